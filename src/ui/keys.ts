@@ -3,8 +3,7 @@
 /** Somebody writes, or the key is another program's. */
 export function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
-  // The editor of statements stands in a shadow, out of which `target` does not tell it.
-  const [target] = event.composedPath();
+  const { target } = event;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest('input, textarea, select, dialog') !== null;
 }

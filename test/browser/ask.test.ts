@@ -32,14 +32,7 @@ async function openAsk(page: Page, text = ''): Promise<Locator> {
 }
 
 /** What stands in the editor. */
-async function written(page: Page): Promise<string> {
-  return String(
-    await page.evaluate(
-      `[...document.querySelector('.code-editor').shadowRoot.querySelectorAll('.cm-line')]
-        .map((line) => line.textContent).join('\\n')`,
-    ),
-  );
-}
+const written = (page: Page): Promise<string> => editorOf(page).inputValue();
 
 /** Suggestions are taken when they can be seen. */
 async function take(page: Page, name: RegExp): Promise<void> {
@@ -121,6 +114,45 @@ describe('the page Ask', () => {
       await openAsk(page, 'selekt 1');
       await page.getByRole('button', { name: 'select', exact: true }).click();
       await alert.waitFor({ state: 'hidden' });
+    }, refusals),
+  );
+
+  it(
+    'takes back what it wrote itself as what was typed, and goes in as far as the line before',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await openAsk(page, 'select ma');
+      await take(page, /^max/);
+      assert.strictEqual(await written(page), 'select max(');
+      await page.keyboard.press('Control+z');
+      assert.strictEqual(await written(page), 'select ma');
+      await page.keyboard.type('x(value)');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('  from');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('m');
+      assert.strictEqual(await written(page), 'select max(value)\n  from\n  m');
+    }, refusals),
+  );
+
+  it(
+    'shows each letter where it is written, though lines be broken and the text be long',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      const editor = await openAsk(page);
+      const line = (at: number) =>
+        `select ${'x'.repeat(at)} 'a ${'b '.repeat(at)}',\t1 -- ä 😀 日本`;
+      await editor.fill(Array.from({ length: 60 }, (_, at) => line(at)).join('\n'));
+      const heights = await page.evaluate(`(() => {
+        const field = document.querySelector('.code-sheet textarea');
+        const shown = document.querySelector('.code-lines').offsetHeight;
+        field.style.height = 0;
+        return [field.scrollHeight, shown];
+      })()`);
+      const [field, shown] = heights as readonly number[];
+      assert.strictEqual(field, shown);
     }, refusals),
   );
 

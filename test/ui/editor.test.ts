@@ -3,6 +3,8 @@
 import { assert } from 'chai';
 
 import { faultsIn, readFaults } from '../../src/ui/editor/fault.js';
+import { matching } from '../../src/ui/editor/matching.js';
+import { paintedLines, spansIn } from '../../src/ui/editor/painted.js';
 import { piecesOf } from '../../src/ui/editor/pieces.js';
 import { suggest } from '../../src/ui/editor/suggestions.js';
 import { withWindow } from '../../src/ui/editor/window-words.js';
@@ -184,5 +186,69 @@ describe('suggestions', () => {
     await has('select value from m where time > now() - 5|', '5m');
     assert.deepEqual((await at("select '|")).results, []);
     assert.deepEqual((await at('select 1 -- |')).results, []);
+  });
+});
+
+describe('painted lines', () => {
+  const painted = (text: string, from = 0, to = 0) =>
+    paintedLines(text, from === to ? [] : [{ from, to }]);
+
+  it('have all of the text, line by line, whatever is in it', () => {
+    for (const text of ['', '\n', 'select 1', "select 'a\nb' -- c\n\n/* d\n e */ from m\n"]) {
+      const lines = painted(text).map(({ parts }) => parts.map((part) => part.text).join(''));
+      assert.strictEqual(lines.join('\n'), text);
+    }
+  });
+
+  it('tell words apart, and underline what is wrong in its line alone', () => {
+    const [first, second] = painted('select tim\nfrom m', 7, 10);
+    const looks = first?.parts.map(({ text, look }) => [text, look]);
+    assert.deepEqual(looks, [
+      ['select', 'ql-keyword'],
+      [' ', ''],
+      ['tim', 'fault-text'],
+    ]);
+    assert.deepEqual([first?.isFaulty, second?.isFaulty], [true, false]);
+  });
+});
+
+describe('where a fault is in a text that was changed since', () => {
+  const moved = (earlier: string, text: string) => {
+    const from = earlier.indexOf('tim');
+    const fault = { span: { from, to: from + 3 }, place: '', sentence: '', hint: '', meant: null };
+    const [span = { from: 0, to: 0 }] = spansIn(text, [fault], earlier);
+    return text.slice(span.from, span.to);
+  };
+
+  it('moves with what stands before it, and grows by what is put into it', () => {
+    assert.strictEqual(moved('select tim from m', 'select  tim from m'), 'tim');
+    assert.strictEqual(moved('select tim from m', 'select timx from m'), 'tim');
+    assert.strictEqual(moved('select tim from m', 'select tim from m where'), 'tim');
+    assert.strictEqual(moved('select tim from m', 'select ti_m from m'), 'ti_m');
+  });
+
+  it('is the last letter where it stood behind the end', () => {
+    assert.strictEqual(moved('select tim', 'sel'), 'l');
+  });
+});
+
+describe('suggestions that fit', () => {
+  const word = (text: string) => ({ label: text.trim(), text, kind: 'word' }) as const;
+  const found = (typed: string, ...texts: readonly string[]) =>
+    matching(texts.map(word), typed).map(({ option }) => option.label);
+
+  it('stand by how they begin, then by words in them, then by letters', () => {
+    const texts = ['cumulative_sum', 'abs_max', 'ima', 'max', 'min'];
+    assert.deepEqual(found('ma', ...texts), ['max', 'abs_max', 'ima', 'cumulative_sum']);
+  });
+
+  it('are not what stands there already, and heed no quote before them', () => {
+    assert.deepEqual(found('from', 'from ', 'from_here'), ['from_here']);
+    assert.deepEqual(found("'it''s", "it's", 'its'), ["it's"]);
+  });
+
+  it('tell which of their letters were typed', () => {
+    const [one] = matching([word('disk.free')], 'fr');
+    assert.deepEqual([...(one?.typed ?? [])], [5, 6]);
   });
 });

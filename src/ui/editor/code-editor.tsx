@@ -1,18 +1,17 @@
 /**
- * Where a statement is written. It stands in a shadow, since there its style sheets are objects,
- * which the policy of the page allows; names and roles are found in it as anywhere.
+ * Where a statement is written: a field of the browser's own, so that input methods, undo,
+ * selection and readers of the screen are its own, too, with nothing of its text to be seen. What
+ * is seen are lines behind the same letters (lines.tsx), which must break where the field's do.
  */
 
-import { closeCompletion } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { EditorState, Prec, Transaction } from '@codemirror/state';
-import { EditorView, drawSelection, keymap, placeholder, type KeyBinding } from '@codemirror/view';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
-import { colours } from './colours.js';
-import { completion } from './completion.js';
-import { faultMarks, showFaults } from './fault-marks.js';
-import { theme } from './theme.js';
+import { Lines, keepInSight } from './lines.js';
+import { knowledge } from './known.js';
+import { spansIn } from './painted.js';
+import { SuggestionList } from './suggestion-list.js';
+import { Suggesting } from './suggesting.js';
+import { breakLine, replaceAll } from './writing.js';
 
 import type { Fault } from './fault.js';
 
@@ -29,98 +28,88 @@ interface EditorOptions {
 }
 
 export function CodeEditor(options: EditorOptions) {
-  const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
-  const latest = useRef(options);
-  latest.current = options;
-  useLayoutEffect(() => {
-    if (host.current === null) return undefined;
-    const made = openEditor(host.current, latest);
-    view.current = made;
-    return () => {
-      made.destroy();
-    };
-  }, []);
-  useLayoutEffect(() => {
-    if (view.current !== null) putText(view.current, latest.current.text);
-  }, [options.version]);
-  useEffect(() => {
-    view.current?.dispatch({ effects: showFaults.of(options.faults) });
-  }, [options.faults]);
-  return <div class="code-editor" ref={host} />;
-}
-
-/** What another one wrote takes the place of all, and the cursor goes behind it. */
-function putText(view: EditorView, text: string): void {
-  const { doc } = view.state;
-  if (doc.toString() === text) return;
-  view.dispatch({
-    changes: { from: 0, to: doc.length, insert: text },
-    selection: { anchor: text.length },
-    annotations: Transaction.userEvent.of('input.replace'),
-  });
-}
-
-function openEditor(host: HTMLElement, latest: { readonly current: EditorOptions }): EditorView {
-  const shadow = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const step = (by: number): void => {
-    latest.current.onStep(by);
+  const { name, text, version, onText } = options;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const lines = useRef<HTMLDivElement>(null);
+  const list = useId();
+  const suggesting = useMemo(() => new Suggesting(() => field.current, knowledge), []);
+  const close = (): void => {
+    suggesting.close();
   };
-  const run = (): void => {
-    latest.current.onRun();
-  };
-  const ownKeys = [
-    ...[
-      bound('Mod-Enter', run),
-      bound('Mod-ArrowUp', () => {
-        step(-1);
-      }),
-    ],
-    bound('Mod-ArrowDown', () => {
-      step(1);
-    }),
-  ];
-  const { name, text } = latest.current;
-  const state = EditorState.create({
-    doc: text,
-    selection: { anchor: text.length },
-    extensions: [
-      ...[history(), drawSelection(), faultMarks, colours, completion, theme],
-      ...[EditorView.lineWrapping, typingOver],
-      placeholder('select … from … where time >= now() - 1h'),
-      Prec.high(keymap.of(ownKeys)),
-      keymap.of([...defaultKeymap, ...historyKeymap]),
-      EditorView.contentAttributes.of({ 'aria-label': name, spellcheck: 'false' }),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged) latest.current.onText(update.state.doc.toString());
-      }),
-    ],
-  });
-  return new EditorView({ state, parent: shadow, root: shadow });
+  useLayoutEffect(() => close, []);
+  useLayoutEffect(() => {
+    if (field.current !== null) replaceAll(field.current, text);
+  }, [version]);
+  useLayoutEffect(() => {
+    const { current: written } = field;
+    if (written === null || lines.current === null || document.activeElement !== written) return;
+    keepInSight(lines.current, text, written.selectionEnd);
+  }, [text]);
+  const spans = useSpans(options);
+  const shown = suggesting.shown.value;
+  return (
+    <div class="code-editor">
+      <div class="code-scroll">
+        <div class="code-sheet" data-digits={String(text.split('\n').length).length}>
+          <Lines text={text} spans={spans} place={lines} />
+          <textarea
+            {...{ ref: field, rows: 1, spellcheck: false, autocomplete: 'off', 'aria-label': name }}
+            {...{ autocapitalize: 'off', autocorrect: 'off' }}
+            placeholder="select … from … where time >= now() - 1h"
+            aria-invalid={options.faults.length > 0}
+            aria-autocomplete="list"
+            aria-haspopup="listbox"
+            aria-controls={shown === null ? undefined : list}
+            aria-activedescendant={shown === null ? undefined : `${list}-${shown.chosen}`}
+            onInput={(event) => {
+              onText(event.currentTarget.value);
+              if (event instanceof InputEvent) suggesting.typed(event.inputType);
+            }}
+            onKeyDown={(event) => {
+              if (!event.isComposing && press(event, options, suggesting)) event.preventDefault();
+            }}
+            onMouseDown={close}
+            onBlur={close}
+          />
+        </div>
+      </div>
+      {shown === null ? null : (
+        <SuggestionList
+          {...{ id: list, text, shown, lines }}
+          take={(index) => {
+            suggesting.take(index);
+          }}
+        />
+      )}
+    </div>
+  );
 }
 
-/**
- * A letter in the place of marked ones: left to it, a browser would give it their colours by a
- * style of its own, which the policy forbids.
- */
-const typingOver = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
-    const { inputType, data } = event;
-    const isOver = inputType === 'insertText' && data !== null && !event.isComposing;
-    if (!isOver || view.state.selection.main.empty) return false;
-    event.preventDefault();
-    view.dispatch(
-      view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' }),
-    );
-    return true;
-  },
-});
+/** What is underlined moves with the text until that has been looked through again. */
+function useSpans({ text, faults }: EditorOptions) {
+  const of = useMemo(() => text, [faults]);
+  return useMemo(() => spansIn(text, faults, of), [faults, of, text]);
+}
 
-function bound(key: string, act: () => void): KeyBinding {
-  const run = (view: EditorView): boolean => {
-    closeCompletion(view);
+/** Whether the key is the editor's. */
+function press(event: KeyboardEvent, options: EditorOptions, suggesting: Suggesting): boolean {
+  const isWithMod = event.ctrlKey || event.metaKey;
+  const acts: Readonly<Record<string, () => void>> = {
+    Enter: options.onRun,
+    ArrowUp: () => {
+      options.onStep(-1);
+    },
+    ArrowDown: () => {
+      options.onStep(1);
+    },
+  };
+  const act = isWithMod && !event.shiftKey && !event.altKey ? acts[event.key] : undefined;
+  if (act !== undefined) {
+    suggesting.close();
     act();
     return true;
-  };
-  return { key, run };
+  }
+  if (suggesting.press(event)) return true;
+  const isBreak = event.key === 'Enter' && !isWithMod && !event.altKey;
+  return isBreak && event.target instanceof HTMLTextAreaElement && breakLine(event.target);
 }

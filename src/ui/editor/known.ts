@@ -2,6 +2,7 @@
 
 import { ask } from '../data/server.js';
 
+import type { Knowledge } from './suggestions.js';
 import type { LabelValuesFilter, MetricDescriptor } from '../../client/client.js';
 
 const kKeptMs = 60_000;
@@ -29,20 +30,14 @@ function remembered<T>(key: string, question: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-export function metricsLike(
-  prefix: string,
-  signal: AbortSignal,
-): Promise<readonly MetricDescriptor[]> {
+function metricsLike(prefix: string, signal: AbortSignal): Promise<readonly MetricDescriptor[]> {
   return remembered(`metrics ${prefix}`, () =>
     ask((client) => client.findMetrics({ prefix, limit: kFoundMax }, { signal })),
   );
 }
 
 /** Of one metric, or of those that there are. */
-export async function keysOf(
-  metric: string | null,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function keysOf(metric: string | null, signal: AbortSignal): Promise<readonly string[]> {
   const filter = metric === null ? { limit: kSurveyMax } : { prefix: metric, limit: 1 };
   const found = await remembered(`keys ${metric ?? ''}`, () =>
     ask((client) => client.findMetrics(filter, { signal })),
@@ -51,11 +46,10 @@ export async function keysOf(
   return [...new Set(wanted.flatMap((one) => one.label_keys))].sort();
 }
 
-export function valuesOf(
-  filter: LabelValuesFilter,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+function valuesOf(filter: LabelValuesFilter, signal: AbortSignal): Promise<readonly string[]> {
   return remembered(`values ${JSON.stringify(filter)}`, () =>
     ask((client) => client.labelValues({ ...filter, limit: kFoundMax }, { signal })),
   );
 }
+
+export const knowledge: Knowledge = { metricsLike, keysOf, valuesOf };

@@ -10,7 +10,7 @@ import {
 } from '../../seriesql/language/token.js';
 import { windowWordsIn } from './window-words.js';
 
-export type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
+type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
 
 interface Piece {
   readonly start: number;

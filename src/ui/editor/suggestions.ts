@@ -19,7 +19,7 @@ export interface Suggestion {
   readonly info?: string;
 }
 
-interface Suggestions {
+export interface Suggestions {
   /** Where what they take the place of begins and ends. */
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ interface Suggestions {
 }
 
 /** Who knows what the database has. */
-interface Knowledge {
+export interface Knowledge {
   readonly metricsLike: (
     prefix: string,
     signal: AbortSignal,

@@ -1,0 +1,95 @@
+/** The lines of a statement as they are seen, with their numbers; nothing in them is to be met. */
+
+import { useMemo, useRef } from 'preact/hooks';
+
+import { paintedLines, type PaintedLine, type Span } from './painted.js';
+
+import type { Ref, VNode } from 'preact';
+
+interface LinesOptions {
+  readonly text: string;
+  readonly spans: readonly Span[];
+  readonly place: Ref<HTMLDivElement>;
+}
+
+export function Lines({ text, spans, place }: LinesOptions) {
+  const kept = useRef<readonly Kept[]>([]);
+  useMemo(() => {
+    // Lines that are as they were cost nothing: of a long INSERT, nearly all.
+    kept.current = paintedLines(text, spans).map((line, at) => {
+      const before = kept.current[at];
+      if (before !== undefined && isSame(before.line, line)) return before;
+      return { line, node: <Line key={at} {...line} /> };
+    });
+  }, [text, spans]);
+  return (
+    <div class="code-lines" ref={place} aria-hidden="true">
+      {kept.current.map(({ node }) => node)}
+    </div>
+  );
+}
+
+interface Kept {
+  readonly line: PaintedLine;
+  readonly node: VNode;
+}
+
+const isSame = (one: PaintedLine, other: PaintedLine): boolean =>
+  one.isFaulty === other.isFaulty &&
+  one.parts.length === other.parts.length &&
+  one.parts.every(({ text, look }, at) => {
+    const part = other.parts[at];
+    return part?.text === text && part.look === look;
+  });
+
+function Line({ parts, isFaulty }: PaintedLine) {
+  return (
+    <div class={isFaulty ? 'code-line faulty' : 'code-line'}>
+      {parts.map(({ text, look }, at) =>
+        look === '' ? (
+          text
+        ) : (
+          <span key={at} class={look}>
+            {text}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** Where on the screen the letter stands that has this place in the text. */
+export function letterAt(lines: HTMLElement, text: string, at: number): DOMRect {
+  const before = text.slice(0, at).split('\n');
+  const line = lines.children[before.length - 1] ?? lines;
+  let left = before.at(-1)?.length ?? 0;
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  range.selectNodeContents(line);
+  while (walker.nextNode() !== null) {
+    const { currentNode: node } = walker;
+    const { length } = node.nodeValue ?? '';
+    if (left <= length) {
+      range.setStart(node, left);
+      break;
+    }
+    left -= length;
+  }
+  range.collapse(kToStart);
+  const [rect] = range.getClientRects();
+  return rect ?? line.getBoundingClientRect();
+}
+
+const kToStart = true;
+
+/** The field grows behind a key, when the browser has looked for the cursor already. */
+export function keepInSight(lines: HTMLElement, text: string, at: number): void {
+  const scroller = lines.closest('.code-scroll');
+  if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
+  const letter = letterAt(lines, text, at);
+  const around = scroller.getBoundingClientRect();
+  if (letter.bottom > around.bottom) scroller.scrollTop += letter.bottom - around.bottom + kEdge;
+  else if (letter.top < around.top) scroller.scrollTop -= around.top - letter.top + kEdge;
+}
+
+const kEdge = 8;

@@ -1,0 +1,9 @@
+/** How many letters two texts begin and end with alike; none is counted twice. */
+export function sameIn(one: string, other: string): { before: number; behind: number } {
+  const most = Math.min(one.length, other.length);
+  let before = 0;
+  while (before < most && one[before] === other[before]) before += 1;
+  let behind = 0;
+  while (behind < most - before && one.at(-1 - behind) === other.at(-1 - behind)) behind += 1;
+  return { before, behind };
+}

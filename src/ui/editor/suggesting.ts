@@ -1,0 +1,171 @@
+/** Suggestions in the editor: as somebody writes, or by Ctrl+Space; one is chosen, and taken. */
+
+import { signal } from '@preact/signals';
+
+import { matching, type Match } from './matching.js';
+import { suggest, type Knowledge, type Suggestions } from './suggestions.js';
+import { replace } from './writing.js';
+
+/** What is typed comes to rest before the server is asked. */
+const kTypingMs = 150;
+/** What is taken sooner was not seen. */
+const kUnseenMs = 20;
+const kPageRows = 8;
+
+export interface Shown {
+  readonly matches: readonly Match[];
+  readonly chosen: number;
+  /** Where in the text what they take the place of begins. */
+  readonly from: number;
+  readonly sinceMs: number;
+}
+
+/** What was found, and how far behind the cursor what it takes the place of ends. */
+type Offer = Omit<Suggestions, 'to'> & { readonly behind: number };
+
+export class Suggesting {
+  readonly shown = signal<Shown | null>(null);
+  readonly #field: () => HTMLTextAreaElement | null;
+  readonly #knowledge: Knowledge;
+  #offer: Offer | null = null;
+  /** As long as something may yet be offered for what was typed. */
+  #asking: AbortController | null = null;
+  #isTaking = false;
+
+  constructor(field: () => HTMLTextAreaElement | null, knowledge: Knowledge) {
+    this.#field = field;
+    this.#knowledge = knowledge;
+  }
+
+  /** Of a change of the text, the browser's word for it. */
+  typed(change: string): void {
+    if (this.#isTaking) return;
+    const isWriting = change === 'insertText' || change === 'insertCompositionText';
+    const isGoingOn = this.shown.value !== null && change.startsWith('delete');
+    if (!isWriting && !isGoingOn) {
+      this.close();
+      return;
+    }
+    this.#fit();
+    this.#askSoon();
+  }
+
+  /** Whether the key was meant for the suggestions. */
+  press(event: KeyboardEvent): boolean {
+    if (isAsking(event)) {
+      void this.#ask(true);
+      return true;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+    // A moment later there would be something to take.
+    if (this.shown.value === null) return event.key === 'Tab' && this.#asking !== null;
+    return this.#act(event.key, this.shown.value);
+  }
+
+  take(index: number): void {
+    const field = this.#field();
+    const option = this.shown.value?.matches[index]?.option;
+    const offer = this.#offer;
+    this.close();
+    if (field === null || option === undefined || offer === null) return;
+    this.#isTaking = true;
+    const to = field.selectionStart + offer.behind;
+    replace(field, { from: offer.from, to, text: option.text });
+    this.#isTaking = false;
+    // What ends in a space or in `tag.` is followed by something.
+    if (/[ .]$/.test(option.text)) this.#askSoon();
+  }
+
+  close(): void {
+    this.#asking?.abort();
+    this.#asking = null;
+    this.#offer = null;
+    this.shown.value = null;
+  }
+
+  #act(key: string, shown: Shown): boolean {
+    const { chosen, matches, sinceMs } = shown;
+    const last = matches.length - 1;
+    const moved: Readonly<Record<string, number>> = {
+      ArrowDown: chosen === last ? 0 : chosen + 1,
+      ArrowUp: chosen === 0 ? last : chosen - 1,
+      PageDown: Math.min(last, chosen + kPageRows),
+      PageUp: Math.max(0, chosen - kPageRows),
+    };
+    const next = moved[key];
+    const isSeen = performance.now() - sinceMs >= kUnseenMs;
+    if (next !== undefined) this.shown.value = { ...shown, chosen: next };
+    else if (key === 'Escape') this.close();
+    else if ((key === 'Tab' || key === 'Enter') && isSeen) this.take(chosen);
+    else {
+      // The cursor goes elsewhere.
+      if (/^(?:Arrow|Home|End)/.test(key)) this.close();
+      return key === 'Tab';
+    }
+    return true;
+  }
+
+  #askSoon(): void {
+    this.#asking?.abort();
+    const controller = new AbortController();
+    this.#asking = controller;
+    setTimeout(() => {
+      if (!controller.signal.aborted) void this.#ask(false);
+    }, kTypingMs);
+  }
+
+  async #ask(isExplicit: boolean): Promise<void> {
+    const field = this.#field();
+    if (field === null) return;
+    this.#asking?.abort();
+    const controller = new AbortController();
+    this.#asking = controller;
+    const { signal } = controller;
+    const { value: text, selectionStart: at } = field;
+    try {
+      const { from, to, options } = await suggest({ text, at, signal }, this.#knowledge);
+      if (signal.aborted) return;
+      const isWanted = isExplicit || from < at || isOpening(text, at);
+      this.#offer = isWanted ? { from, behind: to - at, options } : null;
+      this.#fit();
+    } catch {
+      // Who writes is not held up by a server that does not answer.
+    } finally {
+      if (this.#asking === controller) this.#asking = null;
+    }
+  }
+
+  /** Shows what of the offer fits what is typed by now. */
+  #fit(): void {
+    const field = this.#field();
+    const offer = this.#offer;
+    if (field === null || offer === null) return;
+    const { from, options } = offer;
+    const { value, selectionStart: at, selectionEnd } = field;
+    const isBehind = from <= at && at === selectionEnd;
+    const matches = isBehind ? matching(options, value.slice(from, at)) : [];
+    if (matches.length === 0) this.#offer = null;
+    this.shown.value = matches.length === 0 ? null : this.#kept(matches, from);
+  }
+
+  /** Who had chosen one has it chosen still. */
+  #kept(matches: readonly Match[], from: number): Shown {
+    const before = this.shown.value;
+    const label = before?.matches[before.chosen]?.option.label;
+    const at = before?.chosen === 0 ? 0 : matches.findIndex(({ option }) => option.label === label);
+    const sinceMs = before?.sinceMs ?? performance.now();
+    return { matches, from, sinceMs, chosen: Math.max(0, at) };
+  }
+}
+
+/** Ctrl+Space is taken on a Mac. */
+function isAsking({ code, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  if (metaKey) return false;
+  const isMac = navigator.platform.startsWith('Mac');
+  return (ctrlKey && code === 'Space') || (isMac && altKey && /^(?:Backquote|KeyI)$/.test(code));
+}
+
+/** Places where something is wanted before a letter of it is typed. */
+function isOpening(text: string, at: number): boolean {
+  return /(?:\b(?:from|into|for)\s|[{.='"]|=~\s?|[=,({]\s)$/i.test(text.slice(0, at));
+}
