@@ -5,7 +5,7 @@ import { removeDirectory, startServer, temporaryDirectory } from '../../test/sup
 import { Connection, otlpRequest } from '../connection.js';
 import { sendAll, storedSamples } from './ingest.js';
 import { firstTs, stepMs } from '../generator.js';
-import type { WrittenLoad } from './load.js';
+import { roundsOf, type WrittenLoad } from './load.js';
 import type { Measurement } from '../report.js';
 
 const kPoints = 6_000;
@@ -49,10 +49,9 @@ export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
   }
 }
 
-/** Bodies in protobuf; those of `warmUp` make the series. */
+/** Bodies in protobuf. */
 export function otlpLoad(rounds: number): WrittenLoad {
-  const bodies = Array.from({ length: rounds }, (_, round) => roundBodies(round + 1)).flat();
-  return { warmUp: roundBodies(0), bodies, samples: kPoints * rounds };
+  return roundsOf(rounds, kPoints, roundBodies);
 }
 
 function roundBodies(round: number): Uint8Array[] {
