@@ -15,24 +15,39 @@ constexpr char kDigitPairs[] =
 // Below it, doubles have a place for each integer.
 constexpr double kExactIntegers = 9007199254740992.0;
 
-// Digits of `value`, two at a time from the right.
-char* writeUnsigned(char* to, std::uint64_t value) {
-  char scratch[20];
-  char* at = scratch + sizeof scratch;
-  while (value >= 100) {
-    at -= 2;
-    std::memcpy(at, kDigitPairs + value % 100 * 2, 2);
-    value /= 100;
-  }
+void writePair(char* to, std::uint64_t value) { std::memcpy(to, kDigitPairs + value * 2, 2); }
+
+// REQUIRES: value < 100.
+char* writeUpToTwo(char* to, std::uint64_t value) {
   if (value >= 10) {
-    at -= 2;
-    std::memcpy(at, kDigitPairs + value * 2, 2);
-  } else {
-    *--at = static_cast<char>('0' + value);
+    writePair(to, value);
+    return to + 2;
   }
-  const auto size = static_cast<std::size_t>(scratch + sizeof scratch - at);
-  std::memcpy(to, at, size);
-  return to + size;
+  *to = static_cast<char>('0' + value);
+  return to + 1;
+}
+
+// REQUIRES: value < 10,000.
+char* writeUpToFour(char* to, std::uint64_t value) {
+  if (value < 100) return writeUpToTwo(to, value);
+  to = writeUpToTwo(to, value / 100);
+  writePair(to, value % 100);
+  return to + 2;
+}
+
+char* writeUnsigned(char* to, std::uint64_t value) {
+  constexpr std::uint64_t kFourDigits = 10'000;
+  constexpr std::uint64_t kEightDigits = kFourDigits * kFourDigits;
+  if (value < kFourDigits) return writeUpToFour(to, value);
+  if (value < kEightDigits) {
+    to = writeUpToFour(to, value / kFourDigits);
+    writePair(to, value % kFourDigits / 100);
+    writePair(to + 2, value % 100);
+    return to + 4;
+  }
+  to = writeUnsigned(to, value / kEightDigits);
+  writeEightDigits(to, static_cast<std::uint32_t>(value % kEightDigits));
+  return to + 8;
 }
 
 // A decimal of at most 15 digits that divides back to `value` is its shortest form: no other text
@@ -44,16 +59,15 @@ char* writeShortDecimal(char* to, double magnitude) {
   const auto mantissa = static_cast<std::uint64_t>(magnitude * double{kPower} + 0.5);
   // With fewer decimals it is the same quotient, so that one division tells.
   if (static_cast<double>(mantissa) / double{kPower} != magnitude) return nullptr;
-  std::uint64_t fraction = mantissa % kPower;
+  const std::uint64_t fraction = mantissa % kPower;
   to = writeUnsigned(to, mantissa / kPower);
   *to++ = '.';
-  int digits = kDecimals;
-  for (; fraction % 10 == 0 && digits > 1; --digits) fraction /= 10;
-  for (int digit = digits - 1; digit >= 0; --digit) {
-    to[digit] = static_cast<char>('0' + fraction % 10);
-    fraction /= 10;
-  }
-  return to + digits;
+  writePair(to, fraction / 100);
+  writePair(to + 2, fraction % 100);
+  // Less the zeros at the end; one digit stays.
+  char* end = to + kDecimals;
+  while (end[-1] == '0' && end > to + 1) --end;
+  return end;
 }
 
 // Any finite positive double: digits from to_chars, laid out as JavaScript does, without the plus
@@ -90,6 +104,18 @@ char* writeGeneral(char* to, double magnitude) {
 }
 
 }  // namespace
+
+// Pairs of digits side by side in one word: by 100 in its halves, then by 10 in its quarters
+// (after Paul Khuong's "How to print integers really fast").
+void writeEightDigits(char* to, std::uint32_t value) {
+  const std::uint64_t fours = value / 10'000 | std::uint64_t{value % 10'000} << 32;
+  const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x0000007F'0000007F;
+  const std::uint64_t pairs = hundreds | (fours - hundreds * 100) << 16;
+  const std::uint64_t tens = (pairs * 103 >> 10) & 0x000F000F'000F000F;
+  const std::uint64_t digits = tens | (pairs - tens * 10) << 8;
+  const std::uint64_t text = digits + 0x30303030'30303030;
+  std::memcpy(to, &text, sizeof text);
+}
 
 char* writeInteger(char* to, std::int64_t value) {
   if (value >= 0) return writeUnsigned(to, static_cast<std::uint64_t>(value));
