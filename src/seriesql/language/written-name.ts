@@ -3,7 +3,7 @@
 import { reservedWords } from './token.js';
 
 const plainWord = /^[A-Za-z_]\w*$/;
-const plainMetric = /^[A-Za-z_]\w*(?:\.\w+)*$/;
+const plainMetric = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

@@ -5,14 +5,14 @@ import { metricsWithWord } from '../statements.js';
 
 import type { MetricDescriptor, SeriesDbClient } from '../../client/client.js';
 
-/** A database with no more is searched in the page: no request for a key press. */
-const kHeldMax = 2_000;
-/** What a list shows. */
-export const shownMax = 200;
+/** So many are asked for at a time. What is known whole is searched without a request. */
+export const kPageRows = 2_000;
+/** Of names that have a word inside, each asked for by itself. */
+const kInsideMax = 200;
 /** Of descriptors that are asked for one by one. */
 const kInFlight = 6;
 
-/** What a page knows before anything is searched. */
+/** What the page knows, by name, before anything is searched. */
 export interface MetricIndex {
   readonly metrics: readonly MetricDescriptor[];
   /** There are no others. */
@@ -25,10 +25,25 @@ export interface FoundMetrics {
   readonly isCut: boolean;
 }
 
-export async function loadIndex(signal: AbortSignal): Promise<MetricIndex> {
-  const limit = kHeldMax + 1;
-  const metrics = await ask((client) => client.findMetrics({ limit }, { signal }));
-  return { metrics: metrics.slice(0, kHeldMax), isWhole: metrics.length < limit };
+export const noIndex: MetricIndex = { metrics: [], isWhole: false };
+
+/** So many metrics at least, where there are so many; those that are known are not asked for. */
+export async function loadIndex(
+  known: MetricIndex,
+  count: number,
+  signal: AbortSignal,
+): Promise<MetricIndex> {
+  const metrics = [...known.metrics];
+  let { isWhole } = known;
+  while (!isWhole && metrics.length < count) {
+    const last = metrics.at(-1)?.metric;
+    const behind = last === undefined ? {} : { after: last };
+    const filter = { ...behind, limit: kPageRows };
+    const page = await ask((client) => client.findMetrics(filter, { signal }));
+    for (const one of page) metrics.push(one);
+    isWhole = page.length < kPageRows;
+  }
+  return { metrics, isWhole };
 }
 
 /** Among these: names that begin with `word` come first, then those that have it inside. */
@@ -39,26 +54,24 @@ export function metricsAmong(metrics: readonly MetricDescriptor[], word: string)
     .filter(({ at }) => at >= 0);
   const atBegin = placed.filter(({ at }) => at === 0);
   const inside = placed.filter(({ at }) => at > 0);
-  return cut([...atBegin, ...inside].map(({ one }) => one));
+  return { metrics: [...atBegin, ...inside].map(({ one }) => one), isCut: false };
 }
 
 /** The same among all that the server has. */
 export async function findMetrics(word: string, signal: AbortSignal): Promise<FoundMetrics> {
   const [atBegin, names] = await Promise.all([
-    ask((client) => client.findMetrics({ prefix: word, limit: shownMax + 1 }, { signal })),
+    ask((client) => client.findMetrics({ prefix: word, limit: kPageRows }, { signal })),
     namesWith(word, signal),
   ]);
   const known = new Set(atBegin.map((one) => one.metric));
-  const others = names.filter((name) => !known.has(name)).slice(0, shownMax - atBegin.length + 1);
-  return cut([...atBegin, ...(await ask((client) => descriptors(client, others, signal)))]);
-}
-
-function cut(metrics: readonly MetricDescriptor[]): FoundMetrics {
-  return { metrics: metrics.slice(0, shownMax), isCut: metrics.length > shownMax };
+  const others = names.filter((name) => !known.has(name)).slice(0, kInsideMax);
+  const inside = await ask((client) => descriptors(client, others, signal));
+  const isCut = atBegin.length === kPageRows || names.length > kInsideMax;
+  return { metrics: [...atBegin, ...inside], isCut };
 }
 
 async function namesWith(word: string, signal: AbortSignal): Promise<readonly string[]> {
-  const statement = metricsWithWord(word, shownMax + 1);
+  const statement = metricsWithWord(word, kInsideMax + 1);
   const { rows } = await ask((client) => client.seriesql(statement, { signal }));
   return rows.map(([name]) => String(name));
 }

@@ -7,82 +7,89 @@ import { clock, windowText } from '../view.js';
 
 import { place } from '../location.js';
 import { changed, placeOfPage, printPlace } from '../url.js';
+import { LongTable } from '../widgets/long-table.js';
 
 import type { TargetedKeyboardEvent } from 'preact';
 import type { MetricDescriptor } from '../../client/client.js';
 
-export function MetricTable({ metrics }: { readonly metrics: readonly MetricDescriptor[] }) {
+interface TableOptions {
+  readonly metrics: readonly MetricDescriptor[];
+  /** There: others come behind the last one when it is asked for them. */
+  readonly more?: () => void;
+}
+
+export function MetricTable({ metrics, more }: TableOptions) {
   const nowMs = Date.now();
   const { unit } = clock.value;
   const text = windowText.value;
   const looked = text === null ? null : windowOf(text, { unit, nowMs });
+  const outside = (one: MetricDescriptor) => (looked === null ? null : placeBeside(one, looked));
   return (
-    <table class="rows" onKeyDown={walk}>
-      <caption class="unseen">Metrics</caption>
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <th scope="col" class="wide">
-            Kind
-          </th>
-          <th scope="col" class="wide">
-            Unit
-          </th>
-          <th scope="col" class="wide number">
-            Series
-          </th>
-          <th scope="col" class="number">
-            Last seen
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {metrics.map((one) => (
-          <MetricRow key={one.metric} metric={one} looked={looked} now={tsOfMs(nowMs, unit)} />
-        ))}
-      </tbody>
-    </table>
+    <div class="metrics" onKeyDown={leave}>
+      <LongTable
+        {...{ name: 'Metrics', head, rows: metrics, ...(more === undefined ? {} : { more }) }}
+        keyOf={({ metric }) => metric}
+        classOf={(one) => (outside(one) === null ? 'opens' : 'opens outside')}
+        open={({ metric }) => {
+          location.hash = lookAt(metric);
+        }}
+      >
+        {(one) => <Cells metric={one} outside={outside(one)} now={tsOfMs(nowMs, unit)} />}
+      </LongTable>
+    </div>
   );
 }
+
+const head = (
+  <>
+    <th scope="col">Metric</th>
+    <th scope="col" class="wide">
+      Kind
+    </th>
+    <th scope="col" class="wide">
+      Unit
+    </th>
+    <th scope="col" class="wide number">
+      Series
+    </th>
+    <th scope="col" class="number">
+      Last seen
+    </th>
+  </>
+);
 
 /** Where a metric is looked at. */
 const lookAt = (metric: string): string =>
   printPlace(changed(placeOfPage('look', place.value), { m: metric }));
 
-/** Arrows go from row to row; Enter follows the link that has the focus. */
-function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
-  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a.name')];
-  const at = links.findIndex((link) => link === document.activeElement);
-  if (by === 0 || at < 0) return;
+/** Behind the head. */
+const kFirstRow = '2';
+
+/** Before the first row there is the search. */
+function leave(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const { target, key } = event;
+  if (key !== 'ArrowUp' || !(target instanceof Element)) return;
+  if (target.closest('tr')?.getAttribute('aria-rowindex') !== kFirstRow) return;
   event.preventDefault();
-  const next = links[at + by];
-  if (next !== undefined) next.focus();
-  else if (at + by < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+  document.querySelector<HTMLElement>('main input[type=search]')?.focus();
 }
 
-interface RowOptions {
+interface CellOptions {
   readonly metric: MetricDescriptor;
-  readonly looked: TimeWindow | null;
+  /** Where its samples lie when none is in the window. */
+  readonly outside: string | null;
   readonly now: bigint;
 }
 
-function MetricRow({ metric, looked, now }: RowOptions) {
+function Cells({ metric, outside, now }: CellOptions) {
   const { kind, unit = '', description = '', last_ts: last } = metric;
-  const outside = looked === null ? null : placeBeside(metric, looked);
   const symbol = unitSymbol(unit);
   const series = printCount(metric.series_count);
   const facts = [kind, symbol, `${series} series`].filter(Boolean).join(' · ');
   return (
-    <tr
-      class={outside === null ? 'opens' : 'opens outside'}
-      onClick={(event) => {
-        if (event.target instanceof Element && event.target.closest('a') !== null) return;
-        location.hash = lookAt(metric.metric);
-      }}
-    >
+    <>
       <th scope="row">
-        <a class="name" href={lookAt(metric.metric)}>
+        <a class="name" data-step href={lookAt(metric.metric)}>
           {metric.metric}
         </a>
         {description === '' ? null : <span class="quiet about">{description}</span>}
@@ -99,7 +106,7 @@ function MetricRow({ metric, looked, now }: RowOptions) {
         <LastSeen last={last} now={now} />
         {outside === null ? null : <span class="quiet about">{outside}</span>}
       </td>
-    </tr>
+    </>
   );
 }
 

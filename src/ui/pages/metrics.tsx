@@ -1,14 +1,15 @@
 /** Every metric of the database, and the search for one. */
 
-import { useEffect } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { announce } from '../announce.js';
-import { useAnswer } from '../data/answer.js';
+import { useAnswer, type Answer } from '../data/answer.js';
 import {
   findMetrics,
+  kPageRows,
   loadIndex,
   metricsAmong,
-  shownMax,
+  noIndex,
   type FoundMetrics,
   type MetricIndex,
 } from '../data/metrics.js';
@@ -27,12 +28,7 @@ const kEmptyMs = 5_000;
 const kTypingMs = 150;
 
 export function MetricsPage() {
-  const pace = paceMs.value;
-  const answer = useAnswer<MetricIndex>({
-    question: loadIndex,
-    key: String(pace),
-    againAfterMs: (index) => (index?.metrics.length === 0 ? kEmptyMs : pace),
-  });
+  const { answer, more } = useIndex();
   if (answer.value?.metrics.length === 0) return <NoMetrics answer={answer} />;
   const word = valueIn(place.value, 'q') ?? '';
   return (
@@ -42,7 +38,7 @@ export function MetricsPage() {
       <AnswerView answer={answer}>
         {(index) =>
           index.isWhole || word === '' ? (
-            <Found found={metricsAmong(index.metrics, word)} index={index} word={word} />
+            <Found {...{ index, word, more }} found={metricsAmong(index.metrics, word)} />
           ) : (
             <FoundByServer index={index} word={word} />
           )
@@ -50,6 +46,32 @@ export function MetricsPage() {
       </AnswerView>
     </>
   );
+}
+
+interface GrowingIndex {
+  readonly answer: Answer<MetricIndex>;
+  readonly more: () => void;
+}
+
+/** Grows while somebody scrolls; what is asked again is asked for all of it. */
+function useIndex(): GrowingIndex {
+  const pace = paceMs.value;
+  const [count, setCount] = useState(kPageRows);
+  const known = useRef(noIndex);
+  const answer = useAnswer<MetricIndex>({
+    question: async (signal) => {
+      const isGrowing = !known.current.isWhole && known.current.metrics.length < count;
+      known.current = await loadIndex(isGrowing ? known.current : noIndex, count, signal);
+      return known.current;
+    },
+    key: `${pace} ${count}`,
+    againAfterMs: (index) => (index?.metrics.length === 0 ? kEmptyMs : pace),
+  });
+  const more = useCallback(() => {
+    const { metrics, isWhole } = known.current;
+    if (!isWhole) setCount(metrics.length + kPageRows);
+  }, []);
+  return { answer, more };
 }
 
 function Search({ word }: { readonly word: string }) {
@@ -110,7 +132,13 @@ function FoundByServer({ index, word }: FoundOptions) {
   );
 }
 
-function Found({ found, index, word }: FoundOptions & { readonly found: FoundMetrics }) {
+interface ListOptions extends FoundOptions {
+  readonly found: FoundMetrics;
+  /** There: behind the last one there may be others, which it asks for. */
+  readonly more?: () => void;
+}
+
+function Found({ found, index, word, more }: ListOptions) {
   const sentence = countSentence(found, index);
   useEffect(() => {
     if (word !== '') announce(sentence);
@@ -125,22 +153,22 @@ function Found({ found, index, word }: FoundOptions & { readonly found: FoundMet
   }
   return (
     <>
-      <p class="count">
-        {sentence}
-        {found.isCut ? ` The first ${shownMax} are shown: narrow it down.` : ''}
-      </p>
-      <MetricTable metrics={found.metrics} />
+      <p class="count">{sentence}</p>
+      <MetricTable
+        metrics={found.metrics}
+        {...(more === undefined || index.isWhole ? {} : { more })}
+      />
     </>
   );
 }
 
 function countSentence({ metrics, isCut }: FoundMetrics, index: MetricIndex): string {
-  const all = index.isWhole
-    ? printCount(index.metrics.length)
-    : `more than ${printCount(index.metrics.length)}`;
-  const found = isCut ? `More than ${shownMax}` : printCount(metrics.length);
-  if (index.isWhole && metrics.length === index.metrics.length) {
-    return `${all} ${metrics.length === 1 ? 'metric' : 'metrics'}.`;
-  }
-  return `${found} of ${all} metrics.`;
+  const found = printCount(metrics.length);
+  if (isCut) return `More than ${found} metrics: narrow it down.`;
+  const all = printCount(index.metrics.length);
+  const isAll = metrics.length === index.metrics.length;
+  if (!index.isWhole)
+    return isAll ? `More than ${all} metrics.` : `${found} of more than ${all} metrics.`;
+  if (!isAll) return `${found} of ${all} metrics.`;
+  return `${all} ${metrics.length === 1 ? 'metric' : 'metrics'}.`;
 }

@@ -17,22 +17,36 @@ interface LongTableOptions<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly classOf?: (row: T) => string;
+  /** Of a click on a row that is not on one of its links or buttons. */
+  readonly open?: (row: T) => void;
+  /** There: how many rows there are is not known, and the last one was come to. */
+  readonly more?: () => void;
   /** Cells of a row. What has `data-step` is reached by the arrow keys. */
   readonly children: (row: T) => ComponentChildren;
 }
 
 /** Until a row was drawn. */
 const kRowPx = 41;
+/** As the roles of a table say it. */
+const kUnknown = -1;
 
-export function LongTable<T>({ name, head, rows, keyOf, classOf, children }: LongTableOptions<T>) {
+export function LongTable<T>(options: LongTableOptions<T>) {
+  const { name, head, rows, keyOf, classOf, open, more, children } = options;
   const body = useRef<HTMLTableSectionElement>(null);
   const known = useRef(new Map<string, number>()).current;
   const sight = useSight(body);
   const heights = rows.map((row) => known.get(keyOf(row)) ?? kRowPx);
   const { first, end, before, behind } = rangeInSight(heights, sight);
   useMeasured(body, known);
+  useEffect(() => {
+    if (end === rows.length) more?.();
+  }, [end, rows.length, more]);
   return (
-    <table class="rows long" aria-rowcount={rows.length + 1} onKeyDown={step}>
+    <table
+      class="rows long"
+      aria-rowcount={more === undefined ? rows.length + 1 : kUnknown}
+      onKeyDown={step}
+    >
       <caption class="unseen">{name}</caption>
       <thead>
         <tr aria-rowindex={1}>{head}</tr>
@@ -45,6 +59,15 @@ export function LongTable<T>({ name, head, rows, keyOf, classOf, children }: Lon
             data-key={keyOf(row)}
             aria-rowindex={first + at + 2}
             class={classOf?.(row)}
+            onClick={
+              open === undefined
+                ? undefined
+                : (event) => {
+                    const { target } = event;
+                    if (target instanceof Element && target.closest('a, button') === null)
+                      open(row);
+                  }
+            }
           >
             {children(row)}
           </tr>

@@ -5,7 +5,19 @@ import { QueryText } from '../../../src/seriesql/language/query-text.js';
 import { metricAsWritten } from '../../../src/seriesql/language/written-name.js';
 
 describe('the name of a metric as a statement has it', () => {
-  const names = ['cpu', 'cpu.load_5', 'order', 'Select.x', '5xx', 'a-b', 'my "own"', 'a..b', 'é'];
+  const names = [
+    'cpu',
+    'cpu.load_5',
+    'order',
+    'load.5',
+    'x.1e3',
+    'Select.x',
+    '5xx',
+    'a-b',
+    'my "own"',
+    'a..b',
+    'é',
+  ];
   for (const name of names) {
     it(`${name} is read back`, () => {
       const text = `show series from ${metricAsWritten(name)}`;
