@@ -60,7 +60,6 @@ export function DataTable({ picture, hidden, names, unit, clock }: DataOptions) 
         name="Data"
         listKey={size}
         rowCount={rows.length}
-        columnCount={heads.length + 1}
         head={
           <tr>
             <th scope="col">Time</th>

@@ -68,7 +68,6 @@ export function Legend(options: LegendOptions) {
         name="Legend"
         listKey={`${word} ${head.now}`}
         rowCount={rows.length}
-        columnCount={keys.length + figures.length + 1}
         head={<Head {...head} />}
         row={(at) => {
           const one = rows[at];

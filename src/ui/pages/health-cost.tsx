@@ -7,17 +7,16 @@ import { lookAddress } from '../links.js';
 import { choose, place } from '../location.js';
 import { printCount, printValue } from '../units.js';
 import { valueIn } from '../url.js';
-import { AnswerView } from '../widgets/answer-view.js';
 import { LongTable } from '../widgets/long-table.js';
 import { SaveButton } from '../widgets/save-button.js';
 import {
+  FilteredList,
   ListCount,
-  NoMatch,
+  LookCell,
+  NameCell,
+  openMetric,
   useMetricList,
   type MetricList,
-  NameFilter,
-  OpenButton,
-  openMetric,
 } from './health-list.js';
 
 import type { LabelValueCount, MetricHealth } from '../../client/client.js';
@@ -25,18 +24,13 @@ import type { LabelValueCount, MetricHealth } from '../../client/client.js';
 export function CostTab() {
   const answer = useMetricList({ find: findCostly, key: 'cost' });
   return (
-    <>
-      <div class="filters">
-        <NameFilter />
-        {answer.value === null ? null : <SaveCost list={answer.value} />}
-      </div>
-      <AnswerView answer={answer}>
-        {(list) => {
-          if (list.count === 0) return <p class="nothing">There are no metrics yet.</p>;
-          return list.rows.length === 0 ? <NoMatch /> : <CostlyMetrics list={list} />;
-        }}
-      </AnswerView>
-    </>
+    <FilteredList
+      answer={answer}
+      save={(list) => <SaveCost list={list} />}
+      none={<p class="nothing">There are no metrics yet.</p>}
+    >
+      {(list) => <CostlyMetrics list={list} />}
+    </FilteredList>
   );
 }
 
@@ -162,15 +156,10 @@ interface MetricOptions {
 function MetricCells({ metric, share }: MetricOptions) {
   return (
     <>
-      <th scope="row">
-        <OpenButton metric={metric.metric} />
-        <span class="name">{metric.metric}</span>
-      </th>
+      <NameCell metric={metric.metric} />
       <td class="number">{printCount(metric.series_count)}</td>
       <Share share={share} />
-      <td class="wide number">
-        <a href={lookAddress(metric.metric)}>Look</a>
-      </td>
+      <LookCell metric={metric.metric} />
     </>
   );
 }

@@ -7,8 +7,11 @@ import { useAnswer, type Answer } from '../data/answer.js';
 import { heldMax, type HeldList } from '../data/health.js';
 import { choose, place, settle } from '../location.js';
 import { printCount } from '../units.js';
+import { lookAddress } from '../links.js';
 import { changed, valueIn } from '../url.js';
+import { AnswerView } from '../widgets/answer-view.js';
 
+import type { ComponentChildren } from 'preact';
 import type { MetricHealth } from '../../client/client.js';
 
 /** What is typed comes to rest before the server is asked. */
@@ -76,14 +79,43 @@ export function ListCount({ list, what }: { readonly list: MetricList; readonly 
   );
 }
 
-export const NoMatch = () => (
+interface ListOptions {
+  readonly answer: Answer<MetricList>;
+  /** Before the filter. */
+  readonly choice?: ComponentChildren;
+  readonly save: (list: MetricList) => ComponentChildren;
+  /** Where no metric belongs into the list. */
+  readonly none: ComponentChildren;
+  readonly children: (list: MetricList) => ComponentChildren;
+}
+
+/** A list of health with what filters and saves it. */
+export function FilteredList({ answer, choice, save, none, children }: ListOptions) {
+  return (
+    <>
+      <div class="filters">
+        {choice}
+        <NameFilter />
+        {answer.value === null ? null : save(answer.value)}
+      </div>
+      <AnswerView answer={answer}>
+        {(list) => {
+          if (list.count === 0) return none;
+          return list.rows.length === 0 ? <NoMatch /> : children(list);
+        }}
+      </AnswerView>
+    </>
+  );
+}
+
+const NoMatch = () => (
   <p class="nothing">No metric of this list has “{searchedWord()}” in its name.</p>
 );
 
 /** What the names of shown metrics have in them. */
 const searchedWord = (): string => valueIn(place.value, 'q') ?? '';
 
-export function NameFilter() {
+function NameFilter() {
   return (
     <input
       type="search"
@@ -101,7 +133,7 @@ export function NameFilter() {
 }
 
 /** Opens and closes what a row has below it; `m` of the address says which one is open. */
-export function OpenButton({ metric }: { readonly metric: string }) {
+function OpenButton({ metric }: { readonly metric: string }) {
   const isOpen = openMetric() === metric;
   return (
     <button
@@ -116,5 +148,27 @@ export function OpenButton({ metric }: { readonly metric: string }) {
     />
   );
 }
+
+interface NameOptions {
+  readonly metric: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A metric's name, and what opens its row. */
+export function NameCell({ metric, children }: NameOptions) {
+  return (
+    <th scope="row">
+      <OpenButton metric={metric} />
+      <span class="name">{metric}</span>
+      {children}
+    </th>
+  );
+}
+
+export const LookCell = ({ metric }: { readonly metric: string }) => (
+  <td class="wide number">
+    <a href={lookAddress(metric)}>Look</a>
+  </td>
+);
 
 export const openMetric = (): string | null => valueIn(place.value, 'm');

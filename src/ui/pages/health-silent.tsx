@@ -9,18 +9,17 @@ import { windowOf } from '../time-window.js';
 import { printCount } from '../units.js';
 import { valueIn } from '../url.js';
 import { clock } from '../view.js';
-import { AnswerView } from '../widgets/answer-view.js';
 import { LongTable } from '../widgets/long-table.js';
 import { SaveButton } from '../widgets/save-button.js';
 import { printIso, tsOfMs } from '../zone.js';
 import {
+  FilteredList,
   ListCount,
-  NoMatch,
+  LookCell,
+  NameCell,
+  openMetric,
   useMetricList,
   type MetricList,
-  NameFilter,
-  OpenButton,
-  openMetric,
 } from './health-list.js';
 import { LastSeen } from './metric-table.js';
 
@@ -53,23 +52,19 @@ export function SilentTab() {
     find: (prefix, signal) => findSilent({ prefix, before: silentBefore(span) }, signal),
     key: `${span} ${clock.value.unit}`,
   });
+  const choice = (
+    <label>
+      silent for <SpanChoice span={span} />
+    </label>
+  );
   return (
-    <>
-      <div class="filters">
-        <label>
-          silent for <SpanChoice span={span} />
-        </label>
-        <NameFilter />
-        {answer.value === null ? null : <SaveSilent list={answer.value} />}
-      </div>
-      <AnswerView answer={answer}>
-        {(list) => {
-          if (list.count === 0) return <NoneSilent span={span} />;
-          if (list.rows.length === 0) return <NoMatch />;
-          return <SilentMetrics list={list} span={span} />;
-        }}
-      </AnswerView>
-    </>
+    <FilteredList
+      {...{ answer, choice }}
+      save={(list) => <SaveSilent list={list} />}
+      none={<NoneSilent span={span} />}
+    >
+      {(list) => <SilentMetrics list={list} span={span} />}
+    </FilteredList>
   );
 }
 
@@ -201,22 +196,18 @@ function MetricCells({ metric }: { readonly metric: MetricHealth }) {
   const { inactive_series_count: silent, series_count: all, last_ts: last } = metric;
   return (
     <>
-      <th scope="row">
-        <OpenButton metric={metric.metric} />
-        <span class="name">{metric.metric}</span>
+      <NameCell metric={metric.metric}>
         <span class="quiet narrow">
           <LastSeen last={last} now={now()} />
         </span>
-      </th>
+      </NameCell>
       <td class="number">
         {printCount(silent)} / {printCount(all)}
       </td>
       <td class="wide number">
         <LastSeen last={last} now={now()} />
       </td>
-      <td class="wide number">
-        <a href={lookAddress(metric.metric)}>Look</a>
-      </td>
+      <LookCell metric={metric.metric} />
     </>
   );
 }

@@ -6,7 +6,6 @@ import { printPoint } from '../../client/client.js';
 import { useAnswer } from '../data/answer.js';
 import { curlOf, shellText } from '../data/curl.js';
 import { findLastSample, findUndocumented, heldMax, type LastSample } from '../data/health.js';
-import { lookAddress } from '../links.js';
 import { printCount } from '../units.js';
 import { clock } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
@@ -15,13 +14,13 @@ import { LongTable } from '../widgets/long-table.js';
 import { SaveButton } from '../widgets/save-button.js';
 import { tsOfMs } from '../zone.js';
 import {
+  FilteredList,
   ListCount,
-  NoMatch,
+  LookCell,
+  NameCell,
+  openMetric,
   useMetricList,
   type MetricList,
-  NameFilter,
-  OpenButton,
-  openMetric,
 } from './health-list.js';
 import { LastSeen } from './metric-table.js';
 
@@ -33,18 +32,13 @@ export function UndocumentedTab() {
     key: 'undocumented',
   });
   return (
-    <>
-      <div class="filters">
-        <NameFilter />
-        {answer.value === null ? null : <SaveUndocumented list={answer.value} />}
-      </div>
-      <AnswerView answer={answer}>
-        {(list) => {
-          if (list.count === 0) return <AllDocumented />;
-          return list.rows.length === 0 ? <NoMatch /> : <UndocumentedMetrics list={list} />;
-        }}
-      </AnswerView>
-    </>
+    <FilteredList
+      answer={answer}
+      save={(list) => <SaveUndocumented list={list} />}
+      none={<AllDocumented />}
+    >
+      {(list) => <UndocumentedMetrics list={list} />}
+    </FilteredList>
   );
 }
 
@@ -115,10 +109,7 @@ function Cells({ metric }: { readonly metric: MetricHealth }) {
   const { missing_metadata: missing, series_count: count, last_ts: last } = metric;
   return (
     <>
-      <th scope="row">
-        <OpenButton metric={metric.metric} />
-        <span class="name">{metric.metric}</span>
-      </th>
+      <NameCell metric={metric.metric} />
       <td class="badges">
         {missing.map((one) => (
           <span key={one} class="badge">
@@ -130,9 +121,7 @@ function Cells({ metric }: { readonly metric: MetricHealth }) {
       <td class="wide number">
         <LastSeen last={last} now={tsOfMs(Date.now(), clock.value.unit)} />
       </td>
-      <td class="wide number">
-        <a href={lookAddress(metric.metric)}>Look</a>
-      </td>
+      <LookCell metric={metric.metric} />
     </>
   );
 }

@@ -78,7 +78,8 @@ export function LongTable<T>(options: LongTableOptions<T>) {
   );
 }
 
-function Space({ px }: { readonly px: number }) {
+/** As high as the rows that are not there. */
+export function Space({ px }: { readonly px: number }) {
   if (px === 0) return null;
   return (
     <tr aria-hidden="true" class="space">

@@ -2,13 +2,14 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { Space } from './long-table.js';
+
 import type { ComponentChildren } from 'preact';
 
 interface VirtualOptions {
   readonly name: string;
   readonly head: ComponentChildren;
   readonly rowCount: number;
-  readonly columnCount: number;
   /** Begins anew at the top where it is another one. */
   readonly listKey: string;
   /** A `tr`, with `aria-rowindex` from 1. */
@@ -21,7 +22,7 @@ const kAround = 10;
 const kAtFirst = 30;
 
 export function VirtualTable(options: VirtualOptions) {
-  const { name, head, rowCount, columnCount, row, listKey } = options;
+  const { name, head, rowCount, row, listKey } = options;
   const place = useRef<HTMLDivElement>(null);
   const [[from, to], setShown] = useState<readonly [number, number]>([0, kAtFirst]);
   const look = (): void => {
@@ -43,26 +44,11 @@ export function VirtualTable(options: VirtualOptions) {
         <caption class="unseen">{name}</caption>
         <thead>{head}</thead>
         <tbody>
-          <Spacer rows={start} columnCount={columnCount} />
+          <Space px={start * kRowHeight} />
           {shown.map(row)}
-          <Spacer rows={rowCount - end} columnCount={columnCount} />
+          <Space px={(rowCount - end) * kRowHeight} />
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** As high as the rows that are not there. */
-function Spacer({ rows, columnCount }: { readonly rows: number; readonly columnCount: number }) {
-  if (rows <= 0) return null;
-  return (
-    <tr class="spacer" aria-hidden="true">
-      <td
-        colSpan={columnCount}
-        ref={(cell) => {
-          cell?.style.setProperty('height', `${rows * kRowHeight}px`);
-        }}
-      />
-    </tr>
   );
 }
