@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { Page } from '../support/browser-types.js';
@@ -36,10 +36,7 @@ describe('a long list of metrics', () => {
     const { status } = await fetch(`${server.url}/api/v1/ingest`, request);
     assert.strictEqual(status, 200);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'goes on while somebody scrolls, to the last one, and has few rows in the page',
