@@ -187,7 +187,6 @@ describe('the page Ask', () => {
         await page.getByLabel('Access token').fill('a-token-nobody-knows');
         await page.keyboard.press('Enter');
         await page.getByRole('gridcell', { name: '55' }).waitFor();
-        await guarded.stop();
       },
       { console: /status of 401/ },
     ),
@@ -359,7 +358,6 @@ describe('the page Ask', () => {
       await grid.press('ArrowDown');
       await grid.press('Control+ArrowDown');
       await page.getByRole('gridcell', { name: '9999', exact: true }).waitFor();
-      await large.stop();
     }),
   );
 
@@ -438,7 +436,6 @@ describe('the page Ask', () => {
         const alert = page.getByRole('alert');
         await alert.getByText('max_query_rows').first().waitFor();
         assert.include(await alert.innerText(), 'query_limit_exceeded');
-        await small.stop();
       },
       { console: /status of 4/ },
     ),

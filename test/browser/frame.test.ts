@@ -92,7 +92,6 @@ describe('the built-in page', () => {
       await write({ port: empty.port, lines });
       await untilLater(page, page.getByRole('row', { name: /cpu\.usage_user/ }));
       assert.isTrue(await page.evaluate('window.isTheSame'));
-      await empty.stop();
     }),
   );
 
@@ -106,7 +105,6 @@ describe('the built-in page', () => {
       const { code, out } = await runInShell(command ?? 'false', empty.port);
       assert.strictEqual(code, 0, out);
       await untilLater(page, page.getByRole('row', { name: /cpu\.load/ }));
-      await empty.stop();
     }),
   );
 
@@ -147,7 +145,6 @@ describe('the built-in page', () => {
       await page.getByText('5 of more than 2,000 metrics.').first().waitFor();
       const row = page.getByRole('row', { name: /m2007\.it's_\(odd\)/ });
       assert.include(await row.innerText(), 'counter');
-      await large.stop();
     }),
   );
 
@@ -254,14 +251,13 @@ describe('the built-in page', () => {
         await page.getByText('seriesdb 0.1.0').waitFor();
         await first.kill();
         await untilLater(page, page.getByText(/Not reachable since \d{4}-.*\+0[12]:00\./));
-        const second = await start({ dataDir, args });
+        await start({ dataDir, args });
         const banner = page.getByText(/Not reachable/);
         for (let tries = 0; await banner.isVisible(); tries += 1) {
           assert.isBelow(tries, 200, 'it does not come back');
           await page.clock.fastForward(1_000);
         }
         await page.getByText('seriesdb 0.1.0').waitFor();
-        await second.stop();
       },
       { console: /ERR_CONNECTION_|ERR_EMPTY_RESPONSE/ },
     ),

@@ -129,7 +129,6 @@ describe('the health page', () => {
       assert.isBelow(await table.getByRole('row').count(), 100);
       await page.getByRole('searchbox', { name: 'Filter by name' }).fill('1234');
       await page.getByRole('row', { name: /m\.1234/ }).waitFor();
-      await large.stop();
     }),
   );
 

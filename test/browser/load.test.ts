@@ -130,7 +130,6 @@ describe('what the built-in page costs', () => {
         await until('it still runs', async () => (await running()) === 0);
         await until('it is not logged', () => server.printed().includes('"slow query"'));
         assert.include(server.printed(), '"outcome":"cancelled"');
-        await server.stop();
       },
       { console: /ERR_ABORTED/ },
     ),

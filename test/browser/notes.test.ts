@@ -95,7 +95,6 @@ describe('the notes page', () => {
       assert.lengthOf(others, 0);
       const { title, start, end, metric } = note ?? { title: '', start: 0, end: 0 };
       assert.deepEqual([title, start, end, metric], ['disk full', ts, ts + 2_520_000, 'cpu.load']);
-      await own.stop();
     }),
   );
 
@@ -127,7 +126,6 @@ describe('the notes page', () => {
         await page.evaluate(twice);
         await page.getByRole('button', { name: /^kept, deploy/ }).waitFor();
         assert.lengthOf(await notesOf(own), 1);
-        await own.stop();
       },
       { console: /status of 400/ },
     ),
@@ -150,7 +148,6 @@ describe('the notes page', () => {
       await page.getByRole('button', { name: 'Delete it for good' }).click();
       await page.getByText('There are no notes yet.').waitFor();
       assert.lengthOf(await notesOf(own), 0);
-      await own.stop();
     }),
   );
 
@@ -164,7 +161,6 @@ describe('the notes page', () => {
       assert.strictEqual(code, 0, out);
       await page.reload();
       await page.getByRole('button', { name: /^version 2, deploy/ }).waitFor();
-      await own.stop();
     }),
   );
 
@@ -184,7 +180,6 @@ describe('the notes page', () => {
       await lane.getByRole('button', { name: /notes from 2026-11-21 03:12:00/ }).click();
       await lane.getByRole('button', { name: /^n 0, deploy/ }).waitFor();
       assert.include(page.url(), 't=2026-11-21T02:12:00Z..');
-      await own.stop();
     }),
   );
 

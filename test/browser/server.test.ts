@@ -51,7 +51,6 @@ describe('the server page', () => {
       await memory.getByText('Index of series').waitFor();
       assert.strictEqual(await page.getByText('▲ watch').count(), 0);
       await untilLater(page, writes.getByRole('img', { name: 'Samples per second, in this tab' }));
-      await server.stop();
     }),
   );
 
@@ -63,7 +62,6 @@ describe('the server page', () => {
       const page = await open(`${server.url}/#/server`);
       await page.getByText(/the API is open to the network: auth_token is not set/).waitFor();
       await page.getByRole('region', { name: 'Set up' }).getByText('no').first().waitFor();
-      await server.stop();
     }),
   );
 
@@ -80,7 +78,6 @@ describe('the server page', () => {
       const stored = page.getByRole('region', { name: 'Stored' });
       await stored.getByText('Files are damaged, and were set aside.').waitFor();
       await expectAccess(page);
-      await server.stop();
     }),
   );
 
@@ -93,7 +90,6 @@ describe('the server page', () => {
         const page = await open(`${server.url}/#/server`, { colorScheme });
         await page.getByText('seriesdb 0.1.0').waitFor();
         await expectAccess(page);
-        await server.stop();
       }),
     );
   }

@@ -78,7 +78,10 @@ interface Expected {
   readonly console?: RegExp;
 }
 
-/** A test with pages; every one of them is looked at when it ends. */
+/**
+ * A test with pages; every one of them is looked at when it ends. Until then its server stays, as
+ * a page may ask it anything at any time.
+ */
 export function onPages(
   body: (open: OpenPage) => Promise<void>,
   { console: expected }: Expected = {},
