@@ -18,5 +18,16 @@ export async function barriers(page: Page): Promise<readonly string[]> {
   return found;
 }
 
+const kFrames = 60;
+
+/** What cannot be seen without scrolling sideways, once what follows the width has followed it. */
 export const widthBeyond = (page: Page): Promise<unknown> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  page.evaluate(`new Promise((resolve) => {
+    const look = (left) => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const beyond = scrollWidth - clientWidth;
+      if (beyond === 0 || left === 0) resolve(beyond);
+      else requestAnimationFrame(() => look(left - 1));
+    };
+    requestAnimationFrame(() => look(${kFrames}));
+  })`);
