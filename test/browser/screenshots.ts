@@ -40,6 +40,10 @@ async function filled(): Promise<string> {
   return url;
 }
 
+async function help(page: Page): Promise<void> {
+  await press('Help')(page);
+  await page.getByRole('dialog').waitFor();
+}
 const told = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
 async function filterMenu(page: Page): Promise<void> {
@@ -59,7 +63,7 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'metrics-empty', url: empty.url },
     { name: 'time', url: `${url}/`, reach: press(/^Time: /) },
     { name: 'zone', url: `${url}/`, reach: press(/^Time zone/) },
-    { name: 'help', url: `${url}/`, reach: press('Help') },
+    { name: 'help', url: `${url}/`, reach: help },
     { name: 'token', url: guarded.url },
     { name: 'server', url: `${url}/#/server`, reach: told('Memory of the storage') },
     { name: 'own-time', url: `${url}/#/?t=2026-11-20T09:00:00Z..2026-11-21T11:00:00Z` },
