@@ -93,7 +93,10 @@ async function serve(source: SettingsSource): Promise<number> {
   const gate = await openGate(log);
   const addonPath = process.env[kAddonVariable];
   const began = performance.now();
-  const storage = await openFromSettings(settings, addonPath);
+  const opening = openFromSettings(settings, addonPath);
+  // Threads of the storage read the database meanwhile.
+  const page = settings.ui ? readPage(log) : null;
+  const storage = await opening;
   log.write('info', 'the database is open', {
     version: packageVersion(),
     directory: path.resolve(settings.data_dir),
@@ -103,7 +106,6 @@ async function serve(source: SettingsSource): Promise<number> {
   const openState: OpenState = (past) =>
     openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
   const build = { version: packageVersion(), commit: compiledCommit() };
-  const page = settings.ui ? readPage(log) : null;
   server = await startServer({ source, storage, openState, transport, gate, page, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;

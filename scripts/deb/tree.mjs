@@ -57,7 +57,9 @@ function stripped(file) {
 }
 
 function placeProgram(stage) {
-  for (const name of filesBelow('dist/bin', ['.js'])) copy(stage, inRoot(name), `${home}/${name}`);
+  for (const name of filesBelow('dist/bin', ['.js', '.cjs'])) {
+    copy(stage, inRoot(name), `${home}/${name}`);
+  }
   // The one that the package depends on, whichever comes first in somebody's PATH.
   const text = readText('dist/bin/seriesdb.js');
   put(stage, program, exchanged(text, { '#!/usr/bin/env node': '#!/usr/bin/node' }));

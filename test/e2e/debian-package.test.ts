@@ -1,6 +1,7 @@
 /** The package that `npm run deb` makes: what it has, that it serves, that dpkg takes it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -51,9 +52,10 @@ function packagesOfBundle(): readonly string[] {
   const folder = path.join(root, 'dist/bin');
   const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
   const named = texts.flatMap((text) => [
-    ...text.matchAll(/(?:^import .* from |\(import\.meta\.url\)\()"([\w@][\w@/.-]*)"/gm),
+    ...text.matchAll(/(?:^import .* from |\brequire\(|(?:\.href|\.url)\)\()"([\w@][\w@/.-]*)"/gm),
   ]);
-  return [...new Set(named.map(([, name = '']) => packageOf(name)))];
+  const names = named.map(([, name = '']) => packageOf(name));
+  return [...new Set(names)].filter((name) => !isBuiltin(name));
 }
 
 /** Of `protobufjs/light.js` it is the first part, behind a scope the first two. */

@@ -2,7 +2,7 @@
 
 import * as json from '../../http/fields/json-schema.js';
 import { kJson, kProtobuf, mediaTypeOf } from './media-type.js';
-import { exportResponse, rpcStatus } from './messages.js';
+import { otlpMessages } from './messages.js';
 
 import type { Reply } from '../../http/route/reply.js';
 import type { RouteProtocol } from '../../http/route/route.js';
@@ -32,7 +32,7 @@ export const otlp: RouteProtocol = {
       status: error.status,
       headers: isRetried ? [...headers, ['retry-after', '10']] : headers,
       ...(mediaTypeOf(contentType) === kProtobuf
-        ? { contentType: kProtobuf, body: rpcStatus.encode(status).finish() }
+        ? { contentType: kProtobuf, body: otlpMessages().rpcStatus.encode(status).finish() }
         : { contentType: kJson, body: JSON.stringify(status) }),
     };
   },
@@ -44,7 +44,7 @@ export function exported(report: IngestReport, mediaType: typeof kProtobuf | typ
   const partial = { rejectedDataPoints: report.rejected, errorMessage };
   const answer = errorMessage === '' ? {} : { partialSuccess: partial };
   if (mediaType === kProtobuf) {
-    const body = exportResponse.encode(answer).finish();
+    const body = otlpMessages().exportResponse.encode(answer).finish();
     return { status: 200, contentType: kProtobuf, body };
   }
   // int64 is a text in JSON.

@@ -1,14 +1,19 @@
 /** A request in JSON on its way in: turned into protobuf when it is whole, a resource at a time. */
 
+import { createRequire } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { parse as parseLosslessly } from 'lossless-json';
-import protojson from 'protobufjs/ext/protojson.js';
 
 import { AppError } from '../../errors/app-error.js';
-import { exportRequest } from './messages.js';
+import { otlpMessages } from './messages.js';
 
 import type { Ingest, IngestReport } from '../../operations/ingest.js';
+import type protojson from 'protobufjs/ext/protojson.js';
+
+/** Loaded with the first body in JSON, as `otlpMessages`. */
+const loadProtojson = (): typeof protojson =>
+  createRequire(import.meta.url)('protobufjs/ext/protojson.js') as typeof protojson;
 
 /** Read at once, which blocks others; who sends more sends protobuf. */
 const kJsonSizeMax = 16 * 1024 * 1024;
@@ -125,7 +130,8 @@ function numberOf(text: string): number | string {
 function messageOf(resource: unknown): Uint8Array {
   try {
     const json = { resourceMetrics: [resource] };
-    const read = protojson.fromJson(exportRequest, json, { ignoreUnknownFields: true });
+    const { exportRequest } = otlpMessages();
+    const read = loadProtojson().fromJson(exportRequest, json, { ignoreUnknownFields: true });
     return exportRequest.encode(read).finish();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

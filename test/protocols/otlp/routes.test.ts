@@ -3,11 +3,13 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { exportRequest, exportResponse, rpcStatus } from '../../../src/protocols/otlp/messages.js';
+import { otlpMessages } from '../../../src/protocols/otlp/messages.js';
 import { Client, type Answer } from '../../support/client.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
 import { storedFrame } from '../../support/zstd.js';
 import { pointsOf } from '../influx/stored.js';
+
+const { exportRequest, exportResponse, rpcStatus } = otlpMessages();
 
 const kProtobuf = 'application/x-protobuf';
 const kJson = 'application/json';
