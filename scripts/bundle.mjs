@@ -22,6 +22,25 @@ const required = {
       : null,
 };
 
+/** No path, and none that is left outside of the bundle. */
+const kPatterns = './first-pattern';
+
+/**
+ * Its tables of Unicode take a twentieth of a start: the first pattern loads them. Sources that the
+ * page shares cannot say so, since a browser has no `require`.
+ */
+const firstPattern = {
+  name: 'first-pattern',
+  resolveId: (id) => (id === 're2js' ? kPatterns : null),
+  load: (id) =>
+    id === kPatterns
+      ? "import { createRequire } from 'node:module';\n" +
+        'let library = null;\n' +
+        "const loaded = () => (library ??= createRequire(import.meta.url)('re2js').RE2JS);\n" +
+        'export const RE2JS = { compile: (source) => loaded().compile(source) };\n'
+      : null,
+};
+
 const started = await rolldown({
   ...common,
   input: {
@@ -34,6 +53,11 @@ const started = await rolldown({
 const dir = inRoot('dist/bin');
 await started.write({ dir, cleanDir: true, chunkFileNames: '[name].js' });
 
-const program = await rolldown({ ...common, input: { program: inRoot('src/compose.ts') } });
+const program = await rolldown({
+  ...common,
+  external: /^(?!re2js$)[^./]/,
+  input: { program: inRoot('src/compose.ts') },
+  plugins: [firstPattern],
+});
 const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' };
 await program.write({ dir, format: 'cjs', ...names });

@@ -3,19 +3,9 @@
  * pattern; the built-in ones of JavaScript can be made to run for ever. See docs/decisions.
  */
 
-import { createRequire } from 'node:module';
+import { RE2JS } from 're2js';
 
 import { kPatternWorkMax, patternWork } from './pattern-work.js';
-
-import type * as Re2 from 're2js';
-
-let library: typeof Re2 | null = null;
-
-/** Its tables of Unicode take a twentieth of a start, so that the first pattern loads them. */
-function re2(): typeof Re2 {
-  library ??= createRequire(import.meta.url)('re2js') as typeof Re2;
-  return library;
-}
 
 /** A larger pattern would need too much memory when it is compiled. */
 export const kPatternSizeMax = 4096;
@@ -36,7 +26,7 @@ export function compilePattern(source: string): Pattern {
   if (patternWork(source) > kPatternWorkMax) {
     throw new Error('with its repetitions and classes written out the pattern is too large');
   }
-  const compiled = re2().RE2JS.compile(source);
+  const compiled = RE2JS.compile(source);
   return {
     matches: (text) => compiled.test(text),
     extract: (text, group) => {
