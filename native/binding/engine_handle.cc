@@ -82,12 +82,11 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
   auto form = readIngestForm(info[0]);
   if (!form.ok()) return raise(env, form.status());
-  auto request = IngestRequest::begin(*session_->engine, *session_->lines, std::move(form).value());
-  if (!request.ok()) return raise(env, request.status());
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
   IngestHandle* handle = handleOf<IngestHandle>(object);
-  if (handle != nullptr) handle->begin(session_, std::move(request).value());
-  return object;
+  if (handle == nullptr) return object;
+  const Status begun = handle->begin(session_, std::move(form).value());
+  return begun.ok() ? Napi::Value(object) : raise(env, begun);
 }
 
 // beginDecoder(coding: 'zstd' | 'snappy'): NativeDecoder.

@@ -69,16 +69,33 @@ Result<std::uint64_t> readLimit(const Napi::Value& value) {
 
 Napi::Function IngestHandle::define(Napi::Env env) {
   return DefineClass(env, "NativeIngest",
-                     {InstanceMethod<&IngestHandle::write>("write"),
+                     {InstanceMethod<&IngestHandle::again>("again"),
+                      InstanceMethod<&IngestHandle::write>("write"),
                       InstanceMethod<&IngestHandle::commit>("commit"),
                       InstanceMethod<&IngestHandle::abort>("abort")});
 }
 
 IngestHandle::IngestHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<IngestHandle>(info) {}
 
-void IngestHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<IngestRequest> request) {
+Status IngestHandle::begin(std::shared_ptr<Session> session, IngestRequest::Form form) {
   session_ = std::move(session);
-  request_ = std::move(request);
+  form_ = std::move(form);
+  return beginBody();
+}
+
+Status IngestHandle::beginBody() {
+  auto request = IngestRequest::begin(*session_->engine, *session_->lines, form_);
+  if (!request.ok()) return request.status();
+  request_ = std::move(request).value();
+  return {};
+}
+
+// again(): void. A body of the same form.
+Napi::Value IngestHandle::again(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (request_ || !session_ || session_->isClosed) return raise(env, closedStatus());
+  if (const Status begun = beginBody(); !begun.ok()) return raise(env, begun);
+  return env.Undefined();
 }
 
 // write(chunk: Uint8Array, ms?: number): boolean. `chunk` is lent for the call.

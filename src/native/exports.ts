@@ -15,7 +15,7 @@ export const nativeExports = {
     'prepareQuery',
     'stats',
   ],
-  ingest: ['abort', 'commit', 'write'],
+  ingest: ['abort', 'again', 'commit', 'write'],
   jsonReader: ['close', 'next'],
   queryReader: ['close', 'next', 'stats'],
   prepared: ['answer'],

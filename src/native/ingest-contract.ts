@@ -67,6 +67,8 @@ export interface NativeIngestReport {
 }
 
 export interface NativeIngest {
+  /** Another body of the same form, when the last one is over. Throws as beginIngest does. */
+  again(): void;
   /**
    * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
    * end; an unfinished last line and all that is left are copied, and with 0 everything. Takes lent

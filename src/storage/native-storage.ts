@@ -6,10 +6,11 @@ import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
 import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 
+import { guarded, guardedAsync } from './guarded.js';
+import { NativeIngests, requiredOf } from './native-ingest.js';
 import { pollLines } from './poll-lines.js';
 
 import type { LabelPairs, Selector } from '../model/selector.js';
-import type { NativeRequired } from '../native/annotation-contract.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -19,7 +20,6 @@ import type {
   NativeDecoder,
   NativeQueryReader,
 } from '../native/contract.js';
-import type { NativeIngest } from '../native/ingest-contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type { NativeStats } from '../native/stats-contract.js';
 import type {
@@ -34,7 +34,6 @@ import type {
   Inspected,
   Comparison,
   IngestOptions,
-  IngestReport,
   IngestRequest,
   MathFunction,
   NewAnnotation,
@@ -57,55 +56,11 @@ import type {
 } from './storage.js';
 
 /** Runs a native call and gives what it throws its catalogue code. */
-function guarded<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw toAppError(error);
-  }
-}
-
-async function guardedAsync<T>(promise: Promise<T>): Promise<T> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw toAppError(error);
-  }
-}
-
 function toNativeSelector(selector: Selector): NativeSelector {
   const required = requiredOf(selector.required);
   if ('seriesId' in selector) return { seriesId: selector.seriesId, ...required };
   const labels = selector.labels === null ? null : selector.labels.flat();
   return { name: selector.name, labels, ...required };
-}
-
-function requiredOf(required: LabelPairs | undefined): NativeRequired {
-  return required === undefined ? {} : { required: required.flat() };
-}
-
-class NativeIngestRequest implements IngestRequest {
-  readonly #ingest: NativeIngest;
-
-  constructor(ingest: NativeIngest) {
-    this.#ingest = ingest;
-  }
-
-  write(chunk: Uint8Array, ms?: number): boolean {
-    try {
-      return this.#ingest.write(chunk, ms);
-    } catch (error) {
-      throw toAppError(error);
-    }
-  }
-
-  commit(): Promise<IngestReport> {
-    return guardedAsync(this.#ingest.commit());
-  }
-
-  abort(): void {
-    this.#ingest.abort();
-  }
 }
 
 /** RFC 9659 grants a body that much; `zstd --ultra` and `--long` may ask for more. */
@@ -205,10 +160,12 @@ class NativeStorage implements Storage {
   readonly kernel: string;
   readonly math: MathFunction;
   readonly #engine: NativeEngine;
+  readonly #ingests: NativeIngests;
   readonly #addon: NativeAddon;
 
   constructor(engine: NativeEngine, addon: NativeAddon) {
     this.#engine = engine;
+    this.#ingests = new NativeIngests(engine);
     this.#addon = addon;
     this.kernel = addon.facts().kernel;
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
@@ -223,9 +180,8 @@ class NativeStorage implements Storage {
     return new NativeByteStream(reader, this.#addon.freeBuffer);
   }
 
-  beginIngest({ required, ...options }: IngestOptions): IngestRequest {
-    const wanted = { ...options, ...requiredOf(required) };
-    return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(wanted)));
+  beginIngest(options: IngestOptions): IngestRequest {
+    return this.#ingests.begin(options);
   }
 
   beginDecoder(coding: BodyCoding): EncodedBody {

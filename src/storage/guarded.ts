@@ -1,0 +1,19 @@
+/** Calls of the addon, whose errors become ours. */
+
+import { toAppError } from '../errors/app-error.js';
+
+export function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+export async function guardedAsync<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toAppError(error);
+  }
+}

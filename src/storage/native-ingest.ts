@@ -1,0 +1,104 @@
+/**
+ * Bodies on their way in. Most have one of few forms, and to read a form anew and to make an object
+ * for each body would take longer than to parse ten lines: what the addon made for a body that is
+ * over takes the next one of its form.
+ */
+
+import { AppError, toAppError } from '../errors/app-error.js';
+import { guarded, guardedAsync } from './guarded.js';
+
+import type { LabelPairs } from '../model/selector.js';
+import type { NativeRequired } from '../native/annotation-contract.js';
+import type { NativeEngine } from '../native/contract.js';
+import type { NativeIngest } from '../native/ingest-contract.js';
+import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
+
+/** Of each form; what more bodies at a time need is left to be collected. */
+const kIdleMax = 64;
+
+export class NativeIngests {
+  readonly #engine: NativeEngine;
+  /** By form, of which there are as many as units, wishes and versions allow. */
+  readonly #idle = new Map<string, NativeIngest[]>();
+
+  constructor(engine: NativeEngine) {
+    this.#engine = engine;
+  }
+
+  begin(options: IngestOptions): IngestRequest {
+    const idle = this.#idleOf(options);
+    return new NativeIngestRequest(
+      guarded(() => this.#next(options, idle)),
+      idle,
+    );
+  }
+
+  #next({ required, ...options }: IngestOptions, idle: NativeIngest[] | null): NativeIngest {
+    const ready = idle?.at(-1);
+    if (ready === undefined) {
+      return this.#engine.beginIngest({ ...options, ...requiredOf(required) });
+    }
+    // It stays where it is when there is no room for a body.
+    ready.again();
+    idle?.pop();
+    return ready;
+  }
+
+  /** Null for a form with texts of its own, of which there may be any number. */
+  #idleOf(options: IngestOptions): NativeIngest[] | null {
+    const { precision, isLenient, remoteWriteVersion = 0, required } = options;
+    if (required !== undefined || (options.lineProtocol ?? options.csv ?? options.otlp)) {
+      return null;
+    }
+    const key = `${precision} ${isLenient} ${remoteWriteVersion}`;
+    let idle = this.#idle.get(key);
+    if (idle === undefined) this.#idle.set(key, (idle = []));
+    return idle;
+  }
+}
+
+class NativeIngestRequest implements IngestRequest {
+  /** Null when it is over: the object may have another body by then. */
+  #ingest: NativeIngest | null;
+  readonly #idle: NativeIngest[] | null;
+
+  constructor(ingest: NativeIngest, idle: NativeIngest[] | null) {
+    this.#ingest = ingest;
+    this.#idle = idle;
+  }
+
+  write(chunk: Uint8Array, ms?: number): boolean {
+    if (this.#ingest === null) throw isOver();
+    try {
+      return this.#ingest.write(chunk, ms);
+    } catch (error) {
+      throw toAppError(error);
+    }
+  }
+
+  commit(): Promise<IngestReport> {
+    if (this.#ingest === null) return Promise.reject(isOver());
+    const report = this.#ingest.commit();
+    this.#leave(this.#ingest);
+    return guardedAsync(report);
+  }
+
+  abort(): void {
+    if (this.#ingest === null) return;
+    this.#ingest.abort();
+    this.#leave(this.#ingest);
+  }
+
+  #leave(ingest: NativeIngest): void {
+    this.#ingest = null;
+    if (this.#idle !== null && this.#idle.length < kIdleMax) this.#idle.push(ingest);
+  }
+}
+
+function isOver(): AppError {
+  return new AppError('closed', 'the body was committed or given up');
+}
+
+export function requiredOf(required: LabelPairs | undefined): NativeRequired {
+  return required === undefined ? {} : { required: required.flat() };
+}

@@ -1,0 +1,66 @@
+/** One object of the addon, one body after the other. */
+import { assert } from 'chai';
+
+import {
+  addon,
+  freshDirectory,
+  linesFrom,
+  openAll,
+  optionsFor,
+  readAll,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
+
+import type { NativeEngine } from '../../src/native/contract.js';
+
+describe('another body of the same form', () => {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  });
+  after(removeDirectories);
+
+  it('begins when the last one is over, however that ended', async () => {
+    const body = engine.beginIngest(strict);
+    assert.strictEqual(
+      thrownBy(() => {
+        body.again();
+      }),
+      'closed',
+    );
+    body.write(linesFrom(1, 2));
+    // Before the first is durable.
+    const first = body.commit();
+    body.again();
+    body.write(linesFrom(10, 2));
+    body.abort();
+    body.again();
+    assert.strictEqual(
+      thrownBy(() => body.write(new TextEncoder().encode('no line\n'))),
+      'invalid_json',
+    );
+    body.again();
+    body.write(linesFrom(20, 1));
+    assert.strictEqual((await body.commit()).ingested, 1);
+    assert.strictEqual((await first).ingested, 2);
+    const stored = await readAll(openAll(engine));
+    assert.deepEqual(
+      stored.map(({ ts }) => ts),
+      [1, 2, 20],
+    );
+  });
+
+  it('does not begin when the engine is closed', async () => {
+    const body = engine.beginIngest(strict);
+    body.abort();
+    await engine.close();
+    assert.strictEqual(
+      thrownBy(() => {
+        body.again();
+      }),
+      'closed',
+    );
+  });
+});
