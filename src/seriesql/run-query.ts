@@ -146,7 +146,7 @@ class Query implements AskedStatement {
   #parse(): Parsed {
     const parsed = (this.#parsed ??= this.#statements.parse(this.#text));
     this.#require?.(accessOf(parsed.statement));
-    this.#progress.parsedAt = performance.now();
+    this.#progress.parsedAt ??= performance.now();
     return parsed;
   }
 
@@ -155,7 +155,7 @@ class Query implements AskedStatement {
     const now = this.#options.clock() / nanosecondsPerUnit[unit];
     const moment = { unit, now, evaluator: this.#evaluator };
     const prepared = (this.#prepared ??= this.#statements.plan(parsed, moment));
-    this.#progress.checkedAt = performance.now();
+    this.#progress.checkedAt ??= performance.now();
     return prepared;
   }
 

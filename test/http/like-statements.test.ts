@@ -56,3 +56,38 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
     assert.isAbove(rows, 100);
   });
 });
+
+describe('answers that are ready at once', () => {
+  const directory = temporaryDirectory();
+  let server: Server;
+  let client: Client;
+  before(async () => {
+    server = await startServer({ dataDir: directory, args: ['--max-query-rows', '50'] });
+    client = new Client(server.port);
+    const samples = Array.from({ length: 60 }, (_, at) => `{"metric":"many","ts":${at},"value":1}`);
+    await client.ingest(samples.join('\n'));
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(directory);
+  });
+
+  it('keep to the limit of rows each time', async () => {
+    const countOf = async (text: string, end: number): Promise<number | string> => {
+      const body = text.replace('END', String(end));
+      const answer = await client.request('POST', '/api/v1/seriesql', { body });
+      const { code, rows } = JSON.parse(answer.body) as { code?: string; rows?: unknown[] };
+      return code ?? rows?.length ?? 'nothing';
+    };
+    for (const text of [
+      'select value from many where time >= 0 and time < END',
+      'select time_bucket(1ms, time) as t, max(value) from many where time < END group by t',
+    ]) {
+      for (let round = 0; round < 5; round++) {
+        assert.strictEqual(await countOf(text, 50 - round), 50 - round, text);
+        assert.strictEqual(await countOf(text, 51 + round), 'query_limit_exceeded', text);
+      }
+    }
+  });
+});

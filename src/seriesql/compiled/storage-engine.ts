@@ -381,7 +381,8 @@ function answerNow(
     const askedAt = performance.now();
     const texts = known.texts.answer({ series, ranges, limits: limitsOf(guard) });
     if (texts === null) return null;
-    const { stats } = texts;
+    const { stats, rowCount } = texts;
+    guard.requireRows(rowCount);
     if (plan.shape.kind === 'raw') requireSeries(plan, stats.seriesSelected);
     noteReading({ counters })(stats, askedAt);
     noteSelection(counters, plan.selection, stats);
