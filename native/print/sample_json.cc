@@ -11,7 +11,7 @@ namespace {
 // times, so these alone are written anew.
 class TimePrinter {
  public:
-  // At most kSizeMax bytes, of which what lies behind the end may be anything.
+  // At most 27 bytes, of which what lies behind the end may be anything.
   char* write(char* to, Timestamp ts) {
     if (ts < kLow) return writeWhole(to, ts);
     const Timestamp high = ts / kLow;

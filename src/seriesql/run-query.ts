@@ -161,6 +161,8 @@ class Query implements AskedStatement {
 
   async start(): Promise<RunningQuery> {
     const progress = this.#progress;
+    // What was waited for until here is no part of it.
+    if (this.#parsed === null) progress.startedAt = performance.now();
     const parsed = this.#parse();
     // A long text takes milliseconds for each of these.
     await this.#guard.breathe();

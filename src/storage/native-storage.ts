@@ -55,7 +55,6 @@ import type {
   BodyCoding,
 } from './storage.js';
 
-/** Runs a native call and gives what it throws its catalogue code. */
 function toNativeSelector(selector: Selector): NativeSelector {
   const required = requiredOf(selector.required);
   if ('seriesId' in selector) return { seriesId: selector.seriesId, ...required };

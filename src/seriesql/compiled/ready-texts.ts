@@ -33,6 +33,7 @@ export class ReadyTexts {
 
   /** The query was asked by a stream. Its series are chosen by the index. */
   noteAsked(layoutOf: LayoutOf, query: TextQuery, columns: readonly OutputColumn[]): void {
+    if (this.#ready.has(layoutOf)) return;
     if (!this.#asked.has(layoutOf)) this.#asked.add(layoutOf);
     else this.#ready.set(layoutOf, { columns, texts: this.#storage.prepareTexts(query) });
   }

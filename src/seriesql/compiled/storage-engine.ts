@@ -311,7 +311,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const query = textQuery(groupQuery(read, how), how.text, how.layoutOf(columns));
     const stream = this.#storage.openTexts(query);
     const texts = await readTexts(stream, run.guard, note);
-    if (isIndexed) how.ready.noteAsked(how.layoutOf, query, columns);
+    if (isIndexed && how.series !== null) how.ready.noteAsked(how.layoutOf, query, columns);
     return { texts, ...execution };
   }
 
@@ -346,7 +346,7 @@ export class StorageQueryEngine implements CompiledEngine {
       note(stats, askedAt);
     };
     const texts = await readTexts(stream, run.guard, onRead);
-    if (isIndexed) how.ready.noteAsked(how.layoutOf, query, columns);
+    if (isIndexed && how.series !== null) how.ready.noteAsked(how.layoutOf, query, columns);
     return { texts, ...execution };
   }
 

@@ -88,7 +88,8 @@ class SelectPlanner {
     const { nowCount } = context;
     const plan = this.#planned();
     const isTimeless = context.nowCount === nowCount;
-    if (isTimeless && this.#isLight(weight)) note({ plan, answered: this.#asked });
+    const isPlain = this.#asked.filter === null;
+    if (isPlain && isTimeless && this.#isLight(weight)) note({ plan, answered: this.#asked });
     return plan;
   }
 
