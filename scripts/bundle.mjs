@@ -56,7 +56,11 @@ await started.write({ dir, cleanDir: true, chunkFileNames: '[name].js' });
 const program = await rolldown({
   ...common,
   external: /^(?!re2js$)[^./]/,
-  input: { program: inRoot('src/compose.ts') },
+  input: {
+    program: inRoot('src/compose.ts'),
+    // Started by its name, as above.
+    'listener-thread': inRoot('src/serving/listener-thread.ts'),
+  },
   plugins: [firstPattern],
 });
 const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' };

@@ -52,9 +52,9 @@ function checkTypescript(problems) {
     reached.add(file);
     const text = readText(file);
     // Programs that a test starts are named by their place: new URL('./x.js', import.meta.url).
-    const started = [...text.matchAll(/new URL\('(\.[^']+\.js)', import\.meta\.url\)/g)];
+    const started = [...text.matchAll(/new URL\('(\.[^']+\.)c?js', import\.meta\.url\)/g)];
     const imported = ts.preProcessFile(text, true, true).importedFiles.map((one) => one.fileName);
-    for (const fileName of [...imported, ...started.map((match) => match[1])]) {
+    for (const fileName of [...imported, ...started.map((match) => `${match[1]}js`)]) {
       if (!fileName.startsWith('.')) continue;
       walk(sourceOf(path.posix.join(path.posix.dirname(file), fileName)));
     }

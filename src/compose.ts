@@ -10,7 +10,6 @@ import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
 import { AppError } from './errors/app-error.js';
 import { PageFiles } from './http/page/page-files.js';
-import { openConnectionGate, type ConnectionGate } from './http/transport/connection-gate.js';
 import { createNodeTransport } from './http/transport/node-transport.js';
 import {
   headerSizeMax,
@@ -20,15 +19,9 @@ import {
 import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
-import {
-  logReload,
-  logReloadFault,
-  openWarnings,
-  startServer,
-  filesFrom,
-  type RunningServer,
-} from './start-server.js';
-import { descriptorLimit, openDescriptorCount } from './telemetry/descriptors.js';
+import { openGate } from './serving/gate.js';
+import { filesFrom, openWarnings } from './serving/public-side.js';
+import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
 import { createLog, type LeveledLog } from './telemetry/log.js';
 
 import type { Directories } from './cli/session/directories.js';
@@ -85,7 +78,7 @@ async function serve(source: SettingsSource): Promise<number> {
   let server: RunningServer | null = null;
   // From the start on, since a SIGHUP that nobody takes ends the process.
   const reload = (): void => {
-    if (server !== null) reloadBySignal(server, log);
+    if (server !== null) void reloadBySignal(server, log);
   };
   process.on('SIGHUP', reload);
   const transport = chooseTransport(settings);
@@ -105,7 +98,7 @@ async function serve(source: SettingsSource): Promise<number> {
   });
   const openState: OpenState = (past) =>
     openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
-  const build = { version: packageVersion(), commit: compiledCommit() };
+  const build = { version: packageVersion(), commit: compiledCommit(), addonPath };
   server = await startServer({ source, storage, openState, transport, gate, page, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
@@ -124,22 +117,9 @@ function openedFigures(stats: Readonly<Record<string, number>>): Readonly<Record
   };
 }
 
-async function openGate(log: LeveledLog): Promise<ConnectionGate> {
-  return openConnectionGate({
-    limit: await descriptorLimit(),
-    countDescriptors: openDescriptorCount,
-    onFull: (reason) => {
-      log.write('warn', reason);
-    },
-    onRoom: (refused) => {
-      log.write('info', 'new connections are taken again', { refused });
-    },
-  });
-}
-
-function reloadBySignal(server: RunningServer, log: LeveledLog): void {
+async function reloadBySignal(server: RunningServer, log: LeveledLog): Promise<void> {
   try {
-    logReload(log, server.reload());
+    logReload(log, await server.reload());
   } catch (error) {
     logReloadFault(log, error);
   }

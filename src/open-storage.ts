@@ -1,5 +1,6 @@
 /** From settings to an open storage, with a server around it or without. */
 
+import { listenerCount } from './config/listener-count.js';
 import { fixedNativeSettings, liveNativeSettings } from './config/native-settings.js';
 import { resolveSettings } from './config/resolve.js';
 import { AppError } from './errors/app-error.js';
@@ -70,6 +71,7 @@ export function openFromSettings(
     {
       ...storageLimits(settings),
       ...(passed satisfies Known<typeof passed, StorageOptions>),
+      listeners: listenerCount(settings),
       isReadOnly,
       past,
     },

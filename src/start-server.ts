@@ -5,34 +5,31 @@
 
 import { createAdminGuard } from './admin/access.js';
 import { adminRoutes } from './admin/route-table.js';
-import { tokensFromFile } from './auth/token-file.js';
-import { createTokenCheck, tokenOfSetting, type TokenEntry } from './auth/token.js';
+import { listenerCount } from './config/listener-count.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/guard/cors.js';
-import { publicGuard } from './http/guard/guard.js';
 import { createSiteGuard } from './http/guard/site-guard.js';
-import { Turns } from './http/intake/turns.js';
-import type { PageFiles } from './http/page/page-files.js';
-import { routeTable } from './http/route-table.js';
 import { Service, type ServicePolicy } from './http/service/service.js';
-import { defaultTimes, type ServiceTimes } from './http/service/service-times.js';
-import { loadTlsFiles, type TlsFiles } from './http/transport/tls-files.js';
-import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
-import { createOperations, type Operations } from './operations/operations.js';
+import { printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { OneUndelete } from './operations/undelete.js';
 import { storageLimits } from './open-storage.js';
+import { ListenerThreads } from './serving/listener-threads.js';
+import {
+  filesFrom,
+  kStopGraceMs,
+  publicRefusals,
+  PublicSide,
+  timesFrom,
+  tokensOf,
+} from './serving/public-side.js';
 import { DegradedLog } from './telemetry/degraded-log.js';
-import { EventLoopDelay } from './telemetry/event-loop-delay.js';
-import { freeDiskBytes } from './telemetry/free-disk.js';
-import { RequestMetrics } from './telemetry/request-metrics.js';
 import { uptimeSeconds } from './telemetry/uptime.js';
 
+import type { TokenEntry } from './auth/token.js';
 import type { Settings } from './config/settings.js';
-import type { FinerTimes } from './operations/ingest.js';
-import type { QuerySettings } from './operations/query.js';
 import type { AdminContext } from './admin/admin-route.js';
-import { contextFor, type RouteContext } from './http/routes/public-route.js';
+import type { PageFiles } from './http/page/page-files.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
 import type { Listener, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
@@ -43,8 +40,8 @@ export interface RunningServer {
   readonly address: ListenAddress;
   /** Null when the admin listener is off. */
   readonly adminAddress: ListenAddress | null;
-  /** Throws, having changed nothing, when the new settings cannot be taken. */
-  reload(): ReloadReport;
+  /** Rejects, having changed nothing, when the new settings cannot be taken. */
+  reload(): Promise<ReloadReport>;
   /** Idempotent. */
   stop(): Promise<void>;
 }
@@ -62,18 +59,14 @@ interface StartOptions {
   readonly version: string;
   /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
   readonly commit: string;
+  /** Another build of the addon, for other threads. */
+  readonly addonPath: string | undefined;
 }
 
-/** Longest wait for requests in progress when stopping. */
-const kStopGraceMs = 10_000;
 /** A flush or another order of the operator may take long. */
 const kAdminAnswerMs = 600_000;
 
-/** What is worth a line of the log: who tries tokens, and whoever is turned away from operating. */
-const publicRefusals = {
-  message: 'a request was refused',
-  codes: ['unauthorized', 'forbidden_scope'],
-} as const;
+/** What is worth a line of the log: whoever is turned away from operating, too. */
 const adminRefusals = {
   message: 'an admin request was refused',
   codes: [...publicRefusals.codes, 'forbidden', 'forbidden_origin', 'forbidden_host'],
@@ -91,99 +84,46 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   return server;
 }
 
-function querySettingsFrom(settings: Settings): QuerySettings {
-  return {
-    mode: settings.query_compiler_mode,
-    onShadowMismatch: settings.shadow_mismatch,
-    limits: {
-      maxRows: settings.max_query_rows,
-      maxSeries: settings.max_query_series,
-      maxSamples: settings.max_query_samples,
-      timeoutMs: settings.query_timeout_ms,
-    },
-    maxConcurrent: settings.max_concurrent_queries,
-  };
-}
-
 class Server implements RunningServer {
   readonly #options: StartOptions;
   readonly #live: LiveSettings;
   readonly #startedAt = new Date();
-  readonly #eventLoopDelay = new EventLoopDelay();
   readonly #degradedLog: DegradedLog;
-  readonly #operations: Operations;
   readonly #oneUndelete = new OneUndelete();
-  readonly #service: Service<RouteContext>;
+  readonly #threads: ListenerThreads;
+  readonly #public: PublicSide;
   readonly #adminService: Service<AdminContext>;
   #listener: Listener | null = null;
   #adminListener: Listener | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(options: StartOptions) {
-    const { source, storage, openState, gate, log, version, commit } = options;
+    const { source, storage, openState, transport, gate, page, log, version, commit } = options;
     this.#options = options;
     this.#live = new LiveSettings(source);
     const live = this.#live;
-    const requestMetrics = new RequestMetrics();
-    this.#operations = createOperations({
-      storage,
-      openState,
-      requestMetrics,
-      eventLoopDelay: this.#eventLoopDelay,
-      timestampUnit: source.resolved.settings.timestamp_unit,
-      version,
-      commit,
-      modes: {
-        cas_mode: source.resolved.settings.cas_mode,
-        metadata_read_mode: source.resolved.settings.metadata_read_mode,
-        query_compiler_mode: source.resolved.settings.query_compiler_mode,
-      },
-      querySettings: () => querySettingsFrom(live.resolved.settings),
-      reportMismatch: (query, difference) => {
-        log.write('warn', 'the query engines disagree', { query, difference });
-      },
-      reportUnitSuspect: ({ ts, unit }) => {
-        log.write('warn', 'a timestamp looks as if it were in another unit; see precision', {
-          ts: String(ts),
-          timestamp_unit: source.resolved.settings.timestamp_unit,
-          seems: unit,
-        });
-      },
-      reportFinerTimes: (times) => {
-        warnOfFinerTimes(log, times);
-      },
-      get isAuthRequired() {
-        return asksForTokens(live.resolved.settings, 'auth_token');
-      },
-      get degradedReasons() {
-        return gate.reason === null ? [] : [gate.reason];
-      },
-      get refusedConnections() {
-        return gate.refusedTotal;
-      },
-      get warnings() {
-        return openWarnings(live.resolved.settings);
-      },
-      get diskFreeBytes() {
-        return freeDiskBytes(live.resolved.settings.data_dir);
+    const { settings } = source.resolved;
+    this.#threads = new ListenerThreads(transport.share === null ? 1 : listenerCount(settings));
+    const threads = this.#threads;
+    this.#public = new PublicSide({
+      settings: () => live.resolved.settings,
+      ...{ storage, openState, log, version, commit, page },
+      port: () => this.address.port,
+      thread: threads.first,
+      facts: {
+        get degradedReasons() {
+          return gate.reason === null ? [] : [gate.reason];
+        },
+        get refusedConnections() {
+          return gate.refusedTotal;
+        },
+        others: () => threads.figures(),
       },
     });
     this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());
-    const turns = new Turns({
-      onCrowd: (crowd) => {
-        storage.narrowConnections(this.address.port, crowd === 'lasts');
-      },
-    });
-    const shared = { log, requestMetrics, turns, version };
-    const { settings } = source.resolved;
-    this.#service = new Service({
-      ...shared,
-      routes: routeTable,
-      policy: this.#publicPolicy(settings, []),
-      refusals: publicRefusals,
-    });
+    const { requestMetrics, turns } = this.#public;
     this.#adminService = new Service({
-      ...shared,
+      ...{ log, requestMetrics, turns, version },
       routes: adminRoutes,
       policy: this.#adminPolicy(settings, []),
       refusals: adminRefusals,
@@ -220,13 +160,25 @@ class Server implements RunningServer {
       connections: gate.everybody,
       tls,
       accept: (exchange) => {
-        this.#service.accept(exchange);
+        this.#public.service.accept(exchange);
       },
+    });
+    this.#beginThreads(settings);
+  }
+
+  #beginThreads(settings: Settings): void {
+    const { storage, gate, log, version, commit, addonPath } = this.#options;
+    this.#threads.begin(settings, {
+      ...{ storage, log, version, commit, addonPath },
+      service: this.#public.service,
+      port: this.address.port,
+      gate: gate.shared,
+      onServing: (shares) => this.#listener?.shareWith(shares),
     });
   }
 
-  reload(): ReloadReport {
-    return this.#live.reload((next) => {
+  async reload(): Promise<ReloadReport> {
+    const report = this.#live.reload((next) => {
       // What can fail comes first.
       const { tls, tokens } = filesFrom(next);
       const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
@@ -236,11 +188,13 @@ class Server implements RunningServer {
       this.#options.storage.configure(storageLimits(next));
       this.#adopt(next, tokens);
     });
+    await this.#threads.adopt(this.#live.resolved.settings);
+    return report;
   }
 
   /** `tokens` are those of the file, if one is set. */
   #adopt(settings: Settings, tokens: readonly TokenEntry[]): void {
-    this.#service.adopt(this.#publicPolicy(settings, tokens));
+    this.#public.adopt(settings, tokens);
     this.#adminService.adopt(this.#adminPolicy(settings, tokens));
     const { tokens_file: file } = settings;
     if (file === null) return;
@@ -255,46 +209,16 @@ class Server implements RunningServer {
     const listeners = [this.#listener, this.#adminListener];
     const { storage } = this.#options;
     for (const listener of listeners) listener?.stopAccepting();
-    await Promise.all([this.#service.drain(kStopGraceMs), this.#adminService.drain(kStopGraceMs)]);
+    const services = [this.#public, this.#adminService];
+    await Promise.all([this.#threads.stop(), ...services.map((one) => one.drain(kStopGraceMs))]);
     for (const listener of listeners) listener?.close();
-    this.#eventLoopDelay.stop();
     this.#degradedLog.stop();
     try {
       if (this.#listener !== null) await storage.flush();
     } finally {
-      await this.#operations.close();
+      await this.#public.operations.close();
       await storage.close();
     }
-  }
-
-  #publicPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<RouteContext> {
-    const cors = createCors(settings.cors_origins);
-    const tokens = tokensOf(settings, 'auth_token', named);
-    const hasToken = tokens !== null;
-    const { hosts } = settings;
-    return {
-      contextOf: contextFor({
-        operations: this.#operations,
-        maxBodyBytes: settings.max_body_bytes,
-        influx: {
-          separator: settings.influx_separator,
-          databaseLabel: settings.influx_database_label,
-        },
-        otlp: {
-          escapesNames: settings.otlp_names === 'prometheus',
-          storesDelta: settings.otlp_delta === 'store',
-          labelsScope: settings.otlp_scope_labels,
-          resourceLabels: settings.otlp_resource_labels,
-        },
-        page: this.#options.page,
-      }),
-      siteGuard: createSiteGuard({ cors, hasToken, hosts }),
-      guard: publicGuard(createTokenCheck(tokens)),
-      cors,
-      times: timesFrom(settings),
-      slowRequestMs: settings.slow_request_ms,
-      slowQueryMs: settings.slow_query_ms,
-    };
   }
 
   #adminPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<AdminContext> {
@@ -328,7 +252,8 @@ class Server implements RunningServer {
       collect: (request) => this.#options.storage.collect(request),
       createSnapshot: (name) => this.#options.storage.createSnapshot(name),
       deleteSnapshot: async (name) => {
-        await this.#operations.forgetState(name);
+        await this.#public.operations.forgetState(name);
+        await this.#threads.forgetState(name);
         await this.#options.storage.deleteSnapshot(name);
       },
       openSnapshots: () => this.#options.storage.openSnapshots(),
@@ -337,17 +262,21 @@ class Server implements RunningServer {
       oneUndelete: this.#oneUndelete,
       openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
       openRepair: (wishes) => this.#options.storage.openRepair(wishes),
-      listQueries: () => this.#operations.listQueries(),
-      cancelQuery: (id) => this.#operations.cancelQuery(id),
+      listQueries: async () => [
+        ...this.#public.operations.listQueries(),
+        ...(await this.#threads.listQueries()),
+      ],
+      cancelQuery: async (id) =>
+        this.#public.operations.cancelQuery(id) || (await this.#threads.cancelQuery(id)),
       verify: () => this.#options.storage.openVerification(),
       inspect: (inspected) => this.#options.storage.openInspection(inspected),
     };
   }
 
-  #reloadByRequest(): readonly string[] {
+  async #reloadByRequest(): Promise<readonly string[]> {
     const { log } = this.#options;
     try {
-      const report = this.reload();
+      const report = await this.reload();
       logReload(log, report);
       return report.restartRequired;
     } catch (error) {
@@ -356,9 +285,9 @@ class Server implements RunningServer {
     }
   }
 
-  #adminStatus(): object {
+  async #adminStatus(): Promise<object> {
     const { settings } = this.#live.resolved;
-    const { status, reasons, warnings } = this.#operations.status();
+    const { status, reasons, warnings } = await this.#public.operations.status();
     return {
       pid: process.pid,
       uptime_seconds: uptimeSeconds(),
@@ -390,55 +319,4 @@ export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadR
 export function logReloadFault(log: LeveledLog, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.write('error', 'the settings were not reloaded; nothing was changed', { reason });
-}
-
-function warnOfFinerTimes(log: LeveledLog, { protocol, precision }: FinerTimes): void {
-  const facts = { protocol, precision, timestamp_unit: 's' };
-  log.write('warn', 'the database keeps one sample a second of each series, the last', facts);
-}
-
-export function openWarnings(settings: Settings): readonly string[] {
-  if (asksForTokens(settings, 'auth_token') || isLoopback(settings.listen)) return [];
-  return ['the API is open to the network: auth_token is not set and listen is not loopback'];
-}
-
-/** The setting that is a listener's own token. */
-type OwnToken = 'auth_token' | 'admin.token';
-
-/** Also where the file names nobody: to take the last token away opens nothing. */
-function asksForTokens(settings: Settings, own: OwnToken): boolean {
-  return settings[own] !== null || settings.tokens_file !== null;
-}
-
-/** What a listener takes; null where it asks for none. */
-function tokensOf(
-  settings: Settings,
-  own: OwnToken,
-  named: readonly TokenEntry[],
-): readonly TokenEntry[] | null {
-  if (!asksForTokens(settings, own)) return null;
-  const { [own]: secret } = settings;
-  return secret === null ? named : [tokenOfSetting(own, secret), ...named];
-}
-
-interface SettingFiles {
-  readonly tls: TlsFiles | null;
-  readonly tokens: readonly TokenEntry[];
-}
-
-/** What settings name outside of them. Throws `invalid_configuration` when it cannot be used. */
-export function filesFrom({ tls_cert, tls_key, tokens_file }: Settings): SettingFiles {
-  return {
-    tls: tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key),
-    tokens: tokens_file === null ? [] : tokensFromFile(tokens_file),
-  };
-}
-
-function timesFrom(settings: Settings): ServiceTimes {
-  return {
-    bodySilenceMs: settings.body_timeout_ms,
-    answerMs: settings.answer_timeout_ms,
-    readerSilenceMs: settings.reader_timeout_ms,
-    sweepMs: defaultTimes.sweepMs,
-  };
 }

@@ -17,6 +17,7 @@
 #include "binding/names.h"
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
+#include "binding/shared_engines.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
 #include "codec/kernels.h"
@@ -31,11 +32,11 @@
 namespace seriesdb {
 namespace {
 
-Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
+Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine, Session::Part part) {
   const auto object = env.GetInstanceData<Constructors>()->engine.New({});
   EngineHandle* handle = handleOf<EngineHandle>(object);
   if (handle == nullptr) return {};
-  handle->begin(std::make_shared<Session>(env, std::move(engine)));
+  handle->begin(std::make_shared<Session>(env, std::move(engine), part));
   return object;
 }
 
@@ -64,7 +65,18 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
         if (!beside || !options.isAny()) return Engine::open(fs, options);
         return beside->engine->openBeside(fs, std::move(options));
       },
-      packEngine);
+      [](Napi::Env env, std::unique_ptr<Engine> engine) {
+        return packEngine(env, std::move(engine), Session::Part::kOpened);
+      });
+}
+
+// joinEngine(number): NativeEngine.
+Napi::Value joinEngine(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!info[0].IsNumber()) return raise(env, Status::invalid("joinEngine takes a number"));
+  auto engine = joinableEngine(info[0].As<Napi::Number>().Uint32Value());
+  if (!engine) return raise(env, closedStatus());
+  return packEngine(env, std::move(engine), Session::Part::kJoined);
 }
 
 // openReport(request): NativeJsonReader.
@@ -147,6 +159,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->decoder = Napi::Persistent(DecoderHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
+  exports.Set("joinEngine", Napi::Function::New(env, joinEngine));
   exports.Set("openReport", Napi::Function::New(env, openReport));
   exports.Set("facts", Napi::Function::New(env, facts));
   exports.Set("math", Napi::Function::New(env, math));

@@ -12,6 +12,7 @@
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
+#include "binding/shared_engines.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
 
@@ -42,6 +43,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::change>("change"),
        InstanceMethod<&EngineHandle::maintain>("maintain"),
        InstanceMethod<&EngineHandle::stats>("stats"),
+       InstanceMethod<&EngineHandle::share>("share"),
        InstanceMethod<&EngineHandle::close>("close")});
 }
 
@@ -52,14 +54,14 @@ EngineHandle::~EngineHandle() {
   napi_remove_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
   session_->isClosed = true;
   // Nobody is left to hear of a failure.
-  static_cast<void>(session_->engine->close().ok());
+  static_cast<void>(session_->closeEngine().ok());
 }
 
-// The threads must be gone before the environment they post to.
+// What threads of the engine still post must be posted before the environment is gone.
 void EngineHandle::closeAtExit(void* session) {
   auto* ending = static_cast<Session*>(session);
   ending->isClosed = true;
-  static_cast<void>(ending->engine->close().ok());
+  static_cast<void>(ending->closeEngine().ok());
   ending->completions.release();
 }
 
@@ -156,13 +158,20 @@ Napi::Value EngineHandle::configure(const Napi::CallbackInfo& info) {
   return env.Undefined();
 }
 
+// share(): number.
+Napi::Value EngineHandle::share(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  return Napi::Number::New(env, shareEngine(session_->engine));
+}
+
 // close(): Promise<void>. Idempotent; each call says what came of it.
 Napi::Value EngineHandle::close(const Napi::CallbackInfo& info) {
   if (session_) session_->isClosed = true;
   return runTask<bool>(
       info.Env(),
       [session = session_]() -> Result<bool> {
-        const Status closed = session ? session->engine->close() : Status::okStatus();
+        const Status closed = session ? session->closeEngine() : Status::okStatus();
         if (!closed.ok()) return closed;
         return true;
       },

@@ -26,6 +26,10 @@ void Completions::releaseAtExit(void* completions) {
 
 void Completions::release() {
   if (function_ == nullptr) return;
+  {
+    std::unique_lock lock(queue_.mutex);
+    queue_.posted.wait(lock, [this] { return queue_.waiting.size() == awaited_; });
+  }
   napi_release_threadsafe_function(std::exchange(function_, nullptr), napi_tsfn_abort);
 }
 
@@ -41,6 +45,7 @@ void Completions::post(Completion completion) {
   queue_.waiting.push_back(std::move(completion));
   // Fails only while the environment ends, when nobody waits any more.
   if (isFirst) napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking);
+  queue_.posted.notify_one();
 }
 
 void Completions::wake(napi_env env, napi_value, void* context, void*) {

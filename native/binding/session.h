@@ -1,14 +1,17 @@
 // What the handles of one open engine share in one JavaScript environment.
 //
-// Shared ownership is meant: the collector frees handles in any order. All methods but
-// Completions::post run on the JavaScript thread.
+// Shared ownership is meant: the collector frees handles in any order, and environments of several
+// threads may have one engine. All methods but Completions::post run on the JavaScript thread.
 #pragma once
 
 #include <napi.h>
 
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -17,7 +20,8 @@
 namespace seriesdb {
 
 // Carries completions from the engine's threads to the JavaScript thread, one wake-up for a burst.
-// Keeps the event loop alive only while something is awaited.
+// Keeps the event loop alive only while something is awaited. An environment that ends waits for
+// what is still to be posted, so that nobody posts to one that is gone.
 class Completions {
  public:
   using Completion = std::function<void(Napi::Env)>;
@@ -28,7 +32,7 @@ class Completions {
   void expect();
   // Any thread, once for each expect().
   void post(Completion completion);
-  // No post() may follow. Idempotent.
+  // Returns when all that was expected is posted, which nobody hears of any more. Idempotent.
   void release();
   // The object that must not be collected while something is awaited.
   void setOwner(const Napi::Object& owner) { owner_ = Napi::Weak(owner); }
@@ -40,6 +44,7 @@ class Completions {
 
   struct Queue {
     std::mutex mutex;
+    std::condition_variable posted;
     std::vector<Completion> waiting;
   };
   Queue queue_;
@@ -50,11 +55,23 @@ class Completions {
 };
 
 struct Session {
-  Session(Napi::Env env, std::unique_ptr<Engine> opened)
-      : completions(env), engine(std::move(opened)), lines(makeKnownLines(*engine)) {}
+  // Who opened an engine closes it; other environments of the process may have joined it.
+  enum class Part : std::uint8_t { kOpened, kJoined };
+
+  Session(Napi::Env env, std::shared_ptr<Engine> shared, Part taken)
+      : completions(env),
+        engine(std::move(shared)),
+        part(taken),
+        lines(makeKnownLines(*engine)) {}
+
+  // Not one that others opened. Any thread.
+  Status closeEngine() const {
+    return part == Part::kOpened ? engine->close() : Status::okStatus();
+  }
 
   Completions completions;  // Outlives the engine, whose threads post here.
-  std::unique_ptr<Engine> engine;
+  std::shared_ptr<Engine> engine;
+  const Part part;
   std::unique_ptr<ParserState> lines;  // That ingest requests know.
   bool isClosed = false;
 };

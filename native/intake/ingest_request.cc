@@ -69,7 +69,8 @@ std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
 
 std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
   const std::uint64_t share = engine.limits().memoryLimitBytes / MemoryUse::kShares;
-  const auto bytesMax = static_cast<std::size_t>(std::min(kKnownLinesBytesMax, share));
+  const std::uint64_t bytesOfAll = std::min(kKnownLinesBytesMax, share);
+  const auto bytesMax = static_cast<std::size_t>(bytesOfAll / engine.options().listeners);
   return ParserState::make(engine.indexes(), bytesMax, engine.memory().lines);
 }
 

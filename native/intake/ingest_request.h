@@ -15,8 +15,9 @@
 
 namespace seriesdb {
 
-// Lines that the requests of one thread share; they may take an eighth of the memory limit, and no
-// more than 128 MiB, about 400,000 frames of one line with two labels. The engine must outlive it.
+// Lines that the requests of one thread share; those of all threads may take an eighth of the
+// memory limit, and no more than 128 MiB, about 400,000 frames of one line with two labels. The
+// engine must outlive it.
 std::unique_ptr<ParserState> makeKnownLines(const Engine& engine);
 
 class IngestRequest {

@@ -19,6 +19,7 @@ Status EngineOptions::check() const {
   if (compaction.factor < kFactorMin || compaction.factor > kFactorMax) {
     return Status::invalid("compactionFactor must be from 2 to 64");
   }
+  if (listeners == 0) return Status::invalid("listeners must be at least 1");
   return {};
 }
 

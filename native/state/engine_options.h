@@ -48,6 +48,8 @@ struct EngineOptions : EngineLimits, PastState {
   FsyncPolicy fsync = FsyncPolicy::kAlways;
   std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
+  // Threads of JavaScript that parse bodies, each of which knows lines of its own.
+  std::uint32_t listeners = 1;
   // Series that all deletions which still mask samples may name, each deletion counted as
   // kTombstoneWeight more: they take 4 bytes of memory each, a record of MANIFEST must hold them
   // all, and a flush compares new ones with each of the others.

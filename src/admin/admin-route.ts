@@ -12,22 +12,22 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 /** What the composition offers to operators. */
 export interface AdminContext extends Maintained {
   /** A JSON value. */
-  readonly status: () => object;
+  readonly status: () => Promise<object>;
   /** The settings in force; secrets are hidden already. */
   readonly config: () => object;
   /**
-   * Returns the keys that wait for a restart. Throws `invalid_configuration`, having changed
-   * nothing, and `reload_unavailable`.
+   * Resolves with the keys that wait for a restart. Rejects with `invalid_configuration`, having
+   * changed nothing, and `reload_unavailable`.
    */
-  readonly reload: () => readonly string[];
+  readonly reload: () => Promise<readonly string[]>;
   /** Of the database's timestamps. */
   readonly unit: TimestampUnit;
   readonly oneUndelete: OneUndelete;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => LinePieces;
-  readonly listQueries: () => readonly ListedQuery[];
+  readonly listQueries: () => Promise<readonly ListedQuery[]>;
   /** False where none of that number waits or runs. */
-  readonly cancelQuery: (id: bigint) => boolean;
+  readonly cancelQuery: (id: bigint) => Promise<boolean>;
   /** What its files say now, a line each; native/care/inspection.h has them. */
   readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }

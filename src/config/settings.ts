@@ -19,6 +19,14 @@ const table = {
     fallback: '127.0.0.1:8080',
     purpose: 'Address of the public API, `host:port`.',
   },
+  // Null: see listenerCount().
+  listeners: {
+    type: { kind: 'integer', min: 1, max: 64 },
+    fallback: null,
+    purpose:
+      'Threads that serve the connections of the public API, each a share of them; more than one ' +
+      'needs uWebSockets.js. One for each core, at most four, when left out.',
+  },
   data_dir: {
     type: { kind: 'text' },
     fallback: 'seriesdb-data',

@@ -65,6 +65,8 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly isCompacting: boolean;
   /** So many segments of about one size become one; 2 to 64. */
   readonly compactionFactor: number;
+  /** Threads that bodies come to, this one and those that join; at least 1. */
+  readonly listeners: number;
   /** No byte of the directory changes; others may read it, too, and nobody may write. */
   readonly isReadOnly: boolean;
   /** Not the last state but this one, only to read; null = the last state. */
@@ -411,8 +413,11 @@ export interface NativeEngine {
   maintain(task: 'createSnapshot' | 'deleteSnapshot', name: string): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
+  /** For joinEngine() on another thread of JavaScript; the same number each time. */
+  share(): number;
   /**
-   * Flushes nothing, syncs the WAL, joins threads, frees the lock. Idempotent; later calls of other
+   * Flushes nothing, syncs the WAL, joins threads, frees the lock; where the engine was joined it
+   * is left as it is. Idempotent; later calls of other
    * methods throw `closed`. Rejects, closed all the same, with `storage_unavailable` when the
    * database is read-only by then: not all may be on disk that should be.
    */
@@ -426,6 +431,11 @@ export interface NativeAddon {
    * `state_not_found`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
+  /**
+   * An engine that another thread of JavaScript has open, by what its share() said. Throws `closed`
+   * where there is none.
+   */
+  joinEngine(share: number): NativeEngine;
   /**
    * Lines of JSON. A report changes no byte; a restore makes a database, a file a next(); a repair
    * changes what it says. next() rejects with `locked`, `io`, `storage_corrupt`; of the two latter

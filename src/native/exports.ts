@@ -2,7 +2,15 @@
 
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
-  addon: ['facts', 'freeBuffer', 'math', 'narrowConnections', 'openEngine', 'openReport'],
+  addon: [
+    'facts',
+    'freeBuffer',
+    'joinEngine',
+    'math',
+    'narrowConnections',
+    'openEngine',
+    'openReport',
+  ],
   engine: [
     'beginDecoder',
     'beginIngest',
@@ -13,6 +21,7 @@ export const nativeExports = {
     'openAnswer',
     'openQuery',
     'prepareQuery',
+    'share',
     'stats',
   ],
   ingest: ['abort', 'again', 'commit', 'write'],

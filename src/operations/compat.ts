@@ -26,10 +26,10 @@ export class LegacyUse {
   }
 }
 
-export function compatStats(storage: Storage, use: LegacyUse): CompatStats {
+export function compatStats(storage: Storage, legacyQueries: number): CompatStats {
   return {
     legacy_ingest_lines: storage.stats()['legacy_ingest_lines_total'] ?? 0,
-    legacy_selector_queries: use.queries,
+    legacy_selector_queries: legacyQueries,
     translations: 0,
     fallbacks: 0,
     cache_hits: 0,

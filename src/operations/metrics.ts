@@ -14,9 +14,11 @@ import {
   memoryMetrics,
   runtimeMetrics,
 } from '../telemetry/metric-names.js';
+import { latencyBounds } from '../telemetry/latency.js';
 import { processFamilies } from '../telemetry/process-metrics.js';
 
 import type { OperationsOptions } from './options.js';
+import type { ServerFigures } from './thread-figures.js';
 
 /** One family that is no plain figure of the engine. */
 interface ServerFamily {
@@ -24,7 +26,7 @@ interface ServerFamily {
   readonly help: string;
   /** Those of its samples, but for `le` of a histogram. */
   readonly labels: readonly string[];
-  readonly samples: (options: OperationsOptions) => readonly MetricSample[];
+  readonly samples: (options: OperationsOptions, figures: ServerFigures) => readonly MetricSample[];
 }
 
 /** What the server measures of itself; the names are shown with the prefix. */
@@ -47,43 +49,50 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     type: 'counter',
     help: 'Requests answered; status 0 is a client that went away, route none an unknown path.',
     labels: ['route', 'method', 'status'],
-    samples: ({ requestMetrics }) => requestMetrics.counts(),
+    samples: (_, { requests }) => requests.counts(),
   },
   protocol_requests_total: {
     type: 'counter',
     help: 'Requests of foreign protocols answered; status 0 is a client that went away.',
     labels: ['protocol', 'status'],
-    samples: ({ requestMetrics: { protocols } }) => protocols.counts('requests', 'status'),
+    samples: (_, { requests: { protocols } }) => protocols.counts('requests', 'status'),
   },
   protocol_samples_total: {
     type: 'counter',
     help: 'Samples stored, by the protocol that brought them.',
     labels: ['protocol'],
-    samples: ({ requestMetrics: { protocols } }) => protocols.samples(),
+    samples: (_, { requests: { protocols } }) => protocols.samples(),
   },
   protocol_rejected_total: {
     type: 'counter',
     help: 'Lines left out of requests whose other lines were stored.',
     labels: ['protocol', 'code'],
-    samples: ({ requestMetrics: { protocols } }) => protocols.counts('rejected', 'code'),
+    samples: (_, { requests: { protocols } }) => protocols.counts('rejected', 'code'),
   },
   protocol_skipped_total: {
     type: 'counter',
     help: 'Values that are no numbers, of lines that were stored without them.',
     labels: ['protocol', 'reason'],
-    samples: ({ requestMetrics: { protocols } }) => protocols.counts('skipped', 'reason'),
+    samples: (_, { requests: { protocols } }) => protocols.counts('skipped', 'reason'),
   },
   export_left_out_total: {
     type: 'counter',
     help: 'Samples that exports over HTTP left out, since their values are no finite numbers.',
     labels: [],
-    samples: ({ requestMetrics: { leftOut } }) => [{ value: leftOut }],
+    samples: (_, { requests: { leftOut } }) => [{ value: leftOut }],
   },
   http_request_duration_seconds: {
     type: 'histogram',
     help: 'Time from the end of the request head to the end of the answer.',
     labels: ['route', 'method', 'class'],
-    samples: ({ requestMetrics }) => requestMetrics.durations(),
+    samples: (_, { requests }) => requests.durations(),
+  },
+  listener_requests_total: {
+    type: 'counter',
+    help: 'Requests answered by each thread that serves connections.',
+    labels: ['thread'],
+    samples: (_, { answered }) =>
+      answered.map((value, thread) => ({ labels: { thread: String(thread) }, value })),
   },
   connections_refused_total: {
     type: 'counter',
@@ -107,7 +116,7 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     type: 'histogram',
     help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',
     labels: [],
-    samples: ({ eventLoopDelay }) => eventLoopDelay.samples(),
+    samples: (_, { eventLoopDelay }) => histogramSamples({}, latencyBounds, eventLoopDelay),
   },
 };
 
@@ -118,20 +127,23 @@ function stageSamples({ storage }: OperationsOptions): readonly MetricSample[] {
 
 export async function metricsText(
   options: OperationsOptions,
-  queryFigures: Readonly<Record<string, number>>,
+  figures: ServerFigures,
 ): Promise<string> {
   const fromSystem = await processFamilies();
   return printFamilies([
-    ...serverFamilies(options),
-    ...engineFamilies({ ...options.storage.stats(), ...queryFigures }),
+    ...serverFamilies(options, figures),
+    ...engineFamilies({ ...options.storage.stats(), ...figures.queries }),
     ...fromSystem,
   ]);
 }
 
-function serverFamilies(options: OperationsOptions): readonly MetricFamily[] {
+function serverFamilies(
+  options: OperationsOptions,
+  figures: ServerFigures,
+): readonly MetricFamily[] {
   return Object.entries(serverMetrics).map(([name, { type, help, samples }]) => ({
     ...{ name: kMetricPrefix + name, type, help },
-    samples: samples(options),
+    samples: samples(options, figures),
   }));
 }
 

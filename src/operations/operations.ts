@@ -47,6 +47,7 @@ import {
   type RemoteReadForm,
 } from './remote-read.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
+import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
@@ -95,10 +96,12 @@ export interface Operations {
   forgetState(snapshot: string): Promise<void>;
   /** Closes what was opened beside the storage. */
   close(): Promise<void>;
-  status(): StatusSnapshot;
+  status(): Promise<StatusSnapshot>;
   metricsText(): Promise<string>;
   /** How much the older forms of the API are used. */
-  compatStats(): CompatStats;
+  compatStats(): Promise<CompatStats>;
+  /** What this thread measured of itself. */
+  figures(): ThreadFigures;
   /** Metrics and labels as relations. */
   compatCatalog(): JsonPieces;
   /** The allocator's size classes; null while the system serves small blocks. */
@@ -115,8 +118,9 @@ interface Shared {
   readonly noteFinerTimes: (times: FinerTimes) => void;
   /** Those who ask at the same time get the same text. */
   readonly metricsText: () => Promise<string>;
-  /** Of all queries. */
-  readonly figures: QueryService['figures'];
+  readonly figures: () => ThreadFigures;
+  /** Of all threads. */
+  readonly allFigures: () => Promise<ServerFigures>;
 }
 
 export function createOperations(options: OperationsOptions): Operations {
@@ -126,15 +130,25 @@ export function createOperations(options: OperationsOptions): Operations {
     settings: options.querySettings ?? (() => defaultQuerySettings),
     reportMismatch: options.reportMismatch ?? (() => undefined),
     ...(options.openState === undefined ? {} : { openState: options.openState }),
+    ...(options.thread === undefined ? {} : { thread: options.thread }),
   });
-  const figures = (): ReturnType<QueryService['figures']> => queries.figures();
+  const legacy = new LegacyUse();
+  const figures = (): ThreadFigures => ({
+    requests: options.requestMetrics.figures(),
+    eventLoopDelay: options.eventLoopDelay.figures(),
+    queries: queries.figures(),
+    legacyQueries: legacy.queries,
+  });
+  const allFigures = async (): Promise<ServerFigures> =>
+    sumOf([figures(), ...((await options.others?.()) ?? [])]);
   const shared = {
     options,
-    legacy: new LegacyUse(),
+    legacy,
     noteSuspect: once(options.reportUnitSuspect ?? (() => undefined)),
     noteFinerTimes: once(options.reportFinerTimes ?? (() => undefined)),
-    metricsText: whileRunning(() => metricsText(options, figures())),
+    metricsText: whileRunning(async () => metricsText(options, await allFigures())),
     figures,
+    allFigures,
   };
   return operationsOn({ queries, shared });
 }
@@ -220,9 +234,10 @@ function operationsOn(part: Part): Operations {
     cancelQuery: (id) => queries.cancelRunning(id),
     forgetState: (snapshot) => queries.forgetState(snapshot),
     close: () => queries.close(),
-    status: () => statusSnapshot(options, shared.figures()),
+    status: async () => statusSnapshot(options, (await shared.allFigures()).queries),
     metricsText: shared.metricsText,
-    compatStats: () => compatStats(storage, legacy),
+    compatStats: async () => compatStats(storage, (await shared.allFigures()).legacyQueries),
+    figures: shared.figures,
     compatCatalog: () => compatCatalog(store),
     poolClasses: () => storage.poolClasses(),
     writesBlockedBy: () =>

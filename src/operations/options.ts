@@ -5,10 +5,12 @@ import type { Storage } from '../storage/storage.js';
 import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
+import type { ThreadFigures } from './thread-figures.js';
+
 import type { FinerTimes, UnitSuspect } from './ingest.js';
 import type { Modes } from './modes.js';
 import type { OpenState } from './past-states.js';
-import type { QuerySettings } from './query.js';
+import type { QuerySettings, QueryThread } from './query.js';
 
 export interface OperationsOptions {
   readonly storage: Storage;
@@ -21,6 +23,10 @@ export interface OperationsOptions {
   readonly modes: Modes;
   readonly requestMetrics: RequestMetrics;
   readonly eventLoopDelay: EventLoopDelay;
+  /** This one among the threads of the server; left out where it is the only one. */
+  readonly thread?: QueryThread;
+  /** What the other threads of the server measured; left out where there are none. */
+  readonly others?: () => Promise<readonly ThreadFigures[]>;
   /** Opens the state that a snapshot keeps; left out where there are none. */
   readonly openState?: OpenState;
   /** How queries run now; the defaults when left out. */

@@ -13,18 +13,32 @@ interface Waiter {
   isAdmitted: boolean;
 }
 
+/** What all threads know together: queries that run, that wait, and how often one left for them. */
+const kRunning = 0;
+const kWaiting = 1;
+const kLeft = 2;
+
+/** For the gates of all threads of a server. */
+export function queryPlaces(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+}
+
 export class QueryGate {
-  #running = 0;
+  readonly #places: Int32Array;
   readonly #waiting = new Set<Waiter>();
   readonly #waitMs: number;
+  /** Somebody waits for places that other threads leave. */
+  #isWatching = false;
+  #limit = 0;
 
-  constructor(waitMs = kWaitMs) {
+  constructor(places = queryPlaces(), waitMs = kWaitMs) {
+    this.#places = places;
     this.#waitMs = waitMs;
   }
 
   /** Whether one would enter at once. */
   isOpen(limit: number): boolean {
-    return this.#running < limit;
+    return Atomics.load(this.#places, kRunning) < limit;
   }
 
   /**
@@ -32,8 +46,7 @@ export class QueryGate {
    * ends the query while it waits; then it waits no longer.
    */
   async enter(limit: number, guard: Guard): Promise<() => void> {
-    if (this.#running >= limit) await this.#wait(limit, guard);
-    else this.#running += 1;
+    if (!this.#take(limit)) await this.#wait(limit, guard);
     let isInside = true;
     return () => {
       if (isInside) this.#leave();
@@ -41,16 +54,55 @@ export class QueryGate {
     };
   }
 
-  /** A place that is handed on stays taken. */
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#running -= 1;
-      return;
+  #take(limit: number): boolean {
+    for (;;) {
+      const running = Atomics.load(this.#places, kRunning);
+      if (running >= limit) return false;
+      if (Atomics.compareExchange(this.#places, kRunning, running, running + 1) === running) {
+        return true;
+      }
     }
-    this.#waiting.delete(next);
+  }
+
+  /** A place that is handed on stays taken. Those of other threads come first. */
+  #leave(): void {
+    if (Atomics.load(this.#places, kWaiting) > this.#waiting.size) {
+      Atomics.sub(this.#places, kRunning, 1);
+      Atomics.add(this.#places, kLeft, 1);
+      Atomics.notify(this.#places, kLeft);
+    } else if (!this.#admitNext()) {
+      Atomics.sub(this.#places, kRunning, 1);
+    }
+  }
+
+  /** False where nobody waits here. */
+  #admitNext(): boolean {
+    const [next] = this.#waiting;
+    if (next === undefined) return false;
+    this.#endWaiting(next);
     next.isAdmitted = true;
     next.admit();
+    return true;
+  }
+
+  #endWaiting(waiter: Waiter): void {
+    if (this.#waiting.delete(waiter)) Atomics.sub(this.#places, kWaiting, 1);
+  }
+
+  /** Takes what other threads leave for as long as somebody waits here. */
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    while (this.#waiting.size > 0) {
+      const left = Atomics.load(this.#places, kLeft);
+      if (this.#take(this.#limit)) {
+        if (!this.#admitNext()) Atomics.sub(this.#places, kRunning, 1);
+        continue;
+      }
+      const change = Atomics.waitAsync(this.#places, kLeft, left, this.#waitMs);
+      if (change.async) await change.value;
+    }
+    this.#isWatching = false;
   }
 
   async #wait(limit: number, guard: Guard): Promise<void> {
@@ -62,7 +114,10 @@ export class QueryGate {
         reject(new AppError('too_many_queries', `${limit} queries run already; try again later`));
       }, this.#waitMs);
     });
+    this.#limit = limit;
     this.#waiting.add(waiter);
+    Atomics.add(this.#places, kWaiting, 1);
+    void this.#watch();
     try {
       await guard.during(admitted, () => undefined);
     } catch (error) {
@@ -70,7 +125,7 @@ export class QueryGate {
       throw error;
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(waiter);
+      this.#endWaiting(waiter);
     }
   }
 }

@@ -22,7 +22,12 @@ import { BoundStore } from '../storage/bound-store.js';
 import { meantMetric } from './meant-metric.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
-import { RunningQueries, type ListedQuery, type Listing } from './running-queries.js';
+import {
+  RunningQueries,
+  type ListedQuery,
+  type Listing,
+  type ThreadPlace,
+} from './running-queries.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
@@ -63,6 +68,13 @@ interface QueryServiceOptions {
   readonly reportMismatch: (query: string, difference: string) => void;
   /** Opens a state of the past; left out where there are none. */
   readonly openState?: OpenState;
+  /** What it shares with those of other threads; left out where there are none. */
+  readonly thread?: QueryThread;
+}
+
+export interface QueryThread extends ThreadPlace {
+  /** Of queryPlaces(), the same for all. */
+  readonly places: Int32Array;
 }
 
 /** A query that was asked and may still wait, run, or be given up. */
@@ -131,8 +143,8 @@ export class QueryService {
   ) {
     this.#options = options;
     this.#labels = labels;
-    this.#gate = beside === undefined ? new QueryGate() : beside.#gate;
-    this.#running = beside === undefined ? new RunningQueries() : beside.#running;
+    this.#gate = beside === undefined ? new QueryGate(options.thread?.places) : beside.#gate;
+    this.#running = beside === undefined ? new RunningQueries(options.thread) : beside.#running;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;

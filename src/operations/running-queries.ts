@@ -31,6 +31,13 @@ export interface Listing {
   ended(): void;
 }
 
+/** Which of so many threads of a server. */
+export interface ThreadPlace {
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
 class Entry implements Listing {
   readonly id: number;
   readonly work: ListedWork;
@@ -55,12 +62,18 @@ class Entry implements Listing {
 
 export class RunningQueries {
   readonly #all = new Set<Entry>();
-  #lastId = 0;
+  readonly #thread: ThreadPlace;
+  #count = 0;
 
-  /** It waits for a place. */
+  constructor(thread: ThreadPlace = { index: 0, count: 1 }) {
+    this.#thread = thread;
+  }
+
+  /** It waits for a place. Its number is used by no other thread. */
   add(work: ListedWork): Listing {
-    this.#lastId += 1;
-    const entry = new Entry(this.#lastId, work, this.#all);
+    const id = this.#count * this.#thread.count + this.#thread.index + 1;
+    this.#count += 1;
+    const entry = new Entry(id, work, this.#all);
     this.#all.add(entry);
     return entry;
   }

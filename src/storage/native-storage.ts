@@ -399,6 +399,21 @@ export async function openNativeStorage(
   return new NativeStorage(await guardedAsync(opened), addon);
 }
 
+/** For joinNativeStorage() on another thread of the process. */
+export function shareOf(storage: Storage): number {
+  if (storage instanceof NativeStorage) return storage.engine.share();
+  throw new Error('only what is open natively can be shared');
+}
+
+/** What another thread has open. Its close() leaves that open. */
+export function joinNativeStorage(share: number, addonPath?: string): Storage {
+  const addon = loadedAddon(addonPath);
+  return new NativeStorage(
+    guarded(() => addon.joinEngine(share)),
+    addon,
+  );
+}
+
 /** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */
 export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);

@@ -1,7 +1,6 @@
-/** How late timers run on the JavaScript thread, sampled for as long as the server lives. */
+/** How late timers run on a thread of JavaScript, sampled for as long as the server lives. */
 
-import { histogramSamples, type MetricSample } from './exposition.js';
-import { Latency, latencyBounds } from './latency.js';
+import { Latency, type LatencyFigures } from './latency.js';
 
 const kSampleMs = 100;
 
@@ -23,7 +22,7 @@ export class EventLoopDelay {
     clearInterval(this.#timer);
   }
 
-  samples(): readonly MetricSample[] {
-    return histogramSamples({}, latencyBounds, this.#latency);
+  figures(): LatencyFigures {
+    return this.#latency;
   }
 }

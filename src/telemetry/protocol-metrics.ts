@@ -13,12 +13,16 @@ interface Counted {
   readonly count: number;
 }
 
+/** Of one protocol. */
 interface Tally {
   samples: number;
   readonly requests: Map<string, number>;
   readonly rejected: Map<string, number>;
   readonly skipped: Map<string, number>;
 }
+
+/** All of it by protocol, as another thread can be sent it. */
+export type ProtocolFigures = ReadonlyMap<string, Tally>;
 
 export class ProtocolMetrics {
   readonly #tallies = new Map<string, Tally>();
@@ -32,6 +36,21 @@ export class ProtocolMetrics {
     tally.samples += ingested;
     addTo(tally.rejected, rejectedBy);
     addTo(tally.skipped, skipped);
+  }
+
+  figures(): ProtocolFigures {
+    return this.#tallies;
+  }
+
+  /** What another thread counted. */
+  add(figures: ProtocolFigures): void {
+    for (const [protocol, { samples, requests, rejected, skipped }] of figures) {
+      const tally = this.#tallyOf(protocol);
+      tally.samples += samples;
+      addTo(tally.requests, countedIn(requests));
+      addTo(tally.rejected, countedIn(rejected));
+      addTo(tally.skipped, countedIn(skipped));
+    }
   }
 
   #tallyOf(protocol: string): Tally {
@@ -64,4 +83,8 @@ export class ProtocolMetrics {
 
 function addTo(counts: Map<string, number>, added: readonly Counted[]): void {
   for (const { reason, count } of added) counts.set(reason, (counts.get(reason) ?? 0) + count);
+}
+
+function countedIn(counts: ReadonlyMap<string, number>): readonly Counted[] {
+  return [...counts].map(([reason, count]) => ({ reason, count }));
 }

@@ -1,8 +1,8 @@
 /** Counts and times of HTTP requests, by route, method and status. */
 
 import { histogramSamples, type MetricSample } from './exposition.js';
-import { Latency, latencyBounds } from './latency.js';
-import { ProtocolMetrics } from './protocol-metrics.js';
+import { Latency, latencyBounds, type LatencyFigures } from './latency.js';
+import { ProtocolMetrics, type ProtocolFigures } from './protocol-metrics.js';
 
 /** Methods outside this list share one label, so that a client cannot invent time series. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
@@ -26,6 +26,20 @@ interface AnsweredRequest {
   readonly seconds: number;
 }
 
+/** All of it, as another thread can be sent it. */
+export interface RequestFigures {
+  readonly tallies: readonly TallyFigures[];
+  readonly protocols: ProtocolFigures;
+  readonly leftOut: number;
+}
+
+interface TallyFigures {
+  readonly route: string;
+  readonly method: string;
+  readonly byStatus: ReadonlyMap<number, number>;
+  readonly byClass: readonly (LatencyFigures | undefined)[];
+}
+
 export class RequestMetrics {
   readonly protocols = new ProtocolMetrics();
   readonly #tallies = new Map<string, Map<string, Tally>>();
@@ -44,6 +58,29 @@ export class RequestMetrics {
     const tally = this.#tallyOf(route, knownMethods.has(method) ? method : 'other');
     tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1);
     (tally.byClass[Math.trunc(status / 100)] ??= new Latency()).record(seconds);
+  }
+
+  figures(): RequestFigures {
+    return {
+      tallies: this.#all(),
+      protocols: this.protocols.figures(),
+      leftOut: this.#leftOut,
+    };
+  }
+
+  /** What another thread measured. */
+  add({ tallies, protocols, leftOut }: RequestFigures): void {
+    for (const { route, method, byStatus, byClass } of tallies) {
+      const tally = this.#tallyOf(route, method);
+      for (const [status, count] of byStatus) {
+        tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + count);
+      }
+      byClass.forEach((latency, index) => {
+        if (latency !== undefined) (tally.byClass[index] ??= new Latency()).add(latency);
+      });
+    }
+    this.protocols.add(protocols);
+    this.#leftOut += leftOut;
   }
 
   #tallyOf(route: string, method: string): Tally {

@@ -5,7 +5,15 @@ import { Worker } from 'node:worker_threads';
 
 import { assert } from 'chai';
 
-import { addon, freshDirectory, openAll, optionsFor, readAll, removeDirectories } from './addon.js';
+import {
+  addon,
+  freshDirectory,
+  ingest,
+  openAll,
+  optionsFor,
+  readAll,
+  removeDirectories,
+} from './addon.js';
 import { Random, testSeed } from '../support/random.js';
 
 const program = new URL('./abandon.js', import.meta.url);
@@ -54,6 +62,27 @@ describe('engines that are left behind', () => {
       }
     });
   }
+
+  it(`goes on without a worker that had joined it (seed ${testSeed})`, async () => {
+    const random = new Random(testSeed);
+    const directory = freshDirectory();
+    const engine = await addon.openEngine(optionsFor(directory, { listeners: 2 }));
+    assert.strictEqual(engine.share(), engine.share());
+    for (let round = 0; round < 2 * roundCount; round++) {
+      const reading = readAll(openAll(engine));
+      await runWorker('joined', String(engine.share()), random.below(30));
+      await reading;
+    }
+    await ingest(engine, 0, kept);
+    const own = addon.joinEngine(engine.share());
+    await own.close();
+    assert.throws(() => own.stats(), /closed/);
+    assert.lengthOf(await readAll(openAll(engine)), kept);
+    const share = engine.share();
+    await engine.close();
+    await expectKept(directory);
+    assert.throws(() => addon.joinEngine(share + 1), /closed/);
+  });
 
   it('lets a process exit with open engines and work under way', async () => {
     const directory = freshDirectory();

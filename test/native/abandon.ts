@@ -106,7 +106,15 @@ async function keepReader(directory: string): Promise<void> {
   Object.assign(globalThis, held);
 }
 
+/** An engine that the parent has open; `share` stands in place of a directory. */
+async function keepJoined(share: string): Promise<never> {
+  const engine = addon.joinEngine(Number(share));
+  parentPort?.postMessage('ready');
+  return Promise.race([1, 2, 3].map(() => keepBusy(engine)));
+}
+
 async function leave(way: string, directory: string): Promise<void> {
+  if (way === 'joined') return keepJoined(directory);
   if (way === 'drop requests') return dropRequests(directory);
   if (way === 'drop engine') return dropEngine(directory);
   if (way === 'keep reader') return keepReader(directory);

@@ -62,6 +62,7 @@ export function optionsFor(
     past: null,
     beside: null,
     compactionFactor: 8,
+    listeners: 1,
     ...changes,
   };
 }

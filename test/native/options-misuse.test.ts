@@ -16,6 +16,7 @@ describe('wrong options of an engine', () => {
     { fsync: 'sometimes' },
     ...[-1, NaN, Infinity, 2 ** 53].map((memtableMaxBytes) => ({ memtableMaxBytes })),
     ...[0, 1, 65, 2 ** 32 + 8].map((compactionFactor) => ({ compactionFactor })),
+    ...[0, -1, 2 ** 32].map((listeners) => ({ listeners })),
     { maxFutureSkew: 2n ** 63n },
     { casMode: 'off', metadataReadMode: 'primary' },
     { casMode: 'off', metadataReadMode: 'shadow' },

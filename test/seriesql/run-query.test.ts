@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { QueryGate } from '../../src/operations/query-gate.js';
+import { QueryGate, queryPlaces } from '../../src/operations/query-gate.js';
 import { Guard } from '../../src/seriesql/execute/guard.js';
 import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
@@ -256,7 +256,7 @@ describe('running a query', () => {
   });
 
   it('lets so many queries in at a time, and the rest wait', async () => {
-    const gate = new QueryGate(50);
+    const gate = new QueryGate(queryPlaces(), 50);
     const leave = await gate.enter(1, new Guard(roomyLimits));
     const waiting = gate.enter(1, new Guard(roomyLimits));
     leave();
@@ -265,5 +265,25 @@ describe('running a query', () => {
     expect(await codeOf(gate.enter(1, new Guard(roomyLimits)))).to.equal('too_many_queries');
     leaveSecond();
     (await gate.enter(1, new Guard(roomyLimits)))();
+  });
+
+  it('hands places to those that wait at another gate of the same places', async () => {
+    const places = queryPlaces();
+    const [one, other] = [new QueryGate(places), new QueryGate(places)];
+    const leave = await one.enter(1, new Guard(roomyLimits));
+    expect(other.isOpen(1)).to.equal(false);
+    const order: string[] = [];
+    const entering = [one, other, one, other].map(async (gate, at) => {
+      const leaveThis = await gate.enter(1, new Guard(roomyLimits));
+      order.push(`in ${String(at)}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      order.push(`out ${String(at)}`);
+      leaveThis();
+    });
+    leave();
+    await Promise.all(entering);
+    const pairs = Array.from({ length: 4 }, (_, at) => order.slice(2 * at, 2 * at + 2));
+    for (const [came, left] of pairs) expect(left).to.equal(came?.replace('in', 'out'));
+    expect(one.isOpen(1)).to.equal(true);
   });
 });

@@ -128,6 +128,7 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   fields.readWord("metadataReadMode", options.metadataReadMode);
   fields.readFlag("isCompacting", options.isCompacting);
   fields.readSmall("compactionFactor", options.compaction.factor);
+  fields.readSmall("listeners", options.listeners);
   fields.readFlag("isReadOnly", options.isReadOnly);
   fields.readSize("maxSeries", options.series.seriesMax);
   fields.readSize("maxSeriesPerMetric", options.series.seriesPerMetricMax);

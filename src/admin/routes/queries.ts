@@ -31,7 +31,8 @@ export const listQueries = adminRoute({
   query: noParameters,
   answer: { purpose: 'One for each query that has not ended.', schema: queriesSchema },
   example: { answer: { queries: [] } },
-  handler: (_asked, context) => jsonReply(JSON.stringify({ queries: context.listQueries() })),
+  handler: async (_asked, context) =>
+    jsonReply(JSON.stringify({ queries: await context.listQueries() })),
 });
 
 const cancelSchema = json.named(
@@ -47,6 +48,6 @@ export const cancelQuery = adminRoute({
   query: adminQuery({ id: requiredParameter(parameter.u64('As the list has it.')) }),
   answer: { purpose: 'It ends, or had ended already.', schema: cancelSchema },
   example: { query: { id: '7' }, answer: { status: 'ended' } },
-  handler: ({ query: { id } }, context) =>
-    jsonReply(JSON.stringify({ status: context.cancelQuery(id) ? 'cancelled' : 'ended' })),
+  handler: async ({ query: { id } }, context) =>
+    jsonReply(JSON.stringify({ status: (await context.cancelQuery(id)) ? 'cancelled' : 'ended' })),
 });

@@ -50,7 +50,7 @@ export const status = adminRoute({
     },
     isSketch: true,
   },
-  handler: (_asked, context) => jsonReply(JSON.stringify(context.status())),
+  handler: async (_asked, context) => jsonReply(JSON.stringify(await context.status())),
 });
 
 const configSchema = json.named(
@@ -107,8 +107,8 @@ export const reload = adminRoute({
   answer: { status: 202, purpose: 'The settings hold from now on.', schema: reloadSchema },
   errors: ['invalid_configuration', 'reload_unavailable'],
   example: { answer: { status: 'reload_requested' } },
-  handler: (_asked, context) => {
-    const waiting = context.reload();
+  handler: async (_asked, context) => {
+    const waiting = await context.reload();
     const rest = waiting.length === 0 ? {} : { restart_required: waiting };
     return jsonReply(JSON.stringify({ status: 'reload_requested', ...rest }), 202);
   },

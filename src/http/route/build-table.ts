@@ -12,6 +12,8 @@ export interface Place<Context> {
   readonly isOpen: boolean;
   readonly isProbe: boolean;
   readonly isLinked: boolean;
+  /** Its routes that only read are answered by the first thread. */
+  readonly isCentral: boolean;
   /** Null where it is ours. */
   readonly protocol: RouteProtocol | null;
   /** By method; HEAD is answered by GET. Empty: there is no such path. */
@@ -37,10 +39,12 @@ export function buildTable<Context>(
   const nowhere = new Map<string, Place<Context>>();
   for (const route of routes) {
     const { method, path, isProbe = false, isLinked = false, protocol = null } = route;
+    const isCentral = route.isCentral === true;
     const isOpen = route.scope === 'public';
     const parameter = parameterOf(path);
     const key = parameter === null ? path : anyBelow(path);
-    const made = { path, parameter, isOpen, isProbe, isLinked, protocol, routes: new Map() };
+    const facts = { isOpen, isProbe, isLinked, isCentral, protocol };
+    const made = { path, parameter, ...facts, routes: new Map() };
     const place = places.get(key) ?? made;
     if (place.path !== path) throw new Error(`${path} and ${place.path} are the same`);
     if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
@@ -64,7 +68,7 @@ export function buildTable<Context>(
 
 function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
   const routes = new Map<string, Route<Context>>();
-  const closed = { isProbe: false, isLinked: false, protocol: null };
+  const closed = { isProbe: false, isLinked: false, isCentral: false, protocol: null };
   return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 

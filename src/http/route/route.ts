@@ -88,6 +88,8 @@ interface RouteFacts {
   readonly scope: Scope;
   /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
   readonly isProbe?: true;
+  /** It tells of all threads of the server, or has what the first alone has: that one answers. */
+  readonly isCentral?: true;
   /** What other sites may link to: it holds nothing of the database. */
   readonly isLinked?: true;
   /** All routes of a path have the same. */

@@ -23,6 +23,7 @@ export const compatStats = publicRoute({
   method: 'GET',
   path: '/debug/compat/stats',
   scope: 'public',
+  isCentral: true,
   tag: 'operate',
   summary: 'How much the older forms of the API are used.',
   answer: { purpose: 'Counters since the start.', schema: statsSchema },
@@ -36,7 +37,8 @@ export const compatStats = publicRoute({
     },
     isSketch: true,
   },
-  handler: (_asked, { operations }) => jsonReply(JSON.stringify(operations.compatStats())),
+  handler: async (_asked, { operations }) =>
+    jsonReply(JSON.stringify(await operations.compatStats())),
 });
 
 const catalogSchema = json.named(

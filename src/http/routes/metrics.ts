@@ -8,6 +8,7 @@ export const metrics = publicRoute({
   method: 'GET',
   path: '/metrics',
   scope: 'public',
+  isCentral: true,
   tag: 'operate',
   summary: 'The counters for Prometheus.',
   answer: { purpose: 'Text exposition.', mediaType: 'text/plain' },

@@ -46,6 +46,7 @@ export const page = publicRoute({
   method: 'GET',
   path: '/',
   scope: 'public',
+  isCentral: true,
   isLinked: true,
   tag: 'operate',
   summary: 'The built-in page; 404 with `ui = false`.',
@@ -63,6 +64,7 @@ export const pageFile = publicRoute({
   method: 'GET',
   path: '/ui/{name}',
   scope: 'public',
+  isCentral: true,
   tag: 'operate',
   summary: 'A file of the built-in page; names of another build are 404.',
   query: querySchema({

@@ -42,6 +42,7 @@ export const status = publicRoute({
   method: 'GET',
   path: '/status',
   scope: 'public',
+  isCentral: true,
   tag: 'operate',
   summary: 'How the server is, with its counters.',
   answer: { purpose: 'The snapshot.', schema: statusSchema },
@@ -62,5 +63,5 @@ export const status = publicRoute({
     },
     isSketch: true,
   },
-  handler: (_asked, { operations }) => jsonReply(JSON.stringify(operations.status())),
+  handler: async (_asked, { operations }) => jsonReply(JSON.stringify(await operations.status())),
 });

@@ -20,7 +20,7 @@ import type { CallerGuard } from '../guard/guard.js';
 import type { SiteGuard } from '../guard/site-guard.js';
 import type { Turns } from '../intake/turns.js';
 import type { Place, RouteTable } from '../route/build-table.js';
-import type { Exchange } from '../transport/transport.js';
+import type { Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
 
 /** What a reload may change, for requests that begin afterwards. */
@@ -48,6 +48,8 @@ interface ServiceOptions<Context> {
   readonly turns: Turns;
   /** Of the product. */
   readonly version: string;
+  /** Takes what only the first thread can answer; left out where that is this one. */
+  readonly forward?: (exchange: Exchange) => void;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -63,6 +65,7 @@ export class Service<Context> implements RunHost {
   readonly refusals: RefusalLog;
   isStopping = false;
   readonly #routes: RouteTable<Context>;
+  readonly #forward: ((exchange: Exchange) => void) | null;
   #policy: ServicePolicy<Context>;
   readonly #active = new Set<Run>();
   readonly #sweep: NodeJS.Timeout;
@@ -70,6 +73,7 @@ export class Service<Context> implements RunHost {
 
   constructor(options: ServiceOptions<Context>) {
     this.#routes = options.routes;
+    this.#forward = options.forward ?? null;
     this.#policy = options.policy;
     this.log = options.log;
     this.requestMetrics = options.requestMetrics;
@@ -105,6 +109,10 @@ export class Service<Context> implements RunHost {
 
   /** Never throws; every exchange gets an answer or a closed connection. */
   accept(exchange: Exchange): void {
+    if (this.#forward !== null && this.#isForFirst(exchange.head)) {
+      this.#forward(exchange);
+      return;
+    }
     const run = new Run(this, exchange);
     this.#active.add(run);
     const fault = headFault(exchange.head);
@@ -146,6 +154,10 @@ export class Service<Context> implements RunHost {
     }
     if (place.parameter !== null) run.takeFromPath(place.parameter);
     run.route(route, this.#policy.contextOf(caller));
+  }
+
+  #isForFirst({ method, path }: RequestHead): boolean {
+    return (method === 'GET' || method === 'HEAD') && this.#routes.placeOf(path).isCentral;
   }
 
   /** Ends what took too long. Called every now and then by itself. */

@@ -20,7 +20,26 @@ const kLeastConnections = 16;
 /** A new count of the descriptors is asked for no sooner. */
 const kRecountMs = 1_000;
 
-interface GateOptions {
+/** What the gates of all threads know together: by these places, since the start. */
+const kOpened = 0;
+const kClosed = 1;
+const kRoom = 2;
+const kRefused = 3;
+/** As kRefused, but zero again when connections are taken again. */
+const kRefusedNow = 4;
+/** Nobody knows the limit. */
+const kBoundless = 2 ** 31 - 1;
+
+/** For the gates of all threads of a process. */
+function connectionCounts(): Int32Array {
+  const counts = new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
+  counts[kRoom] = kBoundless;
+  return counts;
+}
+
+export interface GateOptions {
+  /** Of connectionCounts(); left out where this is the only gate. */
+  readonly counts?: Int32Array;
   /** Most descriptors that may be open; null: nobody knows, and every connection is taken. */
   readonly limit: number | null;
   /** How many are open, connections included; null: nobody knows. */
@@ -48,33 +67,39 @@ export async function openConnectionGate(options: GateOptions): Promise<Connecti
 
 export class ConnectionGate {
   readonly #options: GateOptions;
-  #room = Infinity;
-  #openCount = 0;
-  #refusedCount = 0;
-  #refusedTotal = 0;
+  readonly #counts: Int32Array;
   #recountedAt = 0;
-  /** How many were open since a count began; null while nobody counts. */
-  #openMeanwhile: { least: number; most: number } | null = null;
+  #isCounting = false;
   readonly everybody: ConnectionShare = this.#share(0);
   readonly operator: ConnectionShare = this.#share(kOperatorConnections);
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#counts = options.counts ?? connectionCounts();
+  }
+
+  /** For gates of other threads. */
+  get shared(): Pick<Required<GateOptions>, 'counts' | 'limit'> {
+    return { counts: this.#counts, limit: this.#options.limit };
   }
 
   /** Most connections that may be open now. */
   get room(): number {
-    return this.#room;
+    return Atomics.load(this.#counts, kRoom);
   }
 
   /** How many were refused since the start. */
   get refusedTotal(): number {
-    return this.#refusedTotal;
+    return Atomics.load(this.#counts, kRefused) >>> 0;
+  }
+
+  get #openCount(): number {
+    return (Atomics.load(this.#counts, kOpened) - Atomics.load(this.#counts, kClosed)) | 0;
   }
 
   /** Null while connections are taken. */
   get reason(): string | null {
-    if (this.#refusedCount === 0) return null;
+    if (Atomics.load(this.#counts, kRefusedNow) === 0) return null;
     return (
       `new connections are refused: ${this.#openCount} are open, and the rest of the ` +
       `${this.#options.limit ?? 0} descriptors (ulimit -n) is kept for files`
@@ -87,25 +112,21 @@ export class ConnectionGate {
    */
   async recount(): Promise<void> {
     const { limit, countDescriptors } = this.#options;
-    if (limit === null || this.#openMeanwhile !== null) return;
+    if (limit === null || this.#isCounting) return;
     this.#recountedAt = performance.now();
-    const meanwhile = { least: this.#openCount, most: this.#openCount };
-    this.#openMeanwhile = meanwhile;
+    this.#isCounting = true;
+    const opened = Atomics.load(this.#counts, kOpened);
+    const closed = Atomics.load(this.#counts, kClosed);
     const count = await countDescriptors();
-    this.#openMeanwhile = null;
+    this.#isCounting = false;
     if (count === null) return;
+    const openBefore = (opened - closed) | 0;
+    const most = openBefore + ((Atomics.load(this.#counts, kOpened) - opened) | 0);
+    const least = openBefore - ((Atomics.load(this.#counts, kClosed) - closed) | 0);
     const roomBeside = (openCount: number): number =>
       limit - (count - openCount) - reservedDescriptors;
-    const most = Math.min(this.#room, roomBeside(meanwhile.most));
-    this.#room = Math.max(most, roomBeside(meanwhile.least));
-  }
-
-  #change(by: 1 | -1): void {
-    this.#openCount += by;
-    const meanwhile = this.#openMeanwhile;
-    if (meanwhile === null) return;
-    meanwhile.least = Math.min(meanwhile.least, this.#openCount);
-    meanwhile.most = Math.max(meanwhile.most, this.#openCount);
+    const room = Math.max(Math.min(this.room, roomBeside(most)), roomBeside(least));
+    Atomics.store(this.#counts, kRoom, Math.min(room, kBoundless));
   }
 
   /** Its first `ownCount` connections are always taken. */
@@ -114,17 +135,17 @@ export class ConnectionGate {
     return {
       open: () => {
         this.#recountIfNear();
-        if (openCount >= ownCount && this.#openCount >= this.#room) {
+        if (openCount >= ownCount && this.#openCount >= this.room) {
           this.#refuse();
           return false;
         }
         openCount += 1;
-        this.#change(1);
+        Atomics.add(this.#counts, kOpened, 1);
         return true;
       },
       close: () => {
         openCount -= 1;
-        this.#change(-1);
+        Atomics.add(this.#counts, kClosed, 1);
         this.#endRefusals();
       },
     };
@@ -132,21 +153,21 @@ export class ConnectionGate {
 
   /** Far from the limit, files cannot matter. */
   #recountIfNear(): void {
-    if (this.#openCount * 2 < this.#room) return;
+    if (this.#openCount * 2 < this.room) return;
     if (performance.now() - this.#recountedAt > kRecountMs) void this.recount();
   }
 
   #refuse(): void {
-    this.#refusedTotal += 1;
-    this.#refusedCount += 1;
-    if (this.#refusedCount === 1) this.#options.onFull(this.reason ?? '');
+    Atomics.add(this.#counts, kRefused, 1);
+    const isFirst = Atomics.add(this.#counts, kRefusedNow, 1) === 0;
+    if (isFirst) this.#options.onFull(this.reason ?? '');
   }
 
   /** Not at the first that leaves, or every other connection would be news. */
   #endRefusals(): void {
-    if (this.#refusedCount === 0 || this.#openCount > this.#room * 0.75) return;
-    const refused = this.#refusedCount;
-    this.#refusedCount = 0;
-    this.#options.onRoom(refused);
+    if (Atomics.load(this.#counts, kRefusedNow) === 0) return;
+    if (this.#openCount > this.room * 0.75) return;
+    const refused = Atomics.exchange(this.#counts, kRefusedNow, 0);
+    if (refused > 0) this.#options.onRoom(refused);
   }
 }

@@ -50,7 +50,7 @@ export function createNodeTransport({
   restTimeoutMs = kRestTimeoutMs,
 }: NodeTimes = {}): Transport {
   const times = { headerTimeoutMs, restTimeoutMs };
-  return { name: 'node', listen: (options) => listen(options, times) };
+  return { name: 'node', listen: (options) => listen(options, times), share: null };
 }
 
 const kMalformed = '400 Bad Request';
@@ -104,6 +104,9 @@ function listen(
         address: { host: address.host, port },
         prepareTls: (renewed) => () => {
           secure?.setSecureContext(secureContext(renewed));
+        },
+        shareWith: () => {
+          throw new Error('connections stay on the thread that accepts them');
         },
         stopAccepting: () => {
           server.close();

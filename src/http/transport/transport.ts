@@ -87,8 +87,19 @@ export interface Listener {
    * that began with TLS.
    */
   prepareTls(tls: TlsFiles): () => void;
+  /** New connections go to these, by their addresses, and to this one in turn. [] is this one. */
+  shareWith(others: readonly number[]): void;
   /** Takes no new connections; idle ones are closed. */
   stopAccepting(): void;
+  /** Closes what is still open. */
+  close(): void;
+}
+
+/** What serves connections that the listener of another thread accepts. */
+export interface SharingListener {
+  /** For shareWith() there; another one after a change of certificate. */
+  readonly share: number;
+  prepareTls(tls: TlsFiles): () => void;
   /** Closes what is still open. */
   close(): void;
 }
@@ -101,18 +112,24 @@ export interface ConnectionShare {
   close(): void;
 }
 
-export interface ListenOptions {
-  readonly address: ListenAddress;
+/** What becomes of connections and of their requests. */
+export interface Serving {
   readonly accept: (exchange: Exchange) => void;
   readonly connections: ConnectionShare;
   /** Null: plain HTTP. */
   readonly tls: TlsFiles | null;
 }
 
+export interface ListenOptions extends Serving {
+  readonly address: ListenAddress;
+}
+
 export interface Transport {
   readonly name: 'uws' | 'node';
   /** Rejects with `listen_failed`, naming the address. */
   listen(options: ListenOptions): Promise<Listener>;
+  /** Null where connections stay on the thread that accepts them. */
+  readonly share: ((serving: Serving) => SharingListener) | null;
 }
 
 export function emptyHead(method: string, path: string, query: string): RequestHead {

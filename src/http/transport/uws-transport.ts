@@ -23,6 +23,8 @@ import {
   type Listener,
   type ListenOptions,
   type RequestHead,
+  type Serving,
+  type SharingListener,
   type Transport,
 } from './transport.js';
 
@@ -43,7 +45,11 @@ const kWindMs = 4_000;
 export function loadUwsTransport(): Transport | null {
   const uws = loadModule();
   if (uws === null) return null;
-  return { name: 'uws', listen: (options) => listen(uws, options) };
+  return {
+    name: 'uws',
+    listen: (options) => listen(uws, options),
+    share: (serving) => share(uws, serving),
+  };
 }
 
 /** A copy that the user installed from upstream comes first, then the repacked builds. */
@@ -63,11 +69,12 @@ function loadModule(): UwsModule | null {
 }
 
 async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener> {
-  const { address, tls } = options;
-  const apps = tls === null ? plainApp(uws, options) : new RenewableApps(uws, options, tls);
+  const { address } = options;
+  const apps = new Apps(uws, options);
+  const acceptor = new Acceptor(apps);
   return new Promise((resolve, reject) => {
     const flags = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
-    apps.acceptor.listen(address.host, address.port, flags, (socket) => {
+    acceptor.app.listen(address.host, address.port, flags, (socket) => {
       if (socket === false) {
         const place = printListenAddress(address);
         reject(new AppError('listen_failed', `cannot listen on ${place}; is the port in use?`));
@@ -76,73 +83,121 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
       let isAccepting = true;
       resolve({
         address: { host: address.host, port: uws.us_socket_local_port(socket) },
-        prepareTls: (renewed) => apps.prepare(renewed),
+        prepareTls: (renewed) => acceptor.prepare(renewed),
+        shareWith: (others) => {
+          acceptor.shareWith(others);
+        },
         stopAccepting: () => {
           if (isAccepting) uws.us_listen_socket_close(socket);
           isAccepting = false;
         },
         close: () => {
           isAccepting = false;
-          apps.close();
+          acceptor.close();
         },
       });
     });
   });
 }
 
-/** What becomes of connections and of their requests. */
-type Serving = Pick<ListenOptions, 'accept' | 'connections'>;
-
-/** What listens, and what serves the connections. */
-interface Apps {
-  readonly acceptor: UwsApp;
-  prepare(tls: TlsFiles): () => void;
-  close(): void;
-}
-
-function plainApp(uws: UwsModule, serving: Serving): Apps {
-  const app = serveWith(uws.App(), serving);
+function share(uws: UwsModule, serving: Serving): SharingListener {
+  const apps = new Apps(uws, serving);
   return {
-    acceptor: app,
-    prepare: () => () => undefined,
+    get share() {
+      return apps.current.getDescriptor();
+    },
+    prepareTls: (renewed) => apps.prepare(renewed),
     close: () => {
-      app.close();
+      apps.close();
     },
   };
 }
 
 /**
- * The certificate of an app is fixed. So one app listens, and hands every connection, as it is
- * accepted, to a child app, which does the handshake. A renewal puts another child in its place:
- * the port never closes, and the connections of the former child go on.
+ * The apps that serve the connections of one thread. The certificate of an app is fixed: a renewal
+ * puts another one in its place, and the connections of the former one go on.
  */
-class RenewableApps implements Apps {
-  readonly acceptor: UwsApp;
-  readonly #uws: UwsModule;
-  readonly #serving: Serving;
+class Apps {
+  readonly uws: UwsModule;
+  readonly serving: Serving;
   /** Former ones too: their connections live, and die with close(). */
-  readonly #children: UwsApp[] = [];
+  readonly #all: UwsApp[];
 
-  constructor(uws: UwsModule, serving: Serving, tls: TlsFiles) {
-    this.#uws = uws;
-    this.#serving = serving;
-    // Its own certificate is never shown: connections leave it before the handshake.
-    this.acceptor = secureApp(uws, tls);
-    this.prepare(tls)();
+  constructor(uws: UwsModule, serving: Serving) {
+    this.uws = uws;
+    this.serving = serving;
+    this.#all = [this.#make(serving.tls)];
+  }
+
+  #make(tls: TlsFiles | null): UwsApp {
+    return serveWith(tls === null ? this.uws.App() : secureApp(this.uws, tls), this.serving);
+  }
+
+  get current(): UwsApp {
+    const current = this.#all.at(-1);
+    if (current === undefined) throw new Error('there is always one');
+    return current;
   }
 
   prepare(tls: TlsFiles): () => void {
-    const child = serveWith(secureApp(this.#uws, tls), this.#serving);
+    const next = this.#make(tls);
     return () => {
-      const former = this.#children.at(-1);
-      this.acceptor.addChildAppDescriptor(child.getDescriptor());
-      if (former !== undefined) this.acceptor.removeChildAppDescriptor(former.getDescriptor());
-      this.#children.push(child);
+      this.#all.push(next);
     };
   }
 
   close(): void {
-    for (const app of [this.acceptor, ...this.#children]) app.close();
+    for (const app of this.#all) app.close();
+  }
+}
+
+/**
+ * The app that listens. It serves by itself where its certificate never changes and no other thread
+ * shares with it; else it hands every connection, as it is accepted and before its handshake, to
+ * one of several apps in turn. The port never closes for it.
+ */
+class Acceptor {
+  readonly app: UwsApp;
+  readonly #apps: Apps;
+  /** Its own certificate is never shown. */
+  readonly #isApart: boolean;
+  #children: readonly number[] = [];
+  #others: readonly number[] = [];
+
+  constructor(apps: Apps) {
+    const { tls } = apps.serving;
+    this.#apps = apps;
+    this.#isApart = tls !== null;
+    this.app = tls === null ? apps.current : secureApp(apps.uws, tls);
+    this.#hand();
+  }
+
+  prepare(tls: TlsFiles): () => void {
+    const change = this.#apps.prepare(tls);
+    return () => {
+      change();
+      this.#hand();
+    };
+  }
+
+  shareWith(others: readonly number[]): void {
+    this.#others = others;
+    this.#hand();
+  }
+
+  /** New ones first: there must be one at any time. */
+  #hand(): void {
+    const isAlone = !this.#isApart && this.#others.length === 0;
+    const wanted = isAlone ? [] : [this.#apps.current.getDescriptor(), ...this.#others];
+    const former = this.#children;
+    for (const one of wanted) if (!former.includes(one)) this.app.addChildAppDescriptor(one);
+    for (const one of former) if (!wanted.includes(one)) this.app.removeChildAppDescriptor(one);
+    this.#children = wanted;
+  }
+
+  close(): void {
+    if (this.#isApart) this.app.close();
+    this.#apps.close();
   }
 }
 

@@ -1,0 +1,122 @@
+/**
+ * A thread that serves a share of the public connections: routes, operations and parsers of its
+ * own over the engine that the first thread opened. That one accepts the connections, and answers
+ * what only it knows.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { loadUwsTransport } from '../http/transport/uws-transport.js';
+import { openFromSettings } from '../open-storage.js';
+import { joinNativeStorage } from '../storage/native-storage.js';
+import { createLog } from '../telemetry/log.js';
+
+import { joinGate } from './gate.js';
+import { PortCalls } from './port-calls.js';
+import { filesFrom, kStopGraceMs, PublicSide } from './public-side.js';
+
+import type { Settings } from '../config/settings.js';
+import type { Exchange, Serving, SharingListener } from '../http/transport/transport.js';
+import type { Storage } from '../storage/storage.js';
+import type { FirstThreadCalls, ListenerThreadCalls, ThreadData } from './thread-calls.js';
+
+type Port = NonNullable<typeof parentPort>;
+
+class ListenerThread {
+  readonly #data: ThreadData;
+  readonly #log;
+  readonly #storage: Storage;
+  readonly #public: PublicSide;
+  readonly #port: Port;
+  #first: PortCalls<FirstThreadCalls> | null = null;
+  #settings: Settings;
+  #listener: SharingListener | null = null;
+
+  constructor(data: ThreadData, port: Port) {
+    const { settings, addonPath, share, version, commit, thread } = data;
+    this.#data = data;
+    this.#port = port;
+    this.#settings = settings;
+    this.#log = createLog({
+      level: settings.log_level,
+      sink: (line) => {
+        process.stderr.write(line);
+      },
+    });
+    const storage = joinNativeStorage(share, addonPath);
+    this.#storage = storage;
+    this.#public = new PublicSide({
+      settings: () => this.#settings,
+      storage,
+      openState: (past) =>
+        openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage }),
+      log: this.#log,
+      ...{ version, commit, thread },
+      port: () => data.port,
+      page: null,
+      facts: { degradedReasons: [], refusedConnections: 0 },
+      forward: (exchange) => void this.#forward(exchange),
+    });
+  }
+
+  /** Does what the first thread asks from here on. */
+  listen(): void {
+    const offered: ListenerThreadCalls = {
+      adopt: (settings) => this.#adopt(settings),
+      figures: () => this.#public.operations.figures(),
+      listQueries: () => this.#public.operations.listQueries(),
+      cancelQuery: (id) => this.#public.operations.cancelQuery(id),
+      forgetState: (snapshot) => this.#public.operations.forgetState(snapshot),
+      stop: async () => {
+        await this.#stop();
+        this.#port.unref();
+      },
+    };
+    this.#first = new PortCalls(this.#port, offered);
+  }
+
+  #adopt(settings: Settings): number {
+    const { tls, tokens } = filesFrom(settings);
+    if (this.#listener === null) this.#listener = this.#serve(tls);
+    else if (tls !== null) this.#listener.prepareTls(tls)();
+    this.#settings = settings;
+    this.#log.setLevel(settings.log_level);
+    this.#public.adopt(settings, tokens);
+    return this.#listener.share;
+  }
+
+  #serve(tls: Serving['tls']): SharingListener {
+    const share = loadUwsTransport()?.share;
+    if (!share) throw new Error('this transport has no threads');
+    const { everybody } = joinGate(this.#log, this.#data.gate);
+    return share({
+      tls,
+      connections: everybody,
+      accept: (exchange) => {
+        this.#public.service.accept(exchange);
+      },
+    });
+  }
+
+  async #forward(exchange: Exchange): Promise<void> {
+    const request = { head: exchange.head, peerAddress: exchange.peerAddress() };
+    const answer = await this.#first?.call('answer', request).catch(() => null);
+    if (answer) exchange.answer(answer.head, answer.body, { closes: answer.closes });
+    else exchange.cut();
+  }
+
+  async #stop(): Promise<void> {
+    await this.#public.drain(kStopGraceMs);
+    this.#listener?.close();
+    await this.#public.operations.close();
+    await this.#storage.close();
+  }
+}
+
+function begin(): void {
+  // It is no program: without a parent there is nothing to serve.
+  if (parentPort === null) throw new Error('listener-thread is started by the server');
+  new ListenerThread(workerData as ThreadData, parentPort).listen();
+}
+
+begin();
