@@ -20,6 +20,9 @@ PreparedHandle::PreparedHandle(const Napi::CallbackInfo& info)
 void PreparedHandle::begin(std::shared_ptr<Session> session, QueryRequest request) {
   session_ = std::move(session);
   request_ = std::move(request);
+  // Each answer brings its own.
+  request_->series = {};
+  request_->plan.read.ranges = {};
 }
 
 // answer(read: NativePreparedRead): NativeShortAnswer | null.

@@ -316,7 +316,8 @@ const table = {
   max_concurrent_queries: {
     type: { kind: 'integer', min: 1, max: 1024 },
     fallback: 16,
-    purpose: 'Most SeriesQL statements at a time, of every kind; more wait up to 2 s.',
+    purpose:
+      'Most SeriesQL statements at a time, of every kind; more wait up to 2 s. What is answered at once takes no place.',
     isLive: true,
   },
   allocator: {

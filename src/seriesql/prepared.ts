@@ -1,8 +1,9 @@
 /**
  * From a text to its plan, with a memory: dashboards ask the same again and again, or the same of
- * another host and hour. Kept is only what follows from the text alone, so that neither data nor
- * clock nor settings can make it wrong: the tree of a SELECT, its plan where nothing in it is
+ * another host and hour. Plans that are kept follow from the text alone, so that neither data nor
+ * clock nor settings can make them wrong: the tree of a SELECT, its plan where nothing in it is
  * `now()`, and by the text around FROM and WHERE what a plan has that does not come of these two.
+ * Beside a plan stands what an engine made of it, which is that engine's to keep right.
  */
 
 import { parseStatement } from './language/parser.js';
@@ -56,17 +57,13 @@ export class PreparedStatements {
   readonly #known = new Map<string, Parsed>();
   /** Asked once. What is never asked again would only be garbage that lasts. */
   readonly #seen = new Set<string>();
-  /** By the text around FROM and WHERE. */
+  /** By the text around FROM and WHERE. The one used last is the last. */
   readonly #patterns = new Map<string, Pattern>();
 
   /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
   parse(text: string): Parsed {
-    const known = this.#known.get(text);
-    if (known !== undefined) {
-      this.#known.delete(text);
-      this.#known.set(text, known);
-      return known;
-    }
+    const known = recalled(this.#known, text);
+    if (known !== null) return known;
     const source = new QueryText(text);
     const parsed = { source, statement: parseStatement(source), prepared: null };
     if (parsed.statement.kind !== 'select' || text.length > kTextSizeMax) return parsed;
@@ -85,7 +82,7 @@ export class PreparedStatements {
     if (parsed.prepared !== null) return parsed.prepared;
     const clock = { readCount: 0 };
     const key = patternOf(parsed);
-    const known = key === null ? null : (this.#patterns.get(key) ?? null);
+    const known = key === null ? null : recalled(this.#patterns, key);
     const made: SelectShape[] = [];
     const plan = planStatement(parsed.statement, contextOf(parsed.source, moment, clock), {
       known: known?.shape ?? null,
@@ -132,6 +129,15 @@ function patternOf({ source: { text }, statement }: Parsed): string | null {
   const { from, where } = statement;
   const end = where === null ? from.span.end : where.span.end;
   return `${text.slice(0, from.span.start)}\n${text.slice(end)}`;
+}
+
+/** What is kept under the key, and is now the last. */
+function recalled<Value>(kept: Map<string, Value>, key: string): Value | null {
+  const value = kept.get(key);
+  if (value === undefined) return null;
+  kept.delete(key);
+  kept.set(key, value);
+  return value;
 }
 
 /** The oldest goes. */

@@ -288,7 +288,7 @@ class Query implements AskedStatement {
   #compile(engine: CompiledEngine, plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
     const prepared = this.#prepared;
     if (prepared === null || prepared.plan !== plan) return engine.tryCompile(plan);
-    prepared.compiled ??= boundAnew(prepared.like, plan) ?? engine.tryCompile(plan);
+    prepared.compiled ??= boundAnew(engine, prepared.like, plan) ?? engine.tryCompile(plan);
     return prepared.compiled;
   }
 
@@ -315,9 +315,15 @@ class Query implements AskedStatement {
 }
 
 /** What was compiled of a like plan, with what this one reads; null where there is none. */
-function boundAnew(like: Prepared | null, plan: SelectPlan | ShowPlan): CompiledQuery | null {
-  const compiled = like?.compiled ?? null;
-  if (compiled === null || typeof compiled === 'string' || plan.kind !== 'select') return null;
+function boundAnew(
+  engine: CompiledEngine,
+  like: Prepared | null,
+  plan: SelectPlan | ShowPlan,
+): CompiledQuery | null {
+  if (like?.plan.kind !== 'select' || plan.kind !== 'select') return null;
+  // Another engine may have run the first of them.
+  const compiled = (like.compiled ??= engine.tryCompile(like.plan));
   const { selection } = plan;
-  return selection === null ? null : (compiled.reading?.({ ...plan, selection }) ?? null);
+  if (typeof compiled === 'string' || selection === null) return null;
+  return compiled.reading?.({ ...plan, selection }) ?? null;
 }

@@ -55,6 +55,9 @@ describe('the contract with the addon', () => {
     } as const;
     const reader = engine.openQuery(query);
     assert.deepEqual(methodsOf(reader), [...nativeExports.queryReader]);
+    const text = { columns: [], rowEnd: '', between: '', isCsv: false, order: [] };
+    const prepared = engine.prepareQuery({ of: query, ...text, offset: 0, limit: Infinity });
+    assert.deepEqual(methodsOf(prepared), [...nativeExports.prepared]);
     assert.deepEqual(methodsOf(engine.beginDecoder('snappy')), [...nativeExports.decoder]);
     await engine.close();
   });

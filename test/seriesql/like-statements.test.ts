@@ -44,6 +44,37 @@ describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
     assert.isAbove(errorCount, 300);
   });
 
+  it('keep to what limits a statement as a whole', () => {
+    const doubled = (what: string, count: number): string =>
+      `${'('.repeat(count)}${what}${') between true and true'.repeat(count)}`;
+    const wide = (count: number): string =>
+      `select ${doubled('value = 1', count)} from m where time > 1 and`;
+    const narrow = Array.from({ length: 15 }, (_, count) => doubled("tag.host = 'a'", count));
+    const [large, ...more] = ['a', 'b', 'c'].map((text) => `tag.host =~ '${text}{900}'`);
+    let refusedCount = 0;
+    for (const [around, wheres] of [
+      ...[9, 10, 11, 12, 13].map((count) => [wide(count), narrow] as const),
+      [`select value, ${large ?? ''} from m where time > 1 and`, [large, more.join(' and ')]],
+      [
+        'select value from m where time > 1 and',
+        [large, more.join(' and '), [large, ...more].join(' and ')],
+      ],
+    ] as const) {
+      const shared = new PreparedStatements();
+      for (const where of wheres) {
+        const got = planned(shared, `${around} ${where}`, 1n);
+        const alone = planned(new PreparedStatements(), `${around} ${where}`, 1n);
+        if (typeof alone === 'string') refusedCount += 1;
+        if (typeof got === 'string' || typeof alone === 'string') {
+          assert.strictEqual(got, alone, `${around} ${where}`);
+        } else {
+          assert.deepEqual(got.plan, alone.plan);
+        }
+      }
+    }
+    assert.isAbove(refusedCount, 5);
+  });
+
   it('are not alike where the time is read outside of WHERE, or a row is filtered', () => {
     const shared = new PreparedStatements();
     const isLike = (text: string): boolean => {
@@ -53,6 +84,8 @@ describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
     assert.isFalse(isLike('select max(value) from m where time > 1'));
     assert.isTrue(isLike("select max(value) from n{a='b'} where time > now() - 5m"));
     assert.isFalse(isLike('select max(value) from n where time > 1 and value > 2'));
+    assert.isFalse(isLike("select min(value) from n{a=~'b'} where time > 1"));
+    assert.isTrue(isLike("select min(value) from n{a=~'c'} where time > 2"));
     assert.isFalse(isLike('select max(value), now() from n where time > 1'));
     assert.isFalse(isLike('select max(value), now() from n where time > 2'));
   });

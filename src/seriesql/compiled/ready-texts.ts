@@ -7,34 +7,69 @@ import type { PreparedTexts, TextQuery } from '../../storage/storage.js';
 import type { OutputColumn } from '../plan/plan.js';
 import type { LayoutOf } from '../execute/compiled-engine.js';
 
+/** Asked that often, a query is kept ready. */
+const kAskedMin = 2;
+/** After answers that were long, most of those that go by without being tried. */
+const kPauseMax = 63;
+
+type Read = Parameters<PreparedTexts['answer']>[0];
+
 interface Ready {
   readonly columns: readonly OutputColumn[];
-  readonly texts: PreparedTexts;
+  readonly texts: NonNullable<ReturnType<PreparedTexts['answer']>>;
 }
 
 interface Preparing {
   prepareTexts(query: TextQuery): PreparedTexts;
 }
 
+/** What is known of a query in one layout. */
+interface Known {
+  askedCount: number;
+  ready: { readonly columns: readonly OutputColumn[]; readonly texts: PreparedTexts } | null;
+  /** Since the last answer that was had at once: how many go by now, and how many still. */
+  pause: number;
+  left: number;
+}
+
 /** Of one plan and those that differ from it in what they read. */
 export class ReadyTexts {
-  readonly #ready = new Map<LayoutOf, Ready>();
-  readonly #asked = new Set<LayoutOf>();
+  readonly #known = new Map<LayoutOf, Known>();
   readonly #storage: Preparing;
 
   constructor(storage: Preparing) {
     this.#storage = storage;
   }
 
-  /** Null where it is not ready in this layout. */
-  for(layoutOf: LayoutOf): Ready | null {
-    return this.#ready.get(layoutOf) ?? null;
+  /** Null where it is not ready in this layout, or not to be had at once. */
+  answer(layoutOf: LayoutOf, read: () => Read): Ready | null {
+    const known = this.#of(layoutOf);
+    known.askedCount += 1;
+    if (known.ready === null) return null;
+    if (known.left > 0) {
+      known.left -= 1;
+      return null;
+    }
+    const texts = known.ready.texts.answer(read());
+    // To try costs a part of an answer, which is wasted where most are long.
+    known.pause = texts === null ? Math.min(2 * known.pause + 1, kPauseMax) : 0;
+    known.left = known.pause;
+    return texts === null ? null : { columns: known.ready.columns, texts };
   }
 
   /** The query was asked by a stream. Its series are chosen by the index. */
   noteAsked(layoutOf: LayoutOf, query: TextQuery, columns: readonly OutputColumn[]): void {
-    if (this.#ready.has(layoutOf)) return;
-    if (!this.#asked.has(layoutOf)) this.#asked.add(layoutOf);
-    else this.#ready.set(layoutOf, { columns, texts: this.#storage.prepareTexts(query) });
+    const known = this.#of(layoutOf);
+    // Nobody wants it at once where nobody asked for that, as of states of the past.
+    if (known.ready !== null || known.askedCount < kAskedMin) return;
+    known.ready = { columns, texts: this.#storage.prepareTexts(query) };
+  }
+
+  #of(layoutOf: LayoutOf): Known {
+    const known = this.#known.get(layoutOf);
+    if (known !== undefined) return known;
+    const made = { askedCount: 0, ready: null, pause: 0, left: 0 };
+    this.#known.set(layoutOf, made);
+    return made;
   }
 }

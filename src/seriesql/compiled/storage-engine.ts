@@ -166,7 +166,7 @@ export class StorageQueryEngine implements CompiledEngine {
         ? {
             runAsText: (guard, counters, layoutOf) =>
               this.#rowTexts(this.#run(guard, counters), plan, { layoutOf, ...how }),
-            answerNow: answerNow(plan, how),
+            ...offeredNow(plan, how),
           }
         : {}),
     };
@@ -182,7 +182,7 @@ export class StorageQueryEngine implements CompiledEngine {
         : {
             runAsText: (guard, counters, layoutOf) =>
               this.#groupTexts(this.#run(guard, counters), plan, { text, layoutOf, ...how }),
-            answerNow: answerNow(plan, how),
+            ...offeredNow(plan, how),
           }),
     };
   }
@@ -370,24 +370,26 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 }
 
-/** By what is ready of it. */
-function answerNow(
+/** By what is ready of it. What computes a value for each sample is never short. */
+function offeredNow(
   plan: ReadingPlan,
-  { series, ranges, ready }: Reading & { readonly ready: ReadyTexts },
-): NonNullable<CompiledQuery['answerNow']> {
-  return (guard, counters, layoutOf) => {
-    const known = ready.for(layoutOf);
-    if (known === null || series === null) return null;
+  how: Reading & { readonly ready: ReadyTexts },
+): Pick<CompiledQuery, 'answerNow'> {
+  const { series, ranges, ready, filter, expressions, keyValues, keyColumns } = how;
+  const isComputed = [filter.condition, expressions, keyValues].some((one) => one !== null);
+  if (series === null || isComputed || keyColumns.length > 0) return {};
+  const answerNow: CompiledQuery['answerNow'] = (guard, counters, layoutOf) => {
     const askedAt = performance.now();
-    const texts = known.texts.answer({ series, ranges, limits: limitsOf(guard) });
-    if (texts === null) return null;
-    const { stats, rowCount } = texts;
+    const found = ready.answer(layoutOf, () => ({ series, ranges, limits: limitsOf(guard) }));
+    if (found === null) return null;
+    const { stats, rowCount } = found.texts;
     guard.requireRows(rowCount);
     if (plan.shape.kind === 'raw') requireSeries(plan, stats.seriesSelected);
     noteReading({ counters })(stats, askedAt);
     noteSelection(counters, plan.selection, stats);
-    return { columns: known.columns, texts };
+    return found;
   };
+  return { answerNow };
 }
 
 /** As the addon takes it. */

@@ -38,6 +38,8 @@ import type { SelectShape } from './select-shape.js';
 /** Stands for what is wrong. */
 const nothing = literal(null, 'null');
 
+type WhatIsRead = 'selection' | 'intervals';
+
 interface CheckedParts {
   /** Null is `*`. */
   readonly items: readonly (Expr | null)[];
@@ -83,30 +85,32 @@ class SelectPlanner {
 
   plan({ known, note }: LikeStatements): SelectPlan {
     this.#readWhere();
-    if (known?.answered.fits(this.#asked) === true) return { ...known.plan, ...this.#read() };
-    const { context, weight } = this.#checker;
+    if (known !== null && this.#fits(known)) return { ...known.plan, ...this.#read() };
+    const { context, weight, size } = this.#checker;
     const { nowCount } = context;
-    const plan = this.#planned();
+    const rest = this.#planned();
+    const isPlain = this.#asked.filter === null && this.#checker.weight === weight;
     const isTimeless = context.nowCount === nowCount;
-    const isPlain = this.#asked.filter === null;
-    if (isPlain && isTimeless && this.#isLight(weight)) note({ plan, answered: this.#asked });
+    const restSize = this.#checker.size - size;
+    const plan = { ...rest, ...this.#read() };
+    if (isPlain && isTimeless) note({ plan, answered: this.#asked, size: restSize });
     return plan;
   }
 
-  /** Whether what limits a statement as a whole is far, so that it need not be counted again. */
-  #isLight(before: number): boolean {
-    return this.#checker.weight === before && this.#checker.size < kPartsMax / 2;
+  /** Also with what limits a statement as a whole, of which the rest uses nothing but parts. */
+  #fits({ answered, size }: SelectShape): boolean {
+    return answered.fits(this.#asked) && this.#checker.size + size <= kPartsMax;
   }
 
   /** What is read: all that FROM and WHERE say, but for the filter. */
-  #read(): Pick<SelectPlan, 'selection' | 'intervals'> {
+  #read(): Pick<SelectPlan, WhatIsRead> {
     const { from } = this.#node;
     const selection = from === null ? null : selectionOf(this.#checker, from, this.#where);
     return { selection, intervals: this.#where.intervals };
   }
 
   /** Expressions first; when something is wrong with one, what follows from it is not looked at. */
-  #planned(): SelectPlan {
+  #planned(): Omit<SelectPlan, WhatIsRead> {
     const parts = this.#checkParts();
     const { node, isGrouped } = parts.select;
     this.#checker.settle();
@@ -130,7 +134,6 @@ class SelectPlanner {
       shape,
       limit: node.limit,
       offset: node.offset,
-      ...this.#read(),
       filter: this.#asked.filter,
       identifiesSeries: items.some((item) => item.kind === 'star' || readsIdentity(item.expr)),
       having:

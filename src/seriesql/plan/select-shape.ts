@@ -23,6 +23,8 @@ export interface WhereAnswers {
 export interface SelectShape {
   readonly plan: SelectPlan;
   readonly answered: WhereAsked;
+  /** Parts of all but WHERE. */
+  readonly size: number;
 }
 
 /** Answers for one WHERE, and notes what was asked. */

@@ -55,6 +55,7 @@ export class Checker implements ExpressionChecker {
   /** What was wrong with one part is wrong with the statement: checking ends. */
   #isOver = false;
   #size = 0;
+  #patternUses = 0;
   #patternWork = 0;
   #textWork = 0;
 
@@ -133,9 +134,12 @@ export class Checker implements ExpressionChecker {
     this.#grow(size, offset);
   }
 
-  /** What is limited for a statement as a whole, but for its parts: patterns, work on texts. */
+  /**
+   * Grows with all that is limited for a statement as a whole, but for its parts: patterns, also
+   * those that were counted before, and work on texts.
+   */
   get weight(): number {
-    return this.#patternWork + this.#textWork;
+    return this.#patternUses + this.#textWork;
   }
 
   /** How many parts were made so far. */
@@ -415,6 +419,7 @@ export class Checker implements ExpressionChecker {
   }
 
   #countPattern(pattern: string, offset: number): void {
+    this.#patternUses += 1;
     if (this.#patterns.has(pattern)) return;
     this.#patterns.add(pattern);
     this.#patternWork += patternWork(pattern);
