@@ -1,14 +1,28 @@
 #include "binding/prepared_handle.h"
 
+#include <cstring>
+#include <string>
 #include <utility>
 
+#include "binding/arguments/arguments.h"
 #include "binding/arguments/query_arguments.h"
 #include "binding/columns.h"
 #include "binding/errors.h"
-#include "binding/texts.h"
 #include "query/query_reader.h"
 
 namespace seriesdb {
+namespace {
+
+// The size of the text; null where there is no room for it.
+Napi::Value write(Napi::Env env, const ShortFigures& figures, const std::string& text,
+                  std::span<std::uint8_t> room) {
+  if (room.size() - sizeof figures < text.size()) return env.Null();
+  std::memcpy(room.data(), figures.data(), sizeof figures);
+  std::memcpy(room.data() + sizeof figures, text.data(), text.size());
+  return Napi::Number::New(env, static_cast<double>(text.size()));
+}
+
+}  // namespace
 
 Napi::Function PreparedHandle::define(Napi::Env env) {
   return DefineClass(env, "NativePrepared", {InstanceMethod<&PreparedHandle::answer>("answer")});
@@ -25,10 +39,15 @@ void PreparedHandle::begin(std::shared_ptr<Session> session, QueryRequest reques
   request_->plan.read.ranges = {};
 }
 
-// answer(read: NativePreparedRead): NativeShortAnswer | null.
+// answer(read: NativePreparedRead, room: Uint8Array): number | null. `room` is filled.
 Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!request_ || session_->isClosed) return raise(env, closedStatus());
+  const auto room = readRoom(info[1]);
+  if (!room.ok()) return raise(env, room.status());
+  if (room.value().size() < sizeof(ShortFigures)) {
+    return raise(env, Status::invalid("there must be room for the figures"));
+  }
   QueryRequest request = *request_;
   if (const Status read = readWhatIsRead(info[0], request); !read.ok()) return raise(env, read);
   auto reader = QueryReader::make(*session_->engine, std::move(request));
@@ -39,9 +58,7 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   if (const Status made = query.next(batch); !made.ok()) return raise(env, made);
   // Without rows, or with more than a piece of them, it is for a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
-  const Napi::Object object = makeRowTexts(env, batch.texts);
-  if (!object.IsEmpty()) object.Set("stats", makeStats(env, query.stats()));
-  return object;
+  return write(env, shortFigures(batch.texts.rowCount, query.stats()), batch.texts.text, room.value());
 }
 
 }  // namespace seriesdb

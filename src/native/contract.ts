@@ -324,18 +324,14 @@ export interface NativePreparedRead extends NativeRead {
   readonly limits: NativeQueryLimits;
 }
 
-/** All rows of a query. */
-export interface NativeShortAnswer extends NativeRowTexts {
-  readonly stats: NativeQueryStats;
-}
-
 /** A query whose text was read once. */
-interface NativePrepared {
+export interface NativePrepared {
   /**
-   * The answer at once, where it surely takes well under a millisecond, has rows, and is one piece
-   * of text; else null. Throws what next() of a reader rejects with.
+   * Writes what was read into `room`, the numbers of `nativeShortFigures`, and behind them the
+   * rows: the size of their text, where the answer surely takes well under a millisecond, has
+   * rows, and fits; else null. Throws what next() of a reader rejects with.
    */
-  answer(read: NativePreparedRead): NativeShortAnswer | null;
+  answer(read: NativePreparedRead, room: Uint8Array): number | null;
 }
 
 /** The samples of one series, ends inclusive. */

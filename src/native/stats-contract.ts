@@ -27,3 +27,9 @@ export const nativePoolFigures = [
   'refills',
   'slabs',
 ] as const;
+
+/** What a short answer tells of itself: its rows, and what NativeQueryStats has. */
+export const nativeShortFigures = [
+  ...(['rowCount', 'seriesSelected', 'labelCount', 'selectMs', 'seriesScanned'] as const),
+  ...(['rowsScanned', 'chunksScanned', 'chunksSkipped', 'bytesRead'] as const),
+] as const;

@@ -190,7 +190,7 @@ export class QueryService {
     const statement = asOf === null ? this.#statement(asked) : null;
     if (statement !== null && this.#gate.isOpen(maxConcurrent)) {
       const answer = statement.answerNow();
-      if (answer !== null) return { ...answered(printAnswer(answer, format)), figures };
+      if (answer !== null) return new WholeAnswer(printAnswer(answer, format), figures);
     }
     const listing = this.#running.add({ text, asOf, guard });
     const started =
@@ -364,10 +364,26 @@ export function tooLarge(): AppError {
   return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
 }
 
-function answered(whole: Uint8Array): Omit<AskedQuery, 'figures'> {
-  const rest: Uint8Array[] = [whole];
-  const pieces = { next: () => Promise.resolve(rest.pop() ?? null), close: () => undefined };
-  return { whole, started: Promise.resolve(pieces), cancel: () => undefined };
+/** A query that was answered at once. Hardly anybody asks it for pieces. */
+class WholeAnswer implements AskedQuery {
+  readonly whole: Uint8Array;
+  readonly figures: AskedQuery['figures'];
+
+  constructor(whole: Uint8Array, figures: AskedQuery['figures']) {
+    this.whole = whole;
+    this.figures = figures;
+  }
+
+  get started(): Promise<QueryPieces> {
+    const rest: Uint8Array[] = [this.whole];
+    const next = (): Promise<Uint8Array | null> => Promise.resolve(rest.pop() ?? null);
+    return Promise.resolve({ next, close: () => undefined });
+  }
+
+  /** It has ended. */
+  cancel(): void {
+    return;
+  }
 }
 
 /** What has no code of its own failed while the query ran. */

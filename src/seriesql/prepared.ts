@@ -6,12 +6,14 @@
  * Beside a plan stands what an engine made of it, which is that engine's to keep right.
  */
 
-import { parseStatement } from './language/parser.js';
+import { parseRead, parseStatement } from './language/parser.js';
 import { QueryText } from './language/query-text.js';
-import { planStatement } from './plan/planner.js';
+import { planLike, planStatement } from './plan/planner.js';
+
+import { StatementPatterns, type Around } from './statement-patterns.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Statement } from './language/ast.js';
+import type { SelectNode, Statement } from './language/ast.js';
 import type { CheckContext } from './plan/check/place.js';
 import type { Evaluator } from './plan/evaluate.js';
 import type { Plan } from './plan/plan.js';
@@ -33,13 +35,16 @@ export interface Prepared {
 
 export interface Parsed {
   readonly source: QueryText;
+  /** Where there is a pattern, all but FROM and WHERE is of the statement that the pattern is of. */
   readonly statement: Statement;
+  readonly pattern: Pattern | null;
   /** Null until there is a plan that is the same at all times. */
   prepared: Prepared | null;
 }
 
 /** What a SELECT became, for those that differ from it in FROM and WHERE alone. */
 interface Pattern {
+  readonly statement: SelectNode;
   readonly shape: SelectShape;
   readonly prepared: Prepared;
 }
@@ -56,46 +61,80 @@ export class PreparedStatements {
   /** The one used last is the last. */
   readonly #known = new Map<string, Parsed>();
   /** Asked once. What is never asked again would only be garbage that lasts. */
-  readonly #seen = new Set<string>();
-  /** By the text around FROM and WHERE. The one used last is the last. */
-  readonly #patterns = new Map<string, Pattern>();
+  #seen = new Set<string>();
+  /** Before those: so none has to be taken out by itself. */
+  #seenBefore = new Set<string>();
+  readonly #patterns = new StatementPatterns<Pattern>();
 
   /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
   parse(text: string): Parsed {
     const known = recalled(this.#known, text);
     if (known !== null) return known;
     const source = new QueryText(text);
-    const parsed = { source, statement: parseStatement(source), prepared: null };
-    if (parsed.statement.kind !== 'select' || text.length > kTextSizeMax) return parsed;
-    if (this.#seen.delete(text)) {
+    const isKept = text.length <= kTextSizeMax;
+    const parsed = (isKept ? this.#parsedAsKnown(source) : null) ?? parsedWhole(source);
+    if (parsed.statement.kind !== 'select' || !isKept) return parsed;
+    if (this.#wasSeen(text)) {
       this.#known.set(text, parsed);
       trim(this.#known);
-    } else {
-      this.#seen.add(text);
-      trim(this.#seen);
     }
     return parsed;
   }
 
+  /** By a pattern, of which only FROM and WHERE are parsed; null where there is none. */
+  #parsedAsKnown(source: QueryText): Parsed | null {
+    const found = this.#patterns.find(source.text);
+    const read = found === null ? null : parseRead(source, found.span);
+    if (found === null || read === null) return null;
+    const { value: pattern } = found;
+    return { source, statement: { ...pattern.statement, ...read }, pattern, prepared: null };
+  }
+
+  /** False the first time. */
+  #wasSeen(text: string): boolean {
+    if (this.#seen.delete(text) || this.#seenBefore.delete(text)) return true;
+    if (this.#seen.size === kTextsMax) {
+      this.#seenBefore = this.#seen;
+      this.#seen = new Set();
+    }
+    this.#seen.add(text);
+    return false;
+  }
+
   /** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
   plan(parsed: Parsed, moment: Preparation): Prepared {
-    if (parsed.prepared !== null) return parsed.prepared;
-    const clock = { readCount: 0 };
-    const key = patternOf(parsed);
-    const known = key === null ? null : recalled(this.#patterns, key);
+    return parsed.prepared ?? this.#planAsKnown(parsed, moment) ?? this.#planWhole(parsed, moment);
+  }
+
+  #planAsKnown(parsed: Parsed, moment: Preparation): Prepared | null {
+    const { source, statement, pattern } = parsed;
+    if (pattern === null || statement.kind !== 'select') return null;
+    const context = new Moment(source, moment);
+    const plan = planLike(statement, context, pattern.shape);
+    if (plan === null) return null;
+    const prepared = { plan, compiled: null, like: pattern.prepared };
+    if (context.nowCount === 0) parsed.prepared = prepared;
+    return prepared;
+  }
+
+  #planWhole(parsed: Parsed, moment: Preparation): Prepared {
+    const { source, pattern } = parsed;
+    const statement = pattern === null ? parsed.statement : parseStatement(source);
+    const context = new Moment(source, moment);
+    const around = aroundOf(source, statement);
+    const known = around === null ? null : this.#patterns.get(around);
     const made: SelectShape[] = [];
-    const plan = planStatement(parsed.statement, contextOf(parsed.source, moment, clock), {
+    const plan = planStatement(statement, context, {
       known: known?.shape ?? null,
       note: (shape) => made.push(shape),
     });
     const isLike = plan.kind === 'select' && plan.shape === known?.shape.plan.shape;
     const prepared = { plan, compiled: null, like: isLike ? known.prepared : null };
     const [shape] = made;
-    if (shape !== undefined && key !== null) {
-      this.#patterns.set(key, { shape, prepared });
-      trim(this.#patterns);
+    if (shape !== undefined && around !== null && statement.kind === 'select') {
+      this.#patterns.add(around, { statement, shape, prepared });
     }
-    if (clock.readCount === 0) parsed.prepared = prepared;
+    if (context.nowCount === 0) parsed.prepared = prepared;
     return prepared;
   }
 
@@ -104,31 +143,38 @@ export class PreparedStatements {
   }
 }
 
-function contextOf(
-  source: QueryText,
-  { now, ...moment }: Preparation,
-  clock: { readCount: number },
-): CheckContext {
-  return {
-    source,
-    ...moment,
-    get now() {
-      clock.readCount += 1;
-      return now;
-    },
-    get nowCount() {
-      return clock.readCount;
-    },
-  };
+function parsedWhole(source: QueryText): Parsed {
+  return { source, statement: parseStatement(source), pattern: null, prepared: null };
+}
+
+/** Counts how often the clock is read. */
+class Moment implements CheckContext {
+  readonly source: QueryText;
+  readonly unit: TimestampUnit;
+  readonly evaluator: Evaluator;
+  readonly #now: bigint;
+  nowCount = 0;
+
+  constructor(source: QueryText, { unit, now, evaluator }: Preparation) {
+    this.source = source;
+    this.unit = unit;
+    this.evaluator = evaluator;
+    this.#now = now;
+  }
+
+  get now(): bigint {
+    this.nowCount += 1;
+    return this.#now;
+  }
 }
 
 /** The text around FROM and WHERE; null where nothing is kept. */
-function patternOf({ source: { text }, statement }: Parsed): string | null {
+function aroundOf({ text }: QueryText, statement: Statement): Around | null {
   if (statement.kind !== 'select' || statement.from === null) return null;
   if (text.length > kTextSizeMax) return null;
   const { from, where } = statement;
-  const end = where === null ? from.span.end : where.span.end;
-  return `${text.slice(0, from.span.start)}\n${text.slice(end)}`;
+  const { end } = where?.span ?? from.span;
+  return { head: text.slice(0, from.span.start), tail: text.slice(end) };
 }
 
 /** What is kept under the key, and is now the last. */
@@ -141,7 +187,7 @@ function recalled<Value>(kept: Map<string, Value>, key: string): Value | null {
 }
 
 /** The oldest goes. */
-function trim(texts: Map<string, unknown> | Set<string>): void {
+function trim(texts: Map<string, unknown>): void {
   if (texts.size <= kTextsMax) return;
   const [oldest = ''] = texts.keys();
   texts.delete(oldest);

@@ -22,7 +22,7 @@ import { placed } from './place-error.js';
 import { kTextSizeMax, PreparedStatements, type Parsed, type Prepared } from './prepared.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
-import type { ExplainPlan, Plan, SelectPlan, ShowPlan } from './plan/plan.js';
+import type { ExplainPlan, Plan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
 import type {
   CompiledEngine,
   CompiledQuery,
@@ -124,14 +124,15 @@ class Query implements AskedStatement {
     const isShort = this.#text.length <= kTextSizeMax;
     if (mode !== 'compiled' || compiled === null || this.#format === null || !isShort) return null;
     try {
-      const parsed = this.#parse();
-      const { plan } = this.#plan(parsed);
-      if (plan.kind !== 'select' || plan.selection === null) return null;
-      const query = this.#compile(compiled, plan);
-      if (typeof query === 'string' || query.answerNow === undefined) return null;
-      const found = query.answerNow(this.#guard, this.#counters, layouts[this.#format]);
+      const prepared = this.#plan(this.#parse());
+      const { plan } = prepared;
+      const like = compiledOnce(compiled, prepared.like ?? prepared);
+      if (!readsSeries(plan) || typeof like === 'string') return null;
+      const as = layouts[this.#format];
+      const call = { guard: this.#guard, counters: this.#counters, as };
+      const found = like.answerNow?.(plan, call) ?? null;
       if (found === null) return null;
-      this.#counters.rowsEmitted = found.texts.rowCount;
+      this.#counters.rowsEmitted = found.rowCount;
       this.#progress.endedAt = performance.now();
       this.#progress.selectorMode = selectorModeOf(plan.selection);
       totals.attempts += 1;
@@ -288,8 +289,8 @@ class Query implements AskedStatement {
   #compile(engine: CompiledEngine, plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
     const prepared = this.#prepared;
     if (prepared === null || prepared.plan !== plan) return engine.tryCompile(plan);
-    prepared.compiled ??= boundAnew(engine, prepared.like, plan) ?? engine.tryCompile(plan);
-    return prepared.compiled;
+    prepared.compiled ??= boundAnew(engine, prepared.like, plan);
+    return compiledOnce(engine, prepared);
   }
 
   async #runCompiled(query: CompiledQuery): Promise<Execution> {
@@ -314,16 +315,24 @@ class Query implements AskedStatement {
   }
 }
 
+function compiledOnce(engine: CompiledEngine, prepared: Prepared): CompiledQuery | FallbackReason {
+  const { plan } = prepared;
+  if (plan.kind !== 'select' && plan.kind !== 'show') return 'unsupported_statement';
+  return (prepared.compiled ??= engine.tryCompile(plan));
+}
+
 /** What was compiled of a like plan, with what this one reads; null where there is none. */
 function boundAnew(
   engine: CompiledEngine,
   like: Prepared | null,
   plan: SelectPlan | ShowPlan,
 ): CompiledQuery | null {
-  if (like?.plan.kind !== 'select' || plan.kind !== 'select') return null;
+  if (like === null || !readsSeries(plan)) return null;
   // Another engine may have run the first of them.
-  const compiled = (like.compiled ??= engine.tryCompile(like.plan));
-  const { selection } = plan;
-  if (typeof compiled === 'string' || selection === null) return null;
-  return compiled.reading?.({ ...plan, selection }) ?? null;
+  const compiled = compiledOnce(engine, like);
+  return typeof compiled === 'string' ? null : (compiled.reading?.(plan) ?? null);
+}
+
+function readsSeries(plan: Plan): plan is ReadingPlan {
+  return plan.kind === 'select' && plan.selection !== null;
 }

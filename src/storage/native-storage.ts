@@ -6,6 +6,7 @@ import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
 import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 
+import { AnswerRoom } from './prepared-texts.js';
 import { guarded, guardedAsync } from './guarded.js';
 import { NativeIngests, requiredOf } from './native-ingest.js';
 import { pollLines } from './poll-lines.js';
@@ -161,6 +162,7 @@ class NativeStorage implements Storage {
   readonly #engine: NativeEngine;
   readonly #ingests: NativeIngests;
   readonly #addon: NativeAddon;
+  #answerRoom: AnswerRoom | null = null;
 
   constructor(engine: NativeEngine, addon: NativeAddon) {
     this.#engine = engine;
@@ -224,14 +226,8 @@ class NativeStorage implements Storage {
   }
 
   prepareTexts(query: TextQuery): PreparedTexts {
-    const prepared = guarded(() => this.#engine.prepareQuery(query));
-    return {
-      answer: (read) => {
-        const found = guarded(() => prepared.answer(read));
-        if (found !== null) giveBytes(found.text, this.#addon.freeBuffer);
-        return found;
-      },
-    };
+    this.#answerRoom ??= new AnswerRoom();
+    return this.#answerRoom.prepared(guarded(() => this.#engine.prepareQuery(query)));
   }
 
   async compare(comparison: Comparison): Promise<string> {

@@ -18,7 +18,6 @@ import type {
   NativeTableColumn,
   NativeTextColumn,
   NativePreparedRead,
-  NativeShortAnswer,
   NativeTextQuery,
 } from '../native/contract.js';
 import type { NativeIngestOptions, NativeIngestReport } from '../native/ingest-contract.js';
@@ -63,12 +62,19 @@ export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
 export type ListQuery = NativeListQuery;
 export type TextQuery = NativeTextQuery;
+/** All rows of a query. */
+export interface ShortTexts {
+  /** Until the next one is asked for. */
+  readonly text: Uint8Array;
+  readonly rowCount: number;
+  readonly stats: ReadStats;
+}
 export interface PreparedTexts {
   /**
-   * All rows, given, where they are had at once; else null. Throws `series_not_found`,
+   * All rows, where they are had at once; else null. Throws `series_not_found`,
    * `query_limit_exceeded` and what else ends a query.
    */
-  answer(read: NativePreparedRead): NativeShortAnswer | null;
+  answer(read: NativePreparedRead): ShortTexts | null;
 }
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;

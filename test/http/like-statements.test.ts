@@ -37,7 +37,8 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
   });
   const answerTo = async (text: string): Promise<string> => {
     const { status, body } = await client.request('POST', '/api/v1/seriesql', { body: text });
-    return `${status} ${body.replace(/"stats":.*/, '')}`;
+    // Where a text is cut off, its end is where something is wrong, and each has another.
+    return `${status} ${body.replace(/"stats":.*/, '').replace(/"error":".*(?="code")/, '')}`;
   };
 
   it('are what each is answered when nothing is known of the others', async () => {

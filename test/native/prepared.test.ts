@@ -1,8 +1,12 @@
 import { assert } from 'chai';
 
+import { nativeShortFigures } from '../../src/native/stats-contract.js';
+
 import { addon, freshDirectory, optionsFor, removeDirectories, strict, thrownBy } from './addon.js';
 
 import type { NativeEngine, NativeTextQuery } from '../../src/native/contract.js';
+
+const figuresSize = nativeShortFigures.length * 8;
 
 const ofMetric = (name: string) => ({ namePrefix: null, names: [name], terms: [], isAny: false });
 const roomy = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
@@ -59,6 +63,14 @@ describe('a prepared query', () => {
     limits,
   });
 
+  const room = new Uint8Array(200_000);
+  const textOf = (size: number | null): string =>
+    Buffer.from(room.subarray(figuresSize, figuresSize + (size ?? 0))).toString();
+  const figures = (): Readonly<Record<string, number>> => {
+    const numbers = new Float64Array(room.buffer, 0, nativeShortFigures.length);
+    return Object.fromEntries(nativeShortFigures.map((name, at) => [name, numbers[at] ?? NaN]));
+  };
+
   it('answers each time by the selection, the times and the limits that it is given', () => {
     const prepared = engine.prepareQuery(query);
     for (const [name, start, text] of [
@@ -66,31 +78,32 @@ describe('a prepared query', () => {
       ['two', 0n, '[2,7]'],
       ['long', 5n, '[5,1],[6,1],[7,1],[8,1],[9,1]'],
     ] as const) {
-      const answer = prepared.answer(read(name, start, 9n));
-      assert.isNotNull(answer);
-      assert.strictEqual(Buffer.from(answer.text).toString(), text);
+      const size = prepared.answer(read(name, start, 9n), room);
+      assert.strictEqual(textOf(size), text);
       const rowCount = text.split('],').length;
-      assert.strictEqual(answer.rowCount, rowCount);
-      assert.isTrue(answer.isLast);
-      assert.strictEqual(answer.stats.rowsScanned, rowCount);
-      assert.strictEqual(answer.stats.seriesSelected, 1);
+      const { rowsScanned, seriesSelected, seriesScanned, ...told } = figures();
+      assert.strictEqual(told['rowCount'], rowCount);
+      assert.deepEqual([rowsScanned, seriesSelected, seriesScanned], [rowCount, 1, 1]);
     }
     const few = { ...roomy, samples: 2 };
     assert.strictEqual(
-      thrownBy(() => prepared.answer(read('long', 5n, 9n, few))),
+      thrownBy(() => prepared.answer(read('long', 5n, 9n, few), room)),
       'query_limit_exceeded',
     );
     assert.strictEqual(
-      thrownBy(() => prepared.answer(read('none', 5n, 9n))),
+      thrownBy(() => prepared.answer(read('none', 5n, 9n), room)),
       'series_not_found',
     );
   });
 
-  it('leaves to a stream what is long, and what has no rows', () => {
+  it('leaves to a stream what is long, has no rows, or finds no room', () => {
     const prepared = engine.prepareQuery(query);
-    assert.isNull(prepared.answer(read('long', 0n, 30_000n)));
-    assert.isNull(prepared.answer(read('one', 5n, 9n)));
-    assert.isNotNull(prepared.answer(read('one', 0n, 9n)));
+    const exact = room.subarray(0, figuresSize + '[1,0.5]'.length);
+    assert.strictEqual(prepared.answer(read('one', 0n, 9n), exact), 7);
+    assert.isNull(prepared.answer(read('one', 0n, 9n), exact.subarray(1)));
+    assert.isNull(prepared.answer(read('long', 0n, 30_000n), room));
+    assert.isNull(prepared.answer(read('one', 5n, 9n), room));
+    assert.isNotNull(prepared.answer(read('one', 0n, 9n), room));
   });
 
   it('refuses what is no selection, no range and no limit, and goes on', () => {
@@ -99,19 +112,25 @@ describe('a prepared query', () => {
     const good = read('one', 0n, 9n);
     const backwards = { ...good, ranges: BigInt64Array.of(9n, 0n) };
     const odd = { ...good, ranges: BigInt64Array.of(0n) };
-    for (const args of [[], [null], [{}], [7], [{ ...good, series: 7 }], [backwards], [odd]]) {
+    for (const wrong of [undefined, null, {}, 7, { ...good, series: 7 }, backwards, odd]) {
       assert.strictEqual(
-        thrownBy(() => loose.answer(...args)),
+        thrownBy(() => loose.answer(wrong, room)),
         'invalid_argument',
       );
     }
     for (const limits of [undefined, null, 7, { ...roomy, rows: -1 }, { ...roomy, series: 'x' }]) {
       assert.strictEqual(
-        thrownBy(() => loose.answer({ ...good, limits })),
+        thrownBy(() => loose.answer({ ...good, limits }, room)),
         'invalid_argument',
       );
     }
-    assert.isNotNull(prepared.answer(good));
+    for (const wrong of [undefined, null, [], new ArrayBuffer(9000), new Uint8Array(71)]) {
+      assert.strictEqual(
+        thrownBy(() => loose.answer(good, wrong)),
+        'invalid_argument',
+      );
+    }
+    assert.isNotNull(prepared.answer(good, room));
   });
 
   it('is made of rows as text alone, and ends with its engine', async () => {
@@ -126,7 +145,7 @@ describe('a prepared query', () => {
     const prepared = other.prepareQuery(query);
     await other.close();
     assert.strictEqual(
-      thrownBy(() => prepared.answer(read('one', 0n, 9n))),
+      thrownBy(() => prepared.answer(read('one', 0n, 9n), room)),
       'closed',
     );
     assert.strictEqual(

@@ -17,6 +17,10 @@ const around: readonly (readonly [string, string])[] = [
   ['select value from', "order by match(tag.host, '^a{100}') limit 2"],
   ['select time, time + 1 as later, later * 2 from', 'limit 0'],
   ['select wrong(value) from', ''],
+  ['select max(value) from', 'group by time_bucket(1m, time) ;'],
+  ["select concat(tag.host, ' from ') from", ' ; '],
+  ['select value /* from */ from', 'limit 3 -- all'],
+  ['select value -- from \n from', 'order\nby time'],
 ];
 const sources = [
   'cpu',
@@ -25,6 +29,10 @@ const sources = [
   "m{host='a'}",
   "m{host!='b', zone=~'e.*'}",
   'by_id(1, 2)',
+  '"m"',
+  'm,',
+  'm where',
+  'm /*',
 ];
 const numbers = [
   '0',
@@ -55,6 +63,14 @@ const conditions: readonly ((random: Random) => string)[] = [
   () => 'null',
   () => 'sum(value) > 1',
   () => 'tag.host > 5',
+  () => 'time > 5 -- later',
+  () => '(time > 5',
+  () => 'time > 5)',
+  () => "tag.host = 'a group by time_bucket(1m, time) ;",
+  () => "tag.host = ' group by t order by t",
+  () => "tag.host = ' from m where '",
+  () => 'time > 5 group by time_bucket(1m, time) as t',
+  () => 'time > 5 /* limit 4',
 ];
 
 function whereOf(random: Random): string {
@@ -67,5 +83,7 @@ function whereOf(random: Random): string {
 /** Some of them are wrong. */
 export function likeStatement(random: Random): string {
   const [before, behind] = random.pick(around);
-  return `${before} ${random.pick(sources)} ${whereOf(random)} ${behind}`;
+  const gap = random.pick(['', ' ', ' ', ' ', '\n', '  ']);
+  const text = `${before} ${random.pick(sources)} ${whereOf(random)}${gap}${behind}`;
+  return random.below(8) === 0 ? text.slice(0, random.below(text.length)) : text;
 }

@@ -15,15 +15,20 @@ export function lowerSelection(selection: Selection): SeriesFilter | null {
 /** How many labels of a series equalities pin; 0 unless the target is one metric. */
 export function pinnedLabels({ target, terms }: Selection): number {
   if (target.kind !== 'metric') return 0;
-  const pinned = terms.flatMap(({ on, op, values }) =>
-    on.kind === 'label' && op === 'in' && values.length === 1 ? [on.key] : [],
-  );
-  return new Set(pinned).size;
+  const keys: string[] = [];
+  for (const { on, op, values } of terms) {
+    if (on.kind !== 'label' || op !== 'in' || values.length !== 1) continue;
+    if (!keys.includes(on.key)) keys.push(on.key);
+  }
+  return keys.length;
 }
 
 /** Flat pairs of start and end. */
 export function lowerIntervals(intervals: SelectPlan['intervals']): BigInt64Array {
-  return BigInt64Array.from(
-    intervals.flatMap(({ start, end }) => [start ?? kI64Min, end ?? kI64Max]),
-  );
+  const ranges = new BigInt64Array(2 * intervals.length);
+  intervals.forEach(({ start, end }, at) => {
+    ranges[2 * at] = start ?? kI64Min;
+    ranges[2 * at + 1] = end ?? kI64Max;
+  });
+  return ranges;
 }

@@ -3,7 +3,7 @@
  * way of a stream. What is asked once is not kept ready: to read it costs as much as an answer.
  */
 
-import type { PreparedTexts, TextQuery } from '../../storage/storage.js';
+import type { PreparedTexts, ShortTexts, TextQuery } from '../../storage/storage.js';
 import type { OutputColumn } from '../plan/plan.js';
 import type { LayoutOf } from '../execute/compiled-engine.js';
 
@@ -12,11 +12,11 @@ const kAskedMin = 2;
 /** After answers that were long, most of those that go by without being tried. */
 const kPauseMax = 63;
 
-type Read = Parameters<PreparedTexts['answer']>[0];
+export type ShortRead = Parameters<PreparedTexts['answer']>[0];
 
 interface Ready {
   readonly columns: readonly OutputColumn[];
-  readonly texts: NonNullable<ReturnType<PreparedTexts['answer']>>;
+  readonly texts: ShortTexts;
 }
 
 interface Preparing {
@@ -41,8 +41,8 @@ export class ReadyTexts {
     this.#storage = storage;
   }
 
-  /** Null where it is not ready in this layout, or not to be had at once. */
-  answer(layoutOf: LayoutOf, read: () => Read): Ready | null {
+  /** Null where it is not ready in this layout, or not to be had at once, as without `read`. */
+  answer(layoutOf: LayoutOf, read: () => ShortRead | null): Ready | null {
     const known = this.#of(layoutOf);
     known.askedCount += 1;
     if (known.ready === null) return null;
@@ -50,7 +50,8 @@ export class ReadyTexts {
       known.left -= 1;
       return null;
     }
-    const texts = known.ready.texts.answer(read());
+    const asked = read();
+    const texts = asked === null ? null : known.ready.texts.answer(asked);
     // To try costs a part of an answer, which is wasted where most are long.
     known.pause = texts === null ? Math.min(2 * known.pause + 1, kPauseMax) : 0;
     known.left = known.pause;

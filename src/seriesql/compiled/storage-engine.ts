@@ -48,7 +48,7 @@ import {
   type Read,
   type Reading,
 } from './reading.js';
-import { ReadyTexts } from './ready-texts.js';
+import { ReadyTexts, type ShortRead } from './ready-texts.js';
 import {
   isPrintable,
   lowerGroupText,
@@ -166,7 +166,7 @@ export class StorageQueryEngine implements CompiledEngine {
         ? {
             runAsText: (guard, counters, layoutOf) =>
               this.#rowTexts(this.#run(guard, counters), plan, { layoutOf, ...how }),
-            ...offeredNow(plan, how),
+            ...offeredNow(lowered),
           }
         : {}),
     };
@@ -182,7 +182,7 @@ export class StorageQueryEngine implements CompiledEngine {
         : {
             runAsText: (guard, counters, layoutOf) =>
               this.#groupTexts(this.#run(guard, counters), plan, { text, layoutOf, ...how }),
-            ...offeredNow(plan, how),
+            ...offeredNow(lowered),
           }),
     };
   }
@@ -371,25 +371,30 @@ export class StorageQueryEngine implements CompiledEngine {
 }
 
 /** By what is ready of it. What computes a value for each sample is never short. */
-function offeredNow(
-  plan: ReadingPlan,
-  how: Reading & { readonly ready: ReadyTexts },
-): Pick<CompiledQuery, 'answerNow'> {
-  const { series, ranges, ready, filter, expressions, keyValues, keyColumns } = how;
+function offeredNow(how: Fixed<Reading> & { ready: ReadyTexts }): Pick<CompiledQuery, 'answerNow'> {
+  const { filter, expressions, keyValues, keyColumns, ready } = how;
   const isComputed = [filter.condition, expressions, keyValues].some((one) => one !== null);
-  if (series === null || isComputed || keyColumns.length > 0) return {};
-  const answerNow: CompiledQuery['answerNow'] = (guard, counters, layoutOf) => {
-    const askedAt = performance.now();
-    const found = ready.answer(layoutOf, () => ({ series, ranges, limits: limitsOf(guard) }));
-    if (found === null) return null;
-    const { stats, rowCount } = found.texts;
-    guard.requireRows(rowCount);
-    if (plan.shape.kind === 'raw') requireSeries(plan, stats.seriesSelected);
-    noteReading({ counters })(stats, askedAt);
-    noteSelection(counters, plan.selection, stats);
-    return found;
+  if (isComputed || keyColumns.length > 0) return {};
+  return {
+    answerNow: (plan, { guard, counters, as }) => {
+      const askedAt = performance.now();
+      const found = ready.answer(as, () => shortRead(plan, guard));
+      if (found === null) return null;
+      const { columns, texts } = found;
+      const { text, rowCount, stats } = texts;
+      guard.requireRows(rowCount);
+      if (plan.shape.kind === 'raw') requireSeries(plan, stats.seriesSelected);
+      noteReading({ counters })(stats, askedAt);
+      noteSelection(counters, plan.selection, stats);
+      return { columns, text, rowCount };
+    },
   };
-  return { answerNow };
+}
+
+/** Null where some of the selection is left to resolve. */
+function shortRead(plan: ReadingPlan, guard: Guard): ShortRead | null {
+  const { series, ranges } = readBy(plan);
+  return series === null ? null : { series, ranges, limits: limitsOf(guard) };
 }
 
 /** As the addon takes it. */

@@ -4,7 +4,7 @@
  */
 
 import type { OutputColumn, ReadingPlan, SelectPlan, ShowPlan } from '../plan/plan.js';
-import type { Execution, QueryCounters, RowLayout, RowTexts } from './execution.js';
+import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from './guard.js';
 
 /**
@@ -33,7 +33,17 @@ export type LayoutOf = (columns: readonly OutputColumn[]) => RowLayout;
 /** All rows of a query. */
 export interface ShortAnswer {
   readonly columns: readonly OutputColumn[];
-  readonly texts: RowTexts;
+  /** In memory that the next answer takes. */
+  readonly text: Uint8Array;
+  readonly rowCount: number;
+}
+
+/** Of a query that is asked at once. */
+export interface ShortCall {
+  readonly guard: Guard;
+  readonly counters: QueryCounters;
+  /** A layout is known by its identity. */
+  readonly as: LayoutOf;
 }
 
 export interface CompiledQuery {
@@ -42,10 +52,10 @@ export interface CompiledQuery {
   /** The same with rows as text; missing where rows must be made of values first. */
   readonly runAsText?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => Promise<Execution>;
   /**
-   * All of it in this turn, where nothing has to be waited for; null: it must be run. Throws as
-   * run() rejects. A layout is known by its identity.
+   * All of it in this turn, of this plan or one that differs in its selection and its times alone,
+   * where nothing has to be waited for; null: it must be run. Throws as run() rejects.
    */
-  readonly answerNow?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => ShortAnswer | null;
+  readonly answerNow?: (plan: ReadingPlan, call: ShortCall) => ShortAnswer | null;
   /** The same of a plan that differs in its selection and its times alone. */
   readonly reading?: (plan: ReadingPlan) => CompiledQuery;
 }

@@ -11,7 +11,12 @@ interface FilteredSelection {
 }
 
 /** Ids, and lists of label values and of metric names, go into the filter. */
-export function filterOf({ target, terms, conditions }: Selection): FilteredSelection {
+export function filterOf(selection: Selection): FilteredSelection {
+  const { target, terms, conditions } = selection;
+  if (target.kind === 'metric' && conditions.length === 0 && terms.every(isListOfLabel)) {
+    const filter = { namePrefix: null, names: [target.name], terms: terms.map(storedTerm) };
+    return { filter: { ...filter, isAny: false }, terms: [], conditions };
+  }
   const lists = terms.filter(isList);
   const names = namesOf(target, lists);
   const unwanted = lists.filter(({ on, op }) => on.kind === 'metric' && op === 'notIn');
@@ -29,6 +34,11 @@ export function filterOf({ target, terms, conditions }: Selection): FilteredSele
     terms: [...terms.filter((term) => !isList(term)), ...(names === null ? unwanted : [])],
     conditions: conditions.filter((one) => listedIds(one) === null && termOfNull(one).length === 0),
   };
+}
+
+/** Most selections are of these alone. */
+function isListOfLabel(term: LabelTerm): boolean {
+  return isList(term) && term.on.kind === 'label';
 }
 
 function isList({ op }: LabelTerm): boolean {
@@ -80,9 +90,14 @@ function integersOf(items: readonly Expr[]): readonly bigint[] | null {
   return integers.length === items.length ? integers : null;
 }
 
-function termOfList({ on, op, values }: LabelTerm): readonly StoredTerm[] {
-  if (on.kind === 'metric') return [];
-  return [{ key: on.key, values, isNegated: op === 'notIn', acceptsMissing: false }];
+function termOfList(term: LabelTerm): readonly StoredTerm[] {
+  return term.on.kind === 'metric' ? [] : [storedTerm(term)];
+}
+
+/** REQUIRES: it is a list of values of a label. */
+function storedTerm({ on, op, values }: LabelTerm): StoredTerm {
+  const key = on.kind === 'label' ? on.key : '';
+  return { key, values, isNegated: op === 'notIn', acceptsMissing: false };
 }
 
 /** Of `tag.x is [not] null`. */

@@ -3,7 +3,7 @@
  * text is slow. Throws `parse_failed` at the first thing that is no token.
  */
 
-import { QueryError, QueryText } from './query-text.js';
+import { QueryError, QueryText, type Span } from './query-text.js';
 import { durationForm } from './time-literal.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
 
@@ -43,8 +43,10 @@ classify(' \t\n\v\f\r', kBlank);
 classify('<>!=&|', kLong);
 classify('.', kDot);
 
-export function tokenize(source: QueryText): readonly Token[] {
-  return new Lexer(source.text, source).run();
+/** Of all of the text, or of a part of it that begins where a token does. */
+export function tokenize(source: QueryText, part?: Span): readonly Token[] {
+  if (part === undefined) return new Lexer(source.text, source).run();
+  return new Lexer(source.text.slice(0, part.end), source, part.start).run();
 }
 
 interface Skimmed {
@@ -64,13 +66,14 @@ class Lexer {
   readonly #source: QueryText;
   readonly #text: string;
   readonly #tokens: Token[] = [];
-  #at = 0;
+  #at: number;
   /** Where something begins that has no end. */
   #openAt: number | null = null;
 
-  constructor(text: string, source: QueryText) {
+  constructor(text: string, source: QueryText, start = 0) {
     this.#source = source;
     this.#text = text;
+    this.#at = start;
   }
 
   run(): readonly Token[] {

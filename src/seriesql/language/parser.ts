@@ -20,7 +20,7 @@ import type {
   ShowNode,
   Statement,
 } from './ast.js';
-import type { QueryText } from './query-text.js';
+import type { QueryText, Span } from './query-text.js';
 
 const statementWords = ['select', 'insert', 'delete', 'show', 'explain'];
 /** Parses one statement with an optional `;`. Throws `query_required` when there is none. */
@@ -28,6 +28,22 @@ export function parseStatement(source: QueryText): Statement {
   const tokens = tokenize(source);
   const parser = new StatementParser(new Cursor(source, tokens));
   return parser.whole();
+}
+
+/** A source, and WHERE where there is one. */
+export type ReadNode = Pick<SelectNode, 'from' | 'where'>;
+
+/** What stands in a part of a text, and is all of it; null where it is no source or has an error. */
+export function parseRead(source: QueryText, span: Span): ReadNode | null {
+  try {
+    const cursor = new Cursor(source, tokenize(source, span));
+    const read = new StatementParser(cursor).read();
+    const { end } = cursor.spanFrom(span.start);
+    return cursor.peek().kind === 'end' && end === span.end ? read : null;
+  } catch {
+    // With all of the text it is told what is wrong.
+    return null;
+  }
 }
 
 export class StatementParser {
@@ -100,12 +116,9 @@ export class StatementParser {
     }
     const items = [this.#item()];
     while (cursor.takeSymbol(',')) items.push(this.#item());
-    const from = cursor.takeWord('from') ? parseSource(cursor) : null;
-    if (from !== null && cursor.isSymbol(',')) {
-      const message = 'a query reads one source';
-      throw cursor.source.error('unsupported_statement', cursor.peek().start, { message });
-    }
-    const where = cursor.takeWord('where') ? this.#expressions.parse() : null;
+    const { from, where } = cursor.takeWord('from')
+      ? this.read()
+      : { from: null, where: this.#where() };
     const groupBy = this.#groupBy();
     const fill = this.#fill(groupBy.length > 0);
     const having = cursor.takeWord('having') ? this.#expressions.parse() : null;
@@ -126,6 +139,21 @@ export class StatementParser {
       offset,
       span,
     };
+  }
+
+  /** [ "FROM" ] source [ "WHERE" expr ] */
+  read(): ReadNode {
+    const cursor = this.#cursor;
+    const from = parseSource(cursor);
+    if (cursor.isSymbol(',')) {
+      const message = 'a query reads one source';
+      throw cursor.source.error('unsupported_statement', cursor.peek().start, { message });
+    }
+    return { from, where: this.#where() };
+  }
+
+  #where(): Expression | null {
+    return this.#cursor.takeWord('where') ? this.#expressions.parse() : null;
   }
 
   /** item = "*" | expr [ [ "AS" ] alias ] ; */

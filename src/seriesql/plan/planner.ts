@@ -9,7 +9,7 @@ import { deleteNeedsBounds } from './rules/delete-needs-bounds.js';
 import { explainTakesAStatement } from './rules/explain-takes-a-statement.js';
 import { labelsComeOnce } from './rules/labels-come-once.js';
 import { onlyTimeAndLabels } from './rules/only-time-and-labels.js';
-import { planSelect, type LikeStatements } from './select-planner.js';
+import { planAsKnown, planSelect, type LikeStatements } from './select-planner.js';
 import { noWhere, selectionOf, takeApart, type WhereParts } from './where.js';
 
 import type {
@@ -17,11 +17,13 @@ import type {
   ExplainNode,
   Expression,
   InsertNode,
+  SelectNode,
   ShowNode,
   Statement,
 } from '../language/ast.js';
 import type { Span } from '../language/query-text.js';
-import type { DeletePlan, InsertPlan, Plan, ShowPlan } from './plan.js';
+import type { DeletePlan, InsertPlan, Plan, SelectPlan, ShowPlan } from './plan.js';
+import type { SelectShape } from './select-shape.js';
 
 /** Throws `validation_failed` with all that is wrong, or an `unsupported_…`. */
 export function planStatement(
@@ -39,6 +41,25 @@ export function planStatement(
     return plan;
   } catch (error) {
     throw checker.allWith(error);
+  }
+}
+
+/**
+ * The plan of a SELECT of which all but FROM and WHERE is as in the one that `known` was made of;
+ * null where it has another, or an error, which is told when all of it is planned.
+ */
+export function planLike(
+  statement: SelectNode,
+  context: CheckContext,
+  known: SelectShape,
+): SelectPlan | null {
+  const checker = new Checker(context);
+  try {
+    const plan = planAsKnown(checker, statement, known);
+    checker.settle();
+    return plan;
+  } catch {
+    return null;
   }
 }
 

@@ -66,6 +66,15 @@ export function planSelect(
   return new SelectPlanner(checker, node).plan(like);
 }
 
+/** With what is known of such a statement; null where that does not stand for this one. */
+export function planAsKnown(
+  checker: Checker,
+  node: SelectNode,
+  known: SelectShape,
+): SelectPlan | null {
+  return new SelectPlanner(checker, node).planAs(known);
+}
+
 class SelectPlanner {
   readonly #checker: Checker;
   readonly #node: SelectNode;
@@ -95,6 +104,11 @@ class SelectPlanner {
     const plan = { ...rest, ...this.#read() };
     if (isPlain && isTimeless) note({ plan, answered: this.#asked, size: restSize });
     return plan;
+  }
+
+  planAs(known: SelectShape): SelectPlan | null {
+    this.#readWhere();
+    return this.#fits(known) ? { ...known.plan, ...this.#read() } : null;
   }
 
   /** Also with what limits a statement as a whole, of which the rest uses nothing but parts. */

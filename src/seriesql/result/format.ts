@@ -39,13 +39,18 @@ export function printResult(query: RunningQuery, format: ResultFormat): AsyncGen
 
 /** The same of an answer that is there as a whole. */
 export function printAnswer(
-  { columns, texts, stats }: ShortAnswer & { readonly stats: QueryStats },
+  { columns, text, stats }: ShortAnswer & { readonly stats: QueryStats },
   format: ResultFormat,
 ): Uint8Array {
-  return withTail(
-    withHead(texts, headOf(format, columns)),
-    tailOf(format, () => stats),
-  );
+  const head = headOf(format, columns);
+  const tail = tailOf(format, () => stats);
+  const start = Buffer.byteLength(head);
+  const end = start + text.length;
+  const whole = Buffer.allocUnsafe(end + Buffer.byteLength(tail));
+  whole.write(head, 0);
+  whole.set(text, start);
+  whole.write(tail, end);
+  return whole;
 }
 
 interface Printing {

@@ -141,7 +141,7 @@ describe('a query that is like one before', () => {
   it('is still known when many others were asked since', async () => {
     for (const start of [0, 5, 10]) await ask(hourOf(1, start));
     for (let other = 0; other < 300; other++) {
-      await ask(`${hourOf(2, other)} limit ${other + 100}`);
+      await ask(hourOf(2, other).replace('max(value)', `max(value) as of${other}`));
       if (other % 100 === 0) assert.isTrue((await ask(hourOf(1, other))).isAtOnce);
     }
     assert.isTrue((await ask(hourOf(1, 3))).isAtOnce);

@@ -1,0 +1,50 @@
+/** Queries that the addon has read: their answers come in memory that the next one takes. */
+
+import { nativeShortFigures } from '../native/stats-contract.js';
+
+import { guarded } from './guarded.js';
+
+import type { NativePrepared } from '../native/contract.js';
+import type { PreparedTexts, ReadStats, ShortTexts } from './storage.js';
+
+const kFiguresSize = nativeShortFigures.length * Float64Array.BYTES_PER_ELEMENT;
+/** A piece of rows, and a row more. Longer ones go the way of streams. */
+const kTextSizeMax = 288 * 1024;
+
+/** What the addon fills. */
+export class AnswerRoom {
+  readonly #room = new Uint8Array(kFiguresSize + kTextSizeMax);
+  readonly #figures = new Float64Array(this.#room.buffer, 0, nativeShortFigures.length);
+
+  prepared(native: NativePrepared): PreparedTexts {
+    return {
+      answer: (read) => {
+        const size = guarded(() => native.answer(read, this.#room));
+        return size === null ? null : this.#answer(size);
+      },
+    };
+  }
+
+  #answer(size: number): ShortTexts {
+    const text = this.#room.subarray(kFiguresSize, kFiguresSize + size);
+    return { text, rowCount: this.#figure(0), stats: this.#stats() };
+  }
+
+  /** In the order of `nativeShortFigures`. */
+  #stats(): ReadStats {
+    return {
+      seriesSelected: this.#figure(1),
+      labelCount: this.#figure(2),
+      selectMs: this.#figure(3),
+      seriesScanned: this.#figure(4),
+      rowsScanned: this.#figure(5),
+      chunksScanned: this.#figure(6),
+      chunksSkipped: this.#figure(7),
+      bytesRead: this.#figure(8),
+    };
+  }
+
+  #figure(at: number): number {
+    return this.#figures[at] ?? 0;
+  }
+}
