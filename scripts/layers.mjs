@@ -56,11 +56,11 @@ const typescriptRooms = {
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.
   'http/transport': ['errors', 'model'],
-  'http/intake': ['errors', 'http/transport'],
+  'http/intake': ['errors', 'model', 'http/transport'],
   'http/fields': ['errors', 'model'],
   // The files of the built-in page, of which routes are told.
   'http/page': ['http/transport'],
-  'http/route': ['errors', 'auth', 'http/transport', 'http/intake', 'http/fields'],
+  'http/route': ['errors', 'model', 'auth', 'http/transport', 'http/intake', 'http/fields'],
   'http/guard': ['errors', 'model', 'auth', 'http/transport', 'http/route'],
   'http/service': [
     ...['errors', 'model', 'auth', 'telemetry'],
@@ -76,7 +76,7 @@ const typescriptRooms = {
   'protocols/csv': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-write': ['errors', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-read': ['errors', 'operations', 'http/fields', 'http/route'],
-  'protocols/otlp': ['errors', 'operations', 'http/fields', 'http/route'],
+  'protocols/otlp': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   http: [
     ...['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
     ...['protocols/remote-write', 'protocols/remote-read', 'protocols/otlp'],

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "binding/arguments/arguments.h"
+#include "binding/callback.h"
 #include "binding/errors.h"
 
 namespace seriesdb {
@@ -55,6 +56,23 @@ Napi::Value packReport(Napi::Env env, const IngestReport& report) {
     object.Set("suspect", suspect);
   }
   return object;
+}
+
+// Most reports say no more than two numbers: an object of six names takes longer than all else.
+bool isPlain(const IngestReport& report) {
+  return report.rejected == 0 && report.suspects.count == 0 && report.skipped == SkippedCounts{};
+}
+
+void tell(Napi::Env env, const Callback& callback, const Result<IngestReport>& result) {
+  if (!result.ok()) {
+    const auto none = Napi::Number::New(env, 0);
+    return callback.call(env, {none, none, makeError(env, result.status()).Value()});
+  }
+  const IngestReport& report = result.value();
+  const auto ingested = Napi::Number::New(env, static_cast<double>(report.ingested));
+  const auto lines = Napi::Number::New(env, static_cast<double>(report.lineCount));
+  if (isPlain(report)) return callback.call(env, {ingested, lines});
+  callback.call(env, {ingested, lines, packReport(env, report)});
 }
 
 // Milliseconds as nanoseconds; without a number there is no limit.
@@ -112,21 +130,20 @@ Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
   return raise(env, written);
 }
 
-// commit(): Promise<NativeIngestReport>.
+// commit(done: (ingested: number, lines: number, told?: NativeIngestReport | Error) => void): void.
 Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!request_ || session_->isClosed) return rejected(env, closedStatus());
+  if (!request_ || session_->isClosed) return raise(env, closedStatus());
+  if (!info[0].IsFunction()) return raise(env, Status::invalid("done must be a function"));
   const std::unique_ptr<IngestRequest> request = std::move(request_);
-  const Answer answer(env);
+  const Callback callback(info[0].As<Napi::Function>());
   session_->completions.expect();
-  auto done = [completions = &session_->completions, answer](Result<IngestReport> result) {
-    completions->post([answer, result = std::move(result)](Napi::Env loop) {
-      if (result.ok()) return answer.resolve(loop, packReport(loop, result.value()));
-      answer.reject(loop, result.status());
+  request->commit([completions = &session_->completions, callback](Result<IngestReport> result) {
+    completions->post([callback, result = std::move(result)](Napi::Env loop) {
+      tell(loop, callback, result);
     });
-  };
-  request->commit(std::move(done));
-  return answer.promise(env);
+  });
+  return env.Undefined();
 }
 
 // abort(): void. Idempotent.

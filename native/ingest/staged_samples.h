@@ -63,6 +63,13 @@ inline constexpr std::string_view kSkipReasonNames[] = {
     "native_histogram", "metadata",  "metadata_conflict"};
 using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
 
+// The columns that were of a request.
+struct SpentColumns {
+  std::vector<SeriesRef> refs;
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+};
+
 // The columns of a request, in document order. Equal lengths.
 struct StagedSamples {
   std::vector<SeriesRef> refs;

@@ -12,6 +12,12 @@ constexpr std::size_t kPendingOverhead = 200;
 // The records that define what is new stay far below the size that a log record may have.
 constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
+// One for all requests: the system takes longer to give one than ten lines take to be parsed.
+std::uint64_t processSeed() {
+  static const std::uint64_t seed = randomSeed();
+  return seed;
+}
+
 using Part = std::optional<std::string>;
 using PartView = std::optional<std::string_view>;
 
@@ -59,9 +65,9 @@ std::size_t pendingBytesOf(std::string_view identity, std::size_t labelCount) {
 }  // namespace
 
 Staging::Staging()
-    : seriesByIdentity_(0, TextHash{randomSeed()}),
-      descriptorByMetric_(0, TextHash{randomSeed()}),
-      pendingOfMetric_(0, TextHash{randomSeed()}) {}
+    : seriesByIdentity_(0, TextHash{processSeed()}),
+      descriptorByMetric_(0, TextHash{processSeed()}),
+      pendingOfMetric_(0, TextHash{processSeed()}) {}
 
 void Staging::grow(std::size_t count) {
   const auto size = std::max({count_ + count, refs_.size() * 2, kRowCountFirst});

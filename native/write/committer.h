@@ -33,6 +33,9 @@ struct IngestReport {
   SkippedCounts skipped{};
   std::uint64_t lineCount = 0;  // Good and bad ones.
   std::map<StatusCode, std::uint64_t> rejectedByCode{};
+  // Of a small request, for the thread that made it to free: from another one, both wait for the
+  // lock of its heap.
+  SpentColumns spent{};
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
 

@@ -8,6 +8,16 @@
 #include "write/removal.h"
 
 namespace seriesdb {
+namespace {
+
+// They are not counted any more while they wait for their thread.
+constexpr std::uint64_t kSpentBytesMax = std::uint64_t{128} << 10;
+
+SpentColumns spentOf(StagedSamples& samples) {
+  return {std::move(samples.refs), std::move(samples.ts), std::move(samples.values)};
+}
+
+}  // namespace
 
 void Committer::apply(const StagedSamples& samples) {
   const auto view = state_.view.current();
@@ -53,6 +63,7 @@ void Committer::finish(Request& request, const Status& logged) {
   }
   counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   if (!samples.rejected.empty()) rejects_.add(std::move(request.samples.rejected));
+  if (request.bytes <= kSpentBytesMax) report.spent = spentOf(request.samples);
   request.samples = {};
   request.done(std::move(report));
 }

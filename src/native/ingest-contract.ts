@@ -77,10 +77,11 @@ export interface NativeIngest {
    */
   write(chunk: Uint8Array, ms?: number): boolean;
   /**
-   * Parses what waits and the last line, logs, waits for durability and visibility. Nothing is
-   * stored when it rejects.
+   * Parses what waits and the last line, logs, waits for durability and visibility, and then calls
+   * `done`, never before it returns: with an error nothing is stored; without a third argument the
+   * report has nothing but the two numbers. Throws `closed`, `invalid_argument`.
    */
-  commit(): Promise<NativeIngestReport>;
+  commit(done: (ingested: number, lines: number, told?: NativeIngestReport | Error) => void): void;
   /** Forgets everything; idempotent; fine after commit. */
   abort(): void;
 }

@@ -1,5 +1,6 @@
 /** Storing the samples of one body. */
 
+import type { Later } from '../model/later.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
 import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
@@ -28,8 +29,8 @@ export interface Ingest {
    * copy of what is left. True while something waits. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms: number): boolean;
-  /** Resolves when the samples are durable and visible. */
-  commit(): Promise<IngestReport>;
+  /** Told when the samples are durable and visible. */
+  commit(): Later<IngestReport>;
   abort(): void;
 }
 
@@ -61,13 +62,13 @@ export function startIngest(
   const request = storage.beginIngest(options);
   return {
     write: (chunk, ms) => request.write(chunk, ms),
-    commit: async () => {
-      const report = await request.commit();
-      protocols.recordSamples(protocol, report);
-      if (report.suspect !== undefined) noteSuspect(report.suspect);
-      if (isFiner && report.ingested > 0) noteFinerTimes({ protocol, precision });
-      return report;
-    },
+    commit: () =>
+      request.commit().map((report) => {
+        protocols.recordSamples(protocol, report);
+        if (report.suspect !== undefined) noteSuspect(report.suspect);
+        if (isFiner && report.ingested > 0) noteFinerTimes({ protocol, precision });
+        return report;
+      }),
     abort: () => {
       request.abort();
     },

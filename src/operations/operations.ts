@@ -6,6 +6,7 @@
 import type { BodyCoding, EncodedBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import {
   annotate,
@@ -53,17 +54,14 @@ import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
 import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
 
-interface IngestWishes extends Omit<IngestOptions, 'precision'> {
-  readonly precision: IngestOptions['precision'] | null;
-}
-
 export interface Operations {
   /** Of the product. */
   readonly version: string;
   /** The same for who may know and write of nothing but what has these labels. */
   boundTo(labels: LabelPairs): Operations;
-  /** `precision` null means the database's own unit. */
-  ingest(options: IngestWishes): Ingest;
+  /** The database's own. */
+  readonly timestampUnit: TimestampUnit;
+  ingest(options: IngestOptions): Ingest;
   /** For a body that arrives so encoded. Close it. */
   encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below `asOf` names a state of the past; without it the last one is read. */
@@ -178,7 +176,9 @@ function operationsOn(part: Part): Operations {
   const { queries, shared } = part;
   const { store } = queries;
   const { options, legacy } = shared;
-  const { storage } = options;
+  const { storage, timestampUnit } = options;
+  const { protocols } = options.requestMetrics;
+  const listeners = { ...shared, timestampUnit, protocols };
   const reading = (
     asOf: string | undefined,
     open: (from: SeriesStore) => JsonPieces,
@@ -186,16 +186,8 @@ function operationsOn(part: Part): Operations {
   return {
     version: options.version,
     boundTo: partsOf(part),
-    ingest: ({ precision, ...wishes }) =>
-      startIngest(
-        store,
-        { precision: precision ?? options.timestampUnit, ...wishes },
-        {
-          ...shared,
-          timestampUnit: options.timestampUnit,
-          protocols: options.requestMetrics.protocols,
-        },
-      ),
+    timestampUnit,
+    ingest: (wishes) => startIngest(store, wishes, listeners),
     encodedBody: (coding) => storage.beginDecoder(coding),
     range: (selector, range, asOf) => {
       legacy.count(selector);

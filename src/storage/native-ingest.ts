@@ -5,12 +5,13 @@
  */
 
 import { AppError, toAppError } from '../errors/app-error.js';
-import { guarded, guardedAsync } from './guarded.js';
+import { Later } from '../model/later.js';
+import { guarded } from './guarded.js';
 
 import type { LabelPairs } from '../model/selector.js';
 import type { NativeRequired } from '../native/annotation-contract.js';
 import type { NativeEngine } from '../native/contract.js';
-import type { NativeIngest } from '../native/ingest-contract.js';
+import type { NativeIngest, NativeIngestReport } from '../native/ingest-contract.js';
 import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
 
 /** Of each form; what more bodies at a time need is left to be collected. */
@@ -33,10 +34,11 @@ export class NativeIngests {
     );
   }
 
-  #next({ required, ...options }: IngestOptions, idle: NativeIngest[] | null): NativeIngest {
+  #next(options: IngestOptions, idle: NativeIngest[] | null): NativeIngest {
     const ready = idle?.at(-1);
     if (ready === undefined) {
-      return this.#engine.beginIngest({ ...options, ...requiredOf(required) });
+      const { required, ...form } = options;
+      return this.#engine.beginIngest({ ...form, ...requiredOf(required) });
     }
     // It stays where it is when there is no room for a body.
     ready.again();
@@ -76,11 +78,20 @@ class NativeIngestRequest implements IngestRequest {
     }
   }
 
-  commit(): Promise<IngestReport> {
-    if (this.#ingest === null) return Promise.reject(isOver());
-    const report = this.#ingest.commit();
-    this.#leave(this.#ingest);
-    return guardedAsync(report);
+  commit(): Later<IngestReport> {
+    const report = new Later<IngestReport>();
+    const ingest = this.#ingest;
+    try {
+      if (ingest === null) throw isOver();
+      ingest.commit((ingested, lines, told) => {
+        if (told instanceof Error) report.fail(toAppError(told));
+        else report.settle(told ?? plainReport(ingested, lines));
+      });
+      this.#leave(ingest);
+    } catch (error) {
+      report.fail(toAppError(error));
+    }
+    return report;
   }
 
   abort(): void {
@@ -93,6 +104,12 @@ class NativeIngestRequest implements IngestRequest {
     this.#ingest = null;
     if (this.#idle !== null && this.#idle.length < kIdleMax) this.#idle.push(ingest);
   }
+}
+
+const none: readonly never[] = [];
+
+function plainReport(ingested: number, lines: number): NativeIngestReport {
+  return { ingested, rejected: 0, lines, rejectedBy: none, errors: none, skipped: none };
 }
 
 function isOver(): AppError {

@@ -2,6 +2,7 @@
 
 import type { MathFunction } from '../native/math-contract.js';
 import type { Aggregate } from '../model/aggregate.js';
+import type { Later } from '../model/later.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
@@ -111,7 +112,7 @@ export interface IngestRequest {
    * Parses what waits. Resolves when the samples are as durable as the fsync policy promises, and
    * visible.
    */
-  commit(): Promise<IngestReport>;
+  commit(): Later<IngestReport>;
   abort(): void;
 }
 

@@ -8,6 +8,8 @@ type Write = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 export interface Log {
   readonly write: Write;
+  /** Whether such a line is written; for who has to make its fields first. */
+  readonly takes: (level: LogLevel) => boolean;
 }
 
 export interface LeveledLog extends Log {
@@ -25,12 +27,14 @@ const kSecretNames = /token|authorization|secret|password/i;
 
 export function createLog(options: LogOptions): LeveledLog {
   let least = levels.indexOf(options.level);
+  const takes = (level: LogLevel): boolean => levels.indexOf(level) >= least;
   return {
+    takes,
     setLevel(level) {
       least = levels.indexOf(level);
     },
     write(level, message, fields = {}) {
-      if (levels.indexOf(level) < least) return;
+      if (!takes(level)) return;
       const line: Record<string, unknown> = { time: new Date().toISOString(), level, message };
       for (const [name, value] of Object.entries(fields)) {
         line[name] = kSecretNames.test(name) ? '<redacted>' : value;

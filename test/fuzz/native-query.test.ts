@@ -9,7 +9,14 @@ import { assert } from 'chai';
 
 import { isErrorCode } from '../../src/errors/catalog.js';
 import { nativeNames, type NativeName } from '../../src/native/names.js';
-import { addon, freshDirectory, optionsFor, removeDirectories, strict } from '../native/addon.js';
+import {
+  addon,
+  commit,
+  freshDirectory,
+  optionsFor,
+  removeDirectories,
+  strict,
+} from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
 
@@ -31,7 +38,7 @@ async function openFilled(): Promise<NativeEngine> {
   const write = async (text: string): Promise<void> => {
     const request = engine.beginIngest(strict);
     request.write(Buffer.from(text));
-    await request.commit();
+    await commit(request);
   };
   await write(lines('a', 1.5) + lines('b', -1e300));
   await engine.maintain('flush');

@@ -1,5 +1,5 @@
 /** A database driven for the golden directories: fed, read and closed. */
-import { addon, freshDirectory, optionsFor } from '../native/addon.js';
+import { addon, commit, freshDirectory, optionsFor } from '../native/addon.js';
 import { readResponse, unsnappy } from '../support/remote-read.js';
 import { writeRequest, type SentSeries } from '../support/remote-write.js';
 
@@ -84,7 +84,7 @@ export class GoldenDatabase {
       }),
     );
     request.write(Buffer.from(lines.join('')));
-    await request.commit();
+    await commit(request);
   }
 
   /** One request of remote_write. */
@@ -92,7 +92,7 @@ export class GoldenDatabase {
     const options = { precision: 'ms', isLenient: false, remoteWriteVersion: 1 } as const;
     const request = this.engine.beginIngest(options);
     request.write(writeRequest(series));
-    await request.commit();
+    await commit(request);
   }
 
   /** A new note, or other words for one. */

@@ -7,7 +7,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 import { type NativeEngine } from '../../src/native/contract.js';
 
-import { addon, ingest, linesFrom, openAll, optionsFor, readAll, strict } from './addon.js';
+import { addon, commit, ingest, linesFrom, openAll, optionsFor, readAll, strict } from './addon.js';
 
 const kept = 2000; // Samples acknowledged before the engine is left; the test knows.
 
@@ -37,7 +37,7 @@ async function keepFailing(engine: NativeEngine): Promise<never> {
     try {
       request.write(Buffer.from('no record\n'));
     } catch {
-      await request.commit().catch(() => null);
+      await commit(request).catch(() => null);
     }
   }
 }
@@ -70,7 +70,7 @@ async function beginCommit(directory: string): Promise<{ promise: Promise<unknow
   const request = engine.beginIngest(strict);
   request.write(linesFrom(0, kept));
   return {
-    promise: Promise.all([request.commit(), engine.maintain('flush'), openAll(engine).next()]),
+    promise: Promise.all([commit(request), engine.maintain('flush'), openAll(engine).next()]),
   };
 }
 
@@ -133,7 +133,7 @@ async function leave(way: string, directory: string): Promise<void> {
   if (way === 'exiting') {
     const request = engine.beginIngest(strict);
     request.write(linesFrom(0, kept));
-    void request.commit();
+    void commit(request);
     void second.maintain('flush');
     void openAll(engine).next();
     process.exit(0);

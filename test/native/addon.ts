@@ -10,6 +10,7 @@ import {
   type NativeJsonReader,
   type NativeSelector,
 } from '../../src/native/contract.js';
+import { type NativeIngest, type NativeIngestReport } from '../../src/native/ingest-contract.js';
 import { loadAddon } from '../../src/native/load.js';
 
 /** The built addon, or the one that SDB_TEST_ADDON names, for example with sanitizers. */
@@ -76,10 +77,22 @@ export function linesFrom(first: number, count: number): Uint8Array {
   return new TextEncoder().encode(lines.join(''));
 }
 
+/** Its report when it is stored. */
+export async function commit(body: NativeIngest): Promise<NativeIngestReport> {
+  return new Promise((resolve, reject) => {
+    body.commit((ingested, lines, told) => {
+      if (told instanceof Error) reject(told);
+      else resolve(told ?? { ...plain, ingested, lines });
+    });
+  });
+}
+
+const plain = { rejected: 0, rejectedBy: [], errors: [], skipped: [] } as const;
+
 export async function ingest(engine: NativeEngine, first: number, count: number): Promise<void> {
   const request = engine.beginIngest(strict);
   request.write(linesFrom(first, count));
-  await request.commit();
+  await commit(request);
 }
 
 /** Merges all that can be merged. */

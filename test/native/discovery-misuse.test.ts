@@ -8,6 +8,7 @@ import { type NativeDiscovery, type NativeRemoteRead } from '../../src/native/fi
 
 import {
   addon,
+  commit,
   freshDirectory,
   optionsFor,
   rejectedBy,
@@ -141,7 +142,7 @@ describe('misuse of discovery', () => {
     );
     const request = engine.beginIngest(strict);
     request.write(Buffer.from(lines.join('\n')));
-    await request.commit();
+    await commit(request);
     const closed = engine.openAnswer(question);
     const running = closed.next();
     closed.close();

@@ -3,6 +3,7 @@ import { assert } from 'chai';
 
 import {
   addon,
+  commit,
   freshDirectory,
   linesFrom,
   openAll,
@@ -32,7 +33,7 @@ describe('another body of the same form', () => {
     );
     body.write(linesFrom(1, 2));
     // Before the first is durable.
-    const first = body.commit();
+    const first = commit(body);
     body.again();
     body.write(linesFrom(10, 2));
     body.abort();
@@ -43,7 +44,7 @@ describe('another body of the same form', () => {
     );
     body.again();
     body.write(linesFrom(20, 1));
-    assert.strictEqual((await body.commit()).ingested, 1);
+    assert.strictEqual((await commit(body)).ingested, 1);
     assert.strictEqual((await first).ingested, 2);
     const stored = await readAll(openAll(engine));
     assert.deepEqual(

@@ -13,6 +13,7 @@ import { type NativeIngestOptions } from '../../src/native/ingest-contract.js';
 
 import {
   addon,
+  commit,
   freshDirectory,
   ingest,
   linesFrom,
@@ -104,14 +105,14 @@ describe('misuse of the addon', () => {
         }),
         'closed',
       );
-      assert.strictEqual(await rejectedBy(() => request.commit()), 'closed');
+      assert.strictEqual(await rejectedBy(() => commit(request)), 'closed');
       assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
       request.abort();
       reader.close();
     });
 
     const endings: Record<string, (of: ReturnType<NativeEngine['beginIngest']>) => unknown> = {
-      committed: (request) => request.commit(),
+      committed: (request) => commit(request),
       aborted: (request) => {
         request.abort();
       },
@@ -131,7 +132,7 @@ describe('misuse of the addon', () => {
           }),
           'closed',
         );
-        assert.strictEqual(await rejectedBy(() => request.commit()), 'closed');
+        assert.strictEqual(await rejectedBy(() => commit(request)), 'closed');
         request.abort();
         request.abort();
         assert.lengthOf(await readAll(openAll(engine)), state === 'committed' ? 10 : 0);
@@ -159,7 +160,7 @@ describe('misuse of the addon', () => {
         'closed',
       );
       assert.strictEqual(await rejectedBy(() => made[0].close()), 'resolved');
-      assert.strictEqual(await rejectedBy(() => made[1].commit()), 'closed');
+      assert.strictEqual(await rejectedBy(() => commit(made[1])), 'closed');
       made[1].abort();
       assert.strictEqual(await rejectedBy(() => made[2].next()), 'closed');
       made[2].close();
@@ -221,7 +222,7 @@ describe('misuse of the addon', () => {
         assert.strictEqual(code, 'invalid_argument', inspect(value));
       }
       request.write(linesFrom(1, 1));
-      assert.strictEqual((await request.commit()).ingested, 2);
+      assert.strictEqual((await commit(request)).ingested, 2);
     });
 
     it('refuses a query in which any part is wrong', () => {
@@ -302,7 +303,7 @@ describe('misuse of the addon', () => {
       request.write(moved);
       // What was lent is not needed any more.
       structuredClone(moved, { transfer: [moved.buffer] });
-      assert.strictEqual((await request.commit()).ingested, 5);
+      assert.strictEqual((await commit(request)).ingested, 5);
       assert.lengthOf(await readAll(openAll(engine)), 5);
     });
 
@@ -362,7 +363,7 @@ describe('misuse of the addon', () => {
     it('refuses a change in which any part is wrong, and changes nothing', async () => {
       const request = engine.beginIngest(strict);
       request.write(Buffer.from('{"metric":"m","ts":1,"value":1}\n'));
-      await request.commit();
+      await commit(request);
       const refused = async (change: unknown): Promise<void> => {
         const code = await rejectedBy(() => engine.change(change as typeof removal));
         assert.strictEqual(code, 'invalid_argument', inspect(change));
@@ -442,7 +443,7 @@ describe('misuse of the addon', () => {
         return request;
       });
       const reader = openAll(engine);
-      const commits = requests.map((request) => request.commit());
+      const commits = requests.map((request) => commit(request));
       const others = [engine.maintain('flush'), reader.next(), engine.maintain('flush')].map(
         (promise) => rejectedBy(() => promise),
       );

@@ -4,6 +4,7 @@ import { assert } from 'chai';
 
 import {
   addon,
+  commit,
   freshDirectory,
   optionsFor,
   rejectedBy,
@@ -58,7 +59,7 @@ describe('the selection of a query', () => {
       const line = `{"metric":"m","labels":{"host":"${at}"},"ts":${at % 5},"value":${at}}\n`;
       request.write(Buffer.from(line));
     }
-    await request.commit();
+    await commit(request);
   });
   after(async () => {
     await engine.close();

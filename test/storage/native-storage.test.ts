@@ -220,7 +220,7 @@ describe('the storage over the addon', () => {
       }),
       'ingest_backpressure',
     );
-    assert.strictEqual(await rejectedBy(() => other.commit()), 'closed');
+    assert.strictEqual(await rejectedBy(async () => other.commit()), 'closed');
     assert.strictEqual(storage.stats()['ingest_rejected_mem_limit_total'], 2);
     assert.strictEqual((await large.commit()).ingested, 100_000);
     await storage.flush();

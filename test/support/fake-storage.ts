@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../src/errors/app-error.js';
+import { Later } from '../../src/model/later.js';
 
 import type { NativeLineProtocol } from '../../src/native/ingest-contract.js';
 import type { ErrorCode } from '../../src/errors/catalog.js';
@@ -297,7 +298,11 @@ class FakeIngest implements IngestRequest {
     }
   }
 
-  async commit(): Promise<IngestReport> {
+  commit(): Later<IngestReport> {
+    return Later.from(this.#stored());
+  }
+
+  async #stored(): Promise<IngestReport> {
     for (const line of this.#rest.split('\n')) this.#take(line);
     await this.#storage.commitGate;
     if (this.#storage.commitError !== null) throw this.#storage.commitError;

@@ -10,7 +10,7 @@ describe('the log of what is degraded', () => {
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     lines.push(`${level} ${message} ${String(fields['reason'])}`);
   };
-  const log = new DegradedLog({ write }, () => reasons);
+  const log = new DegradedLog({ write, takes: () => true }, () => reasons);
   const told = (...now: readonly string[]): readonly string[] => {
     reasons = now;
     log.look();

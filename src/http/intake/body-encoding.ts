@@ -53,11 +53,11 @@ export type MakeDecoder = (coding: BodyCoding) => PieceDecoder;
 export interface BodyOwner {
   readonly turns: Turns;
   /** Whether the client's bytes may flow. */
-  readonly setFlow: (flow: Flow) => void;
+  setFlow(flow: Flow): void;
   /** The body got on, so the client is not late. */
-  readonly noteProgress: () => void;
-  readonly finish: () => void;
-  readonly fail: (error: unknown) => void;
+  noteProgress(): void;
+  finish(): void;
+  fail(error: unknown): void;
 }
 
 interface BodyOptions {
@@ -245,7 +245,16 @@ function gzipBody(options: BodyOptions): IncomingBody {
   let isFull = false;
   const passage = new Passage(
     {
-      ...owner,
+      turns: owner.turns,
+      noteProgress: () => {
+        owner.noteProgress();
+      },
+      finish: () => {
+        owner.finish();
+      },
+      fail: (error) => {
+        owner.fail(error);
+      },
       setFlow: (wanted) => {
         flow = wanted;
         owner.setFlow(isFull ? 'held' : flow);

@@ -4,6 +4,7 @@
  */
 
 import { AppError, toAppError } from '../../errors/app-error.js';
+import { Later } from '../../model/later.js';
 
 import {
   WholeBody,
@@ -41,7 +42,7 @@ const discard: IncomingBody = { onChunk: nothing, onEnd: nothing, stop: nothing 
 /** A body must come at this rate in the long run, or a client could hold its place for ever. */
 const kBodyBytesPerMs = 1;
 
-export class Incoming implements BodySink {
+export class Incoming implements BodySink, BodyOwner {
   /** The declared length; null when it is chunked or absent. */
   readonly contentLength: number | null;
   /** When its last byte came, or its end, or some of it was worked on. */
@@ -52,6 +53,8 @@ export class Incoming implements BodySink {
   readonly #startedAt: number;
   #flow: Flow = complete;
   #taker: IncomingBody = discard;
+  /** Null: nobody consumes it. */
+  #passed: Later<void> | null = null;
   #received = 0;
   /** How long the client might not send, all in all. */
   #pausedMs = 0;
@@ -102,13 +105,14 @@ export class Incoming implements BodySink {
   }
 
   /** As Request.consume. */
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void> {
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void> {
     const encoding = bodyEncoding(this.#exchange.head.contentEncoding);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
     const openBody = bodyMaker(encoding, makeDecoder);
-    return new Promise((resolve, reject) => {
-      this.#giveTo(openBody({ owner: this.#owner(resolve, reject), target, limit }));
-    });
+    const passed = new Later<void>();
+    this.#passed = passed;
+    this.#giveTo(openBody({ owner: this, target, limit }));
+    return passed;
   }
 
   /** As Request.readAll. */
@@ -151,22 +155,26 @@ export class Incoming implements BodySink {
     if (this.isComplete) taker.onEnd();
   }
 
-  #owner(finish: () => void, reject: (error: AppError) => void): BodyOwner {
-    return {
-      turns: this.#host.turns,
-      setFlow: (flow) => {
-        if (flow === 'open') this.resume();
-        else this.#pause();
-      },
-      noteProgress: () => {
-        this.progressAt = this.#host.now();
-      },
-      finish,
-      fail: (error) => {
-        this.#taker = discard;
-        reject(toAppError(error));
-      },
-    };
+  get turns(): Turns {
+    return this.#host.turns;
+  }
+
+  setFlow(flow: 'open' | 'held'): void {
+    if (flow === 'open') this.resume();
+    else this.#pause();
+  }
+
+  noteProgress(): void {
+    this.progressAt = this.#host.now();
+  }
+
+  finish(): void {
+    this.#passed?.settle();
+  }
+
+  fail(error: unknown): void {
+    this.#taker = discard;
+    this.#passed?.fail(toAppError(error));
   }
 
   #pause(): void {

@@ -5,6 +5,8 @@
  * share each, or, where nothing of theirs waits, are read again.
  */
 
+import { Chain, type Link } from '../../model/chain.js';
+
 export type Flow = 'open' | 'held';
 
 /** What takes turns. Neither method throws, and both may be called again to the same end. */
@@ -43,7 +45,7 @@ export class Turns {
   readonly now: () => number;
   #spentMs = 0;
   #isAwaited = false;
-  readonly #readers = new Set<Lane>();
+  readonly #readers = new Chain<Lane>();
   readonly #waiting: Lane[] = [];
   #laneCount = 0;
   /** Null while there is no crowd. */
@@ -171,7 +173,9 @@ export class Turns {
 }
 
 /** The place of one body among the others. */
-export class Lane {
+export class Lane implements Link<Lane> {
+  before: Lane | null = null;
+  after: Lane | null = null;
   /** Something waits for its turn. */
   hasWork = false;
   /** Since it may be read. */

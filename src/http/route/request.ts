@@ -1,5 +1,6 @@
 /** A request as it comes in, before a route's declaration reads it. */
 
+import type { Later } from '../../model/later.js';
 import type { Caller } from '../../auth/token.js';
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
@@ -13,12 +14,12 @@ export interface Request {
   /** The declared length of the body; null when it is chunked or absent. */
   readonly contentLength: number | null;
   /**
-   * Passes the decoded body to `target` as it arrives, in turns with other bodies. Rejects with the
+   * Passes the decoded body to `target` as it arrives, in turns with other bodies. Fails with the
    * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd
-   * or snappy body needs `makeDecoder`. Never settles when the client goes away: see `onAbandoned`. At most one
+   * or snappy body needs `makeDecoder`. Is never told when the client goes away: see `onAbandoned`. At most one
    * of `consume` and `readAll`, in the first turn.
    */
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void>;
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void>;
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;

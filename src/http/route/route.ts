@@ -4,6 +4,7 @@
  * from these values, and nothing about a route stands anywhere else.
  */
 
+import type { Later } from '../../model/later.js';
 import type { TokenScope } from '../../auth/token.js';
 import type { AppError } from '../../errors/app-error.js';
 import type { ErrorCode } from '../../errors/catalog.js';
@@ -113,9 +114,12 @@ export interface RouteDescription extends RouteFacts {
   readonly timeSetting: string | null;
 }
 
+/** At once or later. */
+export type Answered = Reply | Later<Reply> | Promise<Reply>;
+
 export interface Route<Context> extends RouteDescription {
   /** Reads the request, then asks the handler. */
-  readonly respond: (request: Request, context: Context) => Reply | Promise<Reply>;
+  readonly respond: (request: Request, context: Context) => Answered;
 }
 
 /** What a handler is given: the query string and the body as their declarations read them. */
@@ -132,7 +136,7 @@ interface Declaration<Context, Query, Body> extends RouteFacts {
   readonly body?: BodyReader<Body, Context>;
   /** A time limit of its own, from the end of the body on; `setting` is what it comes from. */
   readonly timeLimit?: { readonly setting: string; readonly ms: (context: Context) => number };
-  readonly handler: (asked: Asked<Query, Body>, context: Context) => Reply | Promise<Reply>;
+  readonly handler: (asked: Asked<Query, Body>, context: Context) => Answered;
 }
 
 /** Declares a route whose handler is given a `Context`. */
@@ -145,7 +149,7 @@ export function routesFor<Context>(): DeclareRoute<Context> {
     declaration: Declaration<Context, Query, Body>,
   ): Route<Context> => {
     const { query, body, timeLimit, handler, ...facts } = declaration;
-    const answer = (asked: Asked<Query, Body>, context: Context): Reply | Promise<Reply> => {
+    const answer = (asked: Asked<Query, Body>, context: Context): Answered => {
       if (timeLimit !== undefined) asked.request.mayTake(timeLimit.ms(context));
       return handler(asked, context);
     };

@@ -1,18 +1,20 @@
 /** A body of samples, which are stored when it is whole. */
 
+import { Later } from '../../model/later.js';
+
 import { ofEvery, type BodyReader, type LineField, type TextShape } from './route-body.js';
 
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 interface SampleTarget<Report> extends BodyTarget {
-  /** Resolves when the samples are durable and visible. */
-  commit(): Promise<Report>;
+  /** Told when the samples are durable and visible. */
+  commit(): Later<Report>;
   abort(): void;
 }
 
 /** Passes the decoded body on as it comes, and commits. */
-type StoreBody = <Report>(target: SampleTarget<Report>) => Promise<Report>;
+type StoreBody = <Report>(target: SampleTarget<Report>) => Later<Report>;
 
 interface SamplesContext {
   /** Most bytes of a body, after decompression. */
@@ -44,21 +46,35 @@ export function samplesBody({
 }
 
 /** `pass` brings the body. What is not committed by the time the client leaves is forgotten. */
-async function store<Report>(
+function store<Report>(
   request: Request,
   target: SampleTarget<Report>,
-  pass: () => Promise<void>,
-): Promise<Report> {
+  pass: () => Later<void>,
+): Later<Report> {
+  const stored = new Later<Report>();
   let isCommitting = false;
+  const fail = (error: unknown): void => {
+    target.abort();
+    stored.fail(error);
+  };
+  const commit = (): void => {
+    isCommitting = true;
+    tried(() => target.commit(), fail)?.tell((report) => {
+      stored.settle(report);
+    }, fail);
+  };
   request.onAbandoned(() => {
     if (!isCommitting) target.abort();
   });
+  tried(pass, fail)?.tell(commit, fail);
+  return stored;
+}
+
+function tried<Value>(call: () => Value, fail: (error: unknown) => void): Value | null {
   try {
-    await pass();
-    isCommitting = true;
-    return await target.commit();
+    return call();
   } catch (error) {
-    target.abort();
-    throw error;
+    fail(error);
+    return null;
   }
 }

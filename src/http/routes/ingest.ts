@@ -46,11 +46,11 @@ export const ingest = publicRoute({
   ],
   limits: storingLimits,
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
-  handler: async ({ query, body }, { operations }) => {
+  handler: ({ query, body }, { operations }) => {
     const ingest = operations.ingest({
-      precision: query.precision ?? null,
+      precision: query.precision ?? operations.timestampUnit,
       isLenient: query.on_error === 'skip',
     });
-    return jsonReply(printReport(await body(ingest), query.on_error));
+    return body(ingest).map((report) => jsonReply(printReport(report, query.on_error)));
   },
 });

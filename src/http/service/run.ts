@@ -7,6 +7,10 @@
 import { anybody, requireScope, type Caller } from '../../auth/token.js';
 import { AppError, toAppError } from '../../errors/app-error.js';
 
+import { Later } from '../../model/later.js';
+
+import type { Link } from '../../model/chain.js';
+
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
 import { errorReply, headersOf } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
@@ -19,7 +23,7 @@ import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { LogDetails, Request } from '../route/request.js';
-import type { Route, RouteProtocol } from '../route/route.js';
+import type { Answered, Route, RouteProtocol } from '../route/route.js';
 import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
 
@@ -78,7 +82,9 @@ const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** Of a chunked body, whose rest nobody knows, this much. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
-export class Run implements Request {
+export class Run implements Request, Link<Run> {
+  before: Run | null = null;
+  after: Run | null = null;
   head: RequestHead;
   /** Whom the guard let in. */
   caller: Caller = anybody;
@@ -120,7 +126,7 @@ export class Run implements Request {
     return this.#incoming.contentLength;
   }
 
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void> {
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void> {
     return this.#incoming.consume(target, limit, makeDecoder);
   }
 
@@ -153,7 +159,7 @@ export class Run implements Request {
 
   route<Context>(route: Route<Context>, context: Context): void {
     this.#routePath = route.path;
-    let pending: Reply | Promise<Reply>;
+    let pending: Answered;
     try {
       const { scope } = route;
       if (scope !== 'public' && scope !== 'token') requireScope(this.caller, scope);
@@ -162,17 +168,19 @@ export class Run implements Request {
       this.fail(error);
       return;
     }
-    if (!(pending instanceof Promise)) {
-      this.#reply(pending);
-      return;
-    }
-    pending
-      .then((reply) => {
-        this.#reply(reply);
-      })
-      .catch((error: unknown) => {
-        this.fail(error);
-      });
+    const fail = (error: unknown): void => {
+      this.fail(error);
+    };
+    const reply = (ready: Reply): void => {
+      try {
+        this.#reply(ready);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    if (pending instanceof Later) pending.tell(reply, fail);
+    else if (pending instanceof Promise) pending.then(reply, fail);
+    else this.#reply(pending);
   }
 
   fail(thrown: unknown): void {
@@ -419,7 +427,9 @@ export class Run implements Request {
     const isSlow = slowRequestMs > 0 && durationMs >= slowRequestMs;
     const told = slowQueryMs > 0 && durationMs >= slowQueryMs ? this.#told?.() : undefined;
     const message = told !== undefined ? 'slow query' : isSlow ? 'slow request' : 'request';
-    log.write(message === 'request' ? 'debug' : 'warn', message, {
+    const level = message === 'request' ? 'debug' : 'warn';
+    if (!log.takes(level)) return;
+    log.write(level, message, {
       request_id: this.#requestId,
       method: this.head.method.slice(0, 16),
       route: this.#routePath,

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../errors/app-error.js';
+import { Chain } from '../../model/chain.js';
 
 import { headFault } from '../guard/head-check.js';
 import { RefusalLog } from '../../telemetry/refusal-log.js';
@@ -67,7 +68,7 @@ export class Service<Context> implements RunHost {
   readonly #routes: RouteTable<Context>;
   readonly #forward: ((exchange: Exchange) => void) | null;
   #policy: ServicePolicy<Context>;
-  readonly #active = new Set<Run>();
+  readonly #active = new Chain<Run>();
   readonly #sweep: NodeJS.Timeout;
   #onIdle: (() => void) | null = null;
 

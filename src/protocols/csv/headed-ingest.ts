@@ -1,6 +1,7 @@
 /** A table on its way in whose first line is no row: what rows are is known when it is there. */
 
 import { AppError } from '../../errors/app-error.js';
+import { Later } from '../../model/later.js';
 
 import type { Ingest, IngestReport } from '../../operations/ingest.js';
 
@@ -44,8 +45,8 @@ export class HeadedIngest implements Ingest {
     return end >= 0 && this.#start().write(chunk.subarray(end), ms);
   }
 
-  async commit(): Promise<IngestReport> {
-    if (this.#rows === null && this.#size === 0) return nothing;
+  commit(): Later<IngestReport> {
+    if (this.#rows === null && this.#size === 0) return Later.of(nothing);
     return (this.#rows ?? this.#start()).commit();
   }
 

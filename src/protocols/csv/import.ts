@@ -72,10 +72,10 @@ export const importCsv = csvRoute({
     body: 'time,host,used,free\n1700000000000,a,12.5,87.5\n1700000060000,a,,87\n',
     answer: { ingested: 3 },
   },
-  handler: async ({ query, body }, { operations }) => {
-    const report = await body(ingestOf(query, operations));
-    return jsonReply(printReport(report, query.on_error));
-  },
+  handler: ({ query, body }, { operations }) =>
+    body(ingestOf(query, operations)).map((report) =>
+      jsonReply(printReport(report, query.on_error)),
+    ),
 });
 
 interface Asked {
@@ -88,7 +88,7 @@ interface Asked {
 function ingestOf(asked: Asked, operations: Operations): Ingest {
   const begin = (headed: HeadedColumns, linesBefore: number): Ingest =>
     operations.ingest({
-      precision: headed.unit ?? asked.precision ?? null,
+      precision: headed.unit ?? asked.precision ?? operations.timestampUnit,
       isLenient: asked.on_error === 'skip',
       csv: { columns: headed.columns, linesBefore },
     });

@@ -62,16 +62,16 @@ export const write = influxRoute({
     body: 'cpu,host=a load=0.5,busy=3i 1700000000\n',
     answer: '',
   },
-  handler: async ({ query, body }, context) => {
-    const report = await body(ingestOf({ ...query, database: query.db }, context));
-    const [first] = report.errors;
-    if (first !== undefined) {
-      // Telegraf drops a batch for these words, also where nothing of it was good, and else sends
-      // it again.
-      throw refused(`partial write: ${first.error} dropped=${report.rejected}`);
-    }
-    return emptyReply(influxHeaders(context.operations.version));
-  },
+  handler: ({ query, body }, context) =>
+    body(ingestOf({ ...query, database: query.db }, context)).map((report) => {
+      const [first] = report.errors;
+      if (first !== undefined) {
+        // Telegraf drops a batch for these words, also where nothing of it was good, and else sends
+        // it again.
+        throw refused(`partial write: ${first.error} dropped=${report.rejected}`);
+      }
+      return emptyReply(influxHeaders(context.operations.version));
+    }),
 });
 
 export const writeBucket = influxRoute({
@@ -90,16 +90,16 @@ export const writeBucket = influxRoute({
     body: 'cpu,host=b load=0.25 1700000000000\n',
     answer: '',
   },
-  handler: async ({ query, body }, context) => {
-    const report = await body(ingestOf({ ...query, database: query.bucket }, context));
-    const [first] = report.errors;
-    if (first !== undefined) {
-      const { rejected, lines: all } = report;
-      const partly = rejected < all ? 'partial write: ' : '';
-      throw refused(`${partly}${rejected} of ${all} lines rejected: ${first.error}`);
-    }
-    return emptyReply(influxHeaders(context.operations.version));
-  },
+  handler: ({ query, body }, context) =>
+    body(ingestOf({ ...query, database: query.bucket }, context)).map((report) => {
+      const [first] = report.errors;
+      if (first !== undefined) {
+        const { rejected, lines: all } = report;
+        const partly = rejected < all ? 'partial write: ' : '';
+        throw refused(`${partly}${rejected} of ${all} lines rejected: ${first.error}`);
+      }
+      return emptyReply(influxHeaders(context.operations.version));
+    }),
 });
 
 interface Asked {

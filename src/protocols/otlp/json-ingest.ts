@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parse as parseLosslessly } from 'lossless-json';
 
 import { AppError } from '../../errors/app-error.js';
+import { Later } from '../../model/later.js';
 import { otlpMessages } from './messages.js';
 
 import type { Ingest, IngestReport } from '../../operations/ingest.js';
@@ -70,7 +71,11 @@ export class JsonIngest implements Ingest {
     return false;
   }
 
-  async commit(): Promise<IngestReport> {
+  commit(): Later<IngestReport> {
+    return Later.from(this.#translated());
+  }
+
+  async #translated(): Promise<IngestReport> {
     const resources = resourcesIn(textOf(Buffer.concat(this.#chunks)));
     this.#chunks = [];
     for (const resource of resources) {

@@ -52,14 +52,15 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
     ],
     limits: storingLimits,
     example: { body: '', answer: '' },
-    handler: async ({ query, body, request }, { operations, otlp: rules }) => {
+    handler: ({ query, body, request }, { operations, otlp: rules }) => {
       const mediaType = takenMediaType(request.head.contentType);
       const ingest = operations.ingest({
         precision: 'ns',
         isLenient: query.on_error === 'skip',
         otlp: rules,
       });
-      return exported(await body(mediaType === kJson ? new JsonIngest(ingest) : ingest), mediaType);
+      const target = mediaType === kJson ? new JsonIngest(ingest) : ingest;
+      return body(target).map((report) => exported(report, mediaType));
     },
   });
 

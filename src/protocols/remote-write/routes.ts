@@ -48,17 +48,18 @@ const write = remoteWriteRoute({
   ],
   limits: ['max_future_skew', 'max_series', 'max_series_per_metric', 'memory_limit_bytes'],
   example: { body: '', answer: '' },
-  handler: async ({ query, body, request }, { operations }) => {
+  handler: ({ query, body, request }, { operations }) => {
     const version = versionOf(request.head.contentType);
     const ingest = operations.ingest({
       precision: 'ms',
       isLenient: query.on_error === 'skip',
       remoteWriteVersion: version,
     });
-    const report = await body(ingest);
-    if (version === 2) return withWritten(report, refusalOfSecond(report));
-    if (report.rejected > 0) throw new AppError('invalid_record', refusal(report));
-    return emptyReply();
+    return body(ingest).map((report) => {
+      if (version === 2) return withWritten(report, refusalOfSecond(report));
+      if (report.rejected > 0) throw new AppError('invalid_record', refusal(report));
+      return emptyReply();
+    });
   },
 });
 

@@ -1,6 +1,7 @@
 /** What bodies of OTLP in JSON hold together before the engine counts it. */
 import { expect } from 'chai';
 
+import { Later } from '../../../src/model/later.js';
 import { JsonIngest, JsonRoom } from '../../../src/protocols/otlp/json-ingest.js';
 
 import type { Ingest, IngestReport } from '../../../src/operations/ingest.js';
@@ -15,7 +16,7 @@ function fakeIngest(written: Uint8Array[]): Ingest {
       written.push(chunk.slice());
       return false;
     },
-    commit: () => Promise.resolve(report),
+    commit: () => Later.of(report),
     abort: () => undefined,
   };
 }

@@ -1,0 +1,38 @@
+// A function of JavaScript that is called once, later, on its thread. Copies are the same one.
+//
+// Cheaper than a promise, which is an object more, and whose end is told in a turn of its own.
+#pragma once
+
+#include <napi.h>
+
+#include <initializer_list>
+
+namespace seriesdb {
+
+class Callback {
+ public:
+  explicit Callback(const Napi::Function& function) {
+    if (napi_create_reference(function.Env(), function, 1, &function_) != napi_ok) {
+      function_ = nullptr;
+    }
+  }
+
+  // The only call, within a handle scope. What the function throws ends as what nobody catches.
+  void call(Napi::Env env, std::initializer_list<napi_value> values) const {
+    napi_value function = nullptr;
+    if (function_ == nullptr || napi_get_reference_value(env, function_, &function) != napi_ok) {
+      return;
+    }
+    napi_delete_reference(env, function_);
+    napi_value receiver = nullptr;
+    napi_get_undefined(env, &receiver);
+    napi_call_function(env, receiver, function, values.size(), values.begin(), nullptr);
+    if (!env.IsExceptionPending()) return;
+    napi_fatal_exception(env, env.GetAndClearPendingException().Value());
+  }
+
+ private:
+  napi_ref function_ = nullptr;
+};
+
+}  // namespace seriesdb
