@@ -36,7 +36,7 @@ export const reach = {
   yearByHour: { p50Ms: 5 },
   monthByDay: { p50Ms: 15 },
   /** A million of them, of three samples each. */
-  newSeries: { cpuSeconds: 5, peakGb: 0.6, bytesASeries: 120, restartSeconds: 0.7 },
+  newSeries: { cpuSeconds: 5, peakGb: 0.6, bytesASeries: 60, restartSeconds: 0.7 },
   /** Samples a second of the server's CPU: a day of 50 hosts that were not there before. */
   newHosts: { '2-decimal walk': 9e6, doubles: 5e6 },
   startMs: 120,

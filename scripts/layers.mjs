@@ -169,10 +169,10 @@ const nativeRooms = {
   log: ['base', 'digest', 'file', 'model'],
   index: ['base', 'digest', 'model'],
   wal: ['base', 'file', 'model', 'log'],
-  catalog: ['base', 'file', 'model', 'log', 'index'],
+  catalog: ['base', 'encoding', 'file', 'model', 'log', 'index'],
   annotation: ['base', 'file', 'model', 'log'],
   // What commits are made of: trees, and the log of refs that holds them.
-  objects: ['base', 'digest', 'file', 'model', 'log'],
+  objects: ['base', 'digest', 'encoding', 'file', 'model', 'log'],
   // What every format of samples shares; formats stand above it and know nothing of one another.
   ingest: ['base', 'digest', 'model', 'index'],
   ndjson: ['base', 'model', 'index', 'ingest'],

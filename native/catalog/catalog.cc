@@ -11,13 +11,17 @@ namespace {
 // Definitions that are in memory while all are written.
 constexpr std::size_t kSeriesAtATime = 16384;
 
-// Adds `items` as records of about kRecordSizeAimed.
+// Adds `items` as packed records of about kRecordSizeAimed.
 template <typename Item, typename Encode>
 Status addAll(LogBatch& batch, std::uint8_t type, std::span<const Item> items,
               const Encode& encode) {
+  ByteBuffer plain;
   for (std::size_t i = 0; i < items.size();) {
-    const auto added = batch.add(type, [&](ByteBuffer& out) {
-      while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);
+    plain.clear();
+    while (i < items.size() && plain.size() < kRecordSizeAimed) encode(plain, items[i++]);
+    const auto added = batch.add(kPackedRecord, [&](ByteBuffer& out) {
+      out.push_back(type);
+      appendPacked(out, plain);
     });
     if (!added.ok()) return added.status();
   }

@@ -44,15 +44,18 @@ LogReadReport CatalogMatch::report(const LogReadReport& found) const {
 }
 
 Status CatalogMatch::takeRecord(const LogRecord& record) {
-  if (record.type == kGoneRecord) {
-    const auto end = decodeGone(record.payload);
+  const auto plain = plainRecord(record);
+  if (!plain.ok()) return plain.status();
+  const auto& [type, room, payload] = plain.value();
+  if (type == kGoneRecord) {
+    const auto end = decodeGone(payload);
     return end.ok() ? takeGone(end.value()) : end.status();
   }
-  ByteReader reader(record.payload);
+  ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd() && !isBeyond_) {
-    const Status taken = record.type == kDescriptorRecord
+    const Status taken = type == kDescriptorRecord
                              ? takeParts(reader)
-                             : takeSeries(reader, record.type == kSparseSeriesRecord);
+                             : takeSeries(reader, type == kSparseSeriesRecord);
     if (!taken.ok()) return taken;
   }
   return {};

@@ -35,16 +35,19 @@ Status visitDescriptors(Bytes payload, const CatalogVisitor& visitor) {
 }
 
 Status visitRecord(const LogRecord& record, const CatalogVisitor& visitor) {
-  switch (record.type) {
+  const auto plain = plainRecord(record);
+  if (!plain.ok()) return plain.status();
+  const auto& [type, room, payload] = plain.value();
+  switch (type) {
     case kSeriesRecord:
     case kSparseSeriesRecord:
-      return visitSeries(record.payload, record.type == kSparseSeriesRecord, visitor);
+      return visitSeries(payload, type == kSparseSeriesRecord, visitor);
     case kGoneRecord:
-      return visitGone(record.payload, visitor);
+      return visitGone(payload, visitor);
     case kDescriptorRecord:
-      return visitDescriptors(record.payload, visitor);
+      return visitDescriptors(payload, visitor);
     default:
-      return Status::corrupt("unknown type " + std::to_string(record.type));
+      return Status::corrupt("unknown type " + std::to_string(type));
   }
 }
 

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "encoding/packed.h"
 #include "index/series_index.h"
 #include "log/log_file.h"
 #include "model/file_names.h"
@@ -22,7 +24,30 @@ enum CatalogRecordType : std::uint8_t {
   kSparseSeriesRecord = 3,
   // Series that are left out before its number are gone.
   kGoneRecord = 4,
+  // The type of another record, and its payload packed.
+  kPackedRecord = 5,
 };
+
+// What a record says, be it packed or not.
+struct PlainRecord {
+  std::uint8_t type;
+  ByteBuffer room;
+  Bytes payload;  // In `room`, or in the record that it was read from.
+};
+inline Result<PlainRecord> plainRecord(const LogRecord& record) {
+  PlainRecord plain{record.type, {}, record.payload};
+  if (record.type != kPackedRecord) return plain;
+  ByteReader reader(record.payload);
+  plain.type = reader.readLe<std::uint8_t>();
+  const auto packed = readPacked(reader);
+  if (!packed.ok()) return packed.status();
+  if (plain.type == kPackedRecord || !reader.atEnd()) return Status::corrupt("it is no packed one");
+  auto bytes = unpack(packed.value());
+  if (!bytes.ok()) return bytes.status();
+  plain.room = std::move(bytes).value();
+  plain.payload = plain.room;
+  return plain;
+}
 
 inline LogPlace catalogIn(const std::string& directory) {
   return {directory, std::string(file_names::kCatalog), LogKind::kCatalog};

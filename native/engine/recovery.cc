@@ -135,9 +135,10 @@ Status recoverDatabase(EngineState& state) {
   if (state.options.isReadOnly) return Status::okStatus();
   // Last: nothing is removed from a directory that cannot be opened.
   state.counters.walNumber = end.value().number;
-  Status settled = settleLedger(state);
+  // And what it takes to read it is said before that is written.
+  Status settled = nameDatabase(state);
+  if (settled.ok()) settled = settleLedger(state);
   if (settled.ok()) settled = resumeWal(state, end.value());
-  if (settled.ok()) settled = nameDatabase(state);
   return settled.ok() ? removeUnnamedSegments(state) : settled;
 }
 

@@ -59,7 +59,7 @@ Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
   const std::unique_lock lock(tables_.mutex);
   const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
   const SeriesRef known = findLocked(wanted);
-  if (known == definition.ref) {
+  if (known == definition.ref && known != RefTable::kNone) {
     if (tables_.series[known].id != definition.id) return refuse("it is known with another id");
     return {};
   }

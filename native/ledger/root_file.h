@@ -33,9 +33,12 @@ enum RootFeature : std::uint32_t {
   kRootGoneSeries = 4,
   // To read: chunks may have values among decimals that are none.
   kRootSpecialValues = 8,
+  // To read: records of CATALOG and REFS may be packed.
+  kRootPackedRecords = 16,
 };
 // What every directory takes that this program writes.
-inline constexpr std::uint32_t kRootWritten = kRootGoneSeries | kRootSpecialValues;
+inline constexpr std::uint32_t kRootWritten =
+    kRootGoneSeries | kRootSpecialValues | kRootPackedRecords;
 
 struct RootFacts {
   TimestampUnit unit = TimestampUnit::kMilliseconds;

@@ -13,17 +13,16 @@ namespace {
 constexpr std::uint64_t kTagFileNumber = 1;
 
 Status takeRecord(const LogRecord& record, LooseTag& tag) {
-  if (record.type != kRefMoveType || !tag.move.ref.empty()) {
-    return Status::corrupt("more than the move of a tag");
-  }
-  std::vector<ObjectPlace> places;
-  auto move = parseRefMove(record.payload, places);
-  if (!move.ok()) return move.status();
-  if (!move.value().ref.starts_with(kTagPrefix)) return Status::corrupt("a ref that is no tag");
-  tag.move = std::move(move).value();
-  for (const ObjectPlace& one : places) {
-    const Bytes bytes = record.payload.subspan(one.offset, one.size);
-    tag.objects.push_back(makeObject({bytes.begin(), bytes.end()}));
+  auto parsed = parseRefsRecord(record.type, record.payload);
+  if (!parsed.ok()) return parsed.status();
+  auto& [move, objects] = parsed.value();
+  if (!move || !tag.move.ref.empty()) return Status::corrupt("more than the move of a tag");
+  if (!move->ref.starts_with(kTagPrefix)) return Status::corrupt("a ref that is no tag");
+  tag.move = *std::move(move);
+  for (const ObjectPlace& one : objects) {
+    auto bytes = unpackObject(record.payload.subspan(one.offset, one.storedSize), one.size);
+    if (!bytes.ok()) return bytes.status();
+    tag.objects.push_back(makeObject(std::move(bytes).value()));
   }
   return {};
 }

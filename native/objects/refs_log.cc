@@ -14,6 +14,11 @@ LogPlace refsPlaceIn(std::string directory) {
 
 }  // namespace
 
+RefsLog::Place RefsLog::placeIn(const LogRecord& record, const ObjectPlace& one) {
+  return {record.offset + one.offset, static_cast<std::uint32_t>(one.storedSize),
+          static_cast<std::uint32_t>(one.size)};
+}
+
 // Objects on their way to a file, and where they will lie.
 struct RefsLog::Batch {
   LogBatch& log;
@@ -46,14 +51,9 @@ struct RefsLog::Batch {
 
  private:
   void note(const LogRecord& record) {
-    std::vector<ObjectPlace> found;
-    const bool isWhole = record.type == kRefMoveType
-                             ? parseRefMove(record.payload, found).ok()
-                             : parseObjects(record.payload, found).ok();
-    CHECK(isWhole && found.size() == waiting.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      places[waiting[i].id] = {record.offset + found[i].offset, found[i].size};
-    }
+    const auto written = parseRefsRecord(record.type, record.payload);
+    CHECK(written.ok() && written.value().objects.size() == waiting.size());
+    for (const ObjectPlace& one : written.value().objects) places[one.id] = placeIn(record, one);
   }
 };
 
@@ -77,20 +77,10 @@ Result<std::unique_ptr<RefsLog>> RefsLog::open(FileSystem& fs, const std::string
 }
 
 Status RefsLog::restore(const LogRecord& record) {
-  std::vector<ObjectPlace> found;
-  if (record.type == kRefMoveType) {
-    const auto move = parseRefMove(record.payload, found);
-    if (!move.ok()) return move.status();
-    take(move.value());
-  } else if (record.type == kObjectsType) {
-    if (Status parsed = parseObjects(record.payload, found); !parsed.ok()) return parsed;
-  } else {
-    return Status::corrupt("unknown type " + std::to_string(record.type));
-  }
-  for (const ObjectPlace& one : found) {
-    const Sha256 id = sha256(record.payload.subspan(one.offset, one.size));
-    places_[id] = {record.offset + one.offset, one.size};
-  }
+  const auto found = parseRefsRecord(record.type, record.payload);
+  if (!found.ok()) return found.status();
+  if (found.value().move) take(*found.value().move);
+  for (const ObjectPlace& one : found.value().objects) places_[one.id] = placeIn(record, one);
   return {};
 }
 
@@ -110,32 +100,40 @@ Sha256 RefsLog::target(const std::string& ref) const {
 Result<ByteBuffer> RefsLog::read(const Sha256& id) const {
   const auto found = places_.find(id);
   if (found == places_.end()) return Status::corrupt(log_.path() + " has no object " + id.text());
-  const auto [offset, size] = found->second;
-  if (!readable_ || readable_->size() < offset + size) {
+  const Place& place = found->second;
+  const auto stored = readStored(place);
+  if (!stored.ok()) return stored.status();
+  auto bytes = unpackObject(stored.value(), place.size);
+  if (bytes.ok() && sha256(bytes.value()) == id) return bytes;
+  return Status::corrupt(log_.path() + " at offset " + std::to_string(place.offset) + ": object " +
+                         id.text() + " is damaged");
+}
+
+Result<ByteBuffer> RefsLog::readStored(const Place& place) const {
+  const std::uint64_t end = place.offset + place.storedSize;
+  if (!readable_ || readable_->size() < end) {
     auto opened = fs_.openRead(log_.path());
     if (!opened.ok()) return opened.status();
     readable_ = std::move(opened).value();
   }
-  ByteBuffer bytes(static_cast<std::size_t>(size));
+  ByteBuffer bytes(place.storedSize);
   const Bytes mapped = readable_->mapped();
-  if (mapped.size() >= offset + size) {
-    const Bytes part = mapped.subspan(static_cast<std::size_t>(offset), bytes.size());
+  if (mapped.size() >= end) {
+    const Bytes part = mapped.subspan(static_cast<std::size_t>(place.offset), bytes.size());
     std::copy(part.begin(), part.end(), bytes.begin());
   }
-  if (mapped.size() < offset + size || readable_->isMappingLost()) {
-    const Status read = readable_->read(offset, bytes);
+  if (mapped.size() < end || readable_->isMappingLost()) {
+    const Status read = readable_->read(place.offset, bytes);
     if (!read.ok()) return Status(read.code(), log_.path() + ": " + read.message());
   }
-  if (sha256(bytes) == id) return bytes;
-  return Status::corrupt(log_.path() + " at offset " + std::to_string(offset) + ": object " +
-                         id.text() + " is damaged");
+  return bytes;
 }
 
 std::uint64_t RefsLog::sizeOf(std::span<const Sha256> ids) const {
   std::uint64_t size = 0;
   for (const Sha256& id : ids) {
     const auto found = places_.find(id);
-    if (found != places_.end()) size += found->second.size;
+    if (found != places_.end()) size += found->second.storedSize;
   }
   return size;
 }

@@ -65,18 +65,21 @@ class RefsLog final : public ObjectReader {
     return places_.size() * (sizeof(Places::value_type) + 2 * sizeof(void*)) +
            places_.bucket_count() * sizeof(void*);
   }
-  // Of these objects, as far as they are there.
+  // What these objects take in the file, as far as they are there.
   std::uint64_t sizeOf(std::span<const Sha256> ids) const;
 
  private:
   struct Place {
     std::uint64_t offset;  // In the file.
-    std::uint64_t size;
+    std::uint32_t storedSize;
+    std::uint32_t size;  // As in ObjectPlace.
   };
   using Places = std::unordered_map<Sha256, Place>;
   struct Batch;
 
+  static Place placeIn(const LogRecord& record, const ObjectPlace& one);
   Status restore(const LogRecord& record);
+  Result<ByteBuffer> readStored(const Place& place) const;
   void take(const RefMove& move);
   Status copyInto(Batch& batch, const Sha256& id) const;
   Status writeAll(Batch& batch, const RefMove& move, const NewObjects& objects,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,9 +14,12 @@
 
 namespace seriesdb {
 
-// On disk: do not renumber.
-inline constexpr std::uint8_t kRefMoveType = 1;
-inline constexpr std::uint8_t kObjectsType = 2;
+// On disk: do not renumber. The first two, whose objects stand as they are and without their ids,
+// are of before.
+inline constexpr std::uint8_t kPlainRefMoveType = 1;
+inline constexpr std::uint8_t kPlainObjectsType = 2;
+inline constexpr std::uint8_t kRefMoveType = 3;
+inline constexpr std::uint8_t kObjectsType = 4;
 
 // On disk. Where the name of the commit that is the database stands, and those of tags.
 inline constexpr const char* kHeadRef = "heads/main";
@@ -35,15 +38,23 @@ struct RefMove {
 
 // Where an object lies in the payload that it was read from.
 struct ObjectPlace {
+  Sha256 id;  // As the record says, or of its bytes where it does not.
   std::size_t offset;
-  std::size_t size;
+  std::size_t storedSize;
+  std::size_t size;  // Larger: a snappy block of it is stored.
+};
+
+struct RefsRecord {
+  std::optional<RefMove> move;
+  std::vector<ObjectPlace> objects;
 };
 
 void appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects);
 void appendObjects(ByteBuffer& out, std::span<const NewObject> objects);
 
-// kStorageCorrupt for bytes that the function above cannot have written. Adds to `places`.
-Result<RefMove> parseRefMove(Bytes payload, std::vector<ObjectPlace>& places);
-Status parseObjects(Bytes payload, std::vector<ObjectPlace>& places);
+// Of any of these types; kStorageCorrupt for another one, and for bytes that nobody has written.
+Result<RefsRecord> parseRefsRecord(std::uint8_t type, Bytes payload);
+// The bytes of an object, which are not held against its id.
+Result<ByteBuffer> unpackObject(Bytes stored, std::size_t size);
 
 }  // namespace seriesdb

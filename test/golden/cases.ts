@@ -7,7 +7,8 @@
  * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
  * and segments that are named by their hash, one of format 10 a ROOT with an id and features, one
  * of format 11 an index that was made anew, one of format 12 notes that were changed and deleted,
- * one of format 13 stale markers and others that are no numbers among decimals.
+ * one of format 13 stale markers and others that are no numbers among decimals, one of format 14
+ * packed records in CATALOG and REFS.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /** The formats of which directories are kept, and what is new in some of them. */
 
 /** The folders that there are. They cannot be made again, so that one is only ever added. */
-export const keptFormats: readonly number[] = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13];
+export const keptFormats: readonly number[] = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14];
 
 /** The first whose directories of segments have pages. */
 export const pageFormat = 4;

@@ -37,6 +37,16 @@ ByteBuffer makeRepeated() {
   return fs.at(kPath);
 }
 
+// As programs wrote it that packed nothing.
+ByteBuffer makePlain() {
+  ByteBuffer series;
+  encodeSeriesDefinition(series, {0, 7, "metric", {{"host", "a"}}});
+  encodeSeriesDefinition(series, {1, 8, "metric", {{"host", "b"}}});
+  ByteBuffer descriptors;
+  encodeDescriptor(descriptors, "metric", {"gauge", "s", "text"});
+  return logOf(LogKind::kCatalog, kOnlyFile, {{1, 1, true, series}, {2, 2, false, descriptors}});
+}
+
 // Some with series that are gone: before others, and at the end.
 std::vector<ByteBuffer> makeCatalogs(Random& random) {
   std::vector<ByteBuffer> all;
@@ -53,6 +63,7 @@ std::vector<ByteBuffer> makeCatalogs(Random& random) {
     all.push_back(bytesOf(*index));
   }
   all.push_back(makeRepeated());
+  all.push_back(makePlain());
   return all;
 }
 

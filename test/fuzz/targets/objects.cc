@@ -7,6 +7,7 @@
 #include "memory_file_system.h"
 #include "model/file_names.h"
 #include "objects/commit.h"
+#include "objects/plain_refs.h"
 #include "objects/refs_log.h"
 #include "objects/tree_node.h"
 #include "target.h"
@@ -110,8 +111,6 @@ std::vector<ByteBuffer> makeObjects(Random& random) {
     Commit commit{id, std::nullopt, random() % 99 + 1, 5, CommitReason::kDelete, 1, 1 + i};
     if (i % 2 == 0) commit.parent = id;
     appendCommit(all.emplace_back(), commit);
-    appendRefMove(all.emplace_back(), {"heads/main", {}, id, 1, CommitReason::kFlush},
-                  NewObjects{makeObject({1, 2, 3})});
   }
   return all;
 }
@@ -136,12 +135,51 @@ bool readObject(Bytes input) {
   if (commit.ok()) appendCommit(again, commit.value());
   isRead = isRead || root.ok() || commit.ok();
   CHECK(!isRead || again == given);
-  std::vector<ObjectPlace> places;
-  const bool isMove = parseRefMove(input, places).ok();
-  for (const ObjectPlace& one : places) {
-    CHECK(one.offset <= input.size() && one.size <= input.size() - one.offset);
+  return isRead;
+}
+
+// A payload of REFS, and in front of it its type.
+std::vector<ByteBuffer> makeRefsRecords(Random& random) {
+  std::vector<ByteBuffer> all;
+  const std::string text = "cpu.usage_idle host_" + std::to_string(random()) + " host_";
+  const NewObjects objects{makeObject({1, 2, 3}), makeObject(ByteBuffer(500, 7)),
+                           makeObject({text.begin(), text.end()})};
+  const RefMove move{"heads/main", {}, objects.front().id, 1, CommitReason::kFlush};
+  for (std::size_t count = 0; count <= objects.size(); ++count) {
+    const auto some = std::span(objects).first(count);
+    appendRefMove(all.emplace_back(1, kRefMoveType), move, some);
+    appendObjects(all.emplace_back(1, kObjectsType), some);
+    test::appendPlainRefMove(all.emplace_back(1, kPlainRefMoveType), move, some);
+    test::appendPlainObjects(all.emplace_back(1, kPlainObjectsType), some);
   }
-  return isRead || isMove;
+  return all;
+}
+
+// What is read is written again so that it is read as the same.
+bool readRefsRecord(Bytes input) {
+  if (input.empty()) return false;
+  const Bytes payload = input.subspan(1);
+  const auto record = parseRefsRecord(input[0], payload);
+  if (!record.ok()) return false;
+  NewObjects objects;
+  for (const ObjectPlace& one : record.value().objects) {
+    CHECK(one.offset <= payload.size() && one.storedSize <= payload.size() - one.offset);
+    auto bytes = unpackObject(payload.subspan(one.offset, one.storedSize), one.size);
+    if (!bytes.ok()) return false;
+    CHECK(bytes.value().size() == one.size);
+    objects.push_back({one.id, std::move(bytes).value()});
+  }
+  const auto& move = record.value().move;
+  ByteBuffer again;
+  if (move) {
+    appendRefMove(again, *move, objects);
+  } else {
+    appendObjects(again, objects);
+  }
+  const auto other = parseRefsRecord(move ? kRefMoveType : kObjectsType, again);
+  CHECK(other.ok() && other.value().move == move);
+  CHECK(other.value().objects.size() == objects.size());
+  return true;
 }
 
 const Registration refsRegistration{{
@@ -156,6 +194,12 @@ const Registration objectRegistration{{
     .sentence = "an object is refused, or written again byte for byte",
     .read = &readObject,
     .seeds = &makeObjects,
+}};
+const Registration recordRegistration{{
+    .name = "refs_record",
+    .sentence = "a record of REFS is refused, or its objects unpacked and packed again",
+    .read = &readRefsRecord,
+    .seeds = &makeRefsRecords,
 }};
 
 }  // namespace

@@ -1,6 +1,9 @@
 // CATALOG: what is appended comes back, a torn tail is cut, damage and contradictions are refused.
 #include "catalog/catalog.h"
 
+#include <random>
+
+#include "encoding/packed.h"
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "log/log_file.h"
@@ -139,11 +142,15 @@ TEST("records that are whole and make no sense are refused") {
   for (std::size_t size = 1; size < good.size(); ++size) {
     EXPECT(openCodeOf(1, Bytes(good).first(size)) == StatusCode::kStorageCorrupt);
   }
-  EXPECT(openCodeOf(5, good) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(6, good) == StatusCode::kStorageCorrupt);
 
   ByteBuffer gap;
   encodeSeriesDefinition(gap, someSeries(1, 2)[0]);
   EXPECT(openCodeOf(1, gap) == StatusCode::kStorageCorrupt);
+  // What stands for no number is none of a series, either.
+  ByteBuffer none;
+  encodeSeriesDefinition(none, {UINT32_MAX, 7, "metric", {}});
+  EXPECT(openCodeOf(1, none) == StatusCode::kStorageCorrupt);
   // Series that are left out are gone where the record says so, and ascend there.
   EXPECT(openCodeOf(3, gap) == StatusCode::kOk);
   encodeSeriesDefinition(gap, someSeries(0, 1)[0]);
@@ -166,12 +173,67 @@ TEST("records that are whole and make no sense are refused") {
   EXPECT(openCodeOf(2, asBytes(std::string_view("\x08\x01m", 3))) == StatusCode::kStorageCorrupt);
 }
 
+// The payload of a packed record.
+ByteBuffer packedRecord(std::uint8_t type, Bytes payload) {
+  ByteBuffer out{type};
+  appendPacked(out, payload);
+  return out;
+}
+
+TEST("a packed record says what it does unpacked, and one that is cut or packed twice is refused") {
+  ByteBuffer good;
+  for (const SeriesDefinition& one : someSeries(0, 20)) encodeSeriesDefinition(good, one);
+  const ByteBuffer packed = packedRecord(1, good);
+  EXPECT(packed.size() < good.size());
+  EXPECT(openCodeOf(5, packed) == StatusCode::kOk);
+  EXPECT(openCodeOf(5, packedRecord(3, good)) == StatusCode::kOk);
+  EXPECT(openCodeOf(5, packedRecord(6, good)) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(5, packedRecord(5, packed)) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(5, packedRecord(1, Bytes(good).first(30))) == StatusCode::kStorageCorrupt);
+  for (std::size_t size = 0; size < packed.size(); ++size) {
+    EXPECT(openCodeOf(5, Bytes(packed).first(size)) == StatusCode::kStorageCorrupt);
+  }
+  ByteBuffer more = packed;
+  more.push_back(0);
+  EXPECT(openCodeOf(5, more) == StatusCode::kStorageCorrupt);
+  // A size that nothing so short can have.
+  ByteBuffer bomb{1};
+  appendVarint(bomb, std::uint64_t{1} << 30);
+  appendText(bomb, "short");
+  EXPECT(openCodeOf(5, bomb) == StatusCode::kStorageCorrupt);
+}
+
+TEST("a catalog of before goes on in the new form, in the same words") {
+  FileSystem& fs = posixFileSystem();
+  const std::string directory = test::temporaryDirectory();
+  ByteBuffer payload;
+  for (const SeriesDefinition& one : someSeries(0, 50)) encodeSeriesDefinition(payload, one);
+  ByteBuffer records;
+  appendRecord(records, 1, 1, payload);
+  REQUIRE(createLog(fs, {directory, "CATALOG", LogKind::kCatalog, 1}, records).ok());
+  const auto index = SeriesIndex::make({});
+  auto catalog = Catalog::open(fs, directory, *index);
+  REQUIRE(catalog.ok() && index->createdCount() == 50);
+  const std::uint64_t plain = catalog.value()->size();
+  REQUIRE(catalog.value()->append(someSeries(50, 100), {}).ok());
+  EXPECT(catalog.value()->size() - plain < plain * 2 / 3);
+  const auto again = SeriesIndex::make({});
+  REQUIRE(Catalog::open(fs, directory, *again).ok());
+  REQUIRE(again->createdCount() == 100 && again->definition(99).labels[0].second == "99");
+  // What a commit told is compared with either form.
+  EXPECT(Catalog::resume(fs, directory, *again).ok());
+  EXPECT(Catalog::resume(fs, directory, *index).ok());
+}
+
 TEST("an append larger than one record comes back whole") {
+  std::mt19937_64 random(test::seed());
   FileSystem& fs = posixFileSystem();
   const std::string directory = test::temporaryDirectory();
   std::vector<SeriesDefinition> series;
   for (SeriesRef ref = 0; ref < 800; ++ref) {
-    series.push_back({ref, ref, std::to_string(ref), {{"k", std::string(12000, 'v')}}});
+    std::string value(12000, 'v');
+    for (char& one : value) one = static_cast<char>('a' + random() % 26);
+    series.push_back({ref, ref, std::to_string(ref), {{"k", value}}});
   }
   auto catalog = Catalog::create(fs, directory);
   REQUIRE(catalog.ok() && catalog.value()->append(series, {}).ok());

@@ -6,6 +6,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "objects/loose_tags.h"
+#include "objects/plain_refs.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -213,4 +214,91 @@ TEST("a loose tag is read with its objects, and no file of another kind is") {
   EXPECT(tags.value().front().objects.front().id == objects.front().id);
   REQUIRE(write("v2", "tags/other"));
   EXPECT(readLooseTags(fs, directory).status().code() == StatusCode::kStorageCorrupt);
+}
+
+namespace {
+
+// Makes REFS with these records of before: objects, and then a move with one more.
+void writePlain(const std::string& directory, const RefMove& move, const NewObjects& objects) {
+  ByteBuffer records;
+  ByteBuffer payload;
+  appendPlainObjects(payload, std::span(objects).first(objects.size() - 1));
+  appendRecord(records, kPlainObjectsType, 1, payload);
+  payload.clear();
+  appendPlainRefMove(payload, move, std::span(objects).last(1));
+  appendRecord(records, kPlainRefMoveType, 2, payload);
+  REQUIRE(createLog(posixFileSystem(), {directory, "REFS", LogKind::kRefs}, records).ok());
+}
+
+NewObject textObject(std::mt19937_64& random) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "host_" + std::to_string(random() % 1000);
+  return makeObject({text.begin(), text.end()});
+}
+
+}  // namespace
+
+TEST("REFS of before are read, appended to in the new form, and shorter once they are rewritten") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  FileSystem& fs = posixFileSystem();
+  const NewObjects objects{textObject(random), textObject(random), textObject(random)};
+  Expected expected;
+  const RefMove move{kHeadRef, {}, objects.back().id, 5, CommitReason::kFlush};
+  writePlain(directory, move, objects);
+  note(expected, move, objects);
+  auto refs = RefsLog::open(fs, directory);
+  REQUIRE(refs.ok());
+  expectHolds(*refs.value(), expected);
+  const NewObjects more{textObject(random)};
+  const RefMove later = moveOf(*refs.value(), kHeadRef, more.front().id);
+  REQUIRE(refs.value()->append(later, more).ok());
+  note(expected, later, more);
+  refs = RefsLog::open(fs, directory);
+  REQUIRE(refs.ok());
+  expectHolds(*refs.value(), expected);
+  std::vector<Sha256> live;
+  for (const auto& [id, bytes] : expected.objects) live.push_back(id);
+  const std::uint64_t before = refs.value()->size();
+  REQUIRE(refs.value()->replace(later, {}, live).ok());
+  EXPECT(refs.value()->size() < before * 2 / 3);
+  expectHolds(*refs.value(), expected);
+  EXPECT(refs.value()->sizeOf(live) < refs.value()->size());
+  expectHolds(*RefsLog::open(fs, directory).value(), expected);
+}
+
+TEST("an object that is not what its record calls it is told when it is read") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  NewObject other = textObject(random);
+  const NewObject named = textObject(random);
+  other.id = named.id;
+  auto refs = RefsLog::open(posixFileSystem(), directory);
+  REQUIRE(refs.ok());
+  REQUIRE(refs.value()->append(moveOf(*refs.value(), kHeadRef, named.id), {other}).ok());
+  refs = RefsLog::open(posixFileSystem(), directory);
+  REQUIRE(refs.ok());
+  const auto read = refs.value()->read(named.id);
+  EXPECT(read.status().code() == StatusCode::kStorageCorrupt);
+  EXPECT(read.status().message().find(named.id.text() + " is damaged") != std::string::npos);
+}
+
+TEST("a record of REFS with a byte more or less, or of an unknown type, is none") {
+  std::mt19937_64 random(seed());
+  const NewObjects objects{textObject(random), someObject(random, 20)};
+  const RefMove move{kHeadRef, {}, objects.back().id, 5, CommitReason::kFlush};
+  for (const bool isPlain : {false, true}) {
+    ByteBuffer payload;
+    (isPlain ? appendPlainRefMove : appendRefMove)(payload, move, objects);
+    const std::uint8_t type = isPlain ? kPlainRefMoveType : kRefMoveType;
+    const auto parsed = parseRefsRecord(type, payload);
+    REQUIRE(parsed.ok() && parsed.value().move == move && parsed.value().objects.size() == 2);
+    EXPECT(parsed.value().objects.front().id == objects.front().id);
+    for (std::size_t size = 0; size < payload.size(); ++size) {
+      EXPECT(!parseRefsRecord(type, Bytes(payload).first(size)).ok());
+    }
+    payload.push_back(0);
+    EXPECT(!parseRefsRecord(type, payload).ok());
+    EXPECT(!parseRefsRecord(0, payload).ok() && !parseRefsRecord(5, payload).ok());
+  }
 }
