@@ -28,12 +28,13 @@ void Completions::release() {
   if (function_ == nullptr) return;
   {
     std::unique_lock lock(queue_.mutex);
-    queue_.posted.wait(lock, [this] { return queue_.waiting.size() == awaited_; });
+    queue_.posted.wait(lock, [this] { return unposted_.load() == 0; });
   }
   napi_release_threadsafe_function(std::exchange(function_, nullptr), napi_tsfn_abort);
 }
 
 void Completions::expect() {
+  unposted_.fetch_add(1, std::memory_order_relaxed);
   if (awaited_++ > 0) return;
   napi_ref_threadsafe_function(env_, function_);
   owner_.Ref();
@@ -45,6 +46,7 @@ void Completions::post(Completion completion) {
   queue_.waiting.push_back(std::move(completion));
   // Fails only while the environment ends, when nobody waits any more.
   if (isFirst) napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking);
+  unposted_.fetch_sub(1, std::memory_order_relaxed);
   queue_.posted.notify_one();
 }
 

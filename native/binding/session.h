@@ -6,6 +6,7 @@
 
 #include <napi.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -51,7 +52,8 @@ class Completions {
   napi_env env_;
   napi_threadsafe_function function_ = nullptr;
   Napi::ObjectReference owner_;
-  std::uint32_t awaited_ = 0;
+  std::uint32_t awaited_ = 0;  // Of the JavaScript thread: until it has run.
+  std::atomic<std::uint32_t> unposted_ = 0;
 };
 
 struct Session {

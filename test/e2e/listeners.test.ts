@@ -7,6 +7,7 @@ import { assert } from 'chai';
 
 import { ask, type Asked, type AskOptions } from '../support/admin-server.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';
+import { allThreadsServe, listenerFlags } from '../support/listener-threads.js';
 import { bigLines, codeOf, heavyQueries, seriesqlPath } from '../support/long-query.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -20,31 +21,17 @@ interface Started {
   readonly ask: (target: string, options?: AskOptions) => Promise<Asked>;
 }
 
-/** What each thread answered, as the metrics tell it. */
-async function answered(asking: Started['ask']): Promise<readonly number[]> {
-  const { body } = await asking('/metrics');
-  const rows = body.matchAll(/^seriesdb_listener_requests_total\{thread="\d+"\} (\d+)$/gm);
-  return [...rows].map(([, count]) => Number(count));
-}
-
 /** With all threads at work. */
 async function start(
   args: readonly string[] = [],
   { dataDir = temporaryDirectory(), secure = {} }: { dataDir?: string; secure?: AskOptions } = {},
 ): Promise<Started> {
-  const more = ['--listeners', String(kThreads), '--transport', 'uws', ...args];
+  const more = [...listenerFlags(kThreads), ...args];
   const admin = { SERIESDB_ADMIN_ENABLED: 'true', SERIESDB_ADMIN_LISTEN: '127.0.0.1:0' };
   const server = await startServer({ dataDir, args: more, env: admin });
   const asking = (target: string, options: AskOptions = {}): Promise<Asked> =>
     ask(server.port, target, { ...secure, ...options });
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const counts = await answered(asking);
-    if (counts.length === kThreads && counts.every((count) => count > 0)) break;
-    assert.isBelow(performance.now(), deadline, 'not all threads serve');
-    await asking('/healthz');
-    await sleep(5);
-  }
+  await allThreadsServe(asking, kThreads);
   return { server, dataDir, ask: asking };
 }
 

@@ -2,7 +2,15 @@ import { assert } from 'chai';
 
 import { nativeShortFigures } from '../../src/native/stats-contract.js';
 
-import { addon, freshDirectory, optionsFor, removeDirectories, strict, thrownBy } from './addon.js';
+import {
+  addon,
+  commit,
+  freshDirectory,
+  optionsFor,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
 
 import type { NativeEngine, NativeTextQuery } from '../../src/native/contract.js';
 
@@ -48,7 +56,7 @@ describe('a prepared query', () => {
     lines.push('{"metric":"one","ts":1,"value":0.5}', '{"metric":"two","ts":2,"value":7}');
     const request = engine.beginIngest(strict);
     request.write(Buffer.from(lines.join('\n')));
-    await request.commit();
+    await commit(request);
     // Much in memory is never short.
     await engine.maintain('flush');
   });

@@ -10,6 +10,7 @@ import { assert } from 'chai';
 import { Ledger } from '../crash/ledger.js';
 import { ask } from '../support/admin-server.js';
 import { Client, UnexpectedAnswer } from '../support/client.js';
+import { allThreadsServe, askingOf, listenerFlags } from '../support/listener-threads.js';
 import { Random } from '../support/random.js';
 import {
   removeDirectory,
@@ -19,6 +20,7 @@ import {
   type ServerOptions,
 } from '../support/server.js';
 
+const listenerCount = 3;
 const writerCount = 3;
 const partCount = 3;
 const flushEveryMs = 100;
@@ -32,7 +34,7 @@ export class SoakRound {
   private readonly random: Random;
   private readonly options: ServerOptions = {
     dataDir: temporaryDirectory(),
-    args: ['--admin-listen', '127.0.0.1:0'],
+    args: ['--admin-listen', '127.0.0.1:0', ...listenerFlags(listenerCount)],
     env: {
       SERIESDB_MEMTABLE_MAX_BYTES: '65536',
       SERIESDB_COMPACTION_FACTOR: '2',
@@ -47,6 +49,7 @@ export class SoakRound {
   /** Load for so long, then the judgement: at once, and again after a polite end. */
   async run(durationMs: number): Promise<void> {
     const server = await startServer(this.options);
+    await allThreadsServe(askingOf(server.port), listenerCount);
     const until = performance.now() + durationMs;
     const acts: Act[] = [
       ...Array.from(
