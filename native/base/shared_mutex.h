@@ -7,13 +7,19 @@
 
 #include <pthread.h>
 
+#include <memory>
+#include <utility>
+
 #include "base/check.h"
+#include "base/lock_waits.h"
 
 namespace seriesdb {
 
 class SharedMutex {
  public:
-  SharedMutex() {
+  // `waits` counts for several, one after the other; else it counts for itself.
+  explicit SharedMutex(std::shared_ptr<LockWaits> waits = std::make_shared<LockWaits>())
+      : waits_(std::move(waits)) {
     pthread_rwlockattr_t attributes;
     CHECK(pthread_rwlockattr_init(&attributes) == 0);
 #ifdef __GLIBC__
@@ -28,14 +34,24 @@ class SharedMutex {
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
 
-  void lock() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
+  void lock() {
+    takeCounting(
+        *waits_, [this] { return pthread_rwlock_trywrlock(&lock_) == 0; },
+        [this] { CHECK(pthread_rwlock_wrlock(&lock_) == 0); });
+  }
   void unlock() { pthread_rwlock_unlock(&lock_); }
-  void lock_shared() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
+  void lock_shared() {
+    takeCounting(
+        *waits_, [this] { return try_lock_shared(); },
+        [this] { CHECK(pthread_rwlock_rdlock(&lock_) == 0); });
+  }
   // False where it would wait.
   bool try_lock_shared() { return pthread_rwlock_tryrdlock(&lock_) == 0; }
   void unlock_shared() { pthread_rwlock_unlock(&lock_); }
+  const LockWaits& waits() const { return *waits_; }
 
  private:
+  const std::shared_ptr<LockWaits> waits_;
   pthread_rwlock_t lock_;
 };
 

@@ -87,6 +87,24 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
   for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
 }
 
+void addLocks(const EngineState& state, const SeriesIndex& index, Figures& to) {
+  const auto secondsOf = [](const LockWaits& waits) { return counterOf(waits.nanos) / 1e9; };
+  to.insert(to.end(), {
+      {"lock_queue_waits_total", counterOf(state.queueWaits.count)},
+      {"lock_queue_wait_seconds_total", secondsOf(state.queueWaits)},
+      {"lock_memtable_waits_total", counterOf(state.memtableWaits->count)},
+      {"lock_memtable_wait_seconds_total", secondsOf(*state.memtableWaits)},
+      {"lock_index_waits_total", counterOf(index.waits().count)},
+      {"lock_index_wait_seconds_total", secondsOf(index.waits())},
+      {"lock_generation_waits_total", counterOf(state.index.waits().count)},
+      {"lock_generation_wait_seconds_total", secondsOf(state.index.waits())},
+      {"lock_view_waits_total", counterOf(state.view.waits().count)},
+      {"lock_view_wait_seconds_total", secondsOf(state.view.waits())},
+      {"lock_limits_waits_total", counterOf(state.limits.waits().count)},
+      {"lock_limits_wait_seconds_total", secondsOf(state.limits.waits())},
+  });
+}
+
 }  // namespace
 
 // An append to the memtable cannot fail: it is memory, of which a lack ends the process.
@@ -153,6 +171,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   addLog(*state_, told);
   addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
   addRetention(*state_, *view, told);
+  addLocks(*state_, *index, told);
   return told;
 }
 

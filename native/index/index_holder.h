@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lock_waits.h"
 #include "base/memory_account.h"
 #include "base/pinned.h"
 #include "index/series_index.h"
@@ -26,11 +27,14 @@ class IndexHolder {
   // cannot be called meanwhile.
   Pinned<SeriesIndex> writable() const { return Pinned<SeriesIndex>(shared()); }
   void replace(std::shared_ptr<SeriesIndex> next) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     std::erase_if(replaced_, [](const auto& one) { return one.expired(); });
     replaced_.push_back(index_);
     index_.swap(next);
   }
+
+  // Of this holder; those of the index itself are SeriesIndex::waits().
+  const LockWaits& waits() const { return waits_; }
 
   // Of the next generation, by who builds it and until it takes its place here.
   const std::shared_ptr<MemoryAccount>& building() const { return building_; }
@@ -38,7 +42,7 @@ class IndexHolder {
   std::uint64_t memoryBytes() const {
     std::vector<std::shared_ptr<SeriesIndex>> all;
     {
-      const std::lock_guard lock(mutex_);
+      const auto lock = lockCounting(mutex_, waits_);
       all.push_back(index_);
       for (const auto& one : replaced_) all.push_back(one.lock());
     }
@@ -49,12 +53,13 @@ class IndexHolder {
 
  private:
   std::shared_ptr<SeriesIndex> shared() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     return index_;
   }
 
   const std::shared_ptr<MemoryAccount> building_ = std::make_shared<MemoryAccount>();
   mutable std::mutex mutex_;
+  mutable LockWaits waits_;
   std::shared_ptr<SeriesIndex> index_;  // Not null.
   std::vector<std::weak_ptr<SeriesIndex>> replaced_;
 };

@@ -105,6 +105,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) override;
 
   std::uint64_t memoryBytes() const override;
+  const LockWaits& waits() const override { return tables_.mutex.waits(); }
 
  private:
   class Generation;

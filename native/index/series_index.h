@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lock_waits.h"
 #include "base/status.h"
 #include "index/series_codes.h"
 #include "index/series_filter.h"
@@ -168,6 +169,8 @@ class SeriesIndex {
 
   // Waits for nobody: while another thread changes the index, it is what it was a moment ago.
   virtual std::uint64_t memoryBytes() const = 0;
+  // Of all threads for its lock.
+  virtual const LockWaits& waits() const = 0;
 };
 
 // An index that is built beside another one, which is used meanwhile and must be there until

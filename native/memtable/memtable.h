@@ -31,10 +31,11 @@ class Memtable {
   // With a pool, strip buffers up to SmallPool::kSizeMax come from there and go back at the end;
   // without one, all are cut from slabs of this memtable's own. The pool is shared because a reader
   // may keep a memtable longer than its engine lives. What it holds is counted in the account, if
-  // there is one.
+  // there is one, and who waits for its lock in `waits`.
   explicit Memtable(std::shared_ptr<SmallPool> pool = nullptr,
-                    std::shared_ptr<MemoryAccount> account = nullptr)
-      : pool_(std::move(pool)), counted_(std::move(account)) {}
+                    std::shared_ptr<MemoryAccount> account = nullptr,
+                    std::shared_ptr<LockWaits> waits = std::make_shared<LockWaits>())
+      : mutex_(std::move(waits)), pool_(std::move(pool)), counted_(std::move(account)) {}
   ~Memtable();
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;

@@ -149,16 +149,18 @@ class LiveLimits {
  public:
   explicit LiveLimits(const EngineLimits& limits) : limits_(limits) {}
   EngineLimits current() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     return limits_;
   }
   void replace(const EngineLimits& limits) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     limits_ = limits;
   }
+  const LockWaits& waits() const { return waits_; }
 
  private:
   mutable std::mutex mutex_;
+  mutable LockWaits waits_;
   EngineLimits limits_;
 };
 
@@ -203,6 +205,8 @@ struct EngineState {
   std::mutex tombstoneMutex;
   Arrivals arrivals;                          // Thread-safe.
   std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
+  std::shared_ptr<LockWaits> memtableWaits = std::make_shared<LockWaits>();  // Of all memtables.
+  LockWaits queueWaits;                       // Of the committer's queue.
   Counters counters;
   LedgerFigures ledgerFigures;
   MemoryAccounts memory = options.counted.value_or(MemoryAccounts());
@@ -224,7 +228,8 @@ struct EngineState {
   std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
 
   std::shared_ptr<Memtable> makeMemtable() const {
-    return releasedApart(std::make_unique<Memtable>(pool, memory.memtables), releases);
+    return releasedApart(std::make_unique<Memtable>(pool, memory.memtables, memtableWaits),
+                         releases);
   }
   // Segment::open(), counted.
   Result<std::unique_ptr<Segment>> openSegment(const SegmentFacts& facts) const;

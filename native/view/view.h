@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lock_waits.h"
 #include "base/pinned.h"
 #include "base/shared_list.h"
 #include "memtable/memtable.h"
@@ -53,7 +54,7 @@ class ViewHolder {
  public:
   // REQUIRES: an update() before.
   PinnedView current() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     return PinnedView(view_);
   }
   // Publishes a changed copy. `change` gets a View& and must be quick, because other writers, the
@@ -65,13 +66,15 @@ class ViewHolder {
     auto next = view_ ? std::make_shared<View>(*view_) : std::make_shared<View>();
     change(*next);
     replaced = std::move(next);
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, waits_);
     view_.swap(replaced);
   }
+  const LockWaits& waits() const { return waits_; }
 
  private:
   std::mutex writing_;        // Of writers among each other; locked before `mutex_`.
   mutable std::mutex mutex_;  // Of `view_`, which is changed only while both are held.
+  mutable LockWaits waits_;
   std::shared_ptr<const View> view_;
 };
 

@@ -32,7 +32,7 @@ Committer::~Committer() { static_cast<void>(stop().ok()); }
 
 void Committer::submit(Request request) {
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lockCounting(mutex_, state_.queueWaits);
     if (!isStopping_) {
       state_.counters.queueDepth.fetch_add(1, std::memory_order_relaxed);
       queue_.push_back(std::move(request));
@@ -80,7 +80,7 @@ Status Committer::stop() {
 
 // False when the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
-  std::unique_lock lock(mutex_);
+  auto lock = lockCounting(mutex_, state_.queueWaits);
   const auto isWork = [this] {
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
   };

@@ -119,6 +119,18 @@ export const engineMetrics = {
   history_oldest_seconds: 'When the oldest of them was made, in seconds since 1970; 0 is none.',
   snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files that are damaged: not read, and left in their place.',
+  lock_queue_waits_total: "Times a thread waited for the lock of the committer's queue.",
+  lock_queue_wait_seconds_total: 'Seconds that these waits took.',
+  lock_memtable_waits_total: 'Times a thread waited for the lock of a memtable.',
+  lock_memtable_wait_seconds_total: 'Seconds that these waits took.',
+  lock_index_waits_total: 'Times a thread waited for the lock of the series index as it is now.',
+  lock_index_wait_seconds_total: 'Seconds that these waits took.',
+  lock_generation_waits_total: 'Times a thread waited to learn which index is the present one.',
+  lock_generation_wait_seconds_total: 'Seconds that these waits took.',
+  lock_view_waits_total: 'Times a thread waited to learn what can be read now.',
+  lock_view_wait_seconds_total: 'Seconds that these waits took.',
+  lock_limits_waits_total: 'Times a thread waited to learn the limits in force.',
+  lock_limits_wait_seconds_total: 'Seconds that these waits took.',
 } as const;
 
 /** Those of them that say what is stored, and where; `/status` shows them, too. */
