@@ -4,10 +4,16 @@
 #include "print/sample_json.h"
 
 namespace seriesdb {
+namespace {
+// Bytes of most samples as text.
+constexpr std::size_t kSampleSize = 40;
+}  // namespace
 
 Status RangeReader::next(std::string& piece) {
   piece.clear();
   if (isDone_) return Status::okStatus();
+  // Of the last block all may be too much.
+  piece.reserve(kPieceSize + kBlockSamples * kSampleSize);
   if (!isOpen_) piece.push_back('[');
   isOpen_ = true;
   while (cursor_ && piece.size() < kPieceSize) {

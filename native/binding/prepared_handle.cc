@@ -58,7 +58,8 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   if (const Status made = query.next(batch); !made.ok()) return raise(env, made);
   // Without rows, or with more than a piece of them, it is for a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
-  return write(env, shortFigures(batch.texts.rowCount, query.stats()), batch.texts.text, room.value());
+  const ShortFigures figures = shortFigures(batch.texts.rowCount, query.stats());
+  return write(env, figures, batch.texts.text, room.value());
 }
 
 }  // namespace seriesdb

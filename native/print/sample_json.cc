@@ -1,5 +1,6 @@
 #include "print/sample_json.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/json_number.h"
@@ -45,23 +46,34 @@ class TimePrinter {
   std::size_t startSize_ = 0;
 };
 
-}  // namespace
+// So many are printed before they are appended: room at the end of a string would be filled with
+// zeros first, which takes as long as to print.
+constexpr std::size_t kAppended = 128;
 
-void appendSamplesJson(std::string& out, std::span<const Timestamp> ts,
-                       std::span<const double> values, bool isFirst) {
-  if (ts.empty()) return;
-  const std::size_t begin = out.size();
-  out.resize(begin + ts.size() * kSampleJsonSizeMax);
-  char* to = out.data() + begin;
-  TimePrinter times;
+char* print(char* to, TimePrinter& times, std::span<const Timestamp> ts,
+            std::span<const double> values) {
   for (std::size_t i = 0; i < ts.size(); ++i) {
     to = times.write(to, ts[i]);
     std::memcpy(to, ",\"value\":", 9);
     to = writeValue(to + 9, values[i]);
     *to++ = '}';
   }
-  out.resize(static_cast<std::size_t>(to - out.data()));
-  if (isFirst) out.erase(begin, 1);
+  return to;
+}
+
+}  // namespace
+
+void appendSamplesJson(std::string& out, std::span<const Timestamp> ts,
+                       std::span<const double> values, bool isFirst) {
+  const std::size_t begin = out.size();
+  TimePrinter times;
+  char text[kAppended * kSampleJsonSizeMax];
+  for (std::size_t at = 0; at < ts.size(); at += kAppended) {
+    const std::size_t count = std::min(kAppended, ts.size() - at);
+    const char* const end = print(text, times, ts.subspan(at, count), values.subspan(at, count));
+    out.append(text, static_cast<std::size_t>(end - text));
+  }
+  if (isFirst && !ts.empty()) out.erase(begin, 1);
 }
 
 }  // namespace seriesdb

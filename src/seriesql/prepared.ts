@@ -35,7 +35,7 @@ export interface Prepared {
 
 export interface Parsed {
   readonly source: QueryText;
-  /** Where there is a pattern, all but FROM and WHERE is of the statement that the pattern is of. */
+  /** Where there is a pattern, all but FROM and WHERE is of the statement that it is of. */
   readonly statement: Statement;
   readonly pattern: Pattern | null;
   /** Null until there is a plan that is the same at all times. */
@@ -49,9 +49,9 @@ interface Pattern {
   readonly prepared: Prepared;
 }
 
-interface Preparation {
+export interface Preparation {
   readonly unit: TimestampUnit;
-  /** In that unit. */
+  /** In that unit. Hardly any statement asks for it. */
   readonly now: bigint;
   readonly evaluator: Evaluator;
 }
@@ -147,24 +147,27 @@ function parsedWhole(source: QueryText): Parsed {
   return { source, statement: parseStatement(source), pattern: null, prepared: null };
 }
 
-/** Counts how often the clock is read. */
+/** Reads the clock once, and counts how often it is asked. */
 class Moment implements CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
-  readonly evaluator: Evaluator;
-  readonly #now: bigint;
+  readonly #moment: Preparation;
+  #now: bigint | null = null;
   nowCount = 0;
 
-  constructor(source: QueryText, { unit, now, evaluator }: Preparation) {
+  constructor(source: QueryText, moment: Preparation) {
     this.source = source;
-    this.unit = unit;
-    this.evaluator = evaluator;
-    this.#now = now;
+    this.unit = moment.unit;
+    this.#moment = moment;
+  }
+
+  get evaluator(): Evaluator {
+    return this.#moment.evaluator;
   }
 
   get now(): bigint {
     this.nowCount += 1;
-    return this.#now;
+    return (this.#now ??= this.#moment.now);
   }
 }
 

@@ -19,9 +19,16 @@ import { analyzedRows, explainStatement } from './explain/explain.js';
 import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
-import { kTextSizeMax, PreparedStatements, type Parsed, type Prepared } from './prepared.js';
+import {
+  kTextSizeMax,
+  PreparedStatements,
+  type Parsed,
+  type Preparation,
+  type Prepared,
+} from './prepared.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { ExplainPlan, Plan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
 import type {
   CompiledEngine,
@@ -94,14 +101,14 @@ function accessOf({ kind }: Parsed['statement']): 'read' | 'write' {
   return kind === 'insert' || kind === 'delete' ? 'write' : 'read';
 }
 
-class Query implements AskedStatement {
+class Query implements AskedStatement, Preparation {
   readonly #text: string;
   readonly #require: RequireAccess | undefined;
   readonly #options: QueryEngineOptions;
   readonly #guard: Guard;
   readonly #format: ResultFormat | null;
   readonly #counters: QueryCounters;
-  readonly #evaluator: Evaluator;
+  #evaluator: Evaluator | null = null;
   readonly #progress: QueryProgress;
   readonly #statements: PreparedStatements;
   #parsed: Parsed | null = null;
@@ -114,7 +121,6 @@ class Query implements AskedStatement {
     this.#guard = call.guard ?? new Guard(options.limits);
     this.#format = call.format ?? null;
     this.#counters = call.counters ?? newCounters();
-    this.#evaluator = new Evaluator(options.source.unit, options.source.math);
     this.#progress = newProgress(options.mode);
     this.#statements = options.prepared ?? new PreparedStatements();
   }
@@ -152,12 +158,23 @@ class Query implements AskedStatement {
   }
 
   #plan(parsed: Parsed): Prepared {
-    const { unit } = this.#options.source;
-    const now = this.#options.clock() / nanosecondsPerUnit[unit];
-    const moment = { unit, now, evaluator: this.#evaluator };
-    const prepared = (this.#prepared ??= this.#statements.plan(parsed, moment));
+    const prepared = (this.#prepared ??= this.#statements.plan(parsed, this));
     this.#progress.checkedAt ??= performance.now();
     return prepared;
+  }
+
+  // What a plan is made for.
+
+  get unit(): TimestampUnit {
+    return this.#options.source.unit;
+  }
+
+  get now(): bigint {
+    return this.#options.clock() / nanosecondsPerUnit[this.unit];
+  }
+
+  get evaluator(): Evaluator {
+    return (this.#evaluator ??= new Evaluator(this.unit, this.#options.source.math));
   }
 
   async start(): Promise<RunningQuery> {
@@ -187,7 +204,7 @@ class Query implements AskedStatement {
   get #run(): Run {
     return newRun({
       source: this.#options.source,
-      evaluator: this.#evaluator,
+      evaluator: this.evaluator,
       guard: this.#guard,
       counters: this.#counters,
     });

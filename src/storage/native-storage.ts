@@ -121,6 +121,30 @@ class NativeByteStream implements ByteStream {
   }
 }
 
+/** A piece is made while the one before it is sent. */
+class AheadStream implements ByteStream {
+  readonly #stream: ByteStream;
+  #next: Promise<Uint8Array | null> | null = null;
+  #isClosed = false;
+
+  constructor(stream: ByteStream) {
+    this.#stream = stream;
+  }
+
+  async next(): Promise<Uint8Array | null> {
+    const piece = await (this.#next ?? this.#stream.next());
+    this.#next = piece === null || this.#isClosed ? null : this.#stream.next();
+    // Nobody may be left to hear that it failed.
+    this.#next?.catch(() => undefined);
+    return piece;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stream.close();
+  }
+}
+
 class NativeBatchStream<Batch> implements BatchStream<Batch> {
   readonly #reader: NativeQueryReader<Batch>;
 
@@ -192,7 +216,7 @@ class NativeStorage implements Storage {
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
     const question = { answer: 'range', selector: toNativeSelector(selector), start, end } as const;
-    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
+    return new AheadStream(this.#bytesOf(guarded(() => this.#engine.openAnswer(question))));
   }
 
   openDiscovery(discovery: Discovery): ByteStream {

@@ -60,6 +60,12 @@ describe(`${path} of a real server`, () => {
     expect(await codeOf('{"q":"select 1"}')).to.equal('query_required');
     expect(await codeOf('{"query":1}')).to.equal('query_required');
     expect(await codeOf('{"query":"select 1"')).to.equal('invalid_json');
+    expect(await codeOf('{"query":"select\t1"}')).to.equal('invalid_json');
+    expect(await codeOf('{"query":"select 1","query":"select 2"}')).to.equal('invalid_json');
+    expect((await query('{"query":"select 1"}')).status).to.equal(200);
+    expect((await query(' { "query" : "select\\u0020\\"time\\" from m" }\n')).body).to.include(
+      'validation_failed',
+    );
     expect(await codeOf('{"query":"selec 1"}')).to.equal('parse_failed');
   });
 

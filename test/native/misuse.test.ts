@@ -60,7 +60,7 @@ const removal = {
   seriesMax: Infinity,
 } as const;
 
-const longEnough = 20_000; // Samples that a reader hands to its own thread.
+const longEnough = 24_000; // Samples that a reader hands to its own thread.
 
 describe('misuse of the addon', () => {
   let engine: NativeEngine;

@@ -14,9 +14,10 @@ const formats: Readonly<Record<string, AnswerFormat>> = {
 
 /** By the Accept header: the form with the highest weight; JSON without one. */
 export function choosesFormat(accept: string | undefined): AnswerFormat {
+  if (accept === undefined || accept === '*/*') return 'json';
   let best: AnswerFormat = 'json';
   let bestWeight = 0;
-  for (const part of (accept ?? '').split(',')) {
+  for (const part of accept.split(',')) {
     const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
     const format = formats[range];
     const weight = weightOf(parameters);

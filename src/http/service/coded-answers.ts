@@ -27,6 +27,12 @@ export function isNegotiable({ status, body, isDense = false, headers = [] }: Re
 export class CodedAnswers {
   #openCount = 0;
 
+  /** A whole answer that goes out as it is, and says so; null where there is more to do. */
+  plain(reply: Reply, accepted: string | undefined): Reply | null {
+    if (isStreamed(reply.body) || this.#codingFor(accepted) !== null) return null;
+    return withHeaders(reply, []);
+  }
+
   /**
    * The answer with what a stream begins with read: whole where that is all. `accepted` is the
    * client's Accept-Encoding. A stream that comes back closes that of `reply` with itself.

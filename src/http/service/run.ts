@@ -292,7 +292,9 @@ export class Run implements Request, Link<Run> {
     incoming.resume();
     const isClosing = closes || incoming.restSize > kDrainDeclaredMax;
     if (isStreamed(reply.body) || (isNegotiable(reply) && !isClosing)) {
-      void this.#open(reply, work);
+      const plain = this.#host.answers.plain(reply, this.head.acceptEncoding);
+      if (plain === null) void this.#open(reply, work);
+      else this.#send(plain, { closes: false });
       return;
     }
     const isRestUnknown = !incoming.isComplete && incoming.contentLength === null;

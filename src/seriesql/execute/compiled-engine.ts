@@ -39,7 +39,7 @@ export interface ShortAnswer {
 }
 
 /** Of a query that is asked at once. */
-export interface ShortCall {
+interface ShortCall {
   readonly guard: Guard;
   readonly counters: QueryCounters;
   /** A layout is known by its identity. */

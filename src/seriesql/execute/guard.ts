@@ -26,7 +26,7 @@ export class Guard {
   #held = 0;
   /** Why it was cancelled; null: it was not. */
   #cancelled: AppError | null = null;
-  readonly #whenCancelled = new Set<(why: AppError) => void>();
+  #whenCancelled: Set<(why: AppError) => void> | null = null;
 
   /** The time limit counts from here, or ends at `deadline` of performance.now(). */
   constructor(limits: QueryLimits, deadline?: number) {
@@ -67,16 +67,16 @@ export class Guard {
   cancel(why: AppError = new AppError('execution_error', 'the query was cancelled')): void {
     if (this.#cancelled !== null) return;
     this.#cancelled = why;
-    for (const listener of this.#whenCancelled) listener(why);
-    this.#whenCancelled.clear();
+    for (const listener of this.#whenCancelled ?? []) listener(why);
+    this.#whenCancelled = null;
   }
 
   /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
   whenCancelled(listener: (why: AppError) => void): () => void {
     if (this.#cancelled !== null) listener(this.#cancelled);
-    else this.#whenCancelled.add(listener);
+    else (this.#whenCancelled ??= new Set()).add(listener);
     return () => {
-      this.#whenCancelled.delete(listener);
+      this.#whenCancelled?.delete(listener);
     };
   }
 

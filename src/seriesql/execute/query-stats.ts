@@ -49,8 +49,13 @@ export interface QueryProgress {
 
 export function newProgress(mode: CompilerMode): QueryProgress {
   return {
-    ...{ mode, reason: null, selectorMode: 'none', startedAt: performance.now() },
-    ...{ parsedAt: null, checkedAt: null, endedAt: null },
+    mode,
+    reason: null,
+    selectorMode: 'none',
+    startedAt: performance.now(),
+    parsedAt: null,
+    checkedAt: null,
+    endedAt: null,
   };
 }
 

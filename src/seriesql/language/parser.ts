@@ -31,9 +31,9 @@ export function parseStatement(source: QueryText): Statement {
 }
 
 /** A source, and WHERE where there is one. */
-export type ReadNode = Pick<SelectNode, 'from' | 'where'>;
+type ReadNode = Pick<SelectNode, 'from' | 'where'>;
 
-/** What stands in a part of a text, and is all of it; null where it is no source or has an error. */
+/** What stands in a part of a text, all of it; null where it is no source, or has an error. */
 export function parseRead(source: QueryText, span: Span): ReadNode | null {
   try {
     const cursor = new Cursor(source, tokenize(source, span));

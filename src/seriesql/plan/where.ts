@@ -85,10 +85,12 @@ function termOf(expr: Expr): LabelTerm | null {
 
 function listTerm(subject: Expr, items: readonly Expr[], negated: boolean): LabelTerm | null {
   const on = subjectOf(subject);
-  const values = items.flatMap((item) =>
-    item.kind === 'literal' && typeof item.value === 'string' ? [item.value] : [],
-  );
-  if (on === null || values.length !== items.length) return null;
+  if (on === null) return null;
+  const values: string[] = [];
+  for (const item of items) {
+    if (item.kind !== 'literal' || typeof item.value !== 'string') return null;
+    values.push(item.value);
+  }
   return { on, op: negated ? 'notIn' : 'in', values };
 }
 

@@ -23,6 +23,12 @@ export const contentTypes: Readonly<Record<ResultFormat, string>> = {
 /** Characters of a piece, about. */
 const kPieceSize = 32_768;
 const encoder = new TextEncoder();
+type KnownHeads = WeakMap<readonly OutputColumn[], Uint8Array>;
+const knownHeads: Readonly<Record<ResultFormat, KnownHeads>> = {
+  json: new WeakMap(),
+  csv: new WeakMap(),
+  ndjson: new WeakMap(),
+};
 
 /**
  * The answer in pieces of UTF-8. `format` is that with which the query was started. Throws what
@@ -42,15 +48,25 @@ export function printAnswer(
   { columns, text, stats }: ShortAnswer & { readonly stats: QueryStats },
   format: ResultFormat,
 ): Uint8Array {
-  const head = headOf(format, columns);
+  const head = headBytes(format, columns);
   const tail = tailOf(format, () => stats);
-  const start = Buffer.byteLength(head);
-  const end = start + text.length;
-  const whole = Buffer.allocUnsafe(end + Buffer.byteLength(tail));
-  whole.write(head, 0);
-  whole.set(text, start);
-  whole.write(tail, end);
+  const end = head.length + text.length;
+  const whole = Buffer.allocUnsafe(end + tail.length);
+  whole.set(head, 0);
+  whole.set(text, head.length);
+  // Figures and the words of this program are ASCII.
+  whole.write(tail, end, 'latin1');
   return whole;
+}
+
+/** Columns of answers at once are those of a shape, and come again. */
+function headBytes(format: ResultFormat, columns: readonly OutputColumn[]): Uint8Array {
+  const heads = knownHeads[format];
+  const known = heads.get(columns);
+  if (known !== undefined) return known;
+  const head = encoder.encode(headOf(format, columns));
+  heads.set(columns, head);
+  return head;
 }
 
 interface Printing {

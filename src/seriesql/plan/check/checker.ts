@@ -14,6 +14,7 @@ import { ErrorList } from './error-list.js';
 import { ExprIds } from './expr-ids.js';
 import { folded, literal, textWork } from './expr.js';
 import { resolveName } from './names.js';
+import { Origins } from './origins.js';
 import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
 
 import type { AppError } from '../../../errors/app-error.js';
@@ -37,20 +38,13 @@ const kJoinHint = 'text is joined with concat(…)';
 /** Characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
 
-/** What is known of a checked expression. */
-interface Origin {
-  /** Where it stands in the text. */
-  readonly start: number;
-  /** Its parts, and those of what it names. */
-  readonly size: number;
-}
-
 export class Checker implements ExpressionChecker {
   readonly context: CheckContext;
-  readonly ids = new ExprIds();
-  readonly #calls: CallChecker;
-  readonly #origins = new Map<Expr, Origin>();
-  readonly #patterns = new Set<string>();
+  // Most statements that are like one before need none of these.
+  #ids: ExprIds | null = null;
+  #calls: CallChecker | null = null;
+  #patterns: Set<string> | null = null;
+  readonly #origins = new Origins();
   readonly #errors = new ErrorList();
   /** What was wrong with one part is wrong with the statement: checking ends. */
   #isOver = false;
@@ -61,7 +55,10 @@ export class Checker implements ExpressionChecker {
 
   constructor(context: CheckContext) {
     this.context = context;
-    this.#calls = new CallChecker(this);
+  }
+
+  get ids(): ExprIds {
+    return (this.#ids ??= new ExprIds());
   }
 
   /**
@@ -117,7 +114,7 @@ export class Checker implements ExpressionChecker {
     const isText = node.kind === 'string' || node.kind === 'name';
     this.#grow(isText ? 1 + Math.floor((end - start) / kCharactersPerPart) : 1, start);
     const expr = this.#folded(this.#build(node, place), start);
-    if (!this.#origins.has(expr)) this.#origins.set(expr, { start, size: this.#size - before });
+    this.#origins.note(expr, { start, size: this.#size - before });
     return expr;
   }
 
@@ -130,7 +127,7 @@ export class Checker implements ExpressionChecker {
   }
 
   repeat(expr: Expr, offset: number): void {
-    const size = expr.kind === 'literal' ? 1 : (this.#origins.get(expr)?.size ?? 1);
+    const size = expr.kind === 'literal' ? 1 : (this.#origins.of(expr)?.size ?? 1);
     this.#grow(size, offset);
   }
 
@@ -171,7 +168,7 @@ export class Checker implements ExpressionChecker {
 
   /** Where a checked expression stands in the text. */
   originOf(expr: Expr): number {
-    return this.#origins.get(expr)?.start ?? 0;
+    return this.#origins.of(expr)?.start ?? 0;
   }
 
   fail(offset: number, message: string, hint?: string): AppError {
@@ -203,7 +200,7 @@ export class Checker implements ExpressionChecker {
       case 'name':
         return resolveName(this, node, place);
       case 'call':
-        return this.#calls.check(node, place);
+        return (this.#calls ??= new CallChecker(this)).check(node, place);
       case 'negate':
       case 'plus':
         return this.#sign(node, place);
@@ -420,10 +417,11 @@ export class Checker implements ExpressionChecker {
 
   #countPattern(pattern: string, offset: number): void {
     this.#patternUses += 1;
-    if (this.#patterns.has(pattern)) return;
-    this.#patterns.add(pattern);
+    const patterns = (this.#patterns ??= new Set());
+    if (patterns.has(pattern)) return;
+    patterns.add(pattern);
     this.#patternWork += patternWork(pattern);
-    if (this.#patternWork <= kPatternWorkMax || this.#patterns.size === 1) return;
+    if (this.#patternWork <= kPatternWorkMax || patterns.size === 1) return;
     const message = 'the regular expressions of this statement are too large together';
     throw this.failForGood(offset, message);
   }
