@@ -14,7 +14,7 @@
 
 #include "annotation/annotation.h"
 #include "annotation/annotation_filter.h"
-#include "base/shared_mutex.h"
+#include "base/locks.h"
 
 namespace seriesdb {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/lock_waits.h"
+#include "base/locks.h"
 #include "base/memory_account.h"
 #include "base/pinned.h"
 #include "index/series_index.h"

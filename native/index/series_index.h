@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/lock_waits.h"
+#include "base/locks.h"
 #include "base/status.h"
 #include "index/series_codes.h"
 #include "index/series_filter.h"

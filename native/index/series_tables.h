@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/chunked_array.h"
-#include "base/shared_mutex.h"
+#include "base/locks.h"
 #include "index/label_keys.h"
 #include "index/label_pairs.h"
 #include "index/posting_lists.h"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/memory_account.h"
-#include "base/shared_mutex.h"
+#include "base/locks.h"
 #include "memtable/small_pool.h"
 #include "memtable/slab_arena.h"
 #include "model/sample.h"

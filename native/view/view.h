@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/lock_waits.h"
+#include "base/locks.h"
 #include "base/pinned.h"
 #include "base/shared_list.h"
 #include "memtable/memtable.h"

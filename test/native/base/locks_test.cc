@@ -1,5 +1,5 @@
 // Who waits for a lock is counted, and nobody else.
-#include "base/lock_waits.h"
+#include "base/locks.h"
 
 #include <atomic>
 #include <chrono>
@@ -8,7 +8,6 @@
 #include <shared_mutex>
 #include <thread>
 
-#include "base/shared_mutex.h"
 #include "harness.h"
 
 using namespace seriesdb;

@@ -1,20 +1,51 @@
+// Locks that several threads share, with how often and how long threads waited for them. One that
+// is free costs what it does without counting; only who waits is counted.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/check.h"
+#include "base/clock.h"
+
+namespace seriesdb {
+
+// Any thread.
+struct LockWaits {
+  std::atomic<std::uint64_t> count{0};
+  std::atomic<std::uint64_t> nanos{0};
+
+  void record(std::uint64_t waited) {
+    count.fetch_add(1, std::memory_order_relaxed);
+    nanos.fetch_add(waited, std::memory_order_relaxed);
+  }
+};
+
+// Takes what `isFree` does not get at once by `wait`.
+template <typename IsFree, typename Wait>
+void takeCounting(LockWaits& waits, IsFree isFree, Wait wait) {
+  if (isFree()) return;
+  const std::uint64_t began = monotonicNanos();
+  wait();
+  waits.record(monotonicNanos() - began);
+}
+
+inline std::unique_lock<std::mutex> lockCounting(std::mutex& mutex, LockWaits& waits) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  takeCounting(waits, [&] { return lock.try_lock(); }, [&] { lock.lock(); });
+  return lock;
+}
+
 // A reader-writer lock under which readers cannot starve a writer: while one waits, new readers
 // wait too. std::shared_mutex prefers readers on Linux, so that a few threads that read without a
 // pause would keep the committer out for good.
 //
 // For std::shared_lock and std::unique_lock. A reader must not lock it again while it holds it.
-#pragma once
-
-#include <pthread.h>
-
-#include <memory>
-#include <utility>
-
-#include "base/check.h"
-#include "base/lock_waits.h"
-
-namespace seriesdb {
-
 class SharedMutex {
  public:
   // `waits` counts for several, one after the other; else it counts for itself.
