@@ -1,5 +1,9 @@
-// Memory for strip buffers: power-of-two classes cut from 1 MiB slabs, with a free list a class.
-// Freed as a whole with the arena. Not thread-safe.
+// Memory for strip buffers: power-of-two classes cut from slabs, with a free list a class. Freed as
+// a whole with the arena. Not thread-safe.
+//
+// The first slab has 1 MiB, and takes of it what is used. Whoever needs a second one needs many:
+// those have the size of a huge page, which the system is asked for, since to map 4 KiB at a time
+// takes longer than to store what fits there.
 #pragma once
 
 #include <array>
@@ -11,6 +15,11 @@ namespace seriesdb {
 
 class SlabArena {
  public:
+  SlabArena() = default;
+  ~SlabArena();
+  SlabArena(const SlabArena&) = delete;
+  SlabArena& operator=(const SlabArena&) = delete;
+
   // Memory for `bytes`, aligned to 16. REQUIRES: bytes is a power of two, at least 16.
   void* allocate(std::size_t bytes);
   // Takes a buffer back for the next allocate() of the same size.
@@ -19,12 +28,16 @@ class SlabArena {
   std::size_t memoryBytes() const { return memoryBytes_; }
 
  private:
-  static constexpr std::size_t kSlabSize = std::size_t{1} << 20;
+  static constexpr std::size_t kFirstSlabSize = std::size_t{1} << 20;
+  static constexpr std::size_t kSlabSize = std::size_t{2} << 20;
   static constexpr std::size_t kClassCount = 48;
 
   std::byte* newSlab(std::size_t bytes);
+  std::byte* newHugeSlab();
+  void cutNewSlab();
 
   std::vector<std::unique_ptr<std::byte[]>> slabs_;
+  std::vector<void*> hugeSlabs_;  // Of kSlabSize.
   std::array<std::vector<void*>, kClassCount> free_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
