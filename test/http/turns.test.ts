@@ -81,6 +81,18 @@ describe('turns of bodies', () => {
     }
   });
 
+  it('no turn is asked for while little of one is used, and what was used is not forgotten', () => {
+    expect(a.arrive(1)).to.equal(0);
+    expect(world.callbacks).to.have.length(0);
+    expect(b.arrive(1)).to.equal(0);
+    expect(world.callbacks).to.have.length(1);
+    // Of the four milliseconds two are left.
+    expect(c.arrive(3)).to.equal(1);
+    world.turn();
+    expect(world.done.join('')).to.equal('c');
+    expect(a.arrive(3)).to.equal(0);
+  });
+
   it('what comes after the budget waits, and nobody is read until it is worked on', () => {
     expect(a.arrive(3)).to.equal(0);
     expect(b.arrive(3)).to.equal(2);

@@ -32,6 +32,11 @@ interface TurnOptions {
   readonly nextTurn?: (callback: () => void) => void;
 }
 
+/**
+ * Of a turn, what may count for the next one: to be called back in that takes longer than a small
+ * body does.
+ */
+const kCarriedPart = 1 / 4;
 /** A turn was used up while more bodies than this were coming in. */
 const kCrowd = 8;
 /** Between two calls that tell of it. */
@@ -101,12 +106,12 @@ export class Turns {
   }
 
   #measure(lane: Lane, job: (ms: number) => boolean, ms: number): void {
-    this.#await();
     const startedAt = this.now();
     try {
       lane.hasWork = job(ms);
     } finally {
       this.#spentMs += this.now() - startedAt;
+      if (this.#spentMs > this.#turnMs * kCarriedPart) this.#await();
     }
   }
 
