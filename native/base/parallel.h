@@ -14,4 +14,15 @@ using PostTask = std::function<bool(std::function<void()>)>;
 void runParts(const PostTask& post, std::size_t count,
               const std::function<void(std::size_t)>& part);
 
+// Parts that are prepared side by side and taken one after the other.
+struct OrderedParts {
+  std::size_t count;
+  std::size_t ahead;                             // How many may wait to be taken; at least 1.
+  std::function<void(std::size_t)> prepare;      // On any thread, several at a time.
+  std::function<bool(std::size_t)> take;         // On the caller's, in order; false ends it all.
+};
+// Prepares on as many threads as there are cores, up to `threadsMax`, of which the caller's is one:
+// it prepares what nobody has begun while it would have to wait.
+void runOrdered(const OrderedParts& parts, std::size_t threadsMax);
+
 }  // namespace seriesdb

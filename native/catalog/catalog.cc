@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/parallel.h"
 #include "catalog/catalog_match.h"
 #include "catalog/catalog_record.h"
 
@@ -69,6 +70,20 @@ Status addGone(LogBatch& batch, std::uint32_t end) {
   return batch.add(kGoneRecord, [&](ByteBuffer& out) { appendVarint(out, end); }).status();
 }
 
+Status matchAll(std::span<const LogRecord> records, CatalogMatch& match) {
+  std::vector<CatalogMatch::Look> ahead(kRecordsAhead);
+  Status matched;
+  const auto prepare = [&](std::size_t number) {
+    ahead[number % kRecordsAhead] = match.look(records[number]);
+  };
+  const auto take = [&](std::size_t number) {
+    matched = match.take(records[number], ahead[number % kRecordsAhead]);
+    return matched.ok();
+  };
+  runOrdered({records.size(), kRecordsAhead, prepare, take}, kRecordReadersMax);
+  return matched;
+}
+
 }  // namespace
 
 Catalog::Catalog(Key, FileSystem& fs, const std::string& directory)
@@ -77,16 +92,17 @@ Catalog::Catalog(Key, FileSystem& fs, const std::string& directory)
 Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::string& directory,
                                                  const SeriesIndex& index) {
   const LogPlace place = catalogIn(directory);
-  CatalogMatch match(index);
-  const auto take = [&match](const LogRecord& record) { return match.take(record); };
-  const auto found = readLog(fs, place, take);
+  const auto found = readLogContent(fs, place);
   if (!found.ok()) return found.status();
-  const bool isBegun = found.value().validSize != 0 && found.value().firstSequence <= 1;
+  CatalogMatch match(index);
+  const Status matched = matchAll(found.value().records, match);
+  if (!matched.ok()) return matched;
+  const bool isBegun = found.value().report.validSize != 0;
   if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {
     return Status::corrupt(place.path() + " does not hold what the commit does");
   }
   auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
-  const Status opened = catalog->log_.open(match.report(found.value()));
+  const Status opened = catalog->log_.open(match.report(found.value().report));
   if (!opened.ok()) return opened;
   catalog->definitionCount_ = match.definitionCount();
   return catalog;
@@ -142,16 +158,7 @@ Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::stri
 Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index) {
   auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
-  const CatalogVisitor restore{
-      [&](const SeriesDefinition& definition) {
-        ++catalog->definitionCount_;
-        return index.restore(definition);
-      },
-      [&](const std::string& metric, const Descriptor& descriptor) {
-        return index.mergeDescriptor(metric, viewOf(descriptor)).status();
-      },
-      [&](std::uint32_t end) { return index.skip(end); }};
-  const auto found = readCatalog(fs, directory, restore);
+  const auto found = restoreCatalog(fs, directory, index, catalog->definitionCount_);
   if (!found.ok()) return found.status();
   if (Status opened = catalog->log_.open(found.value()); !opened.ok()) return opened;
   return catalog;

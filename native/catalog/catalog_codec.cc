@@ -37,11 +37,11 @@ void encodeSeriesDefinition(ByteBuffer& out, const SeriesDefinition& definition)
   }
 }
 
-Result<SeriesDefinition> decodeSeriesDefinition(ByteReader& reader) {
+Result<SeriesView> decodeSeriesView(ByteReader& reader, std::vector<Label>& labels) {
   const std::uint64_t ref = reader.readVarint();
-  SeriesDefinition definition{};
-  definition.id = reader.readLe<std::uint64_t>();
-  definition.name = reader.readText();
+  SeriesView series;
+  series.id = reader.readLe<std::uint64_t>();
+  series.name = reader.readText();
   const std::uint64_t labelCount = reader.readVarint();
   if (!reader.ok()) return Status::corrupt("a series definition is cut short");
   if (ref > std::numeric_limits<SeriesRef>::max()) {
@@ -49,14 +49,25 @@ Result<SeriesDefinition> decodeSeriesDefinition(ByteReader& reader) {
   }
   if (labelCount > kLabelCountMax) return Status::corrupt("a series has too many labels");
 
-  definition.ref = static_cast<SeriesRef>(ref);
-  definition.labels.reserve(static_cast<std::size_t>(labelCount));
+  series.ref = static_cast<SeriesRef>(ref);
+  labels.clear();
   for (std::uint64_t i = 0; i < labelCount; ++i) {
     const std::string_view key = reader.readText();
-    const std::string_view value = reader.readText();
-    definition.labels.emplace_back(key, value);
+    labels.push_back({key, reader.readText()});
   }
   if (!reader.ok()) return Status::corrupt("the labels of a series are cut short");
+  series.labels = labels;
+  return series;
+}
+
+Result<SeriesDefinition> decodeSeriesDefinition(ByteReader& reader) {
+  std::vector<Label> labels;
+  const auto decoded = decodeSeriesView(reader, labels);
+  if (!decoded.ok()) return decoded.status();
+  const SeriesView& series = decoded.value();
+  SeriesDefinition definition{series.ref, series.id, std::string(series.name), {}};
+  definition.labels.reserve(labels.size());
+  for (const auto& [key, value] : labels) definition.labels.emplace_back(key, value);
   return definition;
 }
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "index/restoring/series_load.h"
 #include "index/series_index.h"
 
 namespace seriesdb {
@@ -20,6 +22,8 @@ void encodeDescriptor(ByteBuffer& out, std::string_view metric, const Descriptor
 // Each reads one and leaves the reader behind it. kStorageCorrupt when the bytes do not hold one.
 // Names and the order of labels are not judged here: SeriesIndex::restore does that.
 Result<SeriesDefinition> decodeSeriesDefinition(ByteReader& reader);
+// Views into what is read; `labels` are the result's.
+Result<SeriesView> decodeSeriesView(ByteReader& reader, std::vector<Label>& labels);
 Result<std::pair<std::string, Descriptor>> decodeDescriptor(ByteReader& reader);
 
 // A view that lives as long as `descriptor`.

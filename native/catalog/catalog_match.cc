@@ -7,12 +7,39 @@
 
 namespace seriesdb {
 
-Status CatalogMatch::take(const LogRecord& record) {
+CatalogMatch::Look CatalogMatch::look(const LogRecord& record) const {
+  auto plain = plainRecord(record);
+  if (!plain.ok()) return {{}, {}, plain.status()};
+  Look look{std::move(plain).value(), {}, {}};
+  if (isOfSeries(look.plain.type)) look.status = lookAtSeries(look);
+  return look;
+}
+
+Status CatalogMatch::lookAtSeries(Look& look) const {
+  const std::uint32_t known = index_.createdCount();
+  std::vector<Label> labels;
+  std::vector<Label> room;
+  ByteReader reader(look.plain.payload);
+  while (reader.ok() && !reader.atEnd()) {
+    const auto found = decodeSeriesView(reader, labels);
+    if (!found.ok()) return found.status();
+    const SeriesRef ref = found.value().ref;
+    look.series.push_back(ref);
+    if (ref >= known) return {};
+    if (isAnother(found.value(), room)) {
+      return Status::corrupt("another series " + std::to_string(ref));
+    }
+  }
+  return {};
+}
+
+Status CatalogMatch::take(const LogRecord& record, const Look& look) {
   if (isBeyond_) return {};
+  if (!look.status.ok()) return look.status;
   const std::uint64_t before = seriesCount_;
   const std::uint64_t definitions = definitionCount_;
   partsOfRecord_.clear();
-  if (Status taken = takeRecord(record); !taken.ok()) return taken;
+  if (Status taken = takeRecord(look); !taken.ok()) return taken;
   if (isBeyond_) {
     seriesCount_ = before;
     definitionCount_ = definitions;
@@ -43,20 +70,16 @@ LogReadReport CatalogMatch::report(const LogReadReport& found) const {
   return report;
 }
 
-Status CatalogMatch::takeRecord(const LogRecord& record) {
-  const auto plain = plainRecord(record);
-  if (!plain.ok()) return plain.status();
-  const auto& [type, room, payload] = plain.value();
+Status CatalogMatch::takeRecord(const Look& look) {
+  const auto& [type, room, payload] = look.plain;
+  if (isOfSeries(type)) return takeSeries(look);
   if (type == kGoneRecord) {
     const auto end = decodeGone(payload);
     return end.ok() ? takeGone(end.value()) : end.status();
   }
   ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd() && !isBeyond_) {
-    const Status taken = type == kDescriptorRecord
-                             ? takeParts(reader)
-                             : takeSeries(reader, type == kSparseSeriesRecord);
-    if (!taken.ok()) return taken;
+    if (Status taken = takeParts(reader); !taken.ok()) return taken;
   }
   return {};
 }
@@ -72,25 +95,26 @@ Status CatalogMatch::takeGone(std::uint32_t end) {
 }
 
 // Than the one that the index has, if it has one.
-bool CatalogMatch::isAnother(const SeriesDefinition& found) const {
+bool CatalogMatch::isAnother(const SeriesView& found, std::vector<Label>& room) const {
   if (!index_.has(found.ref)) return false;
-  const SeriesDefinition known = index_.definition(found.ref);
-  return known.id != found.id || known.name != found.name || known.labels != found.labels;
+  if (index_.idOf(found.ref) != found.id || index_.nameOf(found.ref) != found.name) return true;
+  index_.labelsOf(found.ref, room);
+  return !std::ranges::equal(room, found.labels, [](const Label& a, const Label& b) {
+    return a.key == b.key && a.value == b.value;
+  });
 }
 
-Status CatalogMatch::takeSeries(ByteReader& reader, bool isSparse) {
-  const auto definition = decodeSeriesDefinition(reader);
-  if (!definition.ok()) return definition.status();
-  const SeriesDefinition& found = definition.value();
-  isBeyond_ = found.ref >= index_.createdCount();
-  if (isBeyond_) return {};
-  if (isSparse) {
-    if (Status gone = takeGone(found.ref); !gone.ok()) return gone;
+Status CatalogMatch::takeSeries(const Look& look) {
+  for (const SeriesRef ref : look.series) {
+    isBeyond_ = ref >= index_.createdCount();
+    if (isBeyond_) return {};
+    if (look.plain.type == kSparseSeriesRecord) {
+      if (Status gone = takeGone(ref); !gone.ok()) return gone;
+    }
+    ++definitionCount_;
+    // A series may be recorded twice.
+    seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{ref} + 1);
   }
-  if (isAnother(found)) return Status::corrupt("another series " + std::to_string(found.ref));
-  ++definitionCount_;
-  // A series may be recorded twice.
-  seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{found.ref} + 1);
   return {};
 }
 

@@ -5,9 +5,12 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "catalog/catalog_record.h"
+#include "index/restoring/series_load.h"
 #include "index/series_index.h"
 #include "log/log_file.h"
 
@@ -17,8 +20,16 @@ class CatalogMatch {
  public:
   explicit CatalogMatch(const SeriesIndex& index) : index_(index) {}
 
-  // A record with anything that the index does not know ends what counts.
-  Status take(const LogRecord& record);
+  // What a record says by itself, and the first thing in it that the index knows otherwise.
+  struct Look {
+    PlainRecord plain;
+    std::vector<SeriesRef> series;  // Up to one that is beyond the index.
+    Status status;
+  };
+  // Any thread.
+  Look look(const LogRecord& record) const;
+  // In order. A record with anything that the index does not know ends what counts.
+  Status take(const LogRecord& record, const Look& look);
 
   bool isWhole() const;
   // What counts, when there is more behind it.
@@ -33,11 +44,12 @@ class CatalogMatch {
     const std::optional<std::string>& known;
   };
 
-  Status takeRecord(const LogRecord& record);
+  Status lookAtSeries(Look& look) const;
+  Status takeRecord(const Look& look);
   // What it lacks must be gone.
   Status takeGone(std::uint32_t end);
-  bool isAnother(const SeriesDefinition& found) const;
-  Status takeSeries(ByteReader& reader, bool isSparse);
+  bool isAnother(const SeriesView& found, std::vector<Label>& room) const;
+  Status takeSeries(const Look& look);
   Status takeParts(ByteReader& reader);
   void takePart(char name, const std::string& metric, Part part);
 

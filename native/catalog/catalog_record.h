@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "encoding/packed.h"
+#include "file/file_system.h"
 #include "index/series_index.h"
 #include "log/log_file.h"
 #include "model/file_names.h"
@@ -27,6 +28,9 @@ enum CatalogRecordType : std::uint8_t {
   // The type of another record, and its payload packed.
   kPackedRecord = 5,
 };
+inline bool isOfSeries(std::uint8_t type) {
+  return type == kSeriesRecord || type == kSparseSeriesRecord;
+}
 
 // What a record says, be it packed or not.
 struct PlainRecord {
@@ -48,6 +52,14 @@ inline Result<PlainRecord> plainRecord(const LogRecord& record) {
   plain.payload = plain.room;
   return plain;
 }
+
+// Records that are unpacked ahead of the one that is taken, and the threads that do so.
+inline constexpr std::size_t kRecordsAhead = 4;
+inline constexpr std::size_t kRecordReadersMax = 4;
+
+// Restores all that CATALOG has into `index`, and counts its definitions. Fails as readCatalog().
+Result<LogReadReport> restoreCatalog(FileSystem& fs, const std::string& directory,
+                                     SeriesIndex& index, std::uint64_t& definitionCount);
 
 inline LogPlace catalogIn(const std::string& directory) {
   return {directory, std::string(file_names::kCatalog), LogKind::kCatalog};

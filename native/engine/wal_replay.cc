@@ -42,8 +42,8 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   if (!decoded.ok()) return decoded.status();
   const CommitRecord& commit = decoded.value();
   const auto index = state.index.writable();
-  for (const SeriesDefinition& series : commit.series) {
-    const Status restored = index->restore(series);
+  if (!commit.series.empty()) {
+    const Status restored = index->restore(commit.series);
     if (!restored.ok()) return restored;
   }
   for (const PendingDescriptor& one : commit.descriptors) {

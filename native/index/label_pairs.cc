@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t kPunctuationSize = 5;
 }  // namespace
 
-std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical, LabelKeys& keys) {
+std::uint32_t LabelPairs::intern(const Label& label, Canonical wanted, LabelKeys& keys) {
+  const auto [canonical, hash] = wanted;
   CHECK(canonical.size() <= kIdentitySizeMax);
-  const std::uint32_t known = find(canonical);
+  const std::uint32_t known = find(wanted);
   if (known != RefTable::kNone) return known;
 
   const std::size_t rawSize = label.key.size() + label.value.size();
@@ -34,7 +35,7 @@ std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical,
                static_cast<std::uint16_t>(label.value.size()),
                keys.intern(label.key),
                {}});
-  numbers_.insert(hashOf(canonical), number);
+  numbers_.insert(hash, number);
   keys.addPair(keyOf(number), number, [&](std::uint32_t a, std::uint32_t b) {
     return labelOf(a).value < labelOf(b).value;
   });

@@ -22,13 +22,18 @@ class LabelPairs {
  public:
   explicit LabelPairs(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
 
-  // The pair's number; a new one when it is unknown, filed under its key in `keys`. `canonical` is
-  // the pair as `"key":"value"`. REQUIRES: canonical.size() <= kIdentitySizeMax
-  std::uint32_t intern(const Label& label, std::string_view canonical, LabelKeys& keys);
+  // A pair as `"key":"value"`, and what hashOf() gives of that.
+  struct Canonical {
+    std::string_view text;
+    std::uint32_t hash;
+  };
+  // The pair's number; a new one when it is unknown, filed under its key in `keys`.
+  // REQUIRES: canonical.text.size() <= kIdentitySizeMax
+  std::uint32_t intern(const Label& label, Canonical canonical, LabelKeys& keys);
   // The pair's number, or RefTable::kNone.
-  std::uint32_t find(std::string_view canonical) const {
-    return numbers_.find(hashOf(canonical),
-                         [&](std::uint32_t pair) { return canonicalOf(pair) == canonical; });
+  std::uint32_t find(std::string_view text) const { return find({text, hashOf(text)}); }
+  std::uint32_t hashOf(std::string_view text) const {
+    return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
   }
 
   // Views that live as long as this object. REQUIRES: a number that intern() returned.
@@ -60,8 +65,10 @@ class LabelPairs {
     PostingList series;
   };
 
-  std::uint32_t hashOf(std::string_view canonical) const {
-    return static_cast<std::uint32_t>(tableHash(asBytes(canonical), hashSeed_) >> 32);
+  std::uint32_t find(Canonical canonical) const {
+    return numbers_.find(canonical.hash, [&](std::uint32_t pair) {
+      return canonicalOf(pair) == canonical.text;
+    });
   }
 
   std::uint64_t hashSeed_;

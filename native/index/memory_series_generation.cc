@@ -94,7 +94,8 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     next_->tables_.bounds.shareCell(ref, tables.bounds);
     next_->byIdentity_.insert(wanted.hash, ref);
     next_->byId_.insert(next_->hashOf(entry.id), ref);
-    next_->insertLocked(wanted, entry.id);
+    PairNumbers pairs;
+    next_->insertLocked(next_->numberLocked(wanted, pairs), entry.id);
     if (next_->tables_.names.count() > nameBefore_.size()) nameBefore_.push_back(entry.name);
     if (isVisible) publish(ref);
   }

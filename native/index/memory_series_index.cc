@@ -1,5 +1,6 @@
 #include "index/memory_series_index.h"
 
+#include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
@@ -41,42 +42,9 @@ Result<SeriesRef> MemorySeriesIndex::findOrCreate(std::string_view name,
   if (Status status = checkRoomLocked(name, 1, 1); !status.ok()) return status;
   // There are far fewer series than ids, so that a free one is always found.
   while (findIdLocked(id) != RefTable::kNone) id = (id + 1) & kSeriesIdMask;
-  return addLocked(wanted, id);
-}
-
-Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
-  const auto refuse = [&](std::string_view why) {
-    return Status::corrupt("series " + std::to_string(definition.ref) + ": " + std::string(why));
-  };
-  const std::vector<Label> labels = viewsOf(definition.labels);
-  if (Status status = checkShape(definition.name, labels); !status.ok()) {
-    return refuse(status.message());
-  }
-  Wanted wanted(definition.name, labels);
-  if (Status status = wanted.checkSize(); !status.ok()) return refuse(status.message());
-  wanted.hash = hashOf(wanted.identity);
-
-  const std::unique_lock lock(tables_.mutex);
-  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
-  const SeriesRef known = findLocked(wanted);
-  if (known == definition.ref && known != RefTable::kNone) {
-    if (tables_.series[known].id != definition.id) return refuse("it is known with another id");
-    return {};
-  }
-  if (definition.ref < next && !tables_.has(definition.ref)) return {};
-  if (definition.ref < next && known != RefTable::kNone) {
-    return refuse("it is known under another number");
-  }
-  if (definition.ref < next) return refuse("its number belongs to another series");
-  if (definition.ref > next) return refuse("the series before it are missing");
-  if (definition.id > kSeriesIdMask) return refuse("its id has more than 53 bits");
-  // Those were gone when it was created.
-  if (known != RefTable::kNone) loseLocked(known);
-  const SeriesRef ofId = findIdLocked(definition.id);
-  if (ofId != RefTable::kNone) loseLocked(ofId);
-  // What is recorded stands, whatever the limits are now.
-  const auto added = addLocked(wanted, definition.id);
-  return added.ok() ? Status{} : added.status();
+  if (Status full = checkFull(); !full.ok()) return full;
+  PairNumbers pairs;
+  return addLocked(numberLocked(wanted, pairs), id, wanted.hash);
 }
 
 // The series is gone from here on. Lists have its ref still.
@@ -95,6 +63,10 @@ void MemorySeriesIndex::loseLocked(SeriesRef ref) {
 
 Status MemorySeriesIndex::skip(std::uint32_t end) {
   const std::unique_lock lock(tables_.mutex);
+  return skipToLocked(end);
+}
+
+Status MemorySeriesIndex::skipToLocked(std::uint32_t end) {
   const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
   if (end < next || end > kSeriesRefsMax) {
     return Status::corrupt("series that are gone up to " + std::to_string(end) + " stand after " +
@@ -139,36 +111,46 @@ Status MemorySeriesIndex::checkFull() const {
   return isFull ? limitReached("the index is full", kSeriesRefsMax) : Status();
 }
 
-Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id) {
-  if (Status room = checkFull(); !room.ok()) return room;
+// REQUIRES: checkFull() is ok.
+SeriesRef MemorySeriesIndex::addLocked(const Numbered& series, SeriesId id, std::uint32_t hash) {
   const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
   tables_.bounds.addCell(ref);
-  byIdentity_.insert(wanted.hash, ref);
+  byIdentity_.insert(hash, ref);
   byId_.insert(hashOf(id), ref);
-  insertLocked(wanted, id);
+  insertLocked(series, id);
   return ref;
 }
 
 // Not into the tables of identities and ids. REQUIRES: the next series has a cell of bounds.
-void MemorySeriesIndex::insertLocked(const Wanted& wanted, SeriesId id) {
+void MemorySeriesIndex::insertLocked(const Numbered& series, SeriesId id) {
+  const auto& [name, pairs] = series;
   const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
-  const std::size_t runSize = wanted.labels.size() + 1;
-  std::uint32_t* run = tables_.pairRuns.reserveRun(runSize);
-  *run = static_cast<std::uint32_t>(wanted.labels.size());
-  for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
-    run[i + 1] = tables_.pairs.intern(wanted.labels[i], wanted.pair(i), tables_.keys);
-    tables_.lists.append(tables_.pairs.seriesOf(run[i + 1]), ref);
-  }
-  const std::uint32_t name = internName(wanted.name);
+  std::uint32_t* run = tables_.pairRuns.reserveRun(pairs.size() + 1);
+  *run = static_cast<std::uint32_t>(pairs.size());
+  std::copy(pairs.begin(), pairs.end(), run + 1);
+  for (const std::uint32_t pair : pairs) tables_.lists.append(tables_.pairs.seriesOf(pair), ref);
   tables_.lists.append(tables_.names[name].series, ref);
   ++tables_.names[name].heldCount;
-  tables_.series.push({id, name, static_cast<std::uint32_t>(tables_.pairRuns.size() - runSize)});
+  const std::size_t runAt = tables_.pairRuns.size() - pairs.size() - 1;
+  tables_.series.push({id, name, static_cast<std::uint32_t>(runAt)});
   tables_.created.store(ref + 1, std::memory_order_release);
 }
 
-std::uint32_t MemorySeriesIndex::internName(std::string_view text) {
+// New numbers for texts that have none; those of the pairs are put into `pairs`.
+MemorySeriesIndex::Numbered MemorySeriesIndex::numberLocked(const Wanted& wanted,
+                                                            PairNumbers& pairs) {
+  for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
+    const std::string_view text = wanted.pair(i);
+    pairs[i] = tables_.pairs.intern(wanted.labels[i], {text, tables_.pairs.hashOf(text)},
+                                    tables_.keys);
+  }
+  const std::uint32_t name = internName(wanted.name, tables_.names.hashOf(wanted.name));
+  return {name, std::span(pairs).first(wanted.labels.size())};
+}
+
+std::uint32_t MemorySeriesIndex::internName(std::string_view text, std::uint32_t hash) {
   const std::uint32_t known = tables_.names.count();
-  const std::uint32_t name = tables_.names.intern(text);
+  const std::uint32_t name = tables_.names.intern(text, hash);
   if (name == known) {
     tables_.nameBounds.addCell(name);
     tables_.nameSince.addCell(name);

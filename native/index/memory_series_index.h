@@ -5,6 +5,7 @@
 // noteSamples on a visible series.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ class MemorySeriesIndex final : public SeriesIndex {
   bool hasLimits() const override {
     return limits_.seriesMax != 0 || limits_.seriesPerMetricMax != 0;
   }
-  Status restore(const SeriesDefinition& definition) override;
+  Status restoreAll(const SeriesLoad& load) override;
+  SeriesLoad emptyLoad() const override;
+  void expect(std::uint32_t seriesCount) override;
   Status skip(std::uint32_t end) override;
   bool has(SeriesRef ref) const override;
 
@@ -110,6 +113,13 @@ class MemorySeriesIndex final : public SeriesIndex {
  private:
   class Generation;
   struct Wanted;  // wanted_series.h
+  // A series by the numbers of its texts.
+  struct Numbered {
+    std::uint32_t name;
+    std::span<const std::uint32_t> pairs;
+  };
+  using PairNumbers = std::array<std::uint32_t, kLabelCountMax>;
+  class Restoring;
 
   std::uint32_t hashOf(std::string_view identity) const;
   std::uint32_t hashOf(SeriesId id) const;
@@ -122,11 +132,13 @@ class MemorySeriesIndex final : public SeriesIndex {
   Status checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
                          std::uint64_t newCount) const;
   Status checkFull() const;
-  Result<SeriesRef> addLocked(const Wanted& wanted, SeriesId id);
-  void insertLocked(const Wanted& wanted, SeriesId id);
+  SeriesRef addLocked(const Numbered& series, SeriesId id, std::uint32_t hash);
+  void insertLocked(const Numbered& series, SeriesId id);
+  Numbered numberLocked(const Wanted& wanted, PairNumbers& pairs);
+  Status skipToLocked(std::uint32_t end);
   void skipLocked(std::uint32_t count);
   void loseLocked(SeriesRef ref);
-  std::uint32_t internName(std::string_view text);
+  std::uint32_t internName(std::string_view text, std::uint32_t hash);
   void publishLocked(SeriesRef ref);
   void hideLocked(SeriesRef ref);
   void replaceLocked(SeriesRef ref, std::optional<TimeRange> after);

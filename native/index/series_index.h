@@ -30,6 +30,7 @@
 namespace seriesdb {
 
 class NextGeneration;
+class SeriesLoad;
 
 // Refs are below it: the highest bit of a ref is of those that use them. Each is used once, so that
 // it bounds the series that a database has in its whole life.
@@ -79,7 +80,15 @@ class SeriesIndex {
   // so is one that is gone; refs arrive ascending for unknown ones (a gap or a contradiction is
   // kStorageCorrupt). One that is known under a lower ref, and another one with its id, were gone
   // when it was created: they are from here on.
-  virtual Status restore(const SeriesDefinition& definition) = 0;
+  Status restore(const SeriesDefinition& definition) { return restore({&definition, 1}); }
+  // The same of many, as if each were restored after the one before. After a failure the index is
+  // of no use.
+  Status restore(std::span<const SeriesDefinition> definitions);
+  // REQUIRES: the load was made by emptyLoad().
+  virtual Status restoreAll(const SeriesLoad& load) = 0;
+  virtual SeriesLoad emptyLoad() const = 0;
+  // Makes room for so many series in all.
+  virtual void expect(std::uint32_t seriesCount) = 0;
   // The series from createdCount() up to `end` are gone. kStorageCorrupt when there are such.
   virtual Status skip(std::uint32_t end) = 0;
   // Whether the ref stands for a series that is not gone. REQUIRES: ref < createdCount()

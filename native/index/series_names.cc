@@ -6,8 +6,8 @@
 
 namespace seriesdb {
 
-std::uint32_t SeriesNames::intern(std::string_view text) {
-  const std::uint32_t known = find(text);
+std::uint32_t SeriesNames::intern(std::string_view text, std::uint32_t hash) {
+  const std::uint32_t known = find(text, hash);
   if (known != RefTable::kNone) return known;
 
   std::copy(text.begin(), text.end(), texts_.reserveRun(text.size()));
@@ -16,7 +16,7 @@ std::uint32_t SeriesNames::intern(std::string_view text) {
   name.textSize = static_cast<std::uint32_t>(text.size());
   const auto number = static_cast<std::uint32_t>(names_.size());
   names_.push(name);
-  numbers_.insert(hashOf(text), number);
+  numbers_.insert(hash, number);
   sorted_.insert(number, [&](std::uint32_t a, std::uint32_t b) { return textOf(a) < textOf(b); });
   return number;
 }

@@ -41,10 +41,12 @@ class SeriesNames {
   explicit SeriesNames(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
 
   // The name's number, or RefTable::kNone.
-  std::uint32_t find(std::string_view text) const {
-    return numbers_.find(hashOf(text), [&](std::uint32_t name) { return textOf(name) == text; });
+  std::uint32_t find(std::string_view text) const { return find(text, hashOf(text)); }
+  // With the hash that hashOf() gives.
+  std::uint32_t intern(std::string_view text, std::uint32_t hash);
+  std::uint32_t hashOf(std::string_view text) const {
+    return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
   }
-  std::uint32_t intern(std::string_view text);
 
   // REQUIRES (all three): a number that intern() returned. textOf() needs no lock, and its view
   // lives as long as this object.
@@ -68,8 +70,8 @@ class SeriesNames {
   void removeLabelKey(std::uint32_t name, std::uint32_t key);
 
  private:
-  std::uint32_t hashOf(std::string_view text) const {
-    return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
+  std::uint32_t find(std::string_view text, std::uint32_t hash) const {
+    return numbers_.find(hash, [&](std::uint32_t name) { return textOf(name) == text; });
   }
 
   std::uint64_t hashSeed_;

@@ -10,26 +10,10 @@
 
 #include "base/status.h"
 #include "index/memory_series_index.h"
+#include "index/restoring/series_load.h"
 #include "model/identity.h"
 
 namespace seriesdb {
-
-// Of a series as it is asked for; `labels` ascend by key.
-inline Status checkShape(std::string_view name, std::span<const Label> labels) {
-  if (name.empty() || name.size() > kNameSizeMax) {
-    return Status::invalid("a series name has 1 to 255 bytes");
-  }
-  if (labels.size() > kLabelCountMax) return Status::invalid("a series has at most 64 labels");
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].key.empty() || labels[i].key.size() > kNameSizeMax) {
-      return Status::invalid("a label key has 1 to 255 bytes");
-    }
-    if (i > 0 && labels[i - 1].key >= labels[i].key) {
-      return Status::invalid("the labels are not sorted by key");
-    }
-  }
-  return {};
-}
 
 struct MemorySeriesIndex::Wanted {
   std::string_view name;
@@ -46,13 +30,9 @@ struct MemorySeriesIndex::Wanted {
     identity.reserve(256);
     identity.append(name).append("|{");
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      // `{"k":"v"}`, whose brace becomes the comma before it, or closes the gap to the one above.
-      if (i == 0) identity.pop_back();
-      const std::size_t at = identity.size();
-      appendCanonicalLabels(identity, labels.subspan(i, 1));
-      if (i > 0) identity[at] = ',';
-      identity.pop_back();
-      pairBegin[i] = static_cast<std::uint32_t>(at + 1);
+      if (i > 0) identity.push_back(',');
+      pairBegin[i] = static_cast<std::uint32_t>(identity.size());
+      appendCanonicalPair(identity, labels[i]);
       pairEnd[i] = static_cast<std::uint32_t>(identity.size());
     }
     identity.push_back('}');
@@ -60,10 +40,7 @@ struct MemorySeriesIndex::Wanted {
   std::string_view pair(std::size_t label) const {
     return std::string_view(identity).substr(pairBegin[label], pairEnd[label] - pairBegin[label]);
   }
-  Status checkSize() const {
-    if (identity.size() <= kIdentitySizeMax) return {};
-    return Status::invalid("the identity of a series has at most 16 KiB");
-  }
+  Status checkSize() const { return checkIdentitySize(identity.size()); }
 };
 
 }  // namespace seriesdb

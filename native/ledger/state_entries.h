@@ -19,6 +19,9 @@ inline constexpr std::string_view kRetentionClockKey = "retention_clock";
 inline constexpr std::string_view kRetentionMarkKey = "retention_mark";
 inline constexpr std::string_view kClassPrefix = "class/";
 
+// On disk.
+inline constexpr std::uint64_t kSeriesOfLeaf = 512;
+
 // Big-endian, so that entries stand in the order of their numbers.
 inline std::string numberKey(std::uint64_t number) {
   std::string key(sizeof number, '\0');

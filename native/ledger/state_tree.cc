@@ -18,7 +18,6 @@ namespace {
 
 // Entries of one leaf, where each change makes all of it anew.
 constexpr std::uint64_t kSegmentsOfLeaf = 64;
-constexpr std::uint64_t kSeriesOfLeaf = 512;
 constexpr std::uint64_t kAnnotationsOfLeaf = 64;
 constexpr std::uint64_t kDescriptorLeaves = 4096;
 

@@ -1,8 +1,11 @@
 // From the entries of a tree back to a state.
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "annotation/annotation.h"
+#include "base/parallel.h"
 #include "catalog/catalog_codec.h"
 #include "ledger/state_entries.h"
 #include "manifest/manifest_edit.h"
@@ -125,22 +128,68 @@ Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const Objec
   return std::move(edit.added);
 }
 
+namespace {
+
+// Leaves of series that were read ahead, and the threads that do so.
+constexpr std::size_t kLeavesAhead = 64;
+constexpr std::size_t kReadersMax = 4;
+
+// A leaf that was read, and what it tells.
+struct LeafLoad {
+  ByteBuffer bytes;
+  SeriesLoad series;
+  Status status;
+};
+
+Status loadLeaf(LeafLoad& leaf, std::uint64_t seriesCount) {
+  const auto entries = viewTreeLeaf(leaf.bytes);
+  if (!entries.ok()) return entries.status();
+  std::vector<Label> labels;
+  for (const auto& [key, value] : entries.value()) {
+    ByteReader reader(asBytes(value));
+    const auto series = decodeSeriesView(reader, labels);
+    if (!series.ok()) return series.status();
+    if (!reader.atEnd() || series.value().ref >= seriesCount) return malformed("series");
+    const Status added = leaf.series.add(series.value(), SeriesLoad::LeftOut::kGone);
+    if (!added.ok()) return added;
+  }
+  return {};
+}
+
+Status restoreSeries(const std::vector<Sha256>& leaves, const ObjectReader& objects,
+                     std::uint64_t seriesCount, SeriesIndex& index) {
+  std::vector<std::optional<LeafLoad>> ahead(kLeavesAhead);
+  Status restored;
+  const auto prepare = [&](std::size_t number) {
+    auto& leaf = ahead[number % kLeavesAhead].emplace(LeafLoad{{}, index.emptyLoad(), {}});
+    auto bytes = objects.read(leaves[number]);
+    leaf.status = bytes.status();
+    if (!bytes.ok()) return;
+    leaf.bytes = std::move(bytes).value();
+    leaf.status = loadLeaf(leaf, seriesCount);
+  };
+  const auto take = [&](std::size_t number) {
+    auto& leaf = ahead[number % kLeavesAhead];
+    restored = leaf->status.ok() ? index.restoreAll(leaf->series) : leaf->status;
+    leaf.reset();
+    return restored.ok();
+  };
+  runOrdered({leaves.size(), kLeavesAhead, prepare, take}, kReadersMax);
+  return restored;
+}
+
+}  // namespace
+
 Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, std::uint64_t seriesCount,
                     SeriesIndex& index) {
-  const auto restoreSeries = [&](std::string_view, std::string_view value) -> Status {
-    ByteReader reader(asBytes(value));
-    const auto definition = decodeSeriesDefinition(reader);
-    if (!definition.ok()) return definition.status();
-    const SeriesRef ref = definition.value().ref;
-    const bool isNext = ref >= index.createdCount() && ref < seriesCount;
-    if (!reader.atEnd() || !isNext) return malformed("series");
-    const Status skipped = index.skip(ref);
-    return skipped.ok() ? index.restore(definition.value()) : skipped;
-  };
-  Status read =
-      tree.visit(static_cast<std::uint8_t>(TreeSectionId::kSeries), objects, restoreSeries);
-  if (!read.ok()) return read;
   if (seriesCount > kSeriesRefsMax) return malformed("number of series");
+  const std::vector<Sha256> leaves =
+      tree.leaves(static_cast<std::uint8_t>(TreeSectionId::kSeries));
+  // There are no more than that, whatever the count says.
+  index.expect(static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(seriesCount, leaves.size() * kSeriesOfLeaf)));
+  Status read = restoreSeries(leaves, objects, seriesCount, index);
+  if (!read.ok()) return read;
   read = index.skip(static_cast<std::uint32_t>(seriesCount));
   if (!read.ok()) return read;
   const auto restoreDescriptor = [&](std::string_view key, std::string_view value) -> Status {

@@ -5,18 +5,44 @@
 
 namespace seriesdb {
 
+namespace {
+
+Result<LogReadReport> checkBegin(const LogPlace& place, Result<LogReadReport> report) {
+  if (!report.ok() || report.value().firstSequence <= 1) return report;
+  return Status::corrupt(place.path() + ": the first record is missing");
+}
+
+}  // namespace
+
+Status recordProblem(const LogPlace& place, const LogRecord& record, const Status& why) {
+  return Status::corrupt(place.path() + ": record " + std::to_string(record.sequence) + ": " +
+                         why.message());
+}
+
 Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,
                                    const std::function<Status(const LogRecord&)>& onRecord) {
-  const std::string path = place.path();
   const auto take = [&](const LogRecord& record) -> Status {
     const Status taken = onRecord(record);
-    if (taken.ok()) return {};
-    return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
-                           taken.message());
+    return taken.ok() ? taken : recordProblem(place, record, taken);
   };
-  auto report = readLog(fs, place, take);
-  if (!report.ok() || report.value().firstSequence <= 1) return report;
-  return Status::corrupt(path + ": the first record is missing");
+  return checkBegin(place, readLog(fs, place, take));
+}
+
+Result<LogContent> readLogContent(FileSystem& fs, const LogPlace& place) {
+  auto bytes = fs.readAll(place.path());
+  if (!bytes.ok()) return bytes.status();
+  LogContent content{std::move(bytes).value(), {}, {}};
+  LogScan scan(content.bytes, place.path(), place.kind, place.number);
+  for (;;) {
+    const auto record = scan.next();
+    if (!record.ok()) return record.status();
+    if (!record.value()) break;
+    content.records.push_back(*record.value());
+  }
+  const auto checked = checkBegin(place, scan.report());
+  if (!checked.ok()) return checked.status();
+  content.report = checked.value();
+  return content;
 }
 
 Result<LogRecord> LogBatch::finish(std::uint8_t type) {

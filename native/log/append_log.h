@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/status.h"
@@ -30,6 +31,16 @@ inline constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
 // with file and record.
 Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,
                                    const std::function<Status(const LogRecord&)>& onRecord);
+
+// All records of such a log at once, for who looks at several of them at a time.
+struct LogContent {
+  ByteBuffer bytes;
+  std::vector<LogRecord> records;  // Views into the bytes.
+  LogReadReport report;
+};
+Result<LogContent> readLogContent(FileSystem& fs, const LogPlace& place);
+// What is wrong with a record of it, told with file and record.
+Status recordProblem(const LogPlace& place, const LogRecord& record, const Status& why);
 
 // The records of one batch, on their way to the file.
 class LogBatch {

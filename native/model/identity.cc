@@ -65,13 +65,17 @@ void appendJsonString(std::string& out, std::string_view text) {
   out += '"';
 }
 
+void appendCanonicalPair(std::string& out, const Label& label) {
+  appendJsonString(out, label.key);
+  out += ':';
+  appendJsonString(out, label.value);
+}
+
 void appendCanonicalLabels(std::string& out, std::span<const Label> labels) {
   out += '{';
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (i > 0) out += ',';
-    appendJsonString(out, labels[i].key);
-    out += ':';
-    appendJsonString(out, labels[i].value);
+    appendCanonicalPair(out, labels[i]);
   }
   out += '}';
 }

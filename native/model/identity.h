@@ -28,6 +28,8 @@ inline constexpr std::size_t kIdentitySizeMax = 16u << 10;
 // Appends `text` as a JSON string with quotes, escaped just as JSON.stringify would.
 void appendJsonString(std::string& out, std::string_view text);
 
+// "k":"v"
+void appendCanonicalPair(std::string& out, const Label& label);
 // {"k":"v",…} in the order given.
 void appendCanonicalLabels(std::string& out, std::span<const Label> labels);
 

@@ -24,7 +24,8 @@ inline NewObject makeObject(ByteBuffer bytes) {
 class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
-  // The bytes, which have that hash. kStorageCorrupt when it is not there or damaged.
+  // The bytes, which have that hash. kStorageCorrupt when it is not there or damaged. Any thread,
+  // while nobody writes.
   virtual Result<ByteBuffer> read(const Sha256& id) const = 0;
 };
 

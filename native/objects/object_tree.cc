@@ -62,6 +62,15 @@ Status ObjectTree::visit(std::uint8_t section, const ObjectReader& objects,
   return {};
 }
 
+std::vector<Sha256> ObjectTree::leaves(std::uint8_t section) const {
+  std::vector<Sha256> all;
+  for (auto at = nodes_.lower_bound({section, 0, 0});
+       at != nodes_.end() && at->first.section == section && at->first.level == 0; ++at) {
+    all.push_back(at->second);
+  }
+  return all;
+}
+
 std::vector<LeafPlace> ObjectTree::differingLeaves(const ObjectTree& other) const {
   std::set<LeafPlace> found;
   const auto look = [&found](const ObjectTree& a, const ObjectTree& b) {

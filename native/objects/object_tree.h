@@ -92,6 +92,8 @@ class ObjectTree {
   using Visit = std::function<Status(std::string_view key, std::string_view value)>;
   // By leaf, then by key, until it returns a failure.
   Status visit(std::uint8_t section, const ObjectReader& objects, const Visit& visit) const;
+  // The leaves of a section, in their order.
+  std::vector<Sha256> leaves(std::uint8_t section) const;
   // The entries of one leaf; none where there is no such leaf.
   Result<std::map<std::string, std::string>> leafAt(LeafPlace place,
                                                     const ObjectReader& objects) const;

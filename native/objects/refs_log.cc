@@ -109,21 +109,29 @@ Result<ByteBuffer> RefsLog::read(const Sha256& id) const {
                          id.text() + " is damaged");
 }
 
+// The file, of at least that size.
+Result<std::shared_ptr<ReadableFile>> RefsLog::readableTo(std::uint64_t end) const {
+  const std::lock_guard lock(readableMutex_);
+  if (readable_ && readable_->size() >= end) return readable_;
+  auto opened = fs_.openRead(log_.path());
+  if (!opened.ok()) return opened.status();
+  readable_ = std::move(opened).value();
+  return readable_;
+}
+
 Result<ByteBuffer> RefsLog::readStored(const Place& place) const {
   const std::uint64_t end = place.offset + place.storedSize;
-  if (!readable_ || readable_->size() < end) {
-    auto opened = fs_.openRead(log_.path());
-    if (!opened.ok()) return opened.status();
-    readable_ = std::move(opened).value();
-  }
+  const auto opened = readableTo(end);
+  if (!opened.ok()) return opened.status();
+  const ReadableFile& file = *opened.value();
   ByteBuffer bytes(place.storedSize);
-  const Bytes mapped = readable_->mapped();
+  const Bytes mapped = file.mapped();
   if (mapped.size() >= end) {
     const Bytes part = mapped.subspan(static_cast<std::size_t>(place.offset), bytes.size());
     std::copy(part.begin(), part.end(), bytes.begin());
   }
-  if (mapped.size() < end || readable_->isMappingLost()) {
-    const Status read = readable_->read(place.offset, bytes);
+  if (mapped.size() < end || file.isMappingLost()) {
+    const Status read = file.read(place.offset, bytes);
     if (!read.ok()) return Status(read.code(), log_.path() + ": " + read.message());
   }
   return bytes;

@@ -1,12 +1,13 @@
 // REFS: a log of every move of a ref, with the objects that each move needs and that are not
 // segments. So it is packed refs, reflog and pack in one, and a commit is one append and sync.
 // The move and its objects stand under one checksum: a torn tail is no move.
-// See docs/format/objects.md. Not thread-safe.
+// See docs/format/objects.md. Not thread-safe, but for reads side by side.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,6 +80,7 @@ class RefsLog final : public ObjectReader {
 
   static Place placeIn(const LogRecord& record, const ObjectPlace& one);
   Status restore(const LogRecord& record);
+  Result<std::shared_ptr<ReadableFile>> readableTo(std::uint64_t end) const;
   Result<ByteBuffer> readStored(const Place& place) const;
   void take(const RefMove& move);
   Status copyInto(Batch& batch, const Sha256& id) const;
@@ -87,7 +89,8 @@ class RefsLog final : public ObjectReader {
 
   FileSystem& fs_;
   AppendLog log_;
-  mutable std::unique_ptr<ReadableFile> readable_;  // As it was when it was last too short.
+  mutable std::mutex readableMutex_;  // What many may read at a time, one opens.
+  mutable std::shared_ptr<ReadableFile> readable_;  // As it was when it was last too short.
   Places places_;
   std::map<std::string, RefMove> refs_;
   LogReadReport report_;

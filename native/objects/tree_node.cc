@@ -101,7 +101,7 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
   return children;
 }
 
-Result<LeafEntries> parseTreeLeaf(Bytes bytes) {
+Result<LeafViews> viewTreeLeaf(Bytes bytes) {
   ByteReader reader(bytes);
   const bool isNode = asText(reader.readBytes(kNodeMagic.size())) == kNodeMagic;
   const auto level = reader.readLe<std::uint8_t>();
@@ -110,18 +110,28 @@ Result<LeafEntries> parseTreeLeaf(Bytes bytes) {
       count > reader.rest().size() / kEntrySizeMin) {
     return badNode("leaf of a tree");
   }
-  LeafEntries entries;
+  LeafViews entries;
+  entries.reserve(static_cast<std::size_t>(count));
+  std::size_t written = kNodeMagic.size() + 1 + varintSize(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    std::string key(reader.readText());
-    std::string value(reader.readText());
-    if (!reader.ok() || (!entries.empty() && entries.rbegin()->first >= key)) {
+    const std::string_view key = reader.readText();
+    const std::string_view value = reader.readText();
+    if (!reader.ok() || (!entries.empty() && entries.back().first >= key)) {
       return badNode("leaf of a tree");
     }
-    entries.emplace_hint(entries.end(), std::move(key), std::move(value));
+    entries.emplace_back(key, value);
+    written += varintSize(key.size()) + key.size() + varintSize(value.size()) + value.size();
   }
-  ByteBuffer written;
-  appendTreeLeaf(written, entries);
-  if (!isCanonical(bytes, written)) return badNode("leaf of a tree");
+  // Longer varints than needed, or more behind the entries.
+  if (written != bytes.size()) return badNode("leaf of a tree");
+  return entries;
+}
+
+Result<LeafEntries> parseTreeLeaf(Bytes bytes) {
+  const auto views = viewTreeLeaf(bytes);
+  if (!views.ok()) return views.status();
+  LeafEntries entries;
+  for (const auto& [key, value] : views.value()) entries.emplace_hint(entries.end(), key, value);
   return entries;
 }
 

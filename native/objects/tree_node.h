@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -44,5 +46,8 @@ void appendTreeLeaf(ByteBuffer& out, const LeafEntries& entries);
 Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes);
 Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level);
 Result<LeafEntries> parseTreeLeaf(Bytes bytes);
+// The same, as views into the bytes.
+using LeafViews = std::vector<std::pair<std::string_view, std::string_view>>;
+Result<LeafViews> viewTreeLeaf(Bytes bytes);
 
 }  // namespace seriesdb

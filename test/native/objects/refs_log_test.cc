@@ -1,7 +1,9 @@
 // REFS: what is appended is there after any failure or none, and nothing else.
 #include "objects/refs_log.h"
 
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include "faulty_file_system.h"
 #include "harness.h"
@@ -301,4 +303,28 @@ TEST("a record of REFS with a byte more or less, or of an unknown type, is none"
     EXPECT(!parseRefsRecord(type, payload).ok());
     EXPECT(!parseRefsRecord(0, payload).ok() && !parseRefsRecord(5, payload).ok());
   }
+}
+
+TEST("objects are read by several threads at a time") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  auto refs = RefsLog::open(posixFileSystem(), directory);
+  REQUIRE(refs.ok());
+  NewObjects objects;
+  for (int i = 0; i < 40; ++i) objects.push_back(textObject(random));
+  REQUIRE(refs.value()->append(moveOf(*refs.value(), kHeadRef, objects[0].id), objects).ok());
+  refs = RefsLog::open(posixFileSystem(), directory);
+  REQUIRE(refs.ok());
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 4; ++i) {
+    readers.emplace_back([&] {
+      for (const NewObject& one : objects) {
+        const auto read = refs.value()->read(one.id);
+        if (!read.ok() || read.value() != one.bytes) wrong.fetch_add(1);
+      }
+    });
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT(wrong.load() == 0);
 }

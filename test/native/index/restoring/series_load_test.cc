@@ -1,0 +1,173 @@
+// Loads of series: an index that takes them has what each of them tells, in any parts.
+#include "index/restoring/series_load.h"
+
+#include <map>
+#include <random>
+
+#include "harness.h"
+#include "index/series_index.h"
+
+using namespace seriesdb;
+
+namespace {
+
+using LeftOut = SeriesLoad::LeftOut;
+
+std::string someText(std::mt19937_64& random, int kinds) {
+  const std::string plain = std::to_string(random() % static_cast<std::uint64_t>(kinds));
+  switch (random() % 6) {
+    case 0:
+      return "\"" + plain;
+    case 1:
+      return "\xc3\xa9\n" + plain;
+    default:
+      return "host_" + plain;
+  }
+}
+
+// Sorted by key, some of them without labels.
+OwnedLabels someLabels(std::mt19937_64& random) {
+  std::map<std::string, std::string> labels;
+  for (std::uint64_t left = random() % 4; left > 0; --left) {
+    labels[someText(random, 3)] = someText(random, 40);
+  }
+  return {labels.begin(), labels.end()};
+}
+
+std::string identityOf(const SeriesDefinition& one) {
+  return identityText(one.name, viewsOf(one.labels));
+}
+
+// Of distinct identities and ids, their numbers with gaps.
+std::vector<SeriesDefinition> someSeries(std::mt19937_64& random, bool hasGaps) {
+  std::map<std::string, SeriesDefinition> byIdentity;
+  for (std::uint64_t left = random() % 400; left > 0; --left) {
+    SeriesDefinition one{0, 0, someText(random, 5), someLabels(random)};
+    byIdentity.emplace(identityOf(one), one);
+  }
+  std::vector<SeriesDefinition> all;
+  SeriesRef next = 0;
+  for (auto& [identity, one] : byIdentity) {
+    if (hasGaps && random() % 8 == 0) next += static_cast<SeriesRef>(random() % 9000);
+    one.ref = next++;
+    one.id = seriesIdOf(identity);
+    all.push_back(one);
+  }
+  return all;
+}
+
+Status addTo(SeriesLoad& load, const SeriesDefinition& one, LeftOut before) {
+  const std::vector<Label> labels = viewsOf(one.labels);
+  return load.add({one.ref, one.id, one.name, labels}, before);
+}
+
+// In loads of any size.
+Status restoreInParts(SeriesIndex& index, std::span<const SeriesDefinition> all,
+                      std::mt19937_64& random) {
+  while (!all.empty()) {
+    SeriesLoad load = index.emptyLoad();
+    const std::size_t count = std::min<std::size_t>(all.size(), 1 + random() % 90);
+    for (const SeriesDefinition& one : all.first(count)) {
+      if (Status added = addTo(load, one, LeftOut::kGone); !added.ok()) return added;
+    }
+    if (Status taken = index.restoreAll(load); !taken.ok()) return taken;
+    all = all.subspan(count);
+  }
+  return {};
+}
+
+void expectHas(const SeriesIndex& index, const SeriesDefinition& one) {
+  REQUIRE(one.ref < index.createdCount() && index.has(one.ref));
+  const SeriesDefinition held = index.definition(one.ref);
+  EXPECT(held.id == one.id && held.name == one.name && held.labels == one.labels);
+  EXPECT(index.find(identityOf(one)) == one.ref);
+}
+
+}  // namespace
+
+TEST("what is restored in loads of any size is found, listed and created no second time") {
+  std::mt19937_64 random(test::seed());
+  for (int round = 0; round < 60; ++round) {
+    const bool hasGaps = round % 2 == 1;
+    const auto all = someSeries(random, hasGaps);
+    const auto index = SeriesIndex::make({});
+    if (round % 3 == 0) index->expect(static_cast<std::uint32_t>(all.size()));
+    REQUIRE(restoreInParts(*index, all, random).ok());
+    EXPECT(index->heldCount() == all.size());
+    for (const SeriesDefinition& one : all) {
+      expectHas(*index, one);
+      EXPECT(index->findOrCreate(one.name, viewsOf(one.labels)).value() == one.ref);
+      index->noteSamples(one.ref, 5, 9);
+      EXPECT(index->findById(one.id) == one.ref);
+    }
+    std::map<std::string, std::map<std::string, int>> values;
+    for (const SeriesDefinition& one : all) {
+      for (const auto& [key, value] : one.labels) ++values[key][value];
+    }
+    for (const auto& [key, known] : values) {
+      const auto listed = index->labelValues(key, {});
+      REQUIRE(listed.size() == known.size());
+      EXPECT(std::ranges::equal(listed, known, {}, {}, [](const auto& one) { return one.first; }));
+    }
+  }
+}
+
+TEST("a load that says again what the index has changes nothing, and one that says else is refused") {
+  std::mt19937_64 random(test::seed());
+  const auto all = someSeries(random, false);
+  const auto index = SeriesIndex::make({});
+  REQUIRE(index->restore(all).ok() && index->restore(all).ok());
+  EXPECT(index->createdCount() == all.size());
+  if (all.size() < 2) return;
+  SeriesDefinition other = all[1];
+  other.id ^= 1;
+  EXPECT(index->restore(other).code() == StatusCode::kStorageCorrupt);
+  other = all[1];
+  other.ref = 0;
+  EXPECT(index->restore(other).code() == StatusCode::kStorageCorrupt);
+  other.ref = static_cast<SeriesRef>(all.size()) + 1;
+  EXPECT(index->restore(other).code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("of two series of one identity in a load the first is gone") {
+  const auto index = SeriesIndex::make({});
+  const std::vector<SeriesDefinition> all = {
+      {0, 7, "m", {{"k", "v"}}}, {1, 8, "n", {}}, {2, 9, "m", {{"k", "v"}}}, {3, 8, "o", {}}};
+  REQUIRE(index->restore(all).ok());
+  EXPECT(!index->has(0) && !index->has(1) && index->has(2) && index->has(3));
+  EXPECT(index->heldCount() == 2 && index->find("m|{\"k\":\"v\"}") == 2u);
+}
+
+TEST("what is left out before a series is refused, or gone, as the load says") {
+  const auto index = SeriesIndex::make({});
+  SeriesLoad refused = index->emptyLoad();
+  REQUIRE(addTo(refused, {3, 7, "m", {}}, LeftOut::kRefused).ok());
+  EXPECT(index->restoreAll(refused).code() == StatusCode::kStorageCorrupt);
+  SeriesLoad gone = index->emptyLoad();
+  REQUIRE(addTo(gone, {3, 7, "m", {}}, LeftOut::kGone).ok());
+  REQUIRE(addTo(gone, {3, 7, "m", {}}, LeftOut::kGone).ok());
+  EXPECT(index->restoreAll(gone).code() == StatusCode::kStorageCorrupt);
+  EXPECT(index->createdCount() == 4 && !index->has(0) && index->has(3));
+  SeriesLoad far = index->emptyLoad();
+  REQUIRE(addTo(far, {kSeriesRefsMax + 1, 8, "n", {}}, LeftOut::kGone).ok());
+  EXPECT(index->restoreAll(far).code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("a load refuses what no series is called, by the number of the series") {
+  const auto index = SeriesIndex::make({});
+  const std::vector<SeriesDefinition> wrong = {
+      {5, 1, "", {}},
+      {5, 1, std::string(256, 'n'), {}},
+      {5, 1, "m", {{"", "v"}}},
+      {5, 1, "m", {{"b", "v"}, {"a", "v"}}},
+      {5, 1, "m", {{"a", "v"}, {"a", "v"}}},
+      {5, 1, "m", {{"a", std::string(kIdentitySizeMax, 'v')}}},
+      {5, 1, "m", OwnedLabels(65, {"a", "v"})},
+  };
+  for (const SeriesDefinition& one : wrong) {
+    SeriesLoad load = index->emptyLoad();
+    const Status added = addTo(load, one, LeftOut::kGone);
+    EXPECT(added.code() == StatusCode::kStorageCorrupt);
+    EXPECT(added.message().starts_with("series 5: "));
+  }
+}
