@@ -105,6 +105,18 @@ void addLocks(const EngineState& state, const SeriesIndex& index, Figures& to) {
   });
 }
 
+void addIndex(const IndexMemory& memory, Figures& to) {
+  const std::pair<const char*, std::uint64_t> parts[] = {
+      {"index_table_bytes", memory.tables},
+      {"index_series_bytes", memory.series},
+      {"index_bounds_bytes", memory.bounds},
+      {"index_posting_bytes", memory.postings},
+      {"index_text_bytes", memory.texts},
+      {"index_label_bytes", memory.labels},
+  };
+  for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
+}
+
 }  // namespace
 
 // An append to the memtable cannot fail: it is memory, of which a lack ends the process.
@@ -170,6 +182,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   };
   addLog(*state_, told);
   addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
+  addIndex(index->memoryParts(), told);
   addRetention(*state_, *view, told);
   addLocks(*state_, *index, told);
   return told;

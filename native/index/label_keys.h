@@ -43,6 +43,7 @@ class LabelKeys {
   // All keys, bytewise.
   const SortedNumbers& sorted() const { return sorted_; }
 
+  std::size_t textBytes() const { return texts_.memoryBytes(); }
   std::size_t memoryBytes() const;
 
  private:

@@ -53,6 +53,7 @@ class LabelPairs {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(pairs_.size()); }
 
+  std::size_t textBytes() const { return texts_.memoryBytes(); }
   std::size_t memoryBytes() const;
 
  private:

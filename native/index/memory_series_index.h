@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -107,7 +108,8 @@ class MemorySeriesIndex final : public SeriesIndex {
   bool wantsRoom() const override { return wantsRoom_.load(std::memory_order_relaxed); }
   std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) override;
 
-  std::uint64_t memoryBytes() const override;
+  std::uint64_t memoryBytes() const override { return memoryParts().total(); }
+  IndexMemory memoryParts() const override;
   const LockWaits& waits() const override { return tables_.mutex.waits(); }
 
  private:
@@ -155,8 +157,9 @@ class MemorySeriesIndex final : public SeriesIndex {
   // Of a generation that is being made: the series that became visible since. Or null.
   std::vector<SeriesRef>* published_ = nullptr;
   mutable std::atomic<bool> wantsRoom_ = false;
-  // As it was last counted, for who must not wait.
-  mutable std::atomic<std::uint64_t> memoryBytes_ = 0;
+  // As they were last counted, for who must not wait.
+  mutable std::mutex countedMutex_;
+  mutable IndexMemory counted_;
 };
 
 }  // namespace seriesdb

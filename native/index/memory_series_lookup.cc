@@ -197,13 +197,14 @@ void MemorySeriesIndex::forEachDescriptor(
   for (const auto& [metric, descriptor] : copy) visit(metric, descriptor);
 }
 
-std::uint64_t MemorySeriesIndex::memoryBytes() const {
+IndexMemory MemorySeriesIndex::memoryParts() const {
   const std::shared_lock lock(tables_.mutex, std::try_to_lock);
-  if (lock.owns_lock()) {
-    memoryBytes_ = tables_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
-                   descriptors_.memoryBytes();
-  }
-  return memoryBytes_;
+  const std::lock_guard counted(countedMutex_);
+  if (!lock.owns_lock()) return counted_;
+  counted_ = tables_.memoryParts();
+  counted_.tables += byIdentity_.memoryBytes() + byId_.memoryBytes();
+  counted_.texts += descriptors_.memoryBytes();
+  return counted_;
 }
 
 }  // namespace seriesdb

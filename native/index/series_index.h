@@ -62,6 +62,18 @@ struct SeriesDefinition {
   std::vector<std::pair<std::string, std::string>> labels;
 };
 
+// Bytes of an index, by what they are for.
+struct IndexMemory {
+  std::uint64_t tables = 0;    // Where identities and ids are looked up.
+  std::uint64_t series = 0;    // Of each its id, its name and the numbers of its labels.
+  std::uint64_t bounds = 0;    // Of series and of names.
+  std::uint64_t postings = 0;  // Which series have a name or a label.
+  std::uint64_t texts = 0;     // Names, keys, labels, descriptors.
+  std::uint64_t labels = 0;    // What else is known of these, where they are found, their orders.
+
+  std::uint64_t total() const { return tables + series + bounds + postings + texts + labels; }
+};
+
 class SeriesIndex {
  public:
   static std::unique_ptr<SeriesIndex> make(SeriesLimits limits);
@@ -176,8 +188,9 @@ class SeriesIndex {
   // From here to its end no bounds are replaced or renewed.
   virtual std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) = 0;
 
-  // Waits for nobody: while another thread changes the index, it is what it was a moment ago.
+  // Both wait for nobody: while another thread changes the index, it is what it was a moment ago.
   virtual std::uint64_t memoryBytes() const = 0;
+  virtual IndexMemory memoryParts() const = 0;
   // Of all threads for its lock.
   virtual const LockWaits& waits() const = 0;
 };

@@ -61,6 +61,7 @@ class SeriesNames {
   // All names, bytewise.
   const SortedNumbers& sorted() const { return sorted_; }
 
+  std::size_t textBytes() const { return texts_.memoryBytes(); }
   std::size_t memoryBytes() const {
     return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() +
            sorted_.memoryBytes() + labelKeyBytes_;

@@ -17,6 +17,7 @@
 #include "index/posting_lists.h"
 #include "index/ref_table.h"
 #include "index/series_bounds.h"
+#include "index/series_index.h"
 #include "index/series_names.h"
 
 namespace seriesdb {
@@ -61,11 +62,15 @@ struct SeriesTables {
   // REQUIRES: ref < createdCount()
   bool has(SeriesRef ref) const { return series[ref].name != RefTable::kNone; }
   // REQUIRES: the lock.
-  std::size_t memoryBytes() const {
-    return names.memoryBytes() + keys.memoryBytes() + pairs.memoryBytes() + lists.memoryBytes() +
-           series.memoryBytes() + pairRuns.memoryBytes() + bounds.memoryBytes() +
-           nameBounds.memoryBytes() + nameSince.memoryBytes() +
-           narrowedNames.capacity() * sizeof(std::uint32_t);
+  IndexMemory memoryParts() const {
+    IndexMemory parts;
+    parts.series = series.memoryBytes() + pairRuns.memoryBytes();
+    parts.bounds = bounds.memoryBytes() + nameBounds.memoryBytes() + nameSince.memoryBytes();
+    parts.postings = lists.memoryBytes();
+    parts.texts = names.textBytes() + keys.textBytes() + pairs.textBytes();
+    parts.labels = names.memoryBytes() + keys.memoryBytes() + pairs.memoryBytes() - parts.texts +
+                   narrowedNames.capacity() * sizeof(std::uint32_t);
+    return parts;
   }
   bool isVisible(SeriesRef ref) const { return bounds.isSet(ref); }
 };

@@ -114,8 +114,8 @@ async function untoldFields() {
 
 async function metricsPage(problems) {
   const source = 'src/telemetry/metric-names.js';
-  const [debt, runtime, memory, engine] = await Promise.all(
-    ['compatibility', 'runtime', 'memory', 'engine'].map((name) =>
+  const [debt, runtime, memory, index, engine] = await Promise.all(
+    ['compatibility', 'runtime', 'memory', 'index', 'engine'].map((name) =>
       tableOf(source, `${name}Metrics`),
     ),
   );
@@ -123,7 +123,9 @@ async function metricsPage(problems) {
   const ofProcess = await tableOf('src/telemetry/process-metrics.js', 'processMetrics');
   const prefix = await tableOf(source, 'kMetricPrefix');
   problems.push(
-    ...unnamedFigures(new Set(Object.keys({ ...debt, ...runtime, ...memory, ...engine }))),
+    ...unnamedFigures(
+      new Set(Object.keys({ ...debt, ...runtime, ...memory, ...index, ...engine })),
+    ),
   );
   const typeOf = (name) => (name.endsWith('_total') ? 'counter' : 'gauge');
   const figures = (entries, before) =>
@@ -144,8 +146,8 @@ async function metricsPage(problems) {
     '`GET /metrics` answers in the text format of Prometheus. Counters start at 0 with the process.',
     '## As in `/status`',
     '`/status` has the same figures without the prefix, the first three in `compatibility_debt`,\n' +
-      'those of memory in `memory`, the others in `runtime`.',
-    figures({ ...debt, ...runtime, ...memory }, prefix),
+      'those of memory in `memory`, those of the index in `index`, the others in `runtime`.',
+    figures({ ...debt, ...runtime, ...memory, ...index }, prefix),
     '## Further figures of the engine',
     figures(engine, prefix),
     '## The server',

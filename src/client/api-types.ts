@@ -192,6 +192,8 @@ export interface Status {
   readonly storage: Readonly<Record<string, number>>;
   /** Bytes that the server holds, part by part, with their sum and their limit. */
   readonly memory: Readonly<Record<string, number>>;
+  /** Bytes of the index of series, part by part; `storage` has how many series there are. */
+  readonly index: Readonly<Record<string, number>>;
 }
 
 /** The query string of POST /api/v1/ingest. */

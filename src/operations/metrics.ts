@@ -10,6 +10,7 @@ import {
 import {
   compatibilityMetrics,
   engineMetrics,
+  indexMetrics,
   kMetricPrefix,
   memoryMetrics,
   runtimeMetrics,
@@ -153,6 +154,7 @@ function engineFamilies(stats: Readonly<Record<string, number>>): readonly Metri
     ...compatibilityMetrics,
     ...runtimeMetrics,
     ...memoryMetrics,
+    ...indexMetrics,
   });
   const further = Object.entries(engineMetrics).filter(([name]) => Object.hasOwn(stats, name));
   return [...specified, ...further].map(([name, help]) =>

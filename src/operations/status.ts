@@ -2,6 +2,7 @@
 
 import {
   compatibilityMetrics,
+  indexMetrics,
   memoryMetrics,
   runtimeMetrics,
   storedFigures,
@@ -36,6 +37,8 @@ export interface StatusSnapshot extends Modes {
   readonly storage: Counters;
   /** Bytes that the engine holds, part by part, with their sum and their limit. */
   readonly memory: Counters;
+  /** Bytes of the index of series, part by part. */
+  readonly index: Counters;
 }
 
 export function statusSnapshot(options: OperationsOptions, queryFigures: Counters): StatusSnapshot {
@@ -54,6 +57,7 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     runtime: pick(stats, runtimeMetrics),
     storage: storedNow(stats, options.diskFreeBytes),
     memory: pick(stats, memoryMetrics),
+    index: pick(stats, indexMetrics),
   };
 }
 

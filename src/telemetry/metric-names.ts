@@ -69,6 +69,16 @@ export const memoryMetrics = {
   memory_query_bytes: 'What queries hold that run, or whose answers are being read.',
 } as const;
 
+/** What the index of series holds, part by part: `index` in `/status`. */
+export const indexMetrics = {
+  index_table_bytes: 'Of the index: where identities and ids of series are looked up.',
+  index_series_bytes: 'Of the index: the id, the name and the labels of each series, as numbers.',
+  index_bounds_bytes: 'Of the index: the first and the last time of each series.',
+  index_posting_bytes: 'Of the index: which series have a name or a label.',
+  index_text_bytes: 'Of the index: names, labels and descriptors as texts.',
+  index_label_bytes: 'Of the index: what else is known of names and labels, and their orders.',
+} as const;
+
 /** Further figures of the engine, shown by `/metrics` only. */
 export const engineMetrics = {
   memtable_samples: 'Samples held in memory that are not in a segment yet.',

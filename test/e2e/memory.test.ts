@@ -73,8 +73,13 @@ describe('memory', function () {
     for (const name of ['index', 'commit', 'line']) {
       assert.isAbove(told[`memory_${name}_bytes`] ?? 0, 0, name);
     }
-    const status = JSON.parse((await client.get('/status')).body) as { memory: object };
+    const status = JSON.parse((await client.get('/status')).body) as Record<
+      'memory' | 'index',
+      Readonly<Record<string, number>>
+    >;
     assert.deepEqual(status.memory, told);
+    const ofIndex = Object.values(status.index).reduce((bytes, part) => bytes + part, 0);
+    assert.strictEqual(ofIndex, told['memory_index_bytes']);
   });
 
   it('at its limit refuses ingest while no flush succeeds, and takes it again after one', async () => {

@@ -33,6 +33,10 @@ const statusSchema = json.named(
         json.figures,
         'Bytes that the server holds, part by part, with their sum and their limit.',
       ),
+      index: json.said(
+        json.figures,
+        'Bytes of the index of series, part by part; `storage` has how many series there are.',
+      ),
     },
     ['reasons', 'warnings'],
   ),
@@ -60,6 +64,7 @@ export const status = publicRoute({
       runtime: { queue_depth: 0, ingest_total: 4 },
       storage: { series: 2, memtable_samples: 4, segments: 0, disk_free_bytes: 42949672960 },
       memory: { memory_limit_bytes: 1073741824, memory_used_bytes: 1444269 },
+      index: { index_posting_bytes: 262144, index_text_bytes: 147456 },
     },
     isSketch: true,
   },

@@ -300,5 +300,11 @@ TEST("the figures of the parts are all there, and their sum") {
   }
   EXPECT(told["memory_request_bytes"] == 1234 && told["memory_index_bytes"] > 0);
   EXPECT(told["memory_used_bytes"] == sum);
+  double ofIndex = 0;
+  for (const char* part : {"table", "series", "bounds", "posting", "text", "label"}) {
+    EXPECT(told.at("index_" + std::string(part) + "_bytes") > 0);
+    ofIndex += told["index_" + std::string(part) + "_bytes"];
+  }
+  EXPECT(told["memory_index_bytes"] == ofIndex);
   EXPECT(told["memory_limit_bytes"] == static_cast<double>(std::uint64_t{1} << 30));
 }
