@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
+import { listenerCount } from './config/listener-count.js';
 import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
@@ -83,10 +84,11 @@ async function serve(source: SettingsSource): Promise<number> {
   process.on('SIGHUP', reload);
   const transport = chooseTransport(settings);
   // Before the storage, which would take missing descriptors for missing files.
-  const gate = await openGate(log);
+  const wanted = transport.share === null ? 1 : listenerCount(settings);
+  const { gate, listeners } = await openGate(log, wanted);
   const addonPath = process.env[kAddonVariable];
   const began = performance.now();
-  const opening = openFromSettings(settings, addonPath);
+  const opening = openFromSettings(settings, addonPath, { listeners });
   // Threads of the storage read the database meanwhile.
   const page = settings.ui ? readPage(log) : null;
   const storage = await opening;
@@ -99,7 +101,8 @@ async function serve(source: SettingsSource): Promise<number> {
   const openState: OpenState = (past) =>
     openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
   const build = { version: packageVersion(), commit: compiledCommit(), addonPath };
-  server = await startServer({ source, storage, openState, transport, gate, page, log, ...build });
+  const parts = { storage, openState, transport, listeners, gate, page, log };
+  server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);

@@ -1,6 +1,5 @@
 /** From settings to an open storage, with a server around it or without. */
 
-import { listenerCount } from './config/listener-count.js';
 import { fixedNativeSettings, liveNativeSettings } from './config/native-settings.js';
 import { resolveSettings } from './config/resolve.js';
 import { AppError } from './errors/app-error.js';
@@ -58,20 +57,22 @@ interface OpeningOptions {
   readonly past?: PastState | null;
   /** Where this process has the directory open already. */
   readonly beside?: Storage | null;
+  /** Threads that bodies come to; one when left out. */
+  readonly listeners?: number;
 }
 
 /** `addonPath` names another build of the addon. Rejects as `openNativeStorage` does. */
 export function openFromSettings(
   settings: Settings,
   addonPath?: string,
-  { isReadOnly = false, past = null, beside = null }: OpeningOptions = {},
+  { isReadOnly = false, past = null, beside = null, listeners = 1 }: OpeningOptions = {},
 ): Promise<Storage> {
   const passed = fixedNativeSettings(settings);
   return openNativeStorage(
     {
       ...storageLimits(settings),
       ...(passed satisfies Known<typeof passed, StorageOptions>),
-      listeners: listenerCount(settings),
+      listeners,
       isReadOnly,
       past,
     },

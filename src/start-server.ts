@@ -5,7 +5,6 @@
 
 import { createAdminGuard } from './admin/access.js';
 import { adminRoutes } from './admin/route-table.js';
-import { listenerCount } from './config/listener-count.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/guard/cors.js';
@@ -33,6 +32,7 @@ import type { PageFiles } from './http/page/page-files.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
 import type { Listener, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
+import type { ServingRules } from './serving/thread-calls.js';
 import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
 
@@ -52,6 +52,8 @@ interface StartOptions {
   /** Opens the state of a snapshot beside it. */
   readonly openState: OpenState;
   readonly transport: Transport;
+  /** Threads that serve the public API. */
+  readonly listeners: number;
   readonly gate: ConnectionGate;
   /** Null: it is not served. */
   readonly page: PageFiles | null;
@@ -96,14 +98,15 @@ class Server implements RunningServer {
   #listener: Listener | null = null;
   #adminListener: Listener | null = null;
   #stopped: Promise<void> | null = null;
+  #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: StartOptions) {
-    const { source, storage, openState, transport, gate, page, log, version, commit } = options;
+    const { source, storage, openState, listeners, gate, page, log, version, commit } = options;
     this.#options = options;
     this.#live = new LiveSettings(source);
     const live = this.#live;
     const { settings } = source.resolved;
-    this.#threads = new ListenerThreads(transport.share === null ? 1 : listenerCount(settings));
+    this.#threads = new ListenerThreads(listeners);
     const threads = this.#threads;
     this.#public = new PublicSide({
       settings: () => live.resolved.settings,
@@ -163,12 +166,12 @@ class Server implements RunningServer {
         this.#public.service.accept(exchange);
       },
     });
-    this.#beginThreads(settings);
+    this.#beginThreads({ settings, tokens, tls });
   }
 
-  #beginThreads(settings: Settings): void {
+  #beginThreads(rules: ServingRules): void {
     const { storage, gate, log, version, commit, addonPath } = this.#options;
-    this.#threads.begin(settings, {
+    this.#threads.begin(rules, {
       ...{ storage, log, version, commit, addonPath },
       service: this.#public.service,
       port: this.address.port,
@@ -177,19 +180,24 @@ class Server implements RunningServer {
     });
   }
 
-  async reload(): Promise<ReloadReport> {
-    const report = this.#live.reload((next) => {
-      // What can fail comes first.
-      const { tls, tokens } = filesFrom(next);
-      const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
-      const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
-      for (const renew of renewals) renew();
-      this.#options.log.setLevel(next.log_level);
-      this.#options.storage.configure(storageLimits(next));
-      this.#adopt(next, tokens);
-    });
-    await this.#threads.adopt(this.#live.resolved.settings);
-    return report;
+  /** One after the other. */
+  reload(): Promise<ReloadReport> {
+    const reloaded = this.#reloading.then(() => this.#live.reload((next) => this.#change(next)));
+    this.#reloading = reloaded.catch(() => undefined);
+    return reloaded;
+  }
+
+  /** What can fail comes first, on all threads. */
+  async #change(next: Settings): Promise<void> {
+    const { tls, tokens } = filesFrom(next);
+    const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
+    const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
+    await this.#threads.prepare({ settings: next, tokens, tls });
+    for (const renew of renewals) renew();
+    this.#options.log.setLevel(next.log_level);
+    this.#options.storage.configure(storageLimits(next));
+    this.#adopt(next, tokens);
+    await this.#threads.adopt();
   }
 
   /** `tokens` are those of the file, if one is set. */
@@ -209,8 +217,11 @@ class Server implements RunningServer {
     const listeners = [this.#listener, this.#adminListener];
     const { storage } = this.#options;
     for (const listener of listeners) listener?.stopAccepting();
+    await this.#reloading;
     const services = [this.#public, this.#adminService];
     await Promise.all([this.#threads.stop(), ...services.map((one) => one.drain(kStopGraceMs))]);
+    // What other threads forwarded meanwhile.
+    await this.#public.drain(kStopGraceMs);
     for (const listener of listeners) listener?.close();
     this.#degradedLog.stop();
     try {
@@ -262,10 +273,11 @@ class Server implements RunningServer {
       oneUndelete: this.#oneUndelete,
       openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
       openRepair: (wishes) => this.#options.storage.openRepair(wishes),
-      listQueries: async () => [
-        ...this.#public.operations.listQueries(),
-        ...(await this.#threads.listQueries()),
-      ],
+      listQueries: async () => {
+        const own = this.#public.operations.listQueries();
+        const all = [...own, ...(await this.#threads.listQueries())];
+        return all.sort((one, other) => other.elapsed_ms - one.elapsed_ms);
+      },
       cancelQuery: async (id) =>
         this.#public.operations.cancelQuery(id) || (await this.#threads.cancelQuery(id)),
       verify: () => this.#options.storage.openVerification(),

@@ -18,8 +18,8 @@ export interface SettingsSource {
   readonly resolveAgain: (() => ResolvedSettings) | null;
 }
 
-/** Throws, having changed nothing, when the settings cannot be taken. */
-type ApplySettings = (next: Settings) => void;
+/** Rejects, having changed nothing, when the settings cannot be taken. */
+type ApplySettings = (next: Settings) => Promise<void>;
 
 export interface ReloadReport {
   readonly changed: readonly SettingKey[];
@@ -45,8 +45,11 @@ export class LiveSettings {
     return this.#restartRequired;
   }
 
-  /** Throws `reload_unavailable`, `invalid_configuration`, and what `apply` throws. */
-  reload(apply: ApplySettings): ReloadReport {
+  /**
+   * Rejects with `reload_unavailable`, `invalid_configuration`, and what `apply` rejects with.
+   * REQUIRES: one at a time.
+   */
+  async reload(apply: ApplySettings): Promise<ReloadReport> {
     if (this.#resolveAgain === null) {
       throw new AppError('reload_unavailable', 'the program that runs the database has no reload');
     }
@@ -59,7 +62,7 @@ export class LiveSettings {
       (key) => !isLive(key, current.settings, wanted.settings),
     );
     const next = keeping(wanted, current, restartRequired);
-    apply(next.settings);
+    await apply(next.settings);
     this.#resolved = next;
     this.#restartRequired = restartRequired;
     return { changed: differs.filter((key) => !restartRequired.includes(key)), restartRequired };

@@ -70,9 +70,14 @@ export class QueryGate {
       Atomics.sub(this.#places, kRunning, 1);
       Atomics.add(this.#places, kLeft, 1);
       Atomics.notify(this.#places, kLeft);
-    } else if (!this.#admitNext()) {
-      Atomics.sub(this.#places, kRunning, 1);
+    } else {
+      this.#giveOn();
     }
+  }
+
+  /** A place that is taken goes to who waits here, or is free. */
+  #giveOn(): void {
+    if (!this.#admitNext()) Atomics.sub(this.#places, kRunning, 1);
   }
 
   /** False where nobody waits here. */
@@ -96,7 +101,7 @@ export class QueryGate {
     while (this.#waiting.size > 0) {
       const left = Atomics.load(this.#places, kLeft);
       if (this.#take(this.#limit)) {
-        if (!this.#admitNext()) Atomics.sub(this.#places, kRunning, 1);
+        this.#giveOn();
         continue;
       }
       const change = Atomics.waitAsync(this.#places, kLeft, left, this.#waitMs);
@@ -117,6 +122,8 @@ export class QueryGate {
     this.#limit = limit;
     this.#waiting.add(waiter);
     Atomics.add(this.#places, kWaiting, 1);
+    // One may have left for nobody, just before this was told.
+    if (this.#take(limit)) this.#giveOn();
     void this.#watch();
     try {
       await guard.during(admitted, () => undefined);

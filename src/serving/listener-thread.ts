@@ -13,12 +13,17 @@ import { createLog } from '../telemetry/log.js';
 
 import { joinGate } from './gate.js';
 import { PortCalls } from './port-calls.js';
-import { filesFrom, kStopGraceMs, PublicSide } from './public-side.js';
+import { kStopGraceMs, PublicSide } from './public-side.js';
 
 import type { Settings } from '../config/settings.js';
 import type { Exchange, Serving, SharingListener } from '../http/transport/transport.js';
 import type { Storage } from '../storage/storage.js';
-import type { FirstThreadCalls, ListenerThreadCalls, ThreadData } from './thread-calls.js';
+import type {
+  FirstThreadCalls,
+  ListenerThreadCalls,
+  ServingRules,
+  ThreadData,
+} from './thread-calls.js';
 
 type Port = NonNullable<typeof parentPort>;
 
@@ -31,6 +36,7 @@ class ListenerThread {
   #first: PortCalls<FirstThreadCalls> | null = null;
   #settings: Settings;
   #listener: SharingListener | null = null;
+  #prepared: (() => number) | null = null;
 
   constructor(data: ThreadData, port: Port) {
     const { settings, addonPath, share, version, commit, thread } = data;
@@ -55,14 +61,17 @@ class ListenerThread {
       port: () => data.port,
       page: null,
       facts: { degradedReasons: [], refusedConnections: 0 },
-      forward: (exchange) => void this.#forward(exchange),
+      forward: (exchange) => this.#forward(exchange),
     });
   }
 
   /** Does what the first thread asks from here on. */
   listen(): void {
     const offered: ListenerThreadCalls = {
-      adopt: (settings) => this.#adopt(settings),
+      prepare: (rules) => {
+        this.#prepare(rules);
+      },
+      adopt: () => this.#adopt(),
       figures: () => this.#public.operations.figures(),
       listQueries: () => this.#public.operations.listQueries(),
       cancelQuery: (id) => this.#public.operations.cancelQuery(id),
@@ -70,19 +79,29 @@ class ListenerThread {
       stop: async () => {
         await this.#stop();
         this.#port.unref();
+        return this.#public.operations.figures();
       },
     };
     this.#first = new PortCalls(this.#port, offered);
   }
 
-  #adopt(settings: Settings): number {
-    const { tls, tokens } = filesFrom(settings);
-    if (this.#listener === null) this.#listener = this.#serve(tls);
-    else if (tls !== null) this.#listener.prepareTls(tls)();
-    this.#settings = settings;
-    this.#log.setLevel(settings.log_level);
-    this.#public.adopt(settings, tokens);
-    return this.#listener.share;
+  #prepare({ settings, tokens, tls }: ServingRules): void {
+    const before = this.#listener;
+    const listener = before ?? this.#serve(tls);
+    const renew = before === null || tls === null ? null : before.prepareTls(tls);
+    this.#prepared = () => {
+      renew?.();
+      this.#listener = listener;
+      this.#settings = settings;
+      this.#log.setLevel(settings.log_level);
+      this.#public.adopt(settings, tokens);
+      return listener.share;
+    };
+  }
+
+  #adopt(): number {
+    if (this.#prepared === null) throw new Error('nothing was prepared');
+    return this.#prepared();
   }
 
   #serve(tls: Serving['tls']): SharingListener {
@@ -100,7 +119,7 @@ class ListenerThread {
 
   async #forward(exchange: Exchange): Promise<void> {
     const request = { head: exchange.head, peerAddress: exchange.peerAddress() };
-    const answer = await this.#first?.call('answer', request).catch(() => null);
+    const answer = await this.#first?.call('answer', request);
     if (answer) exchange.answer(answer.head, answer.body, { closes: answer.closes });
     else exchange.cut();
   }

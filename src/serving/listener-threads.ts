@@ -1,21 +1,27 @@
 /** The threads that serve connections beside the first one, as that one sees them. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
+import { AppError } from '../errors/app-error.js';
 import { queryPlaces } from '../operations/query-gate.js';
 import { shareOf } from '../storage/native-storage.js';
 
 import { answerForwarded } from './forwarded.js';
 import { PortCalls } from './port-calls.js';
 
-import type { Settings } from '../config/settings.js';
 import type { Exchange } from '../http/transport/transport.js';
 import type { QueryThread } from '../operations/query.js';
 import type { ListedQuery } from '../operations/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
 import type { Storage } from '../storage/storage.js';
 import type { Log } from '../telemetry/log.js';
-import type { FirstThreadCalls, ListenerThreadCalls, ThreadData } from './thread-calls.js';
+import type {
+  FirstThreadCalls,
+  ListenerThreadCalls,
+  ServingRules,
+  ThreadData,
+} from './thread-calls.js';
 
 interface ThreadsOptions extends Omit<ThreadData, 'share' | 'settings' | 'thread'> {
   readonly storage: Storage;
@@ -32,12 +38,17 @@ interface OneThread {
   readonly ended: Promise<void>;
   /** Null until it serves. */
   share: number | null;
+  /** What it measured until its end. */
+  last: ThreadFigures | null;
 }
+
+/** So long a thread that has nothing left to do may take to end. */
+const kEndMs = 2_000;
 
 export class ListenerThreads {
   readonly #count: number;
   readonly #places = queryPlaces();
-  readonly #threads: OneThread[] = [];
+  #threads: OneThread[] = [];
   #options: ThreadsOptions | null = null;
   #serving: Promise<void> = Promise.resolve();
 
@@ -52,21 +63,29 @@ export class ListenerThreads {
   }
 
   /** They serve when they are ready, one after the other. */
-  begin(settings: Settings, options: ThreadsOptions): void {
+  begin(rules: ServingRules, options: ThreadsOptions): void {
     this.#options = options;
-    this.#serving = this.#beginAll(settings, options);
+    this.#serving = this.#beginAll(rules, options);
   }
 
-  async #beginAll(settings: Settings, options: ThreadsOptions): Promise<void> {
+  async #beginAll(rules: ServingRules, options: ThreadsOptions): Promise<void> {
     for (let index = 1; index < this.#count; index += 1) {
-      const thread = this.#make(index, settings, options);
+      const thread = this.#make(index, rules, options);
       this.#threads.push(thread);
-      thread.share = await thread.calls.call('adopt', settings);
+      try {
+        await thread.calls.call('prepare', rules);
+        thread.share = await thread.calls.call('adopt', undefined);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        options.log.write('error', 'a listener thread did not start', { index, reason });
+        this.#threads = this.#threads.filter((one) => one !== thread);
+        await thread.worker.terminate();
+      }
       this.#tell();
     }
   }
 
-  #make(index: number, settings: Settings, options: ThreadsOptions): OneThread {
+  #make(index: number, { settings }: ServingRules, options: ThreadsOptions): OneThread {
     const { storage, service, log, addonPath, version, commit, port, gate } = options;
     const workerData: ThreadData = {
       ...{ settings, addonPath, version, commit, port, gate },
@@ -79,7 +98,7 @@ export class ListenerThreads {
     } satisfies FirstThreadCalls);
     const ended = new Promise<void>((resolve) => {
       worker.on('exit', () => {
-        calls.end(new Error('the thread has ended'));
+        calls.end(new AppError('closed', 'the thread has ended'));
         resolve();
       });
     });
@@ -88,50 +107,60 @@ export class ListenerThreads {
       log.write('error', 'a listener thread failed', { index });
       throw error;
     });
-    return { worker, calls, ended, share: null };
+    return { worker, calls, ended, share: null, last: null };
   }
 
   #tell(): void {
     this.#options?.onServing(this.#threads.flatMap(({ share }) => (share === null ? [] : [share])));
   }
 
-  /** Resolves when all serve by these settings. */
-  async adopt(settings: Settings): Promise<void> {
-    if (this.#count === 1) return;
+  /** Rejects, having changed nothing, where a thread cannot serve by these rules. */
+  async prepare(rules: ServingRules): Promise<void> {
     await this.#serving;
-    await Promise.all(
-      this.#threads.map(async (thread) => {
-        thread.share = await thread.calls.call('adopt', settings);
-      }),
-    );
-    this.#tell();
+    await this.#all(({ calls }) => calls.call('prepare', rules));
+  }
+
+  /** Resolves when all serve by what was prepared. */
+  async adopt(): Promise<void> {
+    await this.#all(async (thread) => {
+      thread.share = await thread.calls.call('adopt', undefined);
+    });
+    if (this.#threads.length > 0) this.#tell();
   }
 
   figures(): Promise<readonly ThreadFigures[]> {
-    return this.#all((calls) => calls.call('figures', undefined));
+    return this.#all(async ({ calls, last }) => last ?? calls.call('figures', undefined));
   }
 
+  /** In no order. */
   async listQueries(): Promise<readonly ListedQuery[]> {
-    return (await this.#all((calls) => calls.call('listQueries', undefined))).flat();
+    const ask = (calls: OneThread['calls']) => calls.call('listQueries', undefined);
+    return (await this.#all(({ calls, last }) => (last === null ? ask(calls) : []))).flat();
   }
 
   /** False where none of that number waits or runs. */
   async cancelQuery(id: bigint): Promise<boolean> {
-    const found = await this.#all((calls) => calls.call('cancelQuery', id));
+    const found = await this.#all(
+      ({ calls, last }) => last === null && calls.call('cancelQuery', id),
+    );
     return found.some((one) => one);
   }
 
   async forgetState(snapshot: string): Promise<void> {
-    await this.#all((calls) => calls.call('forgetState', snapshot));
+    await this.#all(({ calls }) => calls.call('forgetState', snapshot));
   }
 
   async stop(): Promise<void> {
-    await this.#serving.catch(() => undefined);
-    await this.#all((calls) => calls.call('stop', undefined));
-    await Promise.all(this.#threads.map(({ ended }) => ended));
+    await this.#serving;
+    await this.#all(async (thread) => {
+      thread.last = await thread.calls.call('stop', undefined);
+      // A connection that was handed over at the last moment would keep it.
+      await Promise.race([thread.ended, sleep(kEndMs, undefined, { ref: false })]);
+      await thread.worker.terminate();
+    });
   }
 
-  #all<Made>(ask: (calls: OneThread['calls']) => Promise<Made>): Promise<Made[]> {
-    return Promise.all(this.#threads.map(({ calls }) => ask(calls)));
+  #all<Made>(ask: (thread: OneThread) => Made | Promise<Made>): Promise<Made[]> {
+    return Promise.all(this.#threads.map(async (thread) => ask(thread)));
   }
 }

@@ -33,6 +33,7 @@ export class PortCalls<Theirs extends Offered> {
   readonly #offered: Offered;
   readonly #waiting = new Map<number, Caller>();
   #lastCall = 0;
+  #end: Error | null = null;
 
   constructor(port: Port, offered: Offered) {
     this.#port = port;
@@ -50,13 +51,18 @@ export class PortCalls<Theirs extends Offered> {
     this.#lastCall += 1;
     const call = this.#lastCall;
     return new Promise((resolve, reject) => {
+      if (this.#end !== null) {
+        reject(this.#end);
+        return;
+      }
       this.#waiting.set(call, { resolve, reject });
       this.#port.postMessage({ call, name, argument } satisfies Message);
     });
   }
 
-  /** The other thread is gone. */
+  /** The other thread is gone: what waits, and what is called from now on, is rejected. */
   end(reason: Error): void {
+    this.#end = reason;
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
   }

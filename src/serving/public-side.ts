@@ -56,8 +56,8 @@ interface PublicSideOptions {
   readonly page: PageFiles | null;
   /** What only the first thread knows; see OperationsOptions. */
   readonly facts: Pick<OperationsOptions, 'degradedReasons' | 'refusedConnections' | 'others'>;
-  /** Takes what only the first thread can answer; left out where that is this one. */
-  readonly forward?: (exchange: Exchange) => void;
+  /** Has the first thread answer what only it can; left out where that is this one. */
+  readonly forward?: (exchange: Exchange) => Promise<void>;
 }
 
 export class PublicSide {

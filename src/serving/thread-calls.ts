@@ -1,6 +1,8 @@
 /** What the threads of a server say to one another. */
 
+import type { TokenEntry } from '../auth/token.js';
 import type { Settings } from '../config/settings.js';
+import type { TlsFiles } from '../http/transport/tls-files.js';
 import type { QueryThread } from '../operations/query.js';
 import type { ListedQuery } from '../operations/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
@@ -21,16 +23,26 @@ export interface ThreadData {
   readonly gate: SharedGate;
 }
 
+/** By what a thread serves. Files are read once for all, so that no thread has another content. */
+export interface ServingRules {
+  readonly settings: Settings;
+  /** Of the file, if one is set. */
+  readonly tokens: readonly TokenEntry[];
+  readonly tls: TlsFiles | null;
+}
+
 /** What the first thread asks of it. */
 export type ListenerThreadCalls = Readonly<{
-  /** Serves by these settings from here on; the address that connections are handed to. */
-  adopt: (settings: Settings) => number;
+  /** Makes what can fail of other rules, and changes nothing yet. */
+  prepare: (rules: ServingRules) => void;
+  /** Serves by what was prepared; the address that connections are handed to. */
+  adopt: () => number;
   figures: () => ThreadFigures;
   listQueries: () => readonly ListedQuery[];
   cancelQuery: (id: bigint) => boolean;
   forgetState: (snapshot: string) => Promise<void>;
-  /** Ends what is in progress, in time; then the thread ends. */
-  stop: () => Promise<void>;
+  /** Ends what is in progress, in time; then the thread ends. What it measured until then. */
+  stop: () => Promise<ThreadFigures>;
 }>;
 
 /** What it asks of the first thread. */

@@ -44,11 +44,11 @@ export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
     value: ({ fileLimit }) => fileLimit,
   },
   nodejs_heap_used_bytes: {
-    help: 'Memory used by JavaScript objects.',
+    help: 'Memory used by JavaScript objects of the first thread.',
     value: ({ memory }) => memory.heapUsed,
   },
   nodejs_external_memory_bytes: {
-    help: 'Memory bound to JavaScript objects.',
+    help: 'Memory bound to JavaScript objects of the first thread.',
     value: ({ memory }) => memory.external,
   },
 };

@@ -19,27 +19,34 @@ function liveFrom(first: Record<string, unknown>) {
   };
 }
 
-const accept = (): void => undefined;
+const accept = (): Promise<void> => Promise.resolve();
+
+const failureOf = (reloading: Promise<unknown>): Promise<unknown> =>
+  reloading.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 describe('settings in force', () => {
-  it('change as a whole, with their sources', () => {
+  it('change as a whole, with their sources', async () => {
     const { live, write } = liveFrom({ auth_token: 'one', slow_request_ms: 5 });
     write({ auth_token: 'two', log_level: 'warn' });
-    expect(live.reload(accept)).to.deep.equal({
+    expect(await live.reload(accept)).to.deep.equal({
       changed: ['auth_token', 'log_level', 'slow_request_ms'],
       restartRequired: [],
     });
     const { settings, sources } = live.resolved;
     expect([settings.auth_token, settings.log_level]).to.deep.equal(['two', 'warn']);
     expect([settings.slow_request_ms, sources.slow_request_ms]).to.deep.equal([1000, 'default']);
-    expect(live.reload(accept)).to.deep.equal({ changed: [], restartRequired: [] });
+    expect(await live.reload(accept)).to.deep.equal({ changed: [], restartRequired: [] });
   });
 
-  it('stay what they were, source and all, where only a restart can change them', () => {
+  it('stay what they were, source and all, where only a restart can change them', async () => {
     const { live, write } = liveFrom({ data_dir: 'a' });
     write({ fsync: 'none', log_level: 'warn' });
-    const report = live.reload((next) => {
+    const report = await live.reload((next) => {
       expect([next.data_dir, next.fsync, next.log_level]).to.deep.equal(['a', 'always', 'warn']);
+      return Promise.resolve();
     });
     expect(report.restartRequired).to.deep.equal(['data_dir', 'fsync']);
     expect(live.restartRequired).to.deep.equal(['data_dir', 'fsync']);
@@ -48,39 +55,34 @@ describe('settings in force', () => {
       'default',
     ]);
     write({ data_dir: 'a' });
-    live.reload(accept);
+    await live.reload(accept);
     expect(live.restartRequired).to.deep.equal([]);
   });
 
-  it('let certificates be exchanged, but TLS be switched only by a restart', () => {
+  it('let certificates be exchanged, but TLS be switched only by a restart', async () => {
     const { live, write } = liveFrom({ tls_cert: 'a', tls_key: 'b' });
     write({ tls_cert: 'c', tls_key: 'b' });
-    expect(live.reload(accept).changed).to.deep.equal(['tls_cert']);
+    expect((await live.reload(accept)).changed).to.deep.equal(['tls_cert']);
     write({});
-    expect(live.reload(accept).restartRequired).to.deep.equal(['tls_cert', 'tls_key']);
+    expect((await live.reload(accept)).restartRequired).to.deep.equal(['tls_cert', 'tls_key']);
     expect(live.resolved.settings.tls_cert).to.equal('c');
   });
 
-  it('do not change when the new ones are bad, or refused by whoever applies them', () => {
+  it('do not change when the new ones are bad, or refused by whoever applies them', async () => {
     const { live, write } = liveFrom({ auth_token: 'one' });
     write({ auth_token: '' });
-    expect(() => live.reload(accept)).to.throw(/auth_token must not be empty/);
+    expect(String(await failureOf(live.reload(accept)))).to.match(/auth_token must not be empty/);
     write({ auth_token: 'two', fsync: 'none' });
-    const refuse = (): never => {
-      throw new AppError('invalid_configuration', 'refused');
-    };
-    expect(() => live.reload(refuse)).to.throw('refused');
+    const refusal = new AppError('invalid_configuration', 'refused');
+    expect(await failureOf(live.reload(() => Promise.reject(refusal)))).to.equal(refusal);
     expect(live.resolved.settings.auth_token).to.equal('one');
     expect(live.restartRequired).to.deep.equal([]);
   });
 
-  it('cannot be read again where no way was given', () => {
+  it('cannot be read again where no way was given', async () => {
     const live = new LiveSettings({ resolved: settle({}), resolveAgain: null });
-    expect(() => live.reload(accept))
-      .to.throw(AppError)
-      .with.property('status', 503);
-    expect(() => live.reload(accept))
-      .to.throw(AppError)
-      .with.property('code', 'reload_unavailable');
+    const failure = await failureOf(live.reload(accept));
+    expect(failure).to.be.instanceOf(AppError);
+    expect(failure).to.include({ status: 503, code: 'reload_unavailable' });
   });
 });

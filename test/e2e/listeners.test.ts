@@ -131,6 +131,18 @@ describe('several listener threads', function () {
     assert.isAbove(acknowledged, 10);
   });
 
+  it('answer what another thread was asked for, also while they end', async () => {
+    const started = await start();
+    const asked = Array.from({ length: 4 * kRounds }, () => started.ask('/metrics'));
+    // Until they are on their way: the connections of all have been accepted.
+    await Promise.race(asked);
+    const exit = await started.server.stop();
+    assert.strictEqual(exit.code, 0, exit.output);
+    const answers = await Promise.all(asked);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.strictEqual(exit.output.match(/"level":"error"/g), null, exit.output);
+  });
+
   it('take new tokens together: a reload that is answered holds everywhere', async () => {
     const file = path.join(temporaryDirectory(), 'seriesdb.toml');
     const write = (token: string): void => {

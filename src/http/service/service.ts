@@ -49,8 +49,8 @@ interface ServiceOptions<Context> {
   readonly turns: Turns;
   /** Of the product. */
   readonly version: string;
-  /** Takes what only the first thread can answer; left out where that is this one. */
-  readonly forward?: (exchange: Exchange) => void;
+  /** Has the first thread answer what only it can; left out where that is this one. */
+  readonly forward?: (exchange: Exchange) => Promise<void>;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -66,7 +66,8 @@ export class Service<Context> implements RunHost {
   readonly refusals: RefusalLog;
   isStopping = false;
   readonly #routes: RouteTable<Context>;
-  readonly #forward: ((exchange: Exchange) => void) | null;
+  readonly #forward: ((exchange: Exchange) => Promise<void>) | null;
+  #forwardedCount = 0;
   #policy: ServicePolicy<Context>;
   readonly #active = new Chain<Run>();
   readonly #sweep: NodeJS.Timeout;
@@ -111,7 +112,7 @@ export class Service<Context> implements RunHost {
   /** Never throws; every exchange gets an answer or a closed connection. */
   accept(exchange: Exchange): void {
     if (this.#forward !== null && this.#isForFirst(exchange.head)) {
-      this.#forward(exchange);
+      void this.#answerBy(this.#forward, exchange);
       return;
     }
     const run = new Run(this, exchange);
@@ -161,6 +162,24 @@ export class Service<Context> implements RunHost {
     return (method === 'GET' || method === 'HEAD') && this.#routes.placeOf(path).isCentral;
   }
 
+  async #answerBy(
+    forward: (exchange: Exchange) => Promise<void>,
+    exchange: Exchange,
+  ): Promise<void> {
+    this.#forwardedCount += 1;
+    try {
+      await forward(exchange);
+    } catch {
+      exchange.cut();
+    }
+    this.#forwardedCount -= 1;
+    if (this.#isIdle) this.#onIdle?.();
+  }
+
+  get #isIdle(): boolean {
+    return this.#active.size === 0 && this.#forwardedCount === 0;
+  }
+
   /** Ends what took too long. Called every now and then by itself. */
   checkTimes(): void {
     const now = this.now();
@@ -169,13 +188,13 @@ export class Service<Context> implements RunHost {
 
   ended(run: Run): void {
     this.#active.delete(run);
-    if (this.#active.size === 0) this.#onIdle?.();
+    if (this.#isIdle) this.#onIdle?.();
   }
 
   /** Resolves when no request is in progress, or after `graceMs`. New answers close connections. */
   async drain(graceMs: number): Promise<void> {
     this.isStopping = true;
-    if (this.#active.size > 0) {
+    if (!this.#isIdle) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
         this.#onIdle = () => {

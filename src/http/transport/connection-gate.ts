@@ -42,6 +42,8 @@ export interface GateOptions {
   readonly counts?: Int32Array;
   /** Most descriptors that may be open; null: nobody knows, and every connection is taken. */
   readonly limit: number | null;
+  /** Beside `reservedDescriptors` so many are no connections' that the gate has let in. */
+  readonly alsoReserved?: number;
   /** How many are open, connections included; null: nobody knows. */
   readonly countDescriptors: () => Promise<number | null>;
   /** A connection is refused, after one that was taken. */
@@ -79,8 +81,9 @@ export class ConnectionGate {
   }
 
   /** For gates of other threads. */
-  get shared(): Pick<Required<GateOptions>, 'counts' | 'limit'> {
-    return { counts: this.#counts, limit: this.#options.limit };
+  get shared(): Pick<Required<GateOptions>, 'counts' | 'limit' | 'alsoReserved'> {
+    const { limit, alsoReserved = 0 } = this.#options;
+    return { counts: this.#counts, limit, alsoReserved };
   }
 
   /** Most connections that may be open now. */
@@ -111,7 +114,7 @@ export class ConnectionGate {
    * counted, so the room stays what it was as far as any number of them explains the count.
    */
   async recount(): Promise<void> {
-    const { limit, countDescriptors } = this.#options;
+    const { limit, alsoReserved = 0, countDescriptors } = this.#options;
     if (limit === null || this.#isCounting) return;
     this.#recountedAt = performance.now();
     this.#isCounting = true;
@@ -124,7 +127,7 @@ export class ConnectionGate {
     const most = openBefore + ((Atomics.load(this.#counts, kOpened) - opened) | 0);
     const least = openBefore - ((Atomics.load(this.#counts, kClosed) - closed) | 0);
     const roomBeside = (openCount: number): number =>
-      limit - (count - openCount) - reservedDescriptors;
+      limit - (count - openCount) - reservedDescriptors - alsoReserved;
     const room = Math.max(Math.min(this.room, roomBeside(most)), roomBeside(least));
     Atomics.store(this.#counts, kRoom, Math.min(room, kBoundless));
   }
