@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 
 import { measureIngestBesideQuery } from './beside.js';
 import { measureBesideBodies } from './bodies.js';
+import { measureCores } from './cores.js';
 import { measureBesideDelete } from './deletes.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
@@ -39,6 +40,7 @@ const groups: Readonly<Record<string, Measure>> = {
   new_series: measureNewSeries,
   active: measureActive,
   requests: measureRequests,
+  cores: measureCores,
   start: measureStart,
   remote_write: measureRemoteWrite,
   remote_read: measureRemoteRead,

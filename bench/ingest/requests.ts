@@ -15,8 +15,8 @@ export async function measureRequests(isQuick: boolean): Promise<Measurement[]> 
   const server = await startServer({ dataDir });
   try {
     const [first, count] = [200 * connections, (isQuick ? 400 : 1_600) * connections];
-    await askAll(server, requestsOf(0, first), { connections, mostMs });
-    const requests = requestsOf(first, count);
+    await askAll(server, smallRequests(0, first), { connections, mostMs });
+    const requests = smallRequests(first, count);
     const before = process.cpuUsage();
     const tally = await askAll(server, requests, { connections, mostMs });
     const used = process.cpuUsage(before);
@@ -42,7 +42,7 @@ export async function measureRequests(isQuick: boolean): Promise<Measurement[]> 
 }
 
 /** So many, from the number `first` on. A host has one for each round of the connections. */
-function requestsOf(first: number, count: number): Buffer[] {
+export function smallRequests(first: number, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => {
     const number = first + at;
     const labels = JSON.stringify(labelsOf(number % connections));

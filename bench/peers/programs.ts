@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -35,7 +36,9 @@ const peers: readonly Peer[] = [
     name: 'seriesdb',
     version: () => 'this build',
     start: async (folder) => {
-      const server = await startServer({ dataDir: folder });
+      // As the program does by itself up to four cores; tests have one thread.
+      const args = ['--listeners', String(os.availableParallelism())];
+      const server = await startServer({ dataDir: folder, args });
       const stop = async (): Promise<void> => {
         await server.stop();
       };

@@ -134,7 +134,8 @@ async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<
 }
 
 describe('golden directories', () => {
-  after(removeDirectories);
+  // Each takes the room of its reserve.
+  afterEach(removeDirectories);
 
   const formats = namesIn(folder).filter((name) => name.startsWith('format-'));
 
