@@ -60,6 +60,8 @@ Status addTo(SeriesLoad& load, const SeriesDefinition& one, LeftOut before) {
   const std::vector<Label> labels = viewsOf(one.labels);
   return load.add({one.ref, one.id, one.name, labels}, before);
 }
+// A load points into what was added to it.
+Status addTo(SeriesLoad&, const SeriesDefinition&&, LeftOut) = delete;
 
 // In loads of any size.
 Status restoreInParts(SeriesIndex& index, std::span<const SeriesDefinition> all,
@@ -140,16 +142,18 @@ TEST("of two series of one identity in a load the first is gone") {
 
 TEST("what is left out before a series is refused, or gone, as the load says") {
   const auto index = SeriesIndex::make({});
+  const SeriesDefinition one{3, 7, "m", {}};
   SeriesLoad refused = index->emptyLoad();
-  REQUIRE(addTo(refused, {3, 7, "m", {}}, LeftOut::kRefused).ok());
+  REQUIRE(addTo(refused, one, LeftOut::kRefused).ok());
   EXPECT(index->restoreAll(refused).code() == StatusCode::kStorageCorrupt);
   SeriesLoad gone = index->emptyLoad();
-  REQUIRE(addTo(gone, {3, 7, "m", {}}, LeftOut::kGone).ok());
-  REQUIRE(addTo(gone, {3, 7, "m", {}}, LeftOut::kGone).ok());
+  REQUIRE(addTo(gone, one, LeftOut::kGone).ok());
+  REQUIRE(addTo(gone, one, LeftOut::kGone).ok());
   EXPECT(index->restoreAll(gone).code() == StatusCode::kStorageCorrupt);
   EXPECT(index->createdCount() == 4 && !index->has(0) && index->has(3));
+  const SeriesDefinition beyond{kSeriesRefsMax + 1, 8, "n", {}};
   SeriesLoad far = index->emptyLoad();
-  REQUIRE(addTo(far, {kSeriesRefsMax + 1, 8, "n", {}}, LeftOut::kGone).ok());
+  REQUIRE(addTo(far, beyond, LeftOut::kGone).ok());
   EXPECT(index->restoreAll(far).code() == StatusCode::kStorageCorrupt);
 }
 
