@@ -9,14 +9,7 @@ import { assert } from 'chai';
 
 import { isErrorCode } from '../../src/errors/catalog.js';
 import { nativeNames, type NativeName } from '../../src/native/names.js';
-import {
-  addon,
-  commit,
-  freshDirectory,
-  optionsFor,
-  removeDirectories,
-  strict,
-} from '../native/addon.js';
+import { addon, freshDirectory, optionsFor, removeDirectories, store } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
 
@@ -35,12 +28,7 @@ function lines(host: string, more: number): string {
 /** Samples in a segment, a deletion over some of it, and samples in memory. */
 async function openFilled(): Promise<NativeEngine> {
   const engine = await addon.openEngine(optionsFor(freshDirectory()));
-  const write = async (text: string): Promise<void> => {
-    const request = engine.beginIngest(strict);
-    request.write(Buffer.from(text));
-    await commit(request);
-  };
-  await write(lines('a', 1.5) + lines('b', -1e300));
+  await store(engine, lines('a', 1.5) + lines('b', -1e300));
   await engine.maintain('flush');
   const ids = await engine.openAnswer({ answer: 'seriesIds', filter: all, ...discovery }).next();
   const found = new TextDecoder().decode(ids ?? undefined).match(/\d+/g) ?? [];
@@ -48,7 +36,7 @@ async function openFilled(): Promise<NativeEngine> {
   const series = BigUint64Array.from(found, BigInt);
   const ranges = BigInt64Array.of(0n, 500n);
   await engine.change({ change: 'removal', series, ranges, seriesMax: Infinity });
-  await write(lines('c', 1) + '{"metric":"n","ts":5,"value":-0,"kind":"counter"}\n');
+  await store(engine, lines('c', 1) + '{"metric":"n","ts":5,"value":-0,"kind":"counter"}\n');
   return engine;
 }
 

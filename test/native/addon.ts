@@ -90,9 +90,27 @@ export async function commit(body: NativeIngest): Promise<NativeIngestReport> {
 const plain = { rejected: 0, rejectedBy: [], errors: [], skipped: [] } as const;
 
 export async function ingest(engine: NativeEngine, first: number, count: number): Promise<void> {
+  await store(engine, linesFrom(first, count));
+}
+
+/** Lines, stored by one request. */
+export async function store(engine: NativeEngine, lines: string | Uint8Array): Promise<void> {
   const request = engine.beginIngest(strict);
-  request.write(linesFrom(first, count));
+  request.write(typeof lines === 'string' ? Buffer.from(lines) : lines);
   await commit(request);
+}
+
+/** An engine that the tests of a suite share, open while they run; `use` is given it before them. */
+export function duringSuite(use: (engine: NativeEngine) => void | Promise<void>): void {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+    await use(engine);
+  });
+  after(async () => {
+    await engine.close();
+    removeDirectories();
+  });
 }
 
 /** Merges all that can be merged. */

@@ -4,12 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { assert } from 'chai';
 
 import {
-  addon,
   addonPath,
+  duringSuite,
   freshDirectory,
   linesFrom,
   optionsFor,
-  removeDirectories,
   strict,
   thrownBy,
 } from './addon.js';
@@ -33,12 +32,8 @@ async function told(body: NativeIngest): Promise<Told> {
 
 describe('the end of a body', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
+  duringSuite((opened) => {
+    engine = opened;
   });
 
   it('is told by two numbers where there is no more to say, and else by a report', async () => {

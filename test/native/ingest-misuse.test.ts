@@ -3,27 +3,15 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import {
-  addon,
-  freshDirectory,
-  optionsFor,
-  removeDirectories,
-  strict,
-  thrownBy,
-  wrongValues,
-} from './addon.js';
+import { duringSuite, strict, thrownBy, wrongValues } from './addon.js';
 
 import type { NativeEngine } from '../../src/native/contract.js';
 import type { NativeIngestOptions } from '../../src/native/ingest-contract.js';
 
 describe('wrong options of a body', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
+  duringSuite((opened) => {
+    engine = opened;
   });
 
   const refused = (options: unknown): void => {

@@ -3,15 +3,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import {
-  addon,
-  freshDirectory,
-  optionsFor,
-  rejectedBy,
-  removeDirectories,
-  strict,
-  thrownBy,
-} from './addon.js';
+import { duringSuite, rejectedBy, strict, thrownBy } from './addon.js';
 
 import type { NativeEngine } from '../../src/native/contract.js';
 
@@ -20,12 +12,8 @@ const wrong = [null, true, 1, 'key', 1n, {}, ['key'], ['key', 1], [undefined, 'x
 
 describe('wrong labels of the addon', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
+  duringSuite((opened) => {
+    engine = opened;
   });
 
   const span = { start: 0n, end: 1n };

@@ -2,15 +2,7 @@ import { assert } from 'chai';
 
 import { nativeShortFigures } from '../../src/native/stats-contract.js';
 
-import {
-  addon,
-  commit,
-  freshDirectory,
-  optionsFor,
-  removeDirectories,
-  strict,
-  thrownBy,
-} from './addon.js';
+import { addon, duringSuite, freshDirectory, optionsFor, store, thrownBy } from './addon.js';
 
 import type { NativeEngine, NativeTextQuery } from '../../src/native/contract.js';
 
@@ -47,22 +39,16 @@ const query: NativeTextQuery = {
 
 describe('a prepared query', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  duringSuite(async (opened) => {
+    engine = opened;
     const lines = Array.from(
       { length: 30_000 },
       (_, at) => `{"metric":"long","ts":${at},"value":1}`,
     );
     lines.push('{"metric":"one","ts":1,"value":0.5}', '{"metric":"two","ts":2,"value":7}');
-    const request = engine.beginIngest(strict);
-    request.write(Buffer.from(lines.join('\n')));
-    await commit(request);
+    await store(engine, lines.join('\n'));
     // Much in memory is never short.
     await engine.maintain('flush');
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
   });
 
   const read = (name: string, start: bigint, end: bigint, limits = roomy) => ({

@@ -2,16 +2,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import {
-  addon,
-  commit,
-  freshDirectory,
-  optionsFor,
-  rejectedBy,
-  removeDirectories,
-  strict,
-  thrownBy,
-} from './addon.js';
+import { duringSuite, rejectedBy, store, thrownBy } from './addon.js';
 
 import type { NativeEngine, NativeQueryReader } from '../../src/native/contract.js';
 import type { NativeSeriesFilter } from '../../src/native/filter-contract.js';
@@ -52,18 +43,13 @@ const oneHost: NativeSeriesFilter = {
 
 describe('the selection of a query', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
-    const request = engine.beginIngest(strict);
-    for (let at = 0; at < seriesCount; at++) {
-      const line = `{"metric":"m","labels":{"host":"${at}"},"ts":${at % 5},"value":${at}}\n`;
-      request.write(Buffer.from(line));
-    }
-    await commit(request);
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
+  duringSuite(async (opened) => {
+    engine = opened;
+    const lines = Array.from(
+      { length: seriesCount },
+      (_, at) => `{"metric":"m","labels":{"host":"${at}"},"ts":${at % 5},"value":${at}}\n`,
+    );
+    await store(engine, lines.join(''));
   });
 
   /** Whether another thread works at what next() was called for. */

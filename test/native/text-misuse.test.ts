@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
+import { duringSuite, ingest, thrownBy } from './addon.js';
 
 import type {
   NativeEngine,
@@ -72,13 +72,9 @@ const values = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [],
 
 describe('misuse of queries as text', () => {
   let engine: NativeEngine;
-  before(async () => {
-    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  duringSuite(async (opened) => {
+    engine = opened;
     await ingest(engine, 0, 10);
-  });
-  after(async () => {
-    await engine.close();
-    removeDirectories();
   });
   const refused = (change: object): void => {
     const code = thrownBy(() => engine.openQuery({ ...good, ...change }));
