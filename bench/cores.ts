@@ -85,19 +85,21 @@ function loads(): readonly Load[] {
 
 async function measureLoad(load: Load, threads: number, isQuick: boolean): Promise<Told> {
   const dataDir = temporaryDirectory();
+  const folder = temporaryDirectory();
   const server = await startServer({ dataDir, args: listenerFlags(threads) });
   try {
     await allThreadsServe(askingOf(server.port), threads);
     const shape = { hosts: stock.hosts, steps: stock.hours * (hourMs / stepMs) };
     await fillWith(server, loadBodies({ ...shape, fieldsPerLine: 10, values: 'integer walk' }));
-    const script = path.join(dataDir, '..', `${path.basename(dataDir)}.lua`);
-    writeFileSync(`${script}.requests`, Buffer.concat(load.requests.flatMap(withEnd)));
-    writeFileSync(script, scriptFor(`${script}.requests`));
+    const [script, requests] = [path.join(folder, 'wrk.lua'), path.join(folder, 'requests')];
+    writeFileSync(requests, Buffer.concat(load.requests.flatMap(withEnd)));
+    writeFileSync(script, scriptFor(requests));
     runWrk(server, script, 3);
     return runWrk(server, script, isQuick ? 4 : 10);
   } finally {
     await server.kill();
     removeDirectory(dataDir);
+    removeDirectory(folder);
   }
 }
 
