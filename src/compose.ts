@@ -18,18 +18,17 @@ import {
   loadUwsTransport,
 } from './http/transport/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
-import { openDirectory, openFromSettings } from './open-storage.js';
+import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
-import { createLog, type LeveledLog } from './telemetry/log.js';
+import { standardLog, type LeveledLog } from './telemetry/log.js';
 
 import type { Directories } from './cli/session/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport/transport.js';
-import type { OpenState } from './operations/past-states.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
@@ -56,12 +55,7 @@ function chooseTransport({
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
 async function serve(source: SettingsSource): Promise<number> {
   const { settings } = source.resolved;
-  const log = createLog({
-    level: settings.log_level,
-    sink: (line) => {
-      process.stderr.write(line);
-    },
-  });
+  const log = standardLog(settings.log_level);
   const { file } = source.resolved;
   if (file !== null) {
     const from = path.resolve(file);
@@ -98,8 +92,7 @@ async function serve(source: SettingsSource): Promise<number> {
     ...openedFigures(storage.stats()),
     ms: Math.round(performance.now() - began),
   });
-  const openState: OpenState = (past) =>
-    openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
+  const openState = pastOpener(settings, storage, addonPath);
   const build = { version: packageVersion(), commit: compiledCommit(), addonPath };
   const parts = { storage, openState, transport, listeners, gate, page, log };
   server = await startServer({ source, ...parts, ...build });

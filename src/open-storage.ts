@@ -81,6 +81,16 @@ export function openFromSettings(
   );
 }
 
+/** Opens states of the past beside a storage that is open by these settings. */
+export function pastOpener(
+  settings: Settings,
+  storage: Storage,
+  addonPath: string | undefined,
+): (past: PastState) => Promise<Storage> {
+  return (past) =>
+    openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
+}
+
 interface DirectoryOptions {
   /** No byte changes. */
   readonly isReadOnly: boolean;

@@ -7,9 +7,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { loadUwsTransport } from '../http/transport/uws-transport.js';
-import { openFromSettings } from '../open-storage.js';
+import { pastOpener } from '../open-storage.js';
 import { joinNativeStorage } from '../storage/native-storage.js';
-import { createLog } from '../telemetry/log.js';
+import { standardLog } from '../telemetry/log.js';
 
 import { joinGate } from './gate.js';
 import { PortCalls } from './port-calls.js';
@@ -43,19 +43,13 @@ class ListenerThread {
     this.#data = data;
     this.#port = port;
     this.#settings = settings;
-    this.#log = createLog({
-      level: settings.log_level,
-      sink: (line) => {
-        process.stderr.write(line);
-      },
-    });
+    this.#log = standardLog(settings.log_level);
     const storage = joinNativeStorage(share, addonPath);
     this.#storage = storage;
     this.#public = new PublicSide({
       settings: () => this.#settings,
       storage,
-      openState: (past) =>
-        openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage }),
+      openState: pastOpener(settings, storage, addonPath),
       log: this.#log,
       ...{ version, commit, thread },
       port: () => data.port,

@@ -6,7 +6,8 @@ import type { TlsFiles } from '../http/transport/tls-files.js';
 import type { QueryThread } from '../operations/query.js';
 import type { ListedQuery } from '../operations/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
-import type { ForwardedAnswer, ForwardedRequest } from './forwarded.js';
+import type { WholeAnswer } from '../http/transport/whole-exchange.js';
+import type { ForwardedRequest } from './forwarded.js';
 import type { SharedGate } from './gate.js';
 
 /** What a listener thread is started with. */
@@ -48,5 +49,5 @@ export type ListenerThreadCalls = Readonly<{
 /** What it asks of the first thread. */
 export type FirstThreadCalls = Readonly<{
   /** Null: the connection is to be cut. */
-  answer: (request: ForwardedRequest) => Promise<ForwardedAnswer | null>;
+  answer: (request: ForwardedRequest) => Promise<WholeAnswer | null>;
 }>;

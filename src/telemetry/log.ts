@@ -43,3 +43,13 @@ export function createLog(options: LogOptions): LeveledLog {
     },
   };
 }
+
+/** The log of a server: lines on standard error. */
+export function standardLog(level: LogLevel): LeveledLog {
+  return createLog({
+    level,
+    sink: (line) => {
+      process.stderr.write(line);
+    },
+  });
+}

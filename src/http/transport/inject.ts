@@ -8,11 +8,11 @@ import {
   addHeader,
   emptyHead,
   hasNoBody,
-  type AnswerHead,
   type BodySink,
   type Exchange,
   type RequestHead,
 } from './transport.js';
+import { WholeExchange, type WholeAnswer } from './whole-exchange.js';
 
 export interface InjectedRequest {
   /** GET, or POST where there is a body. */
@@ -56,44 +56,37 @@ interface Asker {
   readonly reject: (reason: unknown) => void;
 }
 
-class InjectedExchange implements Exchange {
-  readonly head: RequestHead;
-  onGone: () => void = nothing;
-  onWritable: () => void = nothing;
-  readonly #peerAddress: string;
-  readonly #asker: Asker;
+/** Told as null, the connection was cut. */
+function answerTo(asker: Asker, isHead: boolean): (answer: WholeAnswer | null) => void {
+  return (answer) => {
+    if (answer === null) asker.reject(new Error('the connection was cut'));
+    else asker.resolve(printed(answer, isHead));
+  };
+}
+
+class InjectedExchange extends WholeExchange {
   readonly #pieces: Uint8Array[];
   #sink: BodySink | null = null;
-  #isAlive = true;
   #isPaused = false;
   #isAwaited = false;
-  /** Of an answer that is streamed. */
-  #begun: AnswerHead | null = null;
-  readonly #written: Uint8Array[] = [];
 
   constructor(request: InjectedRequest, asker: Asker) {
     const { target, body, headers = {}, signal, peerAddress = '127.0.0.1' } = request;
-    this.#asker = asker;
-    this.#peerAddress = peerAddress;
+    const method = request.method ?? (body === undefined ? 'GET' : 'POST');
+    super(headOf(method, target), peerAddress, answerTo(asker, method === 'HEAD'));
     this.#pieces = piecesOf(body);
-    this.head = headOf(request.method ?? (body === undefined ? 'GET' : 'POST'), target);
     const length = lengthHeader(body, this.#pieces);
     for (const [name, value] of Object.entries({ host: 'localhost', ...length, ...headers })) {
       addHeader(this.head, name, value);
     }
     signal?.addEventListener('abort', () => {
-      if (!this.#isAlive) return;
-      this.#isAlive = false;
-      this.onGone();
+      if (!this.isAlive) return;
+      this.leave();
       asker.reject(signal.reason);
     });
   }
 
-  peerAddress(): string {
-    return this.#peerAddress;
-  }
-
-  receive(sink: BodySink): void {
+  override receive(sink: BodySink): void {
     this.#sink = sink;
   }
 
@@ -104,7 +97,7 @@ class InjectedExchange implements Exchange {
     setImmediate(() => {
       this.#isAwaited = false;
       const sink = this.#sink;
-      if (sink === null || !this.#isAlive || this.#isPaused) return;
+      if (sink === null || !this.isAlive || this.#isPaused) return;
       const piece = this.#pieces.shift();
       if (piece === undefined) {
         this.#sink = null;
@@ -118,65 +111,30 @@ class InjectedExchange implements Exchange {
     });
   }
 
-  pause(): void {
+  override pause(): void {
     this.#isPaused = true;
   }
 
-  resume(): void {
+  override resume(): void {
     this.#isPaused = false;
     this.deliver();
   }
+}
 
-  holdOpen(): void {
-    // Nothing here grows old.
+function printed({ head, body, closes, pieceCount }: WholeAnswer, isHead: boolean): InjectedAnswer {
+  const { status, contentType, headers = [] } = head;
+  const hasLength = pieceCount === null && !hasNoBody(status);
+  const all: Record<string, string> = {
+    ...typeOf(contentType),
+    ...(hasLength ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
+    ...(closes ? { connection: 'close' } : {}),
+  };
+  for (const [name, value] of headers) {
+    const before = all[name];
+    all[name] = before === undefined ? value : `${before}, ${value}`;
   }
-
-  answer(head: AnswerHead, body: string | Uint8Array, { closes }: { readonly closes: boolean }) {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
-    const hasBody = !hasNoBody(head.status);
-    const length: Readonly<Record<string, string>> = hasBody
-      ? { 'content-length': String(Buffer.byteLength(body)) }
-      : {};
-    const closing: Readonly<Record<string, string>> = closes ? { connection: 'close' } : {};
-    this.#settle(head, { ...length, ...closing }, Buffer.from(body));
-  }
-
-  begin(head: AnswerHead): void {
-    if (this.#isAlive) this.#begun = head;
-  }
-
-  write(piece: Uint8Array): boolean {
-    if (this.#isAlive) this.#written.push(piece);
-    return true;
-  }
-
-  finish(): void {
-    if (!this.#isAlive || this.#begun === null) return;
-    this.#isAlive = false;
-    this.#settle(this.#begun, {}, Buffer.concat(this.#written));
-  }
-
-  cut(): void {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
-    this.#asker.reject(new Error('the connection was cut'));
-  }
-
-  #settle(head: AnswerHead, more: Readonly<Record<string, string>>, body: Buffer): void {
-    const { status, contentType, headers = [] } = head;
-    const all: Record<string, string> = { ...typeOf(contentType), ...more };
-    for (const [name, value] of headers) {
-      const before = all[name];
-      all[name] = before === undefined ? value : `${before}, ${value}`;
-    }
-    this.#asker.resolve({
-      status,
-      headers: all,
-      body: this.head.method === 'HEAD' ? '' : body.toString('utf8'),
-      pieceCount: this.#written.length,
-    });
-  }
+  const text = Buffer.from(body).toString('utf8');
+  return { status, headers: all, body: isHead ? '' : text, pieceCount: pieceCount ?? 0 };
 }
 
 function typeOf(contentType: string): Readonly<Record<string, string>> {
@@ -205,8 +163,4 @@ function lengthHeader(
   if (body === undefined) return {};
   if (Array.isArray(body)) return { 'transfer-encoding': 'chunked' };
   return { 'content-length': String(pieces[0]?.byteLength ?? 0) };
-}
-
-function nothing(): void {
-  // Stands where no listener was set.
 }
