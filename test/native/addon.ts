@@ -100,7 +100,7 @@ export async function store(engine: NativeEngine, lines: string | Uint8Array): P
   await commit(request);
 }
 
-/** An engine that the tests of a suite share, open while they run; `use` is given it before them. */
+/** An engine that the tests of a suite share, open while they run; `use` gets it before them. */
 export function duringSuite(use: (engine: NativeEngine) => void | Promise<void>): void {
   let engine: NativeEngine;
   before(async () => {
