@@ -16,21 +16,22 @@ function tableText(known) {
     const entry = `add-${stem}`.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
     return { stem, entry };
   });
-  const entries = commands.map(({ entry }) => entry);
-  const listed = [...known.matchAll(/^  (\w+),$/gm)].map(([, entry]) => entry);
-  const kept = listed.filter((entry) => entries.includes(entry));
-  const added = entries.filter((entry) => !kept.includes(entry));
+  const stems = commands.map(({ stem }) => stem);
+  const listed = [...known.matchAll(/^  (\w+): /gm)].map(([, stem]) => stem);
+  const kept = listed.filter((stem) => stems.includes(stem));
+  const added = stems.filter((stem) => !kept.includes(stem));
+  const entryOf = (stem) => commands.find((one) => one.stem === stem).entry;
   return [
     '// Made from the files in commands/ by scripts/command-table.mjs; only the order is yours.',
     '',
-    ...commands.map(({ stem, entry }) => `import { ${entry} } from './commands/${stem}.js';`),
-    '',
     "import type { AddCommand } from './session/command.js';",
     '',
-    '/** In the order of the help. */',
-    'export const commands: readonly AddCommand[] = [',
-    ...[...kept, ...added].map((entry) => `  ${entry},`),
-    '];',
+    '/** By their names, in the order of the help. */',
+    'export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {',
+    ...[...kept, ...added].map(
+      (stem) => `  ${stem}: async () => (await import('./commands/${stem}.js')).${entryOf(stem)},`,
+    ),
+    '};',
     '',
   ].join('\n');
 }

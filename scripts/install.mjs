@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 
 import { addonPath, ensureAddon } from './native-build.mjs';
 import { inRoot, main } from './project.mjs';
+import { compileAhead } from './setup/compile-ahead.mjs';
 import { alone } from './setup/lock.mjs';
 import { stampDependencies } from './setup.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
@@ -38,5 +39,6 @@ await main(() =>
     refuseAlteredBinaries();
     if (!hasPrebuilt()) await ensureAddon();
     stampDependencies();
+    compileAhead();
   }),
 );

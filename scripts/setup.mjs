@@ -26,6 +26,7 @@ import {
   readText,
   runAside,
 } from './project.mjs';
+import { compileAhead } from './setup/compile-ahead.mjs';
 import { alone } from './setup/lock.mjs';
 import { installForTests } from './setup/pinned-packages.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
@@ -203,6 +204,7 @@ export async function setup({ onlyProgram = false } = {}) {
       await (onlyProgram ? ensureProgram() : ensureCompiled());
     });
     await together(ensureAddon(), rest);
+    compileAhead();
     recordCommit();
   });
 }

@@ -83,8 +83,7 @@ async function serve(source: SettingsSource): Promise<number> {
   const addonPath = process.env[kAddonVariable];
   const began = performance.now();
   const opening = openFromSettings(settings, addonPath, { listeners });
-  // Threads of the storage read the database meanwhile.
-  const page = settings.ui ? readPage(log) : null;
+  const page = settings.ui ? openPage(log) : null;
   const storage = await opening;
   log.write('info', 'the database is open', {
     version: packageVersion(),
@@ -173,8 +172,8 @@ function packageVersion(): string {
 }
 
 /** What scripts/ui/build.mjs made, beside the compiled files. */
-function readPage(log: LeveledLog): PageFiles | null {
-  const page = PageFiles.read(new URL('../ui/', import.meta.url));
+function openPage(log: LeveledLog): PageFiles | null {
+  const page = PageFiles.open(new URL('../ui/', import.meta.url));
   if (page === null) log.write('warn', 'the built-in page was not built, and is not served');
   return page;
 }

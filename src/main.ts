@@ -11,4 +11,5 @@ import { run } from './compose.js';
 // compiles its own modules anew.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-process.exit(await run(process.argv.slice(2)));
+// No `await`: the program is CommonJS.
+void run(process.argv.slice(2)).then((code) => process.exit(code));

@@ -57,7 +57,7 @@ function stripped(file) {
 }
 
 function placeProgram(stage) {
-  for (const name of filesBelow('dist/bin', ['.js', '.cjs'])) {
+  for (const name of filesBelow('dist/bin', ['.js', '.cjs', '.mjs', 'package.json'])) {
     copy(stage, inRoot(name), `${home}/${name}`);
   }
   // The one that the package depends on, whichever comes first in somebody's PATH.

@@ -1,56 +1,31 @@
 // Made from the files in commands/ by scripts/command-table.mjs; only the order is yours.
 
-import { addAnnotate } from './commands/annotate.js';
-import { addBackup } from './commands/backup.js';
-import { addCompact } from './commands/compact.js';
-import { addCompare } from './commands/compare.js';
-import { addCompletion } from './commands/completion.js';
-import { addConfig } from './commands/config.js';
-import { addExport } from './commands/export.js';
-import { addFind } from './commands/find.js';
-import { addGc } from './commands/gc.js';
-import { addHealth } from './commands/health.js';
-import { addImport } from './commands/import.js';
-import { addIngest } from './commands/ingest.js';
-import { addInspect } from './commands/inspect.js';
-import { addMigrate } from './commands/migrate.js';
-import { addQueries } from './commands/queries.js';
-import { addQuery } from './commands/query.js';
-import { addRepair } from './commands/repair.js';
-import { addRestore } from './commands/restore.js';
-import { addServe } from './commands/serve.js';
-import { addSnapshot } from './commands/snapshot.js';
-import { addStatus } from './commands/status.js';
-import { addToken } from './commands/token.js';
-import { addUndelete } from './commands/undelete.js';
-import { addVerify } from './commands/verify.js';
-
 import type { AddCommand } from './session/command.js';
 
-/** In the order of the help. */
-export const commands: readonly AddCommand[] = [
-  addServe,
-  addConfig,
-  addQuery,
-  addFind,
-  addHealth,
-  addCompare,
-  addAnnotate,
-  addStatus,
-  addIngest,
-  addImport,
-  addExport,
-  addInspect,
-  addVerify,
-  addCompact,
-  addMigrate,
-  addGc,
-  addSnapshot,
-  addBackup,
-  addRestore,
-  addUndelete,
-  addRepair,
-  addCompletion,
-  addQueries,
-  addToken,
-];
+/** By their names, in the order of the help. */
+export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./commands/serve.js')).addServe,
+  config: async () => (await import('./commands/config.js')).addConfig,
+  query: async () => (await import('./commands/query.js')).addQuery,
+  find: async () => (await import('./commands/find.js')).addFind,
+  health: async () => (await import('./commands/health.js')).addHealth,
+  compare: async () => (await import('./commands/compare.js')).addCompare,
+  annotate: async () => (await import('./commands/annotate.js')).addAnnotate,
+  status: async () => (await import('./commands/status.js')).addStatus,
+  ingest: async () => (await import('./commands/ingest.js')).addIngest,
+  import: async () => (await import('./commands/import.js')).addImport,
+  export: async () => (await import('./commands/export.js')).addExport,
+  inspect: async () => (await import('./commands/inspect.js')).addInspect,
+  verify: async () => (await import('./commands/verify.js')).addVerify,
+  compact: async () => (await import('./commands/compact.js')).addCompact,
+  migrate: async () => (await import('./commands/migrate.js')).addMigrate,
+  gc: async () => (await import('./commands/gc.js')).addGc,
+  snapshot: async () => (await import('./commands/snapshot.js')).addSnapshot,
+  backup: async () => (await import('./commands/backup.js')).addBackup,
+  restore: async () => (await import('./commands/restore.js')).addRestore,
+  undelete: async () => (await import('./commands/undelete.js')).addUndelete,
+  repair: async () => (await import('./commands/repair.js')).addRepair,
+  completion: async () => (await import('./commands/completion.js')).addCompletion,
+  queries: async () => (await import('./commands/queries.js')).addQueries,
+  token: async () => (await import('./commands/token.js')).addToken,
+};

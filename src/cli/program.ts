@@ -9,6 +9,9 @@ import { exitCodes } from './session/failure.js';
 
 import type { Session } from './session/command.js';
 
+/** The command that prints what shells complete. */
+const kTellsAll = 'completion';
+
 interface ProgramOptions extends Omit<Session, 'ended'> {
   readonly version: string;
 }
@@ -30,8 +33,8 @@ export async function runProgram(
   const ended = (code: number): void => {
     exitCode = code;
   };
-  for (const add of commands) add(program, { ...options, ended });
   try {
+    for (const name of namesFor(argv)) (await commands[name]?.())?.(program, { ...options, ended });
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -40,6 +43,12 @@ export async function runProgram(
     terminal.complain(`seriesdb: ${describe(error)}\n`);
     return 1;
   }
+}
+
+/** The command that is asked for needs no other, but where all of them are told. */
+function namesFor([first = '']: readonly string[]): readonly string[] {
+  const all = Object.keys(commands);
+  return all.includes(first) && first !== kTellsAll ? [first] : all;
 }
 
 function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 /** Finds and loads the addon; the only file that does. */
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { NativeAddon } from './contract.js';
@@ -9,14 +9,13 @@ import type { NativeAddon } from './contract.js';
 /** Where cmake-js puts the addon, seen from the package's root. */
 const builtPath = join('build', 'native', 'Release', 'seriesdb.node');
 
+/** What is compiled lies in its folder `dist`, at whatever depth. */
 function packageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(directory, 'package.json'))) {
-    const parent = dirname(directory);
-    if (parent === directory) return directory;
-    directory = parent;
+  while (basename(directory) !== 'dist' && directory !== dirname(directory)) {
+    directory = dirname(directory);
   }
-  return directory;
+  return dirname(directory);
 }
 
 /** The addon that stands where the build puts it, whether it is built or not. */

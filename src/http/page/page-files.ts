@@ -1,6 +1,7 @@
 /**
- * The built-in page as it was built: few files, all in memory, each in the forms in which clients
- * take it. Which there are its manifest says, so that no other file is ever read.
+ * The built-in page as it was built: few files, in memory from the first question for one on, each
+ * in the forms in which clients take it. Which there are its manifest says, so that no other file
+ * is ever read.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,6 +34,11 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
+interface Pages {
+  readonly page: PageFile;
+  readonly files: ReadonlyMap<string, PageFile>;
+}
+
 const kManifest = 'manifest.json';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -51,29 +57,40 @@ export function formHeaders(coding: FileForm): NonNullable<AnswerHead['headers']
 }
 
 export class PageFiles {
-  readonly page: PageFile;
-  readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #folder: string;
+  #read: Pages | null = null;
 
-  private constructor(page: PageFile, files: ReadonlyMap<string, PageFile>) {
-    this.page = page;
-    this.#files = files;
+  private constructor(folder: string) {
+    this.#folder = folder;
   }
 
   /** Null where no page was built. `url` ends in a slash. */
-  static read(url: URL): PageFiles | null {
+  static open(url: URL): PageFiles | null {
     // As a path: a URL of each file takes longer than to read it.
     const folder = fileURLToPath(url);
-    const manifest = folder + kManifest;
-    if (!existsSync(manifest)) return null;
-    const { page, files } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
-    const named = files.map((name) => [name, readFile(folder, name)] as const);
-    return new PageFiles(readFile(folder, page), new Map(named));
+    return existsSync(folder + kManifest) ? new PageFiles(folder) : null;
+  }
+
+  get page(): PageFile {
+    return this.#pages().page;
   }
 
   /** The file of that name below `/ui/`; undefined: there is none. */
   file(name: string): PageFile | undefined {
-    return this.#files.get(name);
+    return this.#pages().files.get(name);
   }
+
+  /** All at once when the first is asked for: they are of one build. */
+  #pages(): Pages {
+    return (this.#read ??= readPages(this.#folder));
+  }
+}
+
+function readPages(folder: string): Pages {
+  const text = readFileSync(folder + kManifest, 'utf8');
+  const { page, files } = JSON.parse(text) as Manifest;
+  const named = files.map((name) => [name, readFile(folder, name)] as const);
+  return { page: readFile(folder, page), files: new Map(named) };
 }
 
 function readFile(folder: string, name: string): PageFile {

@@ -2,7 +2,12 @@
 
 import { STATUS_CODES } from 'node:http';
 
-const lines = new Map<number, string>();
+/** What first answers say, which need not wait for `node:http`. */
+const lines = new Map([
+  [200, '200 OK'],
+  [204, '204 No Content'],
+  [404, '404 Not Found'],
+]);
 
 export function statusLine(status: number): string {
   let line = lines.get(status);

@@ -1,0 +1,87 @@
+/** Chunks of a program run as their text says, whatever code of them is kept. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { Chunks } from '../../src/starting/chunks.js';
+import { removeDirectory, temporaryDirectory } from '../support/server.js';
+
+const kEntry = 'entry.cjs';
+
+describe('chunks of the program', () => {
+  let folder = '';
+  const place = (name: string, text: string): void => {
+    writeFileSync(path.join(folder, name), text);
+  };
+  const load = (): unknown => new Chunks(`${folder}/`).load(kEntry);
+  const keptFile = (): string => {
+    const [name] = readdirSync(folder).filter((one) => one.startsWith('compiled-'));
+    if (name === undefined) throw new Error('no code is kept');
+    return path.join(folder, name);
+  };
+
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    place(kEntry, "const { one } = require('./other.cjs'); exports.answer = () => one() + 1;");
+    place('other.cjs', "exports.one = () => require('node:path').join('/a', 'b').length;");
+  });
+  afterEach(() => {
+    removeDirectory(folder);
+  });
+
+  /** Runs what is there, and keeps its code. */
+  function keep(): void {
+    const chunks = new Chunks(`${folder}/`);
+    assert.strictEqual(answerOf(chunks.load(kEntry)), 5);
+    chunks.keep();
+  }
+
+  it('load one another and modules, once each', () => {
+    const chunks = new Chunks(`${folder}/`);
+    assert.strictEqual(answerOf(chunks.load(kEntry)), 5);
+    assert.strictEqual(chunks.load(kEntry), chunks.load(kEntry));
+  });
+
+  it('run from what is kept', () => {
+    keep();
+    assert.isAbove(readFileSync(keptFile()).length, 100);
+    assert.strictEqual(answerOf(load()), 5);
+  });
+
+  it('run as their text says when it became another of the same length', () => {
+    keep();
+    place(kEntry, "const { one } = require('./other.cjs'); exports.answer = () => one() + 7;");
+    assert.strictEqual(answerOf(load()), 11);
+  });
+
+  it('run when a byte of what is kept changed, whichever it is', () => {
+    keep();
+    const kept = readFileSync(keptFile());
+    for (let at = 0; at < kept.length; at += 61) {
+      const altered = Buffer.from(kept);
+      altered[at] = (kept[at] ?? 0) ^ 0x55;
+      writeFileSync(keptFile(), altered);
+      assert.strictEqual(answerOf(load()), 5, `byte ${String(at)}`);
+    }
+  });
+
+  it('run when what is kept was cut short', () => {
+    keep();
+    const kept = readFileSync(keptFile());
+    for (const size of [0, 3, 31, 32, 35, 36, 100, kept.length - 1]) {
+      writeFileSync(keptFile(), kept.subarray(0, size));
+      assert.strictEqual(answerOf(load()), 5, `${String(size)} bytes`);
+    }
+  });
+
+  it('run as they are where they are not of one byte a character', () => {
+    place('other.cjs', "exports.one = () => 'äöü€'.length;");
+    keep();
+    assert.strictEqual(answerOf(load()), 5);
+  });
+});
+
+function answerOf(exported: unknown): unknown {
+  return (exported as { readonly answer: () => number }).answer();
+}

@@ -1,0 +1,66 @@
+/** The installed program has its code kept once, and serves with and without it. */
+import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { assert } from 'chai';
+
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+} from '../support/server.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the program compiled ahead', function () {
+  this.timeout(60_000);
+  let folder = '';
+  const at = (name: string): string => path.join(folder, name);
+  const kept = (): readonly string[] =>
+    readdirSync(at('dist/bin')).filter((name) => name.startsWith('compiled-'));
+
+  before(() => {
+    folder = temporaryDirectory();
+    cpSync(path.join(root, 'dist/bin'), at('dist/bin'), {
+      recursive: true,
+      filter: (name) => !path.basename(name).startsWith('compiled-'),
+    });
+    for (const name of ['package.json', 'node_modules', 'build']) {
+      symlinkSync(path.join(root, name), at(name));
+    }
+  });
+  after(() => {
+    removeDirectory(folder);
+  });
+  afterEach(killServers);
+
+  async function isServed(): Promise<void> {
+    const program = at('dist/bin/seriesdb.js');
+    const server = await startServer({ dataDir: at('data'), program });
+    const answer = await fetch(`${server.url}/readyz`);
+    assert.strictEqual(answer.status, 200);
+    await server.stop();
+  }
+
+  it('serves before it is', async () => {
+    assert.deepEqual(kept(), []);
+    await isServed();
+    // A server writes nothing there.
+    assert.deepEqual(kept(), []);
+  });
+
+  it('says nothing, leaves nothing else, and serves', async () => {
+    const done = spawnSync(process.execPath, [at('dist/bin/compile-ahead.js')], {
+      env: { TMPDIR: folder },
+      encoding: 'utf8',
+    });
+    assert.deepEqual([done.status, done.stdout, done.stderr], [0, '', '']);
+    assert.deepEqual(kept(), [`compiled-${process.version}-${process.arch}.bin`]);
+    assert.isFalse(readdirSync(folder).some((name) => name.startsWith('seriesdb-')));
+    assert.isTrue(existsSync(at('data')));
+    await isServed();
+  });
+});
