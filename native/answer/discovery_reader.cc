@@ -88,6 +88,15 @@ std::string_view prefixOf(const NameFilter& name) {
 
 }  // namespace
 
+std::optional<std::vector<SeriesRef>> DiscoveryReader::selectFew() const {
+  auto few = index_->selectFew(discovery_.filter);
+  return few && few->size() <= kSeriesPerStep ? few : std::nullopt;
+}
+
+std::vector<SeriesRef> DiscoveryReader::select() {
+  return few_ ? std::move(*few_) : index_->select(discovery_.filter);
+}
+
 Status DiscoveryReader::next(std::string& piece) {
   piece.clear();
   if (isClosed_) return Status::okStatus();
@@ -152,7 +161,7 @@ void DiscoveryReader::stepSeries(std::string& piece) {
 }
 
 void DiscoveryReader::findSeries() {
-  refs_ = index_->select(discovery_.filter);
+  refs_ = select();
   if (const auto after = discovery_.afterId) {
     std::erase_if(refs_, [&](SeriesRef ref) { return index_->idOf(ref) <= *after; });
   }
@@ -214,7 +223,7 @@ void DiscoveryReader::findMetrics() {
   const SeriesFilter& filter = discovery_.filter;
   metrics_ = isPrefixOnly(filter)
                  ? index_->metrics({prefixOf(filter.name), last_}, discovery_.inactiveBefore)
-                 : index_->metricsOf(index_->select(filter), discovery_.inactiveBefore);
+                 : index_->metricsOf(select(), discovery_.inactiveBefore);
   std::erase_if(metrics_, [&](const MetricFacts& facts) {
     return (last_ && facts.name <= *last_) || !isWanted(facts);
   });
@@ -293,7 +302,7 @@ void DiscoveryReader::stepValues(std::string& piece) {
     if (!values_.empty()) last_ = values_.back();
   } else if (!isSelected_) {
     part.countMax = rowsLeft(SIZE_MAX);
-    values_ = index_->labelValues(discovery_.labelKey, part, index_->select(filter));
+    values_ = index_->labelValues(discovery_.labelKey, part, select());
     isSelected_ = true;
   }
   for (std::size_t i = 0; i < kValuesPerStep && written_ < values_.size(); ++i) {
@@ -305,7 +314,7 @@ void DiscoveryReader::stepValues(std::string& piece) {
 
 // All at once: what is counted is known when all series were looked at.
 void DiscoveryReader::stepCounts(std::string& piece) {
-  const auto refs = index_->select(discovery_.filter);
+  const auto refs = select();
   auto counts = countTexts(index_->codeLabel(discovery_.labelKey, refs));
   std::erase_if(counts, [this](const TextCount& one) {
     return one.count == 0 || !one.text.starts_with(discovery_.valuePrefix) ||

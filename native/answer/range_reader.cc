@@ -13,10 +13,10 @@ Status RangeReader::next(std::string& piece) {
   piece.clear();
   if (isDone_) return Status::okStatus();
   // Of the last block all may be too much.
-  piece.reserve(kPieceSize + kBlockSamples * kSampleSize);
+  piece.reserve(isShort_ ? pieceSize_ : pieceSize_ + kBlockSamples * kSampleSize);
   if (!isOpen_) piece.push_back('[');
   isOpen_ = true;
-  while (cursor_ && piece.size() < kPieceSize) {
+  while (cursor_ && piece.size() < pieceSize_) {
     if (isCancelled()) return {StatusCode::kClosed, "the range read was cancelled"};
     if (Status read = appendBlock(piece); !read.ok()) return read;
   }

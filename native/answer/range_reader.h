@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "answer/json_reader.h"
+#include "print/sample_json.h"
 #include "view/merge_cursor.h"
 
 namespace seriesdb {
@@ -17,7 +18,8 @@ class RangeReader final : public JsonReader {
   explicit RangeReader(std::optional<MergeCursor> cursor)
       : cursor_(std::move(cursor)),
         isShort_(!cursor_ ||
-                 (cursor_->estimatedSamples() <= kShortSamples && cursor_->isInMemory())) {}
+                 (cursor_->estimatedSamples() <= kShortSamples && cursor_->isInMemory())),
+        pieceSize_(isShort_ ? samplesAtMost() * kSampleJsonSizeMax + kBracketSize : kPieceSize) {}
 
   Status next(std::string& piece) override;
   Stage stage() const override { return Stage::kRangeRead; }
@@ -25,14 +27,18 @@ class RangeReader final : public JsonReader {
 
  private:
   Status appendBlock(std::string& piece);
+  std::size_t samplesAtMost() const { return cursor_ ? cursor_->estimatedSamples() : 0; }
 
   // A day of them, ten seconds apart, and what else stands in its chunks: in all a third of a
   // millisecond, in pieces.
   static constexpr std::uint64_t kShortSamples = 20'480;
   static constexpr std::size_t kBlockSamples = 4096;
+  static constexpr std::size_t kBracketSize = 2;
 
   std::optional<MergeCursor> cursor_;
   const bool isShort_;
+  // A short answer is one: it is sent with its head, at once.
+  const std::size_t pieceSize_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   bool isFirst_ = true;

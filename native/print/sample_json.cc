@@ -1,12 +1,32 @@
 #include "print/sample_json.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "base/json_number.h"
 
 namespace seriesdb {
 namespace {
+
+// The four digits of each number below 10,000. Times that lie side by side need few of them, so
+// that to look them up takes half as long as to work them out.
+constexpr std::uint32_t kFour = 10'000;
+constexpr auto kFourDigits = [] {
+  std::array<char, kFour * 4> digits{};
+  for (std::uint32_t i = 0; i < digits.size(); ++i) {
+    std::uint32_t rest = i / 4;
+    for (std::uint32_t place = i % 4; place < 3; ++place) rest /= 10;
+    digits[i] = static_cast<char>('0' + rest % 10);
+  }
+  return digits;
+}();
+
+// REQUIRES: value < 10,000.
+void writeFourDigits(char* to, std::uint32_t value) {
+  std::memcpy(to, kFourDigits.data() + std::size_t{value} * 4, 4);
+}
 
 // What stands in front of a sample's value. Neighbours share all but the last digits of their
 // times, so these alone are written anew.
@@ -19,7 +39,9 @@ class TimePrinter {
     if (high != high_) note(high);
     std::memcpy(to, start_, sizeof start_);
     to += startSize_;
-    writeEightDigits(to, static_cast<std::uint32_t>(ts % kLow));
+    const auto low = static_cast<std::uint32_t>(ts - high * kLow);
+    writeFourDigits(to, low / kFour);
+    writeFourDigits(to + 4, low % kFour);
     return to + kLowDigits;
   }
 
