@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 import { Chunks } from './chunks.js';
 
@@ -57,6 +58,8 @@ async function compileAhead(): Promise<void> {
   const serving = ['--listen', '127.0.0.1:0', '--listeners', '1', '--log-level', 'error'];
   try {
     process.exitCode = await run(['serve', ...data, ...serving]);
+    // As it is while a server starts, which sets it later.
+    setFlagsFromString('--allocation-site-pretenuring');
     chunks.keep();
   } finally {
     rmSync(folder, { recursive: true });
