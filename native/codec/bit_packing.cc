@@ -14,6 +14,25 @@ std::uint64_t lowMask(unsigned width) {
   return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
+// What a kernel reads of a block.
+std::size_t readableOf(unsigned width) { return kBlockSize * width / 8 + kUnpackSlack; }
+
+// Calls take(bytes) with the packed values, behind which a kernel may read on.
+template <typename Take>
+void withSlack(Bytes packed, Bytes behind, unsigned width, Take take) {
+  const std::size_t readable = readableOf(width);
+  if (behind.size() >= readable) {
+    take(packed.data());
+    return;
+  }
+  // Near the end the kernel would read past our bytes, so it gets a copy with room behind.
+  std::array<std::uint8_t, kBlockSize * 8 + kUnpackSlack> copy;
+  std::copy(packed.begin(), packed.end(), copy.begin());
+  std::fill(copy.begin() + static_cast<std::ptrdiff_t>(packed.size()),
+            copy.begin() + static_cast<std::ptrdiff_t>(readable), std::uint8_t{0});
+  take(copy.data());
+}
+
 // The exceptions of a block: their places, then what lies above the width.
 std::uint8_t* writeExceptions(std::span<const std::uint64_t> residuals, const BlockPlan& block,
                               std::uint8_t* to) {
@@ -78,6 +97,12 @@ void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan,
 }
 
 bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
+  if (!nextPacked(count, block)) return false;
+  if (block.packed != nullptr) kernels_.unpack(block.packed, block.width, block.residuals.data());
+  return true;
+}
+
+bool PackedReader::nextPacked(std::size_t count, UnpackedBlock& block) {
   const auto head = in_.readLe<std::uint8_t>();
   const unsigned width = head & 0x7f;
   const bool hasExceptions = (head & kHasExceptions) != 0;
@@ -86,8 +111,15 @@ bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
   base_ += static_cast<std::uint64_t>(unzigzag(in_.readVarint()));
   block.base = base_;
   block.width = hasExceptions ? 64 : width;
+  block.packed = nullptr;
   if (!hasExceptions) {
-    unpackBits(in_, count, width, kernels_, block.residuals);
+    const Bytes behind = in_.rest();
+    if (behind.size() >= readableOf(width)) {
+      block.packed = behind.data();
+      static_cast<void>(in_.readBytes((count * width + 7) / 8));
+    } else {
+      unpackBits(in_, count, width, kernels_, block.residuals);
+    }
     return in_.ok();
   }
 
@@ -103,6 +135,25 @@ bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
   return in_.ok() && patch(places, highs, width, block);
 }
 
+// An exception adds what is above the width, wherever it stands.
+bool PackedReader::pass(std::uint64_t& sum) {
+  const auto head = in_.readLe<std::uint8_t>();
+  const unsigned width = head & 0x7f;
+  const bool hasExceptions = (head & kHasExceptions) != 0;
+  if (width > 64 || (hasExceptions && width == 64)) return false;
+
+  base_ += static_cast<std::uint64_t>(unzigzag(in_.readVarint()));
+  sum += base_ * kBlockSize;
+  if (hasExceptions) {
+    const Bytes places = in_.readBytes(in_.readLe<std::uint8_t>());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      sum += static_cast<std::uint64_t>(unzigzag(in_.readVarint())) << width;
+    }
+  }
+  sum += sumBits(in_, width, kernels_);
+  return in_.ok();
+}
+
 void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels& kernels,
                 std::array<std::uint64_t, kBlockSize>& values) {
   const Bytes behind = in.rest();
@@ -111,15 +162,19 @@ void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels
     values.fill(0);
     return;
   }
-  const std::size_t readable = kBlockSize * width / 8 + kUnpackSlack;
-  if (behind.size() >= readable) {
-    kernels.unpack(packed.data(), width, values.data());
-    return;
-  }
-  // Near the end the kernel would read past our bytes, so it gets a copy with room behind.
-  std::array<std::uint8_t, kBlockSize * 8 + kUnpackSlack> copy{};
-  std::copy(packed.begin(), packed.end(), copy.begin());
-  kernels.unpack(copy.data(), width, values.data());
+  withSlack(packed, behind, width, [&](const std::uint8_t* from) {
+    kernels.unpack(from, width, values.data());
+  });
+}
+
+std::uint64_t sumBits(ByteReader& in, unsigned width, const Kernels& kernels) {
+  const Bytes behind = in.rest();
+  const Bytes packed = in.readBytes(kBlockSize * width / 8);
+  if (!in.ok() || width == 0) return 0;
+  std::uint64_t sum = 0;
+  withSlack(packed, behind, width,
+            [&](const std::uint8_t* from) { sum = kernels.sumOf(from, width); });
+  return sum;
 }
 
 bool PackedReader::patch(Bytes places, ByteReader& highs, unsigned width, UnpackedBlock& block) {

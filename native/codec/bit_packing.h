@@ -41,6 +41,8 @@ void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan,
 
 // One block as read: 128 residuals, exceptions put back; places past the block's count are junk.
 struct UnpackedBlock {
+  // Where they lie as they were packed, with room behind for a kernel; null: they are unpacked.
+  const std::uint8_t* packed = nullptr;
   std::uint64_t base;
   unsigned width;  // No residual has more bits; 64 where there are exceptions.
   std::array<std::uint64_t, kBlockSize> residuals;
@@ -55,6 +57,9 @@ std::uint8_t* packBits(std::span<const std::uint64_t> values, unsigned width, st
 void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels& kernels,
                 std::array<std::uint64_t, kBlockSize>& values);
 
+// The sum of kBlockSize values of `width` bits, which are taken off the reader. The same holds.
+std::uint64_t sumBits(ByteReader& in, unsigned width, const Kernels& kernels);
+
 // Reads packed blocks front to back from untrusted bytes.
 class PackedReader {
  public:
@@ -63,6 +68,11 @@ class PackedReader {
   // The next block, which holds `count` values; false when the bytes are malformed.
   // REQUIRES: 1 <= count <= kBlockSize
   bool next(std::size_t count, UnpackedBlock& block);
+  // The same, but what a kernel can unpack where it lies is left there.
+  bool nextPacked(std::size_t count, UnpackedBlock& block);
+  // Passes over a block of kBlockSize values and adds them to `sum`, modulo 2^64; false when the
+  // bytes are malformed.
+  bool pass(std::uint64_t& sum);
 
  private:
   static bool patch(Bytes places, ByteReader& highs, unsigned width, UnpackedBlock& block);

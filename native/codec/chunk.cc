@@ -50,6 +50,32 @@ Result<Header> readHeader(ByteReader& in) {
                 static_cast<std::uint32_t>(count)};
 }
 
+struct ChunkPayloads {
+  ValueCodec valueCodec;
+  TimestampCodec timestampCodec;
+  Bytes timestamps;
+  Bytes values;
+};
+
+// Of a chunk of as many samples as `ts` has room for, the first of which it gets.
+Result<ChunkPayloads> readPayloads(Bytes chunk, std::span<Timestamp> ts) {
+  if (chunk.size() < kChecksumSize) return Status::corrupt("chunk is cut short");
+  ByteReader in(chunk.first(chunk.size() - kChecksumSize));
+  const auto header = readHeader(in);
+  if (!header.ok()) return header.status();
+  if (header.value().count != ts.size()) {
+    return Status::corrupt("chunk holds another number of samples");
+  }
+  ts[0] = unzigzag(in.readVarint());
+  const Bytes timestamps = in.readBytes(in.readVarint());
+  if (!in.ok()) return Status::corrupt("chunk is cut short");
+  const auto [valueCodec, timestampCodec, count] = header.value();
+  return ChunkPayloads{valueCodec, timestampCodec, timestamps, in.rest()};
+}
+
+Status malformedTimes() { return Status::corrupt("chunk timestamps are malformed"); }
+Status malformedValues() { return Status::corrupt("chunk values are malformed"); }
+
 // All but the codecs.
 void describe(std::span<const Timestamp> ts, std::span<const double> values,
               ChunkSummary& summary) {
@@ -194,27 +220,36 @@ Status verifyChunk(Bytes chunk) {
 }
 
 Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> values) {
-  if (chunk.size() < kChecksumSize) return Status::corrupt("chunk is cut short");
-  ByteReader in(chunk.first(chunk.size() - kChecksumSize));
-  const auto header = readHeader(in);
-  if (!header.ok()) return header.status();
-
   CHECK(ts.size() == values.size());
-  if (header.value().count != ts.size()) {
-    return Status::corrupt("chunk holds another number of samples");
-  }
-  ts[0] = unzigzag(in.readVarint());
-  const Bytes timestamps = in.readBytes(in.readVarint());
-  if (!in.ok()) return Status::corrupt("chunk is cut short");
-
+  const auto payloads = readPayloads(chunk, ts);
+  if (!payloads.ok()) return payloads.status();
+  const auto& [valueCodec, timestampCodec, timesPayload, valuesPayload] = payloads.value();
   const Kernels& chosen = kernels();
-  if (!decodeTimestamps(header.value().timestampCodec, timestamps, ts, chosen)) {
-    return Status::corrupt("chunk timestamps are malformed");
-  }
-  if (!decodeValues(header.value().valueCodec, in.rest(), values, chosen)) {
-    return Status::corrupt("chunk values are malformed");
-  }
+  if (!decodeTimestamps(timestampCodec, timesPayload, ts, chosen)) return malformedTimes();
+  if (!decodeValues(valueCodec, valuesPayload, values, chosen)) return malformedValues();
   return {};
+}
+
+SamplePlaces placesOf(std::span<const Timestamp> ts, TimeRange range) {
+  const auto from = std::lower_bound(ts.begin(), ts.end(), range.start);
+  const auto to = std::upper_bound(from, ts.end(), range.end);
+  return {static_cast<std::size_t>(from - ts.begin()), static_cast<std::size_t>(to - ts.begin())};
+}
+
+Result<SamplePlaces> decodeChunkIn(Bytes chunk, TimeRange range, std::span<Timestamp> ts,
+                                   std::span<double> values) {
+  CHECK(ts.size() == values.size());
+  const auto payloads = readPayloads(chunk, ts);
+  if (!payloads.ok()) return payloads.status();
+  const auto& [valueCodec, timestampCodec, timesPayload, valuesPayload] = payloads.value();
+  const Kernels& chosen = kernels();
+  const auto wanted = decodeTimestampsIn(timestampCodec, timesPayload, range, ts, chosen);
+  if (!wanted) return malformedTimes();
+  const bool isNone = wanted->begin == wanted->end;
+  if (!isNone && !decodeValuesIn(valueCodec, valuesPayload, *wanted, values, chosen)) {
+    return malformedValues();
+  }
+  return *wanted;
 }
 
 Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Timestamp> ts,
@@ -224,7 +259,7 @@ Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Times
   if (summary.count <= kSummarySamples) {
     if (!bytes.empty()) return Status::corrupt("chunk has bytes that say nothing");
     if (summary.count > 1 && summary.tsMin >= summary.tsMax) {
-      return Status::corrupt("chunk timestamps are malformed");
+      return malformedTimes();
     }
     ts.back() = summary.tsMax;
     values.back() = summary.last;
@@ -242,7 +277,7 @@ Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Times
     if (!in.ok()) return Status::corrupt("chunk is cut short");
     isWhole = decodeTimestamps(summary.timestampCodec, payload, ts, kernels());
   }
-  if (!isWhole) return Status::corrupt("chunk timestamps are malformed");
+  if (!isWhole) return malformedTimes();
   const Bytes rest = in.rest();
   if (summary.valueCodec == ValueCodec::kConst) {
     std::fill(values.begin(), values.end(), summary.first);
@@ -250,7 +285,7 @@ Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Times
   } else {
     isWhole = decodeValues(summary.valueCodec, rest, values, kernels());
   }
-  return isWhole ? Status{} : Status::corrupt("chunk values are malformed");
+  return isWhole ? Status{} : malformedValues();
 }
 
 }  // namespace seriesdb

@@ -91,6 +91,15 @@ struct ChunkSummary {
   double reach() const;
 };
 
+// Some samples of a chunk that follow each other, by their numbers.
+struct SamplePlaces {
+  std::size_t begin = 0;
+  std::size_t end = 0;  // Exclusive.
+  std::size_t size() const { return end - begin; }
+};
+// Those of a range of time. REQUIRES: `ts` ascends.
+SamplePlaces placesOf(std::span<const Timestamp> ts, TimeRange range);
+
 // Which codecs a chunk is chosen from.
 enum class CodecChoice : std::uint8_t {
   kQuick,  // Those that take a few nanoseconds a sample.
@@ -119,8 +128,14 @@ Status verifyChunk(Bytes chunk);
 // samples whose timestamps ascend strictly is kStorageCorrupt.
 Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> values);
 
-// The same for a bare chunk; its ends are those that the summary says. REQUIRES: `ts` and `values`
-// have room for summary.count samples, which are less than kBareSamplesEnd.
+// The same of a range of time, in less time: the samples at the places that it gives stand there,
+// and what else is in the room counts for nothing. Of a chunk that decodeChunk() refuses it may
+// give anything.
+Result<SamplePlaces> decodeChunkIn(Bytes chunk, TimeRange range, std::span<Timestamp> ts,
+                             std::span<double> values);
+
+// The same as decodeChunk() for a bare chunk; its ends are those that the summary says. REQUIRES:
+// `ts` and `values` have room for summary.count samples, which are less than kBareSamplesEnd.
 Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Timestamp> ts,
                        std::span<double> values);
 

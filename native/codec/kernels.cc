@@ -30,13 +30,22 @@ std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, dou
   return sum;
 }
 
+std::uint64_t packedDelta(const std::uint8_t* from, unsigned width, BlockStart block, double power,
+                          double* out) {
+  std::array<std::uint64_t, kBlockSize> residuals;
+  unpack(from, width, residuals.data());
+  return decimalDelta(residuals.data(), block, power, out);
+}
+
 }  // namespace
 
 const Kernels& scalarKernels() {
   static constexpr Kernels kScalar = {"scalar",
                                       unpack,
+                                      scalar::sumOf,
                                       decimalFor,
                                       decimalDelta,
+                                      packedDelta,
                                       scalar::integerDelta,
                                       scalar::lineResidual,
                                       scalar::line,

@@ -52,11 +52,16 @@ struct Kernels {
   const char* name;
   // 128 values of `width` bits from `from`. REQUIRES: width <= 64; kUnpackSlack bytes behind.
   void (*unpack)(const std::uint8_t* from, unsigned width, std::uint64_t* out);
+  // The sum of what `unpack` would give. REQUIRES: as of that.
+  std::uint64_t (*sumOf)(const std::uint8_t* from, unsigned width);
   // out[i] = (base + residuals[i]) / power
   void (*decimalFor)(const std::uint64_t* residuals, std::uint64_t base, double power, double* out);
   // Running sums of base + residual, from start, over power; returns the last sum.
   std::uint64_t (*decimalDelta)(const std::uint64_t* residuals, BlockStart block, double power,
                                 double* out);
+  // The same of residuals that are packed, as of `unpack`, which it requires.
+  std::uint64_t (*packedDelta)(const std::uint8_t* from, unsigned width, BlockStart block,
+                               double power, double* out);
   // The same sums as integers.
   std::uint64_t (*integerDelta)(const std::uint64_t* residuals, BlockStart block,
                                 std::int64_t* out);

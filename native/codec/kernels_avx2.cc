@@ -70,6 +70,26 @@ SERIESDB_TARGET void unpack(const std::uint8_t* from, unsigned width, std::uint6
   }
 }
 
+SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
+  if (width > kWidthMax) return scalar::sumOf(from, width);
+
+  const Shuffle& shuffle = kShuffles[width];
+  const __m256i orderLow = load(shuffle.bytes[0]);
+  const __m256i orderHigh = load(shuffle.bytes[1]);
+  const __m256i shiftsLow = load(shuffle.shifts[0]);
+  const __m256i shiftsHigh = load(shuffle.shifts[1]);
+  const __m256i mask = _mm256_set1_epi64x((std::int64_t{1} << width) - 1);
+  __m256i sum = _mm256_setzero_si256();
+  for (std::size_t i = 0; i < kBlockSize; i += 8, from += width) {
+    const __m256i low = _mm256_and_si256(fetch(from, orderLow, shiftsLow), mask);
+    const __m256i high = _mm256_and_si256(fetch(from + width / 2, orderHigh, shiftsHigh), mask);
+    sum = _mm256_add_epi64(sum, _mm256_add_epi64(low, high));
+  }
+  alignas(32) std::uint64_t lanes[4];
+  store(lanes, sum);
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
 // Exact for every int64 that a double holds, correctly rounded for the rest: the two halves are
 // put into the mantissas of doubles of known exponents, 2^52 and 2^84.
 template <bool kDivide>
@@ -107,6 +127,13 @@ std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, dou
   const std::uint64_t last = scalar::integerDelta(residuals, block, sums);
   decimalFor(reinterpret_cast<const std::uint64_t*>(sums), 0, power, out);
   return last;
+}
+
+std::uint64_t packedDelta(const std::uint8_t* from, unsigned width, BlockStart block, double power,
+                          double* out) {
+  std::array<std::uint64_t, kBlockSize> residuals;
+  unpack(from, width, residuals.data());
+  return decimalDelta(residuals.data(), block, power, out);
 }
 
 SERIESDB_TARGET void line(std::uint64_t start, std::uint64_t step, std::size_t count,
@@ -261,8 +288,11 @@ SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, st
 
 const Kernels* avx2Kernels() {
   static constexpr Kernels kAvx2 = {
-      "avx2", unpack,    decimalFor,  decimalDelta, scalar::integerDelta, scalar::lineResidual,
-      line,   toDecimal, readSymbols, joinSymbols};
+      "avx2",      unpack,      sumOf,
+      decimalFor,  decimalDelta, packedDelta,
+      scalar::integerDelta,      scalar::lineResidual,
+      line,        toDecimal,   readSymbols,
+      joinSymbols};
   return cpuFeatures().avx2 ? &kAvx2 : nullptr;
 }
 

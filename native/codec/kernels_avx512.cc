@@ -56,6 +56,21 @@ SERIESDB_TARGET void unpack(const std::uint8_t* from, unsigned width, std::uint6
   }
 }
 
+SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
+  if (width > kWidthMax) return scalar::sumOf(from, width);
+
+  const Shuffle& shuffle = kShuffles[width];
+  const __m512i order = _mm512_load_si512(shuffle.bytes);
+  const __m512i shifts = _mm512_load_si512(shuffle.shifts);
+  const __m512i mask = _mm512_set1_epi64((std::int64_t{1} << width) - 1);
+  __m512i sum = _mm512_setzero_si512();
+  for (std::size_t i = 0; i < kBlockSize; i += 8, from += width) {
+    const __m512i lanes = _mm512_permutexvar_epi8(order, _mm512_loadu_si512(from));
+    sum = _mm512_add_epi64(sum, _mm512_and_si512(_mm512_srlv_epi64(lanes, shifts), mask));
+  }
+  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum));
+}
+
 // The division is most of the work, so whole numbers go without it.
 template <bool kDivide>
 SERIESDB_TARGET inline __m512d toDouble(__m512i mantissas, __m512d power) {
@@ -113,6 +128,78 @@ std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, dou
                            double* out) {
   if (power == 1) return decimalDeltaOf<false>(residuals, block, power, out);
   return decimalDeltaOf<true>(residuals, block, power, out);
+}
+
+// Eight values of so few bits add up to a byte.
+constexpr unsigned kNarrowMax = 5;
+
+// Puts eight values of a width into the bytes of each lane.
+struct Spread {
+  alignas(64) std::uint8_t bytes[64];
+  alignas(64) std::uint8_t shifts[64];
+};
+
+constexpr std::array<Spread, kNarrowMax + 1> makeSpreads() {
+  std::array<Spread, kNarrowMax + 1> table{};
+  for (unsigned width = 0; width <= kNarrowMax; ++width) {
+    for (unsigned i = 0; i < 64; ++i) {
+      table[width].bytes[i] = static_cast<std::uint8_t>(i / 8 * width + i % 8);
+      table[width].shifts[i] = static_cast<std::uint8_t>(i % 8 * width);
+    }
+  }
+  return table;
+}
+constexpr std::array<Spread, kNarrowMax + 1> kSpreads = makeSpreads();
+
+// The running sums of 64 narrow values within each lane, a byte for each.
+SERIESDB_TARGET inline __m512i narrowSums(const std::uint8_t* from, unsigned width) {
+  const __m512i mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
+  __m512i bytes = _mm512_permutexvar_epi8(_mm512_load_si512(kSpreads[width].bytes),
+                                          _mm512_loadu_si512(from));
+  bytes = _mm512_multishift_epi64_epi8(_mm512_load_si512(kSpreads[width].shifts), bytes);
+  bytes = _mm512_and_si512(bytes, mask);
+  bytes = _mm512_add_epi64(bytes, _mm512_slli_epi64(bytes, 8));
+  bytes = _mm512_add_epi64(bytes, _mm512_slli_epi64(bytes, 16));
+  return _mm512_add_epi64(bytes, _mm512_slli_epi64(bytes, 32));
+}
+
+template <bool kDivide>
+SERIESDB_TARGET std::uint64_t narrowDeltaOf(const std::uint8_t* from, unsigned width,
+                                            BlockStart block, double power, double* out) {
+  const __m512d powers = _mm512_set1_pd(power);
+  const __m512i bases = baseSums(block.base);
+  const __m512i basesOfLanes = baseSums(8 * block.base);
+  const __m512i baseOfLane = _mm512_set1_epi64(static_cast<std::int64_t>(8 * block.base));
+  alignas(64) std::uint64_t lanes[8];
+  alignas(64) std::int64_t starts[8];
+  for (std::size_t i = 0; i < kBlockSize; i += 64, from += 8 * width) {
+    const __m512i bytes = narrowSums(from, width);
+    const __m512i totals = _mm512_add_epi64(_mm512_srli_epi64(bytes, 56), baseOfLane);
+    const __m512i ends = _mm512_add_epi64(scan(_mm512_srli_epi64(bytes, 56)), basesOfLanes);
+    const __m512i start = _mm512_set1_epi64(static_cast<std::int64_t>(block.start));
+    _mm512_store_si512(lanes, bytes);
+    _mm512_store_si512(starts, _mm512_add_epi64(start, _mm512_sub_epi64(ends, totals)));
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      const __m512i sums = _mm512_cvtepu8_epi64(
+          _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes + lane)));
+      const __m512i all = _mm512_add_epi64(_mm512_add_epi64(sums, bases),
+                                           _mm512_set1_epi64(starts[lane]));
+      _mm512_storeu_pd(out + i + lane * 8, toDouble<kDivide>(all, powers));
+    }
+    block.start = static_cast<std::uint64_t>(starts[7]) + (lanes[7] >> 56) + 8 * block.base;
+  }
+  return block.start;
+}
+
+std::uint64_t packedDelta(const std::uint8_t* from, unsigned width, BlockStart block, double power,
+                          double* out) {
+  if (width <= kNarrowMax) {
+    return power == 1 ? narrowDeltaOf<false>(from, width, block, power, out)
+                      : narrowDeltaOf<true>(from, width, block, power, out);
+  }
+  std::array<std::uint64_t, kBlockSize> residuals;
+  unpack(from, width, residuals.data());
+  return decimalDelta(residuals.data(), block, power, out);
 }
 
 SERIESDB_TARGET std::uint64_t integerDelta(const std::uint64_t* residuals, BlockStart block,
@@ -225,9 +312,9 @@ SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, st
 }  // namespace
 
 const Kernels* avx512Kernels() {
-  static constexpr Kernels kAvx512 = {"avx512",     unpack,       decimalFor, decimalDelta,
-                                      integerDelta, lineResidual, line,       toDecimal,
-                                      readSymbols,  joinSymbols};
+  static constexpr Kernels kAvx512 = {"avx512",     unpack,      sumOf,        decimalFor,
+                                      decimalDelta, packedDelta, integerDelta, lineResidual,
+                                      line,         toDecimal,   readSymbols,  joinSymbols};
   return cpuFeatures().avx512 ? &kAvx512 : nullptr;
 }
 

@@ -1,6 +1,7 @@
 // The portable loops which the vector kernels fall back on for tails and wide values.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -22,6 +23,14 @@ inline void unpack(const std::uint8_t* from, unsigned width, std::uint64_t* out)
     if (width > 57) value |= std::uint64_t{at[8]} << 1 << (63 - shift);
     out[i] = value & mask;
   }
+}
+
+inline std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
+  std::array<std::uint64_t, kBlockSize> values;
+  unpack(from, width, values.data());
+  std::uint64_t sum = 0;
+  for (const std::uint64_t value : values) sum += value;
+  return sum;
 }
 
 inline std::uint64_t integerDelta(const std::uint64_t* residuals, BlockStart block,

@@ -26,14 +26,42 @@ std::uint64_t meanStep(std::span<const Timestamp> ts) {
   return span / steps + (span % steps > steps / 2 ? 1 : 0);
 }
 
-bool decodeStep(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) {
+// The step of a payload of so many timestamps behind `first`, if it is one.
+std::optional<std::uint64_t> readStep(Bytes payload, std::uint64_t first, std::size_t count) {
   ByteReader in(payload);
   const std::uint64_t step = in.readVarint();
-  const std::uint64_t first = asUnsigned(ts[0]);
   const std::uint64_t room = asUnsigned(std::numeric_limits<Timestamp>::max()) - first;
-  if (ts.size() > 1 && (step == 0 || step > room / (ts.size() - 1))) return false;
-  kernels.line(first, step, ts.size(), ts.data());
-  return in.ok() && in.atEnd();
+  if (count > 0 && (step == 0 || step > room / count)) return std::nullopt;
+  if (!in.ok() || !in.atEnd()) return std::nullopt;
+  return step;
+}
+
+bool decodeStep(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) {
+  const std::uint64_t first = asUnsigned(ts[0]);
+  const auto step = readStep(payload, first, ts.size() - 1);
+  if (step) kernels.line(first, *step, ts.size(), ts.data());
+  return step.has_value();
+}
+
+// Where the timestamps of a range stand on a line. REQUIRES: a step, unless there is only one.
+SamplePlaces placesOnLine(Timestamp first, std::uint64_t step, std::size_t count, TimeRange range) {
+  if (range.end < first || range.end < range.start) return {};
+  if (count == 1) return {0, range.start <= first ? std::size_t{1} : 0};
+  const std::uint64_t last = (asUnsigned(range.end) - asUnsigned(first)) / step;
+  const std::size_t end = last < count ? static_cast<std::size_t>(last) + 1 : count;
+  if (range.start <= first) return {0, end};
+  const std::uint64_t before = (asUnsigned(range.start) - asUnsigned(first) - 1) / step + 1;
+  return {before < end ? static_cast<std::size_t>(before) : end, end};
+}
+
+std::optional<SamplePlaces> decodeStepIn(Bytes payload, TimeRange range, std::span<Timestamp> ts,
+                                   const Kernels& kernels) {
+  const auto step = readStep(payload, asUnsigned(ts[0]), ts.size() - 1);
+  if (!step) return std::nullopt;
+  const SamplePlaces wanted = placesOnLine(ts[0], *step, ts.size(), range);
+  const std::uint64_t first = asUnsigned(ts[0]) + wanted.begin * *step;
+  kernels.line(first, *step, wanted.size(), ts.data() + wanted.begin);
+  return wanted;
 }
 
 // Of a block whose differences are positive and small, so that it spans less than 2^63: an overflow
@@ -149,6 +177,13 @@ bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> 
       return decodeDeltaOfDelta(payload, ts);
   }
   return false;
+}
+
+std::optional<SamplePlaces> decodeTimestampsIn(TimestampCodec codec, Bytes payload, TimeRange range,
+                                         std::span<Timestamp> ts, const Kernels& kernels) {
+  if (codec == TimestampCodec::kStep) return decodeStepIn(payload, range, ts, kernels);
+  if (!decodeTimestamps(codec, payload, ts, kernels)) return std::nullopt;
+  return placesOf(ts, range);
 }
 
 }  // namespace seriesdb

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/bytes.h"
@@ -17,6 +18,10 @@ TimestampCodec appendTimestamps(std::span<const Timestamp> ts, ByteBuffer& out);
 // timestamps do not ascend strictly, on which all who read them rely.
 bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> ts,
                       const Kernels& kernels);
+
+// Fills at least the places of a range of time, which it gives, as SamplePlaces of chunk.h tell.
+std::optional<SamplePlaces> decodeTimestampsIn(TimestampCodec codec, Bytes payload, TimeRange range,
+                                         std::span<Timestamp> ts, const Kernels& kernels);
 
 // Delta of delta, over the differences between neighbours.
 std::size_t deltaOfDeltaSize(std::span<const std::int64_t> deltas);

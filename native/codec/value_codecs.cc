@@ -98,4 +98,24 @@ bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
   return false;
 }
 
+bool decodeValuesIn(ValueCodec codec, Bytes payload, SamplePlaces wanted, std::span<double> values,
+                    const Kernels& kernels) {
+  const auto asked = values.subspan(wanted.begin, wanted.end - wanted.begin);
+  switch (codec) {
+    case ValueCodec::kRaw:
+      if (payload.size() != values.size_bytes()) return false;
+      std::memcpy(asked.data(), payload.data() + wanted.begin * sizeof(double),
+                  asked.size_bytes());
+      return true;
+    case ValueCodec::kConst:
+      return decodeConst(payload, asked);
+    case ValueCodec::kDecimalFor:
+      return decodeDecimalForIn(payload, wanted, values, kernels);
+    case ValueCodec::kDecimalDelta:
+      return decodeDecimalDeltaIn(payload, wanted, values, kernels);
+    default:
+      return decodeValues(codec, payload, values, kernels);
+  }
+}
+
 }  // namespace seriesdb

@@ -18,6 +18,11 @@ ValueCodec appendValues(std::span<const double> values, CodecChoice choice, cons
 bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
                   const Kernels& kernels);
 
+// Fills at least the wanted places of `values`, which has room for all. REQUIRES: the places are
+// some and lie in `values`.
+bool decodeValuesIn(ValueCodec codec, Bytes payload, SamplePlaces wanted, std::span<double> values,
+                    const Kernels& kernels);
+
 // Of the codecs: appendXor leaves `out` alone and returns false when it would take `sizeMax`
 // bytes or more.
 bool appendXor(std::span<const double> values, std::size_t sizeMax, ByteBuffer& out);
@@ -38,6 +43,10 @@ bool decodeSpecialDecimals(Bytes payload, std::span<double> values, const Kernel
 bool decodeLinear(Bytes payload, std::span<double> values);
 bool decodeDecimalFor(Bytes payload, std::span<double> values, const Kernels& kernels);
 bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& kernels);
+bool decodeDecimalForIn(Bytes payload, SamplePlaces wanted, std::span<double> values,
+                        const Kernels& kernels);
+bool decodeDecimalDeltaIn(Bytes payload, SamplePlaces wanted, std::span<double> values,
+                          const Kernels& kernels);
 bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& kernels);
 
 }  // namespace seriesdb

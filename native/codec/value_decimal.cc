@@ -81,13 +81,20 @@ bool appendCodedDecimals(const Decimals& decimals, std::span<const std::int64_t>
   return false;
 }
 
+bool readBlock(CodedReader& reader, std::size_t count, UnpackedBlock& block) {
+  return reader.next(count, block);
+}
+bool readBlock(PackedReader& reader, std::size_t count, UnpackedBlock& block) {
+  return reader.nextPacked(count, block);
+}
+
 // Calls convert(block, target) for each block of 128 values.
 template <typename Reader, typename Convert>
 bool decodeBlocks(Reader& reader, std::span<double> values, Convert convert) {
   UnpackedBlock block;
   for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
     const std::size_t count = std::min(kBlockSize, values.size() - at);
-    if (!reader.next(count, block)) return false;
+    if (!readBlock(reader, count, block)) return false;
     if (count == kBlockSize) {
       convert(block, &values[at]);
       continue;
@@ -102,20 +109,32 @@ bool decodeBlocks(Reader& reader, std::span<double> values, Convert convert) {
 template <typename Reader>
 bool decodeMantissas(Reader& reader, double power, std::span<double> values,
                      const Kernels& kernels) {
-  return decodeBlocks(reader, values, [&](const UnpackedBlock& block, double* out) {
+  return decodeBlocks(reader, values, [&](UnpackedBlock& block, double* out) {
+    if (block.packed != nullptr) kernels.unpack(block.packed, block.width, block.residuals.data());
     kernels.decimalFor(block.residuals.data(), block.base, power, out);
   });
 }
 
-// Of the values behind the first.
+// Of the values that follow a mantissa.
 template <typename Reader>
-bool decodeDifferences(Reader& reader, std::int64_t first, double power, std::span<double> values,
-                       const Kernels& kernels) {
-  values[0] = static_cast<double>(first) / power;
-  auto sum = static_cast<std::uint64_t>(first);
-  return decodeBlocks(reader, values.subspan(1), [&](const UnpackedBlock& block, double* out) {
-    sum = kernels.decimalDelta(block.residuals.data(), {block.base, sum}, power, out);
+bool decodeDifferences(Reader& reader, std::uint64_t mantissa, double power,
+                       std::span<double> values, const Kernels& kernels) {
+  return decodeBlocks(reader, values, [&](const UnpackedBlock& block, double* out) {
+    const BlockStart start{block.base, mantissa};
+    mantissa = block.packed == nullptr
+                   ? kernels.decimalDelta(block.residuals.data(), start, power, out)
+                   : kernels.packedDelta(block.packed, block.width, start, power, out);
   });
+}
+
+double valueOf(std::int64_t mantissa, double power) {
+  return static_cast<double>(mantissa) / power;
+}
+
+// The blocks that have the wanted places, of `count`.
+SamplePlaces blocksOf(SamplePlaces wanted, std::size_t count) {
+  const std::size_t end = (wanted.end + kBlockSize - 1) / kBlockSize * kBlockSize;
+  return {wanted.begin / kBlockSize * kBlockSize, std::min(end, count)};
 }
 
 }  // namespace
@@ -198,8 +217,46 @@ bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& 
   double power;
   if (!readPlaces(in, power)) return false;
   const std::int64_t first = unzigzag(in.readVarint());
+  values[0] = valueOf(first, power);
   PackedReader packed(in, kernels);
-  return decodeDifferences(packed, first, power, values, kernels) && in.atEnd();
+  return decodeDifferences(packed, static_cast<std::uint64_t>(first), power, values.subspan(1),
+                           kernels) &&
+         in.atEnd();
+}
+
+bool decodeDecimalForIn(Bytes payload, SamplePlaces wanted, std::span<double> values,
+                        const Kernels& kernels) {
+  ByteReader in(payload);
+  double power;
+  if (!readPlaces(in, power)) return false;
+  PackedReader packed(in, kernels);
+  const SamplePlaces blocks = blocksOf(wanted, values.size());
+  std::uint64_t passed = 0;
+  for (std::size_t at = 0; at < blocks.begin; at += kBlockSize) {
+    if (!packed.pass(passed)) return false;
+  }
+  return decodeMantissas(packed, power, values.subspan(blocks.begin, blocks.size()), kernels);
+}
+
+// Of the blocks before the wanted ones only their sum matters.
+bool decodeDecimalDeltaIn(Bytes payload, SamplePlaces wanted, std::span<double> values,
+                          const Kernels& kernels) {
+  ByteReader in(payload);
+  double power;
+  if (!readPlaces(in, power)) return false;
+  const std::int64_t first = unzigzag(in.readVarint());
+  values[0] = valueOf(first, power);
+  const auto behind = values.subspan(1);
+  if (behind.empty() || wanted.end == 1) return in.ok();
+  const SamplePlaces differences{wanted.begin == 0 ? 0 : wanted.begin - 1, wanted.end - 1};
+  const SamplePlaces blocks = blocksOf(differences, behind.size());
+  PackedReader packed(in, kernels);
+  auto mantissa = static_cast<std::uint64_t>(first);
+  for (std::size_t at = 0; at < blocks.begin; at += kBlockSize) {
+    if (!packed.pass(mantissa)) return false;
+  }
+  return decodeDifferences(packed, mantissa, power, behind.subspan(blocks.begin, blocks.size()),
+                           kernels);
 }
 
 bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& kernels) {
@@ -215,8 +272,11 @@ bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& 
   // One value alone has no differences.
   if (values.size() == 1) return false;
   const std::int64_t first = unzigzag(in.readVarint());
+  values[0] = valueOf(first, power);
   CodedReader coded(in.rest(), values.size() - 1, kernels);
-  return decodeDifferences(coded, first, power, values, kernels) && coded.isComplete();
+  return decodeDifferences(coded, static_cast<std::uint64_t>(first), power, values.subspan(1),
+                           kernels) &&
+         coded.isComplete();
 }
 
 }  // namespace seriesdb

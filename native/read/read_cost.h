@@ -11,9 +11,9 @@
 namespace seriesdb {
 
 struct ReadCost {
-  std::uint64_t chunks = 0;
   std::uint64_t memorySamples = 0;  // Of memtables and merges.
   std::uint64_t samples = 0;        // Of these and of chunks, whole.
+  std::uint64_t work = 0;           // In samples that are decoded quickly: some 0.8 ns each.
 };
 
 // The cost of a read that may be short: of few chunks, all of which are in memory, found in few

@@ -26,49 +26,65 @@ Result<SampleBlock> StretchReader::next() {
   return part->memtable != nullptr ? readRow() : readChunk();
 }
 
+// A deletion may have cut the chunk into several stretches, or a query asks for several ranges of
+// it: who wants another part of it gets all decoded.
 Result<SampleBlock> StretchReader::readChunk() {
   isDone_ = true;
   const ChunkEntry& chunk = *stretch_.chunk();
-  // A deletion may have cut the chunk into several stretches.
   const Segment& segment = *stretch_.parts[0].segment;
-  if (decodedOf_ != &segment || decodedPlace_ != chunk.place) {
-    const Status decoded = decode(segment, chunk);
-    if (!decoded.ok()) return decoded;
+  const ChunkPlace here{&segment, chunk.place};
+  const bool isPart = chunk.isKnown() && chunk.summary.isFinite() && !stretch_.isWholeChunk();
+  SamplePlaces places{0, chunk.summary.count};
+  if (isPart && held_ != here && partly_ != here) {
+    const auto part = decodePart(segment, chunk);
+    if (!part.ok()) return part.status();
+    places = part.value();
+  } else {
+    if (held_ != here) {
+      const Status decoded = decode(segment, chunk);
+      if (!decoded.ok()) return decoded;
+    }
+    places.end = decoded_.count;
+    const auto all = std::span<const Timestamp>(ts_).first(decoded_.count);
+    if (!stretch_.isWholeChunk()) places = placesOf(all, stretch_.range);
   }
-  const auto all = std::span<const Timestamp>(ts_).first(decoded_.count);
-  std::size_t begin = 0;
-  std::size_t end = decoded_.count;
-  if (!stretch_.isWholeChunk()) {
-    const auto from = std::lower_bound(all.begin(), all.end(), stretch_.range.start);
-    const auto to = std::upper_bound(from, all.end(), stretch_.range.end);
-    begin = static_cast<std::size_t>(from - all.begin());
-    end = static_cast<std::size_t>(to - all.begin());
-  }
-  return SampleBlock{all.subspan(begin, end - begin),
-                     std::span<const double>(values_).subspan(begin, end - begin),
+  return SampleBlock{std::span<const Timestamp>(ts_).subspan(places.begin, places.size()),
+                     std::span<const double>(values_).subspan(places.begin, places.size()),
                      chunk.summary.reach(), decoded_.hasNulls};
 }
 
+// REQUIRES: all of the chunk's values are numbers.
+Result<SamplePlaces> StretchReader::decodePart(const Segment& segment, const ChunkEntry& chunk) {
+  held_ = {};
+  decoded_ = {};
+  makeRoom(chunk.summary.count);
+  partly_ = {&segment, chunk.place};
+  return segment.readIn(chunk, stretch_.range, std::span(ts_).first(chunk.summary.count),
+                        std::span(values_).first(chunk.summary.count));
+}
+
+void StretchReader::makeRoom(std::size_t count) {
+  if (ts_.size() >= count) return;
+  ts_.resize(count);
+  values_.resize(count);
+}
+
 Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
-  decodedOf_ = nullptr;
+  held_ = {};
   const std::size_t count = chunk.summary.count;
-  if (ts_.size() < count) {
-    ts_.resize(count);
-    values_.resize(count);
-  }
+  makeRoom(count);
   const auto ts = std::span(ts_).first(count);
   const auto values = std::span(values_).first(count);
   Status decoded = segment.read(chunk, ts, values);
   if (decoded.ok()) {
-    decodedOf_ = &segment;
-    decodedPlace_ = chunk.place;
+    held_ = {&segment, chunk.place};
     decoded_ = chunk.summary.isFinite() ? KeptValues{count} : keepValues(ts, values);
   }
   return decoded;
 }
 
 SampleBlock StretchReader::readRow() {
-  decodedOf_ = nullptr;
+  held_ = {};
   KeptValues kept;
   while (kept.count == 0 && !isDone_) {
     const std::span<const Sample> samples = strip_.next();
@@ -89,7 +105,7 @@ SampleBlock StretchReader::readRow() {
 Result<SampleBlock> StretchReader::readMerged() {
   ts_.clear();
   values_.clear();
-  decodedOf_ = nullptr;
+  held_ = {};
   bool hasNulls = false;
   while (ts_.size() < kBlockSamples) {
     const std::size_t begin = ts_.size();

@@ -36,6 +36,8 @@ class StretchReader {
 
  private:
   Result<SampleBlock> readChunk();
+  Result<SamplePlaces> decodePart(const Segment& segment, const ChunkEntry& chunk);
+  void makeRoom(std::size_t count);
   Status decode(const Segment& segment, const ChunkEntry& chunk);
   SampleBlock readRow();
   Result<SampleBlock> readMerged();
@@ -43,9 +45,14 @@ class StretchReader {
   SeriesSources& sources_;
   Stretch stretch_{};
   bool isDone_ = true;
-  // The chunk that the columns hold: its segment, and its place there.
-  const Segment* decodedOf_ = nullptr;
-  std::uint32_t decodedPlace_ = 0;
+  // A chunk: its segment, and its place there.
+  struct ChunkPlace {
+    const Segment* segment = nullptr;
+    std::uint32_t place = 0;
+    bool operator==(const ChunkPlace&) const = default;
+  };
+  ChunkPlace held_;    // All of it is in the columns,
+  ChunkPlace partly_;  // or was so in part.
   KeptValues decoded_;
   StripReader strip_;
   PartMerge merge_;

@@ -134,8 +134,9 @@ class Segment {
   // REQUIRES: !series.empty()
   virtual std::size_t findTogether(std::span<const SeriesRef> series, TimeRange range,
                                    std::vector<ChunkEntry>& chunks) const = 0;
-  // Whether find() of the series need not wait for the disk, as far as can be told.
-  virtual bool isDirectoryInMemory(SeriesRef series) const = 0;
+  // Whether find() of these series need not wait for the disk, as far as can be told. REQUIRES:
+  // ascending.
+  virtual bool isDirectoryInMemory(std::span<const SeriesRef> series) const = 0;
   // Has what find() of the series reads fetched into the cache.
   virtual void prefetchEntries(SeriesRef series) const = 0;
   // The directory is read by pages: `chunks` is replaced by all that one of them has, by series,
@@ -150,9 +151,14 @@ class Segment {
   // chunk is not what the directory says or cannot be read, at whatever use; kExhausted.
   virtual Status read(const ChunkEntry& entry, std::span<Timestamp> ts,
                       std::span<double> values) const = 0;
+  // The same as decodeChunkIn() does it: of a chunk that was read before it takes less time.
+  virtual Result<SamplePlaces> readIn(const ChunkEntry& entry, TimeRange range,
+                                      std::span<Timestamp> ts, std::span<double> values) const;
   // Whether so many bytes of the file are in memory, as far as can be told: else who reads them may
   // wait for the disk.
   virtual bool isInMemory(std::uint64_t offset, std::uint64_t size) const = 0;
+  // Whether the chunk was read before, so that a part of it costs less than all.
+  virtual bool wasRead(const ChunkEntry& entry) const = 0;
   // Has the chunk's first bytes fetched into the cache.
   virtual void prefetch(const ChunkEntry& entry) const = 0;
   // The sentence of the first damaged chunk that was met, or else that the file's mapping was lost;

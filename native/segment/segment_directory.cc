@@ -66,12 +66,15 @@ std::size_t SegmentDirectory::findTogether(std::span<const SeriesRef> series, Ti
   return read.ok() ? count : 0;
 }
 
-bool SegmentDirectory::isInMemory(SeriesRef series) const {
+bool SegmentDirectory::isInMemory(std::span<const SeriesRef> series) const {
   if (!checked_.pages.empty()) return true;
-  for (std::size_t page = firstPageOf(series);
-       page < fences().size() && fences()[page].bounds.firstRef <= series; ++page) {
-    const Fence& fence = fences()[page];
-    if (!bytes_.isInMemory(offsetOf(fence), fence.size)) return false;
+  std::size_t next = 0;  // Those before it were asked about, or have none of the series.
+  for (const SeriesRef ref : series) {
+    for (next = std::max(next, firstPageOf(ref));
+         next < fences().size() && fences()[next].bounds.firstRef <= ref; ++next) {
+      const Fence& fence = fences()[next];
+      if (!bytes_.isInMemory(offsetOf(fence), fence.size)) return false;
+    }
   }
   return true;
 }

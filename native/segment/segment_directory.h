@@ -25,7 +25,7 @@ class SegmentDirectory {
   void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const;
   std::size_t findTogether(std::span<const SeriesRef> series, TimeRange range,
                            std::vector<ChunkEntry>& chunks) const;
-  bool isInMemory(SeriesRef series) const;
+  bool isInMemory(std::span<const SeriesRef> series) const;
   void prefetch(SeriesRef series) const;
   std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const;
 

@@ -43,7 +43,7 @@ class FileSegment final : public Segment {
                            std::vector<ChunkEntry>& chunks) const override {
     return directory_.findTogether(series, range, chunks);
   }
-  bool isDirectoryInMemory(SeriesRef series) const override {
+  bool isDirectoryInMemory(std::span<const SeriesRef> series) const override {
     return directory_.isInMemory(series);
   }
   void prefetchEntries(SeriesRef series) const override { directory_.prefetch(series); }
@@ -67,23 +67,38 @@ class FileSegment final : public Segment {
     if (!entry.isKnown()) return directory_.sayUnknown(entry);
     if (!isInside(entry)) return Status::invalid("no chunk of this segment");
     if (bytes_.mapped().empty()) return readCopy(entry, ts, values);
-    const Bytes bytes = bytes_.mapped().subspan(static_cast<std::size_t>(entry.offset), entry.size);
+    const Bytes bytes = mappedOf(entry);
     std::atomic<std::uint64_t>& word = verified_[entry.place / 64];
     const std::uint64_t bit = std::uint64_t{1} << (entry.place % 64);
-    const bool isVerified = (word.load(std::memory_order_relaxed) & bit) != 0;
-    Status status = isVerified ? Status{} : verify(entry, bytes);
+    const bool wasVerified = isVerified(entry);
+    Status status = wasVerified ? Status{} : verify(entry, bytes);
     if (status.ok()) status = decode(entry, bytes, ts, values);
     if (!bytes_.isWhole()) return readCopy(entry, ts, values);
     if (status.ok()) {
-      if (!isVerified && !isBare(entry)) word.fetch_or(bit, std::memory_order_relaxed);
+      if (!wasVerified && !isBare(entry)) word.fetch_or(bit, std::memory_order_relaxed);
       return status;
     }
     word.fetch_and(~bit, std::memory_order_relaxed);
     return remember(entry, status);
   }
 
+  // All of a chunk is looked at once. Whatever is wrong is told by who reads all of it again.
+  Result<SamplePlaces> readIn(const ChunkEntry& entry, TimeRange range, std::span<Timestamp> ts,
+                              std::span<double> values) const override {
+    if (isInside(entry) && wasRead(entry)) {
+      auto places = decodeChunkIn(mappedOf(entry), range, ts, values);
+      if (places.ok() && bytes_.isWhole()) return places;
+    }
+    return Segment::readIn(entry, range, ts, values);
+  }
+
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
     return bytes_.isInMemory(offset, size);
+  }
+
+  // Not of bare ones, which are short.
+  bool wasRead(const ChunkEntry& entry) const override {
+    return entry.place < facts_.chunkCount && isVerified(entry) && !isBare(entry);
   }
 
   void prefetch(const ChunkEntry& entry) const override {
@@ -93,6 +108,17 @@ class FileSegment final : public Segment {
   std::string damageMet() const override { return bytes_.damageMet(); }
 
  private:
+  // REQUIRES: a mapping, and an entry inside of it.
+  Bytes mappedOf(const ChunkEntry& entry) const {
+    return bytes_.mapped().subspan(static_cast<std::size_t>(entry.offset), entry.size);
+  }
+
+  // False where there is no mapping.
+  bool isVerified(const ChunkEntry& entry) const {
+    const std::uint64_t word = verified_[entry.place / 64].load(std::memory_order_relaxed);
+    return (word >> (entry.place % 64) & 1) != 0;
+  }
+
   bool isBare(const ChunkEntry& entry) const {
     return directory_.footer().version >= segment_format::kBareVersion &&
            entry.summary.count < kBareSamplesEnd;
@@ -230,6 +256,13 @@ class FileSegment final : public Segment {
 };
 
 }  // namespace
+
+Result<SamplePlaces> Segment::readIn(const ChunkEntry& entry, TimeRange range,
+                                     std::span<Timestamp> ts, std::span<double> values) const {
+  const Status all = read(entry, ts, values);
+  if (!all.ok()) return all;
+  return placesOf(ts, range);
+}
 
 Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts) {

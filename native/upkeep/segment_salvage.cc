@@ -42,7 +42,7 @@ class ReadablePart final : public Segment {
     if (count > 0) leaveOut(chunks, 0);
     return count;
   }
-  bool isDirectoryInMemory(SeriesRef series) const override {
+  bool isDirectoryInMemory(std::span<const SeriesRef> series) const override {
     return whole_->isDirectoryInMemory(series);
   }
   void prefetchEntries(SeriesRef series) const override { whole_->prefetchEntries(series); }
@@ -61,9 +61,14 @@ class ReadablePart final : public Segment {
               std::span<double> values) const override {
     return whole_->read(entry, ts, values);
   }
+  Result<SamplePlaces> readIn(const ChunkEntry& entry, TimeRange range, std::span<Timestamp> ts,
+                              std::span<double> values) const override {
+    return whole_->readIn(entry, range, ts, values);
+  }
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
     return whole_->isInMemory(offset, size);
   }
+  bool wasRead(const ChunkEntry& entry) const override { return whole_->wasRead(entry); }
   void prefetch(const ChunkEntry& entry) const override { whole_->prefetch(entry); }
   std::string damageMet() const override { return {}; }
 

@@ -1,9 +1,11 @@
 // The spans of segment files that a read will need, and whether the disk must be waited for.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "file/page_residency.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
@@ -13,13 +15,14 @@ class FileSpans {
   // To ask for more of them would hold the thread that asks for too long.
   static constexpr std::size_t kSpansMax = 32;
 
-  // Chunks that lie behind one another in one file are one span.
+  // Chunks that lie near one another in one file are one span, with what is between.
   void add(const Segment& segment, const ChunkEntry& chunk) {
     if (chunk.size == 0) return;  // Its entry says all.
-    const bool isNext = !spans_.empty() && spans_.back().segment == &segment &&
-                        spans_.back().offset + spans_.back().size == chunk.offset;
-    if (isNext) {
-      spans_.back().size += chunk.size;
+    const auto last = std::find_if(spans_.rbegin(), spans_.rend(), [&](const Span& span) {
+      return span.segment == &segment;
+    });
+    if (last != spans_.rend() && last->takes(chunk)) {
+      last->size = chunk.offset + chunk.size - last->offset;
     } else if (spans_.size() <= kSpansMax) {
       spans_.push_back({&segment, chunk.offset, chunk.size});
     }
@@ -34,10 +37,21 @@ class FileSpans {
   }
 
  private:
+  // Eight pages, which the system most likely read together with those around.
+  static constexpr std::uint64_t kGapMax = std::uint64_t{1} << 15;
+  // More is not asked about at once.
+  static constexpr std::uint64_t kSizeMax = PageResidency::kBlockSize;
+
   struct Span {
     const Segment* segment;
     std::uint64_t offset;
     std::uint64_t size;
+
+    bool takes(const ChunkEntry& chunk) const {
+      const std::uint64_t end = offset + size;
+      if (chunk.offset < end || chunk.offset - end > kGapMax) return false;
+      return chunk.size <= kSizeMax && chunk.offset - offset <= kSizeMax - chunk.size;
+    }
   };
   std::vector<Span> spans_;  // One more than kSpansMax says that there are too many.
 };

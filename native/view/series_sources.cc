@@ -47,7 +47,7 @@ void findChunks(const View& view, std::span<const SeriesRef> series, TimeRange r
 
 bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range) {
   return std::all_of(view.segments.begin(), view.segments.end(), [&](const auto& segment) {
-    return !isOf(segment->facts(), range) || segment->isDirectoryInMemory(ref);
+    return !isOf(segment->facts(), range) || segment->isDirectoryInMemory({&ref, 1});
   });
 }
 

@@ -72,6 +72,21 @@ std::size_t countOf(Bytes chunk) {
   return std::clamp<std::uint64_t>(in.readVarint(), 1, kChunkSamplesMax);
 }
 
+// A part of a chunk that is read as a whole is that part of it.
+void comparePart(Bytes chunk, const Columns& whole, TimeRange range) {
+  const std::size_t count = whole.ts.size();
+  Columns part{std::vector<Timestamp>(count), std::vector<double>(count)};
+  const auto found = decodeChunkIn(chunk, range, part.ts, part.values);
+  CHECK(found.ok());
+  const SamplePlaces expected = placesOf(whole.ts, range);
+  CHECK(found.value().size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::size_t at = found.value().begin + i;
+    CHECK(part.ts[at] == whole.ts[expected.begin + i]);
+    CHECK(std::memcmp(&part.values[at], &whole.values[expected.begin + i], sizeof(double)) == 0);
+  }
+}
+
 bool readChunk(Bytes input) {
   const bool isVerified = verifyChunk(input).ok();
   const std::size_t count = countOf(input);
@@ -79,12 +94,16 @@ bool readChunk(Bytes input) {
   const Status decoded = decodeChunk(input, columns.ts, columns.values);
   if (input.size() >= sizeof(std::uint32_t)) compareKernels(input, count);
   if (!decoded.ok()) {
+    Columns part = columns;
+    const TimeRange range{columns.ts[count / 2], INT64_MAX};
+    static_cast<void>(decodeChunkIn(input, range, part.ts, part.values));
     CHECK(decoded.code() == StatusCode::kStorageCorrupt);
     return false;
   }
   const bool ascends = std::adjacent_find(columns.ts.begin(), columns.ts.end(),
                                           std::greater_equal<>()) == columns.ts.end();
   CHECK(ascends);
+  comparePart(input, columns, {columns.ts[count / 3], columns.ts[count / 2]});
   for (const CodecChoice choice : {CodecChoice::kQuick, CodecChoice::kCold}) {
     ByteBuffer written;
     const ChunkSummary summary = encodeChunk(columns.ts, columns.values, written, choice);

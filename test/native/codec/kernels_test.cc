@@ -47,6 +47,23 @@ TEST("unpack equals the scalar kernel at every width") {
   }
 }
 
+TEST("the sum of packed values is that of the unpacked ones, at every width") {
+  Random random(seed() + 5);
+  std::vector<const Kernels*> all = vectorKernels();
+  all.push_back(&scalarKernels());
+  for (const Kernels* kernel : all) {
+    for (unsigned width = 0; width <= 64; ++width) {
+      ByteBuffer bytes(kBlockSize * width / 8 + kUnpackSlack);
+      for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+      std::array<std::uint64_t, kBlockSize> values;
+      scalarKernels().unpack(bytes.data(), width, values.data());
+      std::uint64_t sum = 0;
+      for (const std::uint64_t value : values) sum += value;
+      EXPECT(kernel->sumOf(bytes.data(), width) == sum);
+    }
+  }
+}
+
 TEST("decimal kernels equal the scalar ones for any integers and all powers") {
   Random random(seed() + 1);
   const Kernels& scalar = scalarKernels();
@@ -63,6 +80,31 @@ TEST("decimal kernels equal the scalar ones for any integers and all powers") {
       const auto expected = scalar.decimalDelta(from, start, power, out.expected.data());
       const auto actual = kernel->decimalDelta(from, start, power, out.actual.data());
       EXPECT(out.same() && expected == actual);
+    }
+  }
+}
+
+TEST("running sums of packed values are those of the unpacked ones, at every width") {
+  Random random(seed() + 6);
+  std::vector<const Kernels*> all = vectorKernels();
+  all.push_back(&scalarKernels());
+  for (const Kernels* kernel : all) {
+    for (unsigned round = 0; round < 65 * 8; ++round) {
+      const unsigned width = round % 65;
+      ByteBuffer bytes(kBlockSize * width / 8 + kUnpackSlack);
+      for (auto& byte : bytes) byte = static_cast<std::uint8_t>(round < 65 ? 255 : random());
+      const double power = kPowersOfTen[round % 3];
+      const BlockStart start{random() >> random() % 64, random() >> random() % 64};
+      std::array<std::uint64_t, kBlockSize> residuals;
+      scalarKernels().unpack(bytes.data(), width, residuals.data());
+      Pair<double> out;
+      const std::uint64_t expected =
+          scalarKernels().decimalDelta(residuals.data(), start, power, out.expected.data());
+      const std::uint64_t actual =
+          kernel->packedDelta(bytes.data(), width, start, power, out.actual.data());
+      if (!out.same() || expected != actual) {
+        fail(__FILE__, __LINE__, kernel->name + std::to_string(width));
+      }
     }
   }
 }

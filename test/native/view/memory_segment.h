@@ -49,7 +49,10 @@ class MemorySegment : public Segment {
                            std::vector<ChunkEntry>&) const override {
     return 0;
   }
-  bool isDirectoryInMemory(SeriesRef) const override { return isDirectoryInMemory_; }
+  bool isDirectoryInMemory(std::span<const SeriesRef>) const override {
+    return isDirectoryInMemory_;
+  }
+  bool wasRead(const ChunkEntry&) const override { return false; }
   void prefetchEntries(SeriesRef) const override {}
   std::size_t pageCount() const override { return 1; }
   Status readPage(std::size_t, std::vector<ChunkEntry>& chunks) const override {
