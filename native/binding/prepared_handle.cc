@@ -53,10 +53,10 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   auto reader = QueryReader::make(*session_->engine, std::move(request));
   if (!reader.ok()) return raise(env, reader.status());
   QueryReader& query = *reader.value();
-  if (!query.isShort()) return env.Null();
+  if (!query.beginShort()) return env.Null();
   QueryBatch batch;
   if (const Status made = query.next(batch); !made.ok()) return raise(env, made);
-  // Without rows, or with more than a piece of them, it is for a stream.
+  // Without rows, with more than a piece of them, or longer than it looked, it is for a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
   const ShortFigures figures = shortFigures(batch.texts.rowCount, query.stats());
   return write(env, figures, batch.texts.text, room.value());

@@ -14,6 +14,9 @@ namespace {
 // A part of fewer series is not worth a thread.
 constexpr std::size_t kPartSeriesMin = 16;
 
+// By how much each window in which the newest buckets are looked for is longer than the last.
+constexpr std::uint64_t kGrowth = 8;
+
 // Values that percentiles may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
 // Groups that samples make, and arguments in each: some three GiB.
@@ -31,25 +34,36 @@ bool hasValue(const SampleBlock& block) {
 
 }  // namespace
 
+// So many buckets at the end (or the start) of time; nothing where that is all.
+std::optional<TimeRange> AggregateQuery::newest(std::uint64_t width) const {
+  const TimeRange all = ranges_.front();
+  const BucketSpec& spec = *plan_.bucket;
+  const std::int64_t first = bucketOf(spec, all.start);
+  const std::int64_t last = bucketOf(spec, all.end);
+  const std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  if (width > span || width > INT64_MAX / kGrowth) return std::nullopt;
+  const auto reach = static_cast<std::int64_t>(width);
+  if (plan_.bucketsMax > 0) return TimeRange{bucketStart(spec, last - reach + 1), all.end};
+  return TimeRange{all.start, bucketStart(spec, first + reach) - 1};
+}
+
 // Folds windows that follow each other, from the end (or the start) of time on, each longer than
 // the one before it, until enough buckets are found.
 Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount) {
   TimeRange rest = ranges_.front();
-  const BucketSpec& spec = *plan_.bucket;
   const bool isNewest = plan_.bucketsMax > 0;
   const auto wanted = static_cast<std::uint64_t>(std::abs(plan_.bucketsMax));
-  const std::int64_t first = bucketOf(spec, rest.start);
-  const std::int64_t last = bucketOf(spec, rest.end);
-  const std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  constexpr std::uint64_t kGrowth = 8;
   for (std::uint64_t width = wanted;; width *= kGrowth) {
-    const bool isAll = width > span || width > INT64_MAX / kGrowth;
+    const auto reach = newest(width);
     TimeRange window = rest;
-    const auto reach = static_cast<std::int64_t>(width);
-    if (!isAll && isNewest) window.start = bucketStart(spec, last - reach + 1);
-    if (!isAll && !isNewest) window.end = bucketStart(spec, first + reach) - 1;
+    if (reach && isNewest) window.start = reach->start;
+    if (reach && !isNewest) window.end = reach->end;
     const Status folded = foldMore(post, threadCount, window);
-    if (!folded.ok() || isAll || cells_.size() >= wanted) return folded;
+    if (!folded.ok() || !reach || cells_.size() >= wanted) return folded;
+    if (isOnlyBegun_) {
+      isLeft_ = true;
+      return folded;
+    }
     if (isNewest) rest.end = window.start - 1;
     if (!isNewest) rest.start = window.end + 1;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace seriesdb {
 
 // The buckets that the ranges can reach.
 inline std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
-                                                        const std::vector<TimeRange>& ranges) {
+                                                        std::span<const TimeRange> ranges) {
   if (!plan.bucket || ranges.empty()) return {0, 0};
   return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
 }

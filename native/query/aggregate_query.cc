@@ -89,31 +89,43 @@ AggregateQuery::AggregateQuery(Key, Reach reach, PinnedIndex index, AggregatePla
   if (!isEndsOnly) wantsFirst_ = wantsLast_ = false;
 }
 
-bool AggregateQuery::isShort() const {
+bool AggregateQuery::isShortIn(std::span<const TimeRange> ranges) const {
   if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty() || !plan_.keyValues.isEmpty()) {
     return false;
   }
-  const auto cost = shortCostOf(*view_, plan_.read.refs, ranges_, plan_.read.hull());
+  const auto cost = shortCostOf(*view_, plan_.read.refs, ranges, plan_.read.hull());
   if (!cost || cost->memorySamples > kShortSamples) return false;
-  const auto [first, last] = bucketSpan(plan_, ranges_);
+  // They are held, and sorted.
+  if (cost->samples > kShortSamples && Needs::of(plan_.aggregates).values) return false;
+  const auto [first, last] = bucketSpan(plan_, ranges);
   const std::uint64_t buckets =
       static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   return cost->samples <= kShortCells || (buckets < kShortCells / plan_.read.refs.size());
 }
 
+bool AggregateQuery::beginShort() {
+  const auto wanted = static_cast<std::uint64_t>(std::abs(plan_.bucketsMax));
+  const auto window = isNarrowed() ? newest(wanted) : std::nullopt;
+  isOnlyBegun_ = window.has_value();
+  return window ? isShortIn({&*window, 1}) : isShort();
+}
+
+// A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
+// Where there is one, the caller gets all and cuts.
+bool AggregateQuery::isNarrowed() const {
+  if (plan_.bucketsMax == 0 || ranges_.size() != 1) return false;
+  return hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].start)) &&
+         hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].end));
+}
+
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
   groups_ = groupSeries(*index_, plan_);
-  // A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
-  // Where there is one, the caller gets all and cuts.
   const auto hasBucketStart = [this](std::int64_t bucket) {
     return hasStart(*plan_.bucket, bucket);
   };
-  const bool isNarrowed = plan_.bucketsMax != 0 && ranges_.size() == 1 &&
-                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].start)) &&
-                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].end));
   const Status folded =
-      isNarrowed ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
-  if (!folded.ok()) return folded;
+      isNarrowed() ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
+  if (!folded.ok() || isLeft_) return folded;
   GroupRows answer(plan_, groups_, tuples_.get(), cells_, streams_.get());
   std::vector<std::uint32_t> rows = answer.sorted();
   if (plan_.bucketsMax != 0 &&

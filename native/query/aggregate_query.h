@@ -6,6 +6,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -50,7 +52,11 @@ class AggregateQuery {
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status run(const PostTask& post, std::size_t threadCount, ResultTable& table);
   // Surely done in well under a millisecond.
-  bool isShort() const;
+  bool isShort() const { return isShortIn(ranges_); }
+  // Whether the first look for the newest buckets is, or all of it. Then run() does no more: where
+  // that look did not find enough, isLeft() says so, and there is no answer.
+  bool beginShort();
+  bool isLeft() const { return isLeft_; }
   void cancel() { control_.cancel(); }
   // After run().
   const QueryStats& stats() const { return stats_; }
@@ -60,6 +66,9 @@ class AggregateQuery {
   static Result<Reach> reachOf(const Engine& engine, const SeriesIndex& index,
                                const ReadPlan& read);
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
+  bool isShortIn(std::span<const TimeRange> ranges) const;
+  bool isNarrowed() const;
+  std::optional<TimeRange> newest(std::uint64_t width) const;
   Status foldNewest(const PostTask& post, std::size_t threadCount);
   Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
@@ -84,6 +93,8 @@ class AggregateQuery {
   QueryMemory memory_;  // Of what the parts left.
   std::uint64_t heldValues_ = 0;  // By what was folded so far.
   QueryStats stats_;
+  bool isOnlyBegun_ = false;
+  bool isLeft_ = false;
   bool wantsFirst_ = false;  // Only the ends of series matter.
   bool wantsLast_ = false;
 };

@@ -56,19 +56,30 @@ void QueryReader::openList(QueryRequest request) {
 }
 
 bool QueryReader::isShort() {
-  if (const auto* selecting = std::get_if<Selecting>(&state_)) {
-    if (selecting->request.answer == QueryAnswer::kColumns) return false;
-    const std::uint64_t start = monotonicNanos();
-    auto refs = findSeries(index_, selecting->request, true);
-    if (!refs) return false;
-    begin(std::move(*refs), start);
-  }
+  if (!selectFew()) return false;
   return std::visit(
-      [](const auto& part) {
+      [](auto& part) {
         if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) return part.isShort();
         return true;
       },
       state_);
+}
+
+bool QueryReader::beginShort() {
+  if (!selectFew()) return false;
+  auto* groups = std::get_if<GroupTextRun>(&state_);
+  return groups == nullptr ? isShort() : groups->beginShort();
+}
+
+// What the next call would begin with; false where that may take long.
+bool QueryReader::selectFew() {
+  const auto* selecting = std::get_if<Selecting>(&state_);
+  if (selecting == nullptr) return true;
+  if (selecting->request.answer == QueryAnswer::kColumns) return false;
+  const std::uint64_t start = monotonicNanos();
+  auto refs = findSeries(index_, selecting->request, true);
+  if (refs) begin(std::move(*refs), start);
+  return refs.has_value();
 }
 
 // `startNanos` is when the selection began. REQUIRES: Selecting.

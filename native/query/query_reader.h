@@ -40,6 +40,9 @@ class QueryReader {
   // Whether the next call surely takes well under a millisecond, as this one does. Before the first
   // it may do what that would begin with.
   bool isShort();
+  // The same, for whom no answer will do: where most of such queries are short, and this one shows
+  // only as it runs that it is not, the next call says that it is at its end. Instead of isShort().
+  bool beginShort();
   // Where it is to be made.
   Lane lane() { return isShort() ? Lane::kHere : Lane::kQuery; }
   // Of what was read by the calls of next() so far. Not while one runs.
@@ -56,6 +59,7 @@ class QueryReader {
   using State = std::variant<Selecting, ColumnRun, ColumnTextRun, RowRun, RowTextRun, GroupRun,
                              GroupTextRun, ListRun, Refused, Ended>;
 
+  bool selectFew();
   void openList(QueryRequest request);
   void begin(std::vector<SeriesRef> refs, std::uint64_t startNanos);
   Status open(QueryRequest request);

@@ -66,7 +66,8 @@ Status GroupTextRun::next(QueryBatch& batch) {
   if (!text_) {
     ResultTable table;
     const Status status = groups_->run(threads.post, threads.count, table);
-    if (!status.ok()) return status;
+    batch.isEnd = batch.isLast = groups_->isLeft();
+    if (!status.ok() || batch.isLast) return status;
     text_.emplace(std::move(table), std::move(plan_));
   }
   text_->next(batch.texts, threads.post, threads.count);

@@ -2,6 +2,7 @@
 //
 //   next(batch)  puts the next part of the answer into the batch, or says that there is none;
 //   isShort()    whether that surely takes well under a millisecond;
+//   beginShort() of some: as of QueryReader;
 //   cancel()     ends a next() that runs, and all later ones, with kClosed; any thread;
 //   stats()      what was read so far, at hand; not while next() runs.
 #pragma once
@@ -113,12 +114,17 @@ class GroupTextRun {
  public:
   // The engine, whose threads it uses, must outlive it.
   GroupTextRun(Engine& engine, std::unique_ptr<AggregateQuery> groups, TextPlan plan)
-      : engine_(engine),
-        groups_(std::move(groups)),
-        plan_(std::move(plan)),
-        isShort_(groups_->isShort()) {}
+      : engine_(engine), groups_(std::move(groups)), plan_(std::move(plan)) {}
   Status next(QueryBatch& batch);
-  bool isShort() const { return text_ ? text_->hasPrinted() : isShort_; }
+  bool isShort() {
+    if (text_) return text_->hasPrinted();
+    if (!isShort_) isShort_ = groups_->isShort();
+    return *isShort_;
+  }
+  bool beginShort() {
+    if (!isShort_) isShort_ = groups_->beginShort();
+    return *isShort_;
+  }
   void cancel() { groups_->cancel(); }
   const QueryStats& stats() const { return groups_->stats(); }
 
@@ -126,7 +132,7 @@ class GroupTextRun {
   Engine& engine_;
   std::unique_ptr<AggregateQuery> groups_;
   TextPlan plan_;
-  const bool isShort_;
+  std::optional<bool> isShort_;  // Once that is asked.
   std::optional<TableText> text_;  // From the first next() on, which comes with all the reading.
 };
 

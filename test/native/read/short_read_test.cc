@@ -62,6 +62,46 @@ TEST("a query is short when few samples are decoded for few cells") {
   }
 }
 
+TEST("a query for the newest buckets begins short where the first look is, and says what it left") {
+  test::Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(lines()).ok());
+  REQUIRE(database.flush().ok());
+  const auto queryTo = [&](Timestamp end, std::int64_t bucketsMax) {
+    AggregatePlan plan;
+    plan.read.refs = {*database.index()->find("m|{}")};
+    plan.read.ranges = {{INT64_MIN, end}};
+    plan.bucket = {10, 0};
+    plan.bucketsMax = bucketsMax;
+    plan.keys = {{KeyKind::kBucket, ""}};
+    plan.aggregates = {{AggregateKind::kMax, 0}};
+    auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
+    return std::move(query).value();
+  };
+  const PostTask post = [](auto) { return false; };
+  for (const std::int64_t bucketsMax : {5, -5}) {
+    const auto query = queryTo(INT64_MAX, bucketsMax);
+    EXPECT(!query->isShort());
+    EXPECT(query->beginShort());
+    ResultTable table;
+    REQUIRE(query->run(post, 1, table).ok());
+    EXPECT(!query->isLeft() && table.rowCount == 5);
+  }
+  EXPECT(!queryTo(INT64_MAX, 0)->beginShort());
+  EXPECT(!queryTo(INT64_MAX, kSampleCount)->beginShort());
+  // Behind a long time without samples, the first look finds one bucket.
+  REQUIRE(database.ingest("{\"metric\":\"m\",\"ts\":5000000,\"value\":1}\n").ok());
+  const auto begun = queryTo(INT64_MAX, 5);
+  EXPECT(begun->beginShort());
+  ResultTable none;
+  REQUIRE(begun->run(post, 1, none).ok());
+  EXPECT(begun->isLeft() && none.columns.empty());
+  ResultTable all;
+  const auto whole = queryTo(INT64_MAX, 5);
+  REQUIRE(whole->run(post, 1, all).ok());
+  EXPECT(!whole->isLeft() && all.rowCount == 5);
+}
+
 TEST("a read that may wait for the disk, or looks at many segments or chunks, is not short") {
   constexpr SeriesRef kRef = 3;
   struct Case {

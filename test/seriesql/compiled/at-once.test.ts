@@ -43,6 +43,10 @@ describe('a query that is like one before', () => {
         .join(''),
     );
     request.write(Buffer.from(lines.join('')));
+    // Of another, with a long time without samples before the last one.
+    const gappy = [...Array(10_000).keys(), 20_000];
+    const gapLines = gappy.map((ts) => `{"metric":"g","ts":${ts},"value":7}\n`);
+    request.write(Buffer.from(gapLines.join('')));
     await request.commit();
     // Much in memory is never short.
     await storage.flush();
@@ -103,6 +107,31 @@ describe('a query that is like one before', () => {
         [start + 1, 2],
       ]);
       assert.strictEqual(isAtOnce, start === 9);
+    }
+  });
+
+  const newest = (metric: string, end: number): string =>
+    `select time_bucket(1ms, time) as t, max(value) from ${metric} where time < ${end} group by t order by t desc limit 3`;
+
+  it('is answered at once where its newest buckets are soon found', async () => {
+    for (const end of [15_000, 16_000, 17_000]) {
+      const { isAtOnce, rows } = await ask(newest('m', end));
+      assert.deepEqual(
+        rows,
+        [1, 2, 3].map((back) => [end - back, 3]),
+      );
+      assert.strictEqual(isAtOnce, end === 17_000);
+    }
+  });
+
+  it('is answered all the same where the newest buckets are far apart', async () => {
+    for (const end of [20_001, 20_002, 20_003, 20_004, 20_005]) {
+      const { isAtOnce, rows } = await ask(newest('g', end));
+      assert.deepEqual(
+        rows,
+        [20_000, 9999, 9998].map((ts) => [ts, 7]),
+      );
+      assert.isFalse(isAtOnce);
     }
   });
 
