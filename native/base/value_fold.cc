@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "base/clones.h"
 
@@ -113,13 +114,27 @@ SERIESDB_CLONES CompensatedSum foldOfLanes(const double* at, std::size_t vectorC
 
 // Of so many vectors of kLanes values.
 SERIESDB_CLONES void addLanesTo(Extremes& extremes, const double* at, std::size_t vectorCount) {
-  ExtremeLanes lanes(extremes);
-  for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
-    Lanes value;
-    std::memcpy(&value, at, sizeof value);
-    lanes.add(value);
+  // Four, so that comparisons do not wait for one another.
+  ExtremeLanes lanes[] = {ExtremeLanes(extremes), ExtremeLanes(extremes), ExtremeLanes(extremes),
+                          ExtremeLanes(extremes)};
+  constexpr std::size_t kChains = std::size(lanes);
+  Lanes value;
+  std::size_t i = 0;
+  for (; i + kChains <= vectorCount; i += kChains) {
+    for (std::size_t chain = 0; chain < kChains; ++chain, at += kLanes) {
+      std::memcpy(&value, at, sizeof value);
+      lanes[chain].add(value);
+    }
   }
-  lanes.joinInto(extremes);
+  for (; i < vectorCount; ++i, at += kLanes) {
+    std::memcpy(&value, at, sizeof value);
+    lanes[0].add(value);
+  }
+  for (std::size_t chain = 1; chain < kChains; ++chain) {
+    lanes[0].add(lanes[chain].low);
+    lanes[0].add(lanes[chain].high);
+  }
+  lanes[0].joinInto(extremes);
 }
 
 Extremes extremesOf(std::span<const double> values) {

@@ -60,17 +60,10 @@ void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, co
                        std::int64_t unitsPerSecond) {
   nullCount += run.nullCount;
   if (run.count == 0) return;
-  const bool isNew = count == 0;
   if (needs.sum) sum.add(run.sum);
-  if (needs.minMax) {
-    if (isNew) bounds = run.bounds;
-    bounds.add(run.bounds);
-  }
+  if (needs.minMax) addBounds(run.bounds);
   if (needs.edges) {
-    const Edge runFirst{run.firstTs, series, run.firstValue};
-    const Edge runLast{run.lastTs, series, run.lastValue};
-    if (isNew || runFirst.isBefore(first)) first = runFirst;
-    if (isNew || last.isBefore(runLast)) last = runLast;
+    addEdges({run.firstTs, series, run.firstValue}, {run.lastTs, series, run.lastValue});
   }
   if (needs.isRare()) addRareRun(run, series, isCounter, needs, unitsPerSecond);
   count += run.count;

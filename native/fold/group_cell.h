@@ -140,6 +140,15 @@ struct GroupCell {
   void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
               std::int64_t unitsPerSecond);
   void addCell(GroupCell& other, const Needs& needs);
+  // Of values that `count` does not count yet.
+  void addBounds(const ValueBounds& added) {
+    if (count == 0) bounds = added;
+    bounds.add(added);
+  }
+  void addEdges(const Edge& begin, const Edge& end) {
+    if (count == 0 || begin.isBefore(first)) first = begin;
+    if (count == 0 || last.isBefore(end)) last = end;
+  }
   std::size_t heldValues() const { return rare == nullptr ? 0 : rare->values.size(); }
 
  private:

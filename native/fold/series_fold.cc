@@ -22,6 +22,8 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
     if (ts <= bucketEnd_) return;
     leaveBucket();
     if (enterNextBucket(ts)) return;
+  } else if (bucketBegin_ <= bucketEnd_ && bucketEnd_ < ts && enterNextBucket(ts)) {
+    return;
   }
   if (bucketBegin_ <= ts && ts <= bucketEnd_) return;
   if (!plan_.bucket) {
@@ -120,12 +122,33 @@ void SeriesFold::add(const SampleBlock& block) {
                           block.reach};
     if (block.hasNulls) {
       addRunWithNulls(run);
+    } else if (!needsRuns_ && at + count < block.size() && run_.isEmpty()) {
+      addBucket(run);
     } else {
       addRun(run);
     }
     at += count;
     countOfLast_ = count;
   }
+}
+
+// All that the series has in the bucket, which is known to begin and end in one block: it need not
+// wait for more.
+void SeriesFold::addBucket(const SampleBlock& block) {
+  GroupCell& cell = table_.cellOf(group_, bucket_);
+  CompensatedSum sum;
+  if (needs_.minMax) {
+    cell.addBounds(needs_.sum ? addValuesWithBounds(block.values, sum, block.reach)
+                              : boundsOf(block.values));
+  } else if (needs_.sum) {
+    addValues(block.values, sum, block.reach);
+  }
+  if (needs_.sum) cell.sum.add(sum);
+  if (needs_.edges) {
+    cell.addEdges({block.ts.front(), series_, block.values.front()},
+                  {block.ts.back(), series_, block.values.back()});
+  }
+  cell.count += block.size();
 }
 
 void SeriesFold::addRunWithNulls(const SampleBlock& block) {

@@ -17,7 +17,10 @@ namespace seriesdb {
 class SeriesFold {
  public:
   SeriesFold(const AggregatePlan& plan, const Needs& needs, GroupTable& table)
-      : plan_(plan), needs_(needs), table_(table) {}
+      : plan_(plan),
+        needs_(needs),
+        needsRuns_(!plan.bucket || plan.bucket->months > 0 || needs.isRare()),
+        table_(table) {}
 
   const Needs& needs() const { return needs_; }
   void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
@@ -38,6 +41,7 @@ class SeriesFold {
   bool enterNextBucket(Timestamp ts);
   void leaveBucket();
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
+  void addBucket(const SampleBlock& block);
   void addRun(const SampleBlock& block);
   void addRunWithNulls(const SampleBlock& block);
   void addBounds(const SampleBlock& block);
@@ -52,6 +56,7 @@ class SeriesFold {
 
   const AggregatePlan& plan_;
   const Needs needs_;
+  const bool needsRuns_;  // Also of what begins and ends within a block.
   GroupTable& table_;
   std::uint32_t group_ = 0;
   SeriesId series_ = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json_number.h"
+#include "print/near_integers.h"
 
 namespace seriesdb {
 
@@ -86,6 +87,7 @@ class TextSink {
     at_ += part.size();
   }
   void add(std::int64_t value) { at_ = writeInteger(at_, value); }
+  void add(NearIntegers& near, std::int64_t value) { at_ = near.write(at_, value); }
   void add(double value) { at_ = writeValue(at_, value); }
   void finish() { text_.resize(size()); }
 

@@ -129,7 +129,7 @@ void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t
 }
 
 void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row,
-                        std::string& scratch) const {
+                        Scratch& scratch) const {
   sink.add(printed.before);
   const ResultColumn& column = table_.columns[printed.place];
   if (isNull(column, row)) {
@@ -138,7 +138,7 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
   }
   switch (column.kind) {
     case Kind::kInteger:
-      return sink.add(column.integers[row]);
+      return sink.add(scratch.near, column.integers[row]);
     case Kind::kSeriesId:
       return sink.add(static_cast<std::int64_t>(column.ids[row]));
     case Kind::kDouble:
@@ -146,7 +146,7 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
     case Kind::kBoolean:
       return sink.add(std::string_view(column.booleans[row] == kTrue ? "true" : "false"));
     case Kind::kText:
-      return addText(sink, printed, column.codes[row], scratch);
+      return addText(sink, printed, column.codes[row], scratch.text);
   }
 }
 
@@ -187,13 +187,15 @@ std::size_t TableText::printRows(RowTexts& piece, std::size_t begin, std::size_t
   // One long text must not make the room for all rows too large.
   const std::size_t expected = std::min(TextSink::kPieceSize, (end - begin) * rowSizeMax_);
   TextSink sink(piece.text, expected);
-  std::string scratch;
+  std::vector<Scratch> scratch(plan_.columns.size());
   std::size_t at = begin;
   for (; at < end && sink.size() < bytes; ++at) {
     sink.reserve(rowSizeMax_);
     if (at > begin) sink.add(plan_.between);
     const std::size_t row = rows_.empty() ? at : rows_[at];
-    for (const TextColumn& column : plan_.columns) addCell(sink, column, row, scratch);
+    for (std::size_t i = 0; i < scratch.size(); ++i) {
+      addCell(sink, plan_.columns[i], row, scratch[i]);
+    }
     sink.add(plan_.rowEnd);
   }
   sink.finish();

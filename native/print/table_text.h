@@ -31,9 +31,12 @@ class TableText {
   // The rows from `begin` to `end`, or until there are so many bytes; returns where it ended.
   std::size_t printRows(RowTexts& piece, std::size_t begin, std::size_t end,
                         std::size_t bytes) const;
-  // `scratch` is for texts that are not kept.
-  void addCell(TextSink& sink, const TextColumn& column, std::size_t row,
-               std::string& scratch) const;
+  // What a column that is printed needs from row to row.
+  struct Scratch {
+    std::string text;  // One that is not kept.
+    NearIntegers near;
+  };
+  void addCell(TextSink& sink, const TextColumn& column, std::size_t row, Scratch& scratch) const;
   void addText(TextSink& sink, const TextColumn& column, std::uint32_t code,
                std::string& scratch) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "expression/bucket.h"
 
@@ -82,6 +83,19 @@ class CellOrder {
   std::vector<std::uint32_t> rows_;
 };
 
+// Whether the rows stand in order as they are, as those of few series do.
+template <typename PlaceOf>
+bool isAscending(std::size_t count, PlaceOf placeOf) {
+  if (count == 0) return true;
+  auto previous = placeOf(0);
+  for (std::size_t row = 1; row < count; ++row) {
+    const auto place = placeOf(row);
+    if (place < previous) return false;
+    previous = place;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::uint64_t bucketWord(const BucketSpec& spec, std::int64_t bucket) {
@@ -100,10 +114,18 @@ std::vector<std::uint32_t> orderCells(const AggregatePlan& plan, const GroupInde
     if (!isBucket) (hasBucket ? behind : before).push_back(key);
     hasBucket = hasBucket || isBucket;
   }
+  const std::vector<std::uint32_t> first = ranksOf(groups, before);
+  const std::vector<std::uint32_t> last = ranksOf(groups, behind);
   CellOrder cellOrder(cells);
-  if (!behind.empty()) cellOrder.byGroups(ranksOf(groups, behind));
+  const bool isOrdered = isAscending(cells.size(), [&](std::size_t row) {
+    const GroupCell& cell = cells[row];
+    return std::tuple(first[cell.group], hasBucket ? bucketWord(*plan.bucket, cell.bucket) : 0,
+                      last[cell.group]);
+  });
+  if (isOrdered) return cellOrder.take();
+  if (!behind.empty()) cellOrder.byGroups(last);
   if (hasBucket) cellOrder.byBuckets(*plan.bucket);
-  if (!before.empty()) cellOrder.byGroups(ranksOf(groups, before));
+  if (!before.empty()) cellOrder.byGroups(first);
   return cellOrder.take();
 }
 
