@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "codec/kernels.h"
 #include "read/series_stretches.h"
 #include "view/file_spans.h"
 
@@ -21,6 +20,8 @@ constexpr std::size_t kShortDirectories = 1024;
 
 // What it takes to find a stretch and begin with it, in samples.
 constexpr std::uint64_t kWorkOfStretch = 512;
+// Those of a block are decoded together.
+constexpr std::uint64_t kSamplesOfBlock = 128;
 // Samples of other codecs by those that are decoded quickly.
 constexpr std::uint64_t kWorkOfXor = 5;
 constexpr std::uint64_t kWorkOfCoded = 2;
@@ -37,7 +38,8 @@ double lengthOf(Timestamp start, Timestamp end) {
 std::uint64_t samplesIn(TimeRange part, const ChunkSummary& summary) {
   const double share =
       lengthOf(part.start, part.end) / lengthOf(summary.tsMin, summary.tsMax) * summary.count;
-  return std::min(static_cast<std::uint64_t>(share) + kBlockSize, std::uint64_t{summary.count});
+  const std::uint64_t most = static_cast<std::uint64_t>(share) + kSamplesOfBlock;
+  return std::min(most, std::uint64_t{summary.count});
 }
 
 std::uint64_t workOf(const Stretch& stretch) {

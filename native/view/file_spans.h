@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "file/page_residency.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
@@ -39,8 +38,8 @@ class FileSpans {
  private:
   // Eight pages, which the system most likely read together with those around.
   static constexpr std::uint64_t kGapMax = std::uint64_t{1} << 15;
-  // More is not asked about at once.
-  static constexpr std::uint64_t kSizeMax = PageResidency::kBlockSize;
+  // Of more nobody can tell at once whether it is in memory.
+  static constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 20;
 
   struct Span {
     const Segment* segment;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "chunk_parts.h"
 #include "digest/checksum.h"
 #include "harness.h"
 #include "series.h"
@@ -42,41 +43,6 @@ std::size_t countOf(Bytes chunk) {
   return std::clamp<std::uint64_t>(in.readVarint(), 1, kChunkSamplesMax);
 }
 
-// Whether a range of time gives the samples of the row in it, and no others.
-bool comesBackIn(Bytes chunk, TimeRange range, const Row& row) {
-  Row back{std::vector<Timestamp>(row.ts.size()), std::vector<double>(row.ts.size())};
-  const auto found = decodeChunkIn(chunk, range, back.ts, back.values);
-  if (!found.ok()) return false;
-  const SamplePlaces places = found.value();
-  const SamplePlaces expected = placesOf(row.ts, range);
-  if (places.size() != expected.size()) return false;
-  if (places.size() == 0) return true;
-  return places.begin == expected.begin &&
-         std::memcmp(&back.ts[places.begin], &row.ts[places.begin],
-                     places.size() * sizeof(Timestamp)) == 0 &&
-         std::memcmp(&back.values[places.begin], &row.values[places.begin],
-                     places.size() * sizeof(double)) == 0;
-}
-
-bool partsComeBack(Bytes chunk, const Row& row) {
-  const std::size_t last = row.ts.size() - 1;
-  for (const std::size_t begin : {std::size_t{0}, std::size_t{1}, last / 3, last / 2, last}) {
-    for (const std::size_t length : {0, 1, 7, 127, 128, 129, 700}) {
-      const std::size_t from = std::min(begin, last);
-      const std::size_t to = std::min(from + length, last);
-      const TimeRange exact{row.ts[from], row.ts[to]};
-      if (!comesBackIn(chunk, exact, row)) return false;
-      // Between timestamps, or none at all.
-      const Timestamp after = exact.start == INT64_MAX ? INT64_MAX : exact.start + 1;
-      const Timestamp before = exact.end == INT64_MIN ? INT64_MIN : exact.end - 1;
-      if (!comesBackIn(chunk, {after, before}, row)) return false;
-    }
-  }
-  return comesBackIn(chunk, {INT64_MIN, INT64_MAX}, row) &&
-         comesBackIn(chunk, {INT64_MIN, row.ts[last / 2]}, row) &&
-         comesBackIn(chunk, {row.ts[last / 2], INT64_MAX}, row);
-}
-
 // An exact copy on the heap, so that the sanitizer sees a read past its end.
 bool comesBack(Bytes chunk, const Row& row) {
   const ByteBuffer exact(chunk.begin(), chunk.end());
@@ -84,7 +50,7 @@ bool comesBack(Bytes chunk, const Row& row) {
   Row back{std::vector<Timestamp>(row.ts.size()), std::vector<double>(row.ts.size())};
   if (!decodeChunk(exact, back.ts, back.values).ok()) return false;
   return sameBits(back.ts, row.ts) && sameBits(back.values, row.values) &&
-         partsComeBack(exact, row);
+         partsComeBack(exact, row.ts, row.values);
 }
 
 void decodeAnything(Bytes bytes) {

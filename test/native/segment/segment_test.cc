@@ -9,7 +9,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -80,38 +79,6 @@ Status readChunk(const Segment& segment, const ChunkEntry& chunk) {
   std::vector<Timestamp> ts(chunk.summary.count);
   std::vector<double> values(chunk.summary.count);
   return segment.read(chunk, ts, values);
-}
-
-// Whether a part of the chunk is that part of the whole, before all of it was read and after.
-bool givesParts(const Segment& segment, const ChunkEntry& chunk) {
-  const std::size_t count = chunk.summary.count;
-  const auto partIn = [&](TimeRange range) {
-    Samples part{std::vector<Timestamp>(count), std::vector<double>(count)};
-    const auto found = segment.readIn(chunk, range, part.ts, part.values);
-    if (!found.ok()) return Samples{};
-    const auto begin = static_cast<std::ptrdiff_t>(found.value().begin);
-    const auto cut = [&](auto& column) {
-      column.resize(found.value().end);
-      column.erase(column.begin(), column.begin() + begin);
-    };
-    cut(part.ts);
-    cut(part.values);
-    return part;
-  };
-  const Timestamp middle = std::midpoint(chunk.summary.tsMin, chunk.summary.tsMax);
-  const Samples first = partIn({middle, chunk.summary.tsMax});
-  const Samples again = partIn({middle, chunk.summary.tsMax});
-  const Samples before = partIn({chunk.summary.tsMin, middle - 1});
-  Samples whole{std::vector<Timestamp>(count), std::vector<double>(count)};
-  if (!segment.read(chunk, whole.ts, whole.values).ok()) return false;
-  Samples joined = before;
-  joined.ts.insert(joined.ts.end(), again.ts.begin(), again.ts.end());
-  joined.values.insert(joined.values.end(), again.values.begin(), again.values.end());
-  const auto isSame = [](const Samples& a, const Samples& b) {
-    return a.ts == b.ts && std::equal(a.values.begin(), a.values.end(), b.values.begin(),
-                                      b.values.end(), summary_number::sameBits);
-  };
-  return isSame(first, again) && isSame(joined, whole) && partIn({middle, middle - 1}).ts.empty();
 }
 
 // All samples of a series as the segment gives them, with their summaries checked.
@@ -203,22 +170,6 @@ TEST("a segment gives back the samples of random series to the bit") {
     const auto bytes = posixFileSystem().readAll(segmentPath(directory, facts.value()));
     REQUIRE(bytes.ok());
     EXPECT(facts.value().hash == sha256(bytes.value()));
-  }
-}
-
-TEST("a segment gives a part of a chunk as it gives all of it, where it was read and where not") {
-  for (std::uint64_t round = 0; round < 3; ++round) {
-    const std::string directory = test::temporaryDirectory();
-    const Model model = randomModel(test::seed() + 50 + round, 40, 9000);
-    const auto facts = writeSegment(posixFileSystem(), directory, 9, model);
-    REQUIRE(facts.ok());
-    const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
-    REQUIRE(segment.ok());
-    for (const ChunkEntry& chunk : test::allChunks(*segment.value())) {
-      EXPECT(!segment.value()->wasRead(chunk));
-      EXPECT(givesParts(*segment.value(), chunk));
-      EXPECT(segment.value()->wasRead(chunk) == (chunk.summary.count >= kBareSamplesEnd));
-    }
   }
 }
 
