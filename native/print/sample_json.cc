@@ -1,7 +1,6 @@
 #include "print/sample_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 
