@@ -141,6 +141,7 @@ class Pending {
   private received = 0;
   private head = Buffer.alloc(0);
   private hasHead = false;
+  private headSize = 0;
   // Negative: the answer is chunked and ends with an empty chunk.
   private expected = -1;
   private tail = Buffer.alloc(0);
@@ -160,9 +161,14 @@ class Pending {
   take(chunk: Buffer): boolean {
     this.received += chunk.length;
     if (this.keepText) this.kept.push(Buffer.from(chunk));
-    if (!this.hasHead && !this.takeHead(chunk)) return false;
+    if (this.hasHead) return this.isWhole(chunk);
+    return this.takeHead(chunk) && this.isWhole(this.head.subarray(this.headSize));
+  }
+
+  /** `body`: what came of it now. */
+  private isWhole(body: Buffer): boolean {
     if (this.expected >= 0) return this.received >= this.expected;
-    return this.endsWithEmptyChunk(chunk);
+    return this.endsWithEmptyChunk(body);
   }
 
   finish(): void {
@@ -175,11 +181,12 @@ class Pending {
     const end = this.head.indexOf(endOfHead);
     if (end < 0) return false;
     this.hasHead = true;
+    this.headSize = end + endOfHead.length;
     const text = this.head.toString('latin1', 0, end);
     this.status = Number(text.slice(9, 12));
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     const size = this.status === 204 ? '0' : length;
-    if (size !== undefined) this.expected = end + endOfHead.length + Number(size);
+    if (size !== undefined) this.expected = this.headSize + Number(size);
     return true;
   }
 

@@ -1,33 +1,44 @@
 /**
  * `npm run bench:peers`: the same requests to seriesdb and to the databases that are installed, one
- * at a time. `--only WORD`: those works and questions whose name contains WORD.
+ * at a time. `--only WORD`: those works and questions whose name contains WORD; `--peer WORD`: those
+ * databases.
  *
  * Of writes the CPU time of each counts. A server is sent what makes the series first, which does
  * not count. Then it is sent all requests on one connection; what it does in the two seconds behind
  * them counts. Whether a peer has synced by then is its own choice: seriesdb has, before each
- * answer. Questions are drawn from a seed, no two alike: those of the query bench that PromQL has
- * words for.
+ * answer. Questions are drawn from a seed, no two alike: those of the query bench that others have
+ * words for. The first answers of each are compared with ours.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { versions } from './peers/programs.js';
-import { measureQuestions, printQuestions } from './peers/questions.js';
-import { measureWrites, printWrites } from './peers/writes.js';
+import { findInstalled } from './peers/installed.js';
+import { measureQuestions } from './peers/questions.js';
+import { printTable } from './peers/table.js';
+import { measureWrites } from './peers/writes.js';
 import { seed } from './query/draw.js';
 import { machine } from './report.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const { values: flags } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const { values: flags } = parseArgs({
+  options: { only: { type: 'string', default: '' }, peer: { type: 'string', default: '' } },
+});
+const { peers, versions, missing } = await findInstalled(flags.peer);
 for (const [name, version] of Object.entries(versions)) console.log(`  ${name}: ${version}`);
+for (const [name, origin] of Object.entries(missing)) {
+  console.log(`  ${name} is left out, since it is not installed: ${origin}`);
+}
 console.log(`  what is asked is drawn from seed ${String(seed)}`);
-const rows = await measureWrites(flags.only);
-if (rows.length > 0) printWrites(rows);
-const questions = await measureQuestions(flags.only);
-if (questions.length > 0) printQuestions(questions);
+const rows = await measureWrites(peers, flags.only);
+const questions = await measureQuestions(peers, flags.only);
+printTable(
+  peers.map(({ name }) => name),
+  rows,
+  questions,
+);
 save();
 
 function save(): void {
@@ -35,9 +46,7 @@ function save(): void {
   mkdirSync(folder, { recursive: true });
   const takenAt = new Date().toISOString();
   const file = path.join(folder, `peers-${takenAt.replace(/[:.]/g, '-')}.json`);
-  writeFileSync(
-    file,
-    `${JSON.stringify({ takenAt, machine: machine(), versions, seed, rows, questions }, null, 2)}\n`,
-  );
+  const result = { takenAt, machine: machine(), versions, missing, seed, rows, questions };
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
   console.log(`\nWritten to ${file}`);
 }

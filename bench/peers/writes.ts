@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { removeDirectory, temporaryDirectory } from '../../test/support/server.js';
 
-import { Connection, writeRequestOf } from '../connection.js';
+import { Connection } from '../connection.js';
 import { buildLoad } from '../generator.js';
 import type { WrittenLoad } from '../ingest/load.js';
 import { sendAll } from '../ingest/ingest.js';
 import { otlpLoad } from '../ingest/otlp.js';
 import { remoteWriteLoad } from '../ingest/remote-write.js';
 
-import { installed, type Form, type Peer } from './programs.js';
+import { requestOf, type Form, type Peer, type Taken } from './peer.js';
 
 const kBehindMs = 2_000;
 
@@ -50,45 +50,42 @@ export interface WriteRow {
 }
 
 /** Of the works whose name contains `only`. */
-export async function measureWrites(only: string): Promise<WriteRow[]> {
+export async function measureWrites(peers: readonly Peer[], only: string): Promise<WriteRow[]> {
   const rows: WriteRow[] = [];
   for (const work of works.filter(({ name }) => name.includes(only))) {
     const load = work.load();
-    for (const peer of installed().filter(({ paths }) => paths[work.form] !== undefined)) {
-      const samplesPerCpuSecond = await measure(peer, work, load);
+    for (const peer of peers) {
+      const taken = peer.takes[work.form];
+      if (taken === undefined || isRefused(peer, work)) continue;
+      console.log(`  writing ${work.name} to ${peer.name} …`);
+      const samplesPerCpuSecond = await measure(peer, { ...work, taken }, load);
       rows.push({ work: work.name, peer: peer.name, samplesPerCpuSecond });
     }
   }
   return rows;
 }
 
-async function measure(peer: Peer, { form }: Work, load: WrittenLoad): Promise<number> {
+const isRefused = ({ takesNot }: Peer, { name }: Work): boolean =>
+  takesNot !== undefined && name.includes(takesNot);
+
+type TakenWork = Work & { readonly taken: Taken };
+
+async function measure(peer: Peer, { form, taken }: TakenWork, load: WrittenLoad): Promise<number> {
   const folder = temporaryDirectory();
   const server = await peer.start(folder);
   try {
     const connection = await Connection.open(server.port);
-    await sendAll(
-      connection,
-      load.warmUp.map((body) => writeRequestOf(form, body, peer.paths[form])),
-    );
-    const requests = load.bodies.map((body) => writeRequestOf(form, body, peer.paths[form]));
+    const requests = (bodies: readonly Uint8Array[]): Buffer[] =>
+      bodies.map((body) => requestOf(form, taken, body));
+    await sendAll(connection, requests(load.warmUp));
+    const timed = requests(load.bodies);
     const before = server.cpuSeconds();
-    await sendAll(connection, requests);
+    await sendAll(connection, timed);
     connection.close();
     await pause(kBehindMs);
     return load.samples / (server.cpuSeconds() - before);
   } finally {
     await server.stop();
     removeDirectory(folder);
-  }
-}
-
-export function printWrites(rows: readonly WriteRow[]): void {
-  console.log('\n  samples per CPU second, and how many times as many seriesdb takes');
-  for (const { work, peer, samplesPerCpuSecond } of rows) {
-    const own = rows.find((row) => row.work === work && row.peer === 'seriesdb');
-    const ratio = (own?.samplesPerCpuSecond ?? NaN) / samplesPerCpuSecond;
-    const figure = `${(samplesPerCpuSecond / 1e6).toFixed(2)} M`.padStart(9);
-    console.log(`  ${work.padEnd(28)} ${peer.padEnd(16)} ${figure}  ${ratio.toFixed(1)}`);
   }
 }

@@ -18,7 +18,6 @@ import type { Measurement } from '../report.js';
 import { askAll } from './ask.js';
 import { draw, seed, type Draw, type Stock } from './draw.js';
 import { askFresh } from './measure.js';
-import { exportedSamples, rawSamples } from './promql.js';
 import { fillWith } from './query.js';
 import type { Question } from './question.js';
 
@@ -62,8 +61,7 @@ export function rangeOf(of: Stock, { points, reach: wanted }: RangeWanted): Ques
     name: `range, ${points.toLocaleString('en')} points as JSON`,
     make: (random) => rangeRequest(drawn(random)),
     isRight: (body) => parseSamples(body).length === points,
-    promql: (random) => getRequest(rawSamples(drawn(random))),
-    exported: (random) => getRequest(exportedSamples(drawn(random))),
+    inWords: (words) => (random) => words.samples(drawn(random)),
     ...(wanted && { reach: wanted }),
   };
 }

@@ -3,7 +3,6 @@ import { hourMs, metrics } from '../generator.js';
 import { reach, type QuestionReach } from '../reach.js';
 
 import type { Draw, Stock } from './draw.js';
-import { averageByHost, lastValues, maxByMetric, newestMax, rowsAbove } from './promql.js';
 import { statement, type Question } from './question.js';
 
 const minuteMs = 60_000;
@@ -23,7 +22,7 @@ function panels(stock: Stock): readonly Question[] {
       extent: { lengthMs: hourMs },
       text: (asked) =>
         `select ${minute}, max(value) from ${metricOf(asked)}{host=${hostOf(asked)}} where ${during(asked)} group by t`,
-      promql: (asked) => maxByMetric(asked, minuteMs),
+      inWords: (words, asked) => words.maxByMetric(asked, minuteMs),
       reach: reach.oneHost,
     }),
     statement(stock, {
@@ -31,7 +30,7 @@ function panels(stock: Stock): readonly Question[] {
       extent: { hosts: 8, lengthMs: hourMs },
       text: (asked) =>
         `select ${minute}, max(value) from ${metricOf(asked)} where ${among(asked)} and ${during(asked)} group by t`,
-      promql: (asked) => maxByMetric(asked, minuteMs),
+      inWords: (words, asked) => words.maxByMetric(asked, minuteMs),
       reach: reach.eightHosts,
     }),
     statement(stock, {
@@ -39,7 +38,7 @@ function panels(stock: Stock): readonly Question[] {
       extent: { metrics: 5, lengthMs: 12 * hourMs },
       text: (asked) =>
         `select metric, ${minute}, max(value) from cpu.*{host=${hostOf(asked)}} where metric in (${quoted(asked.metrics.map((name) => `cpu.${name}`))}) and ${during(asked)} group by metric, t`,
-      promql: (asked) => maxByMetric(asked, minuteMs),
+      inWords: (words, asked) => words.maxByMetric(asked, minuteMs),
       reach: reach.fiveMetrics,
     }),
     hourly(stock, 8),
@@ -54,7 +53,7 @@ function hourly(stock: Stock, hours: number): Question {
     extent: { hosts: 8, metrics: metrics.length, lengthMs: hours * hourMs },
     text: (asked) =>
       `select metric, ${hour}, max(value) from cpu.* where ${among(asked)} and ${during(asked)} group by metric, t`,
-    promql: (asked) => maxByMetric(asked, hourMs),
+    inWords: (words, asked) => words.maxByMetric(asked, hourMs),
     reach: hours === 8 ? reach.tenMetricsOfEight : reach.fleetEightHosts,
   });
 }
@@ -65,7 +64,7 @@ function newestFive(stock: Stock, wanted: QuestionReach = reach.newestFive): Que
     extent: { lengthMs: 5 * minuteMs },
     text: (asked) =>
       `select ${minute}, max(value) from ${metricOf(asked)} where time < ${String(asked.end)} group by t order by t desc limit 5`,
-    promql: newestMax,
+    inWords: (words, asked) => words.newestMax(asked),
     reach: wanted,
   });
 }
@@ -91,7 +90,7 @@ function byHourAndHost(stock: Stock, hours: number): Question {
     extent: { lengthMs: hours * hourMs },
     text: (asked) =>
       `select tag.host, ${hour}, avg(value) from ${metricOf(asked)} where ${during(asked)} group by tag.host, t`,
-    promql: (asked) => averageByHost(asked, hourMs),
+    inWords: (words, asked) => words.averageByHost(asked, hourMs),
     reach: hours === 12 ? reach.byHourAndHost : reach.fleetByHour,
   });
 }
@@ -102,7 +101,7 @@ function above(stock: Stock, hours: number): Question {
     extent: { lengthMs: hours * hourMs },
     text: (asked) =>
       `select time, tag.host, value from ${metricOf(asked)} where value > 90 and ${during(asked)}`,
-    promql: (asked) => rowsAbove(asked, 90),
+    inWords: (words, asked) => words.rowsAbove(asked, 90),
     reach: hours === 12 ? reach.above : reach.fleetAbove,
   });
 }
@@ -114,7 +113,7 @@ function lastOfEvery(stock: Stock, of: string, wanted: QuestionReach): Question 
     extent: { hosts: 2, lengthMs: stock.hours * hourMs },
     text: (asked) =>
       `select metric, tag.host, last(value) from cpu.* where not (${among(asked)}) group by metric, tag.host`,
-    promql: lastValues,
+    inWords: (words, asked) => words.lastValues(asked),
     reach: wanted,
   });
 }

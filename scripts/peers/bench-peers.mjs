@@ -1,5 +1,6 @@
 // `npm run bench:peers`: set up, then measure beside the databases that are installed
-// (bench/peers.ts explains how, and its flag). Debian: apt-get install victoria-metrics prometheus.
+// (bench/peers.ts explains how, and its flags). Debian: apt-get install victoria-metrics prometheus
+// influxdb clickhouse-server; npm install --prefix build/peers chdb@3.4.0.
 import { main, runNode } from '../project.mjs';
 import { setup } from '../setup.mjs';
 

@@ -1,0 +1,38 @@
+/** The databases that are compared, and which of them are here. */
+import { chdb } from './chdb.js';
+import { clickhouse } from './clickhouse.js';
+import { duckdb } from './duckdb.js';
+import { influxdb } from './influxdb.js';
+import type { Peer } from './peer.js';
+import { prometheus } from './prometheus.js';
+import { seriesdb } from './seriesdb.js';
+import { victoriaMetrics } from './victoria-metrics.js';
+
+const all: readonly Peer[] = [
+  ...[seriesdb, victoriaMetrics, prometheus, influxdb, clickhouse, chdb, duckdb],
+];
+
+export interface Found {
+  /** This build is the first. */
+  readonly peers: readonly Peer[];
+  readonly versions: Readonly<Record<string, string>>;
+  /** What brings those that are missing, by name. */
+  readonly missing: Readonly<Record<string, string>>;
+}
+
+/** Of those whose name contains a word, and this build. */
+export async function findInstalled(word: string): Promise<Found> {
+  const peers: Peer[] = [];
+  const versions: Record<string, string> = {};
+  const missing: Record<string, string> = {};
+  for (const peer of all.filter((one) => one === seriesdb || one.name.includes(word))) {
+    const version = await peer.version();
+    if (version === null) {
+      missing[peer.name] = peer.origin;
+      continue;
+    }
+    peers.push(peer);
+    versions[peer.name] = version;
+  }
+  return { peers, versions, missing };
+}

@@ -1,0 +1,70 @@
+/** What PromQL calls what is asked: paths of GET requests. Buckets end where ours begin anew. */
+import { metrics, stepMs } from '../generator.js';
+import type { Draw } from '../query/draw.js';
+import type { Words } from '../query/words.js';
+
+import { firstMetric, kMinuteMs } from './asked.js';
+
+export const promql: Words = {
+  maxByMetric(asked, bucketMs) {
+    const terms = asked.metrics.map((metric) => {
+      const inner = `max(max_over_time(${selector(asked, metric, 'drawn')}[${seconds(bucketMs)}s]))`;
+      // Functions leave the name out, and what has the same labels is not united.
+      return asked.metrics.length === 1
+        ? inner
+        : `label_replace(${inner}, "metric", "${metric}", "", "")`;
+    });
+    return rangePath(terms.join(' or '), asked, bucketMs);
+  },
+  newestMax(asked) {
+    const inner = `max(max_over_time(${selector(asked, firstMetric(asked), 'all')}[60s]))`;
+    return rangePath(inner, asked, kMinuteMs);
+  },
+  averageByHost(asked, bucketMs) {
+    const window = `${selector(asked, firstMetric(asked), 'all')}[${seconds(bucketMs)}s]`;
+    return rangePath(`avg by (host) (avg_over_time(${window}))`, asked, bucketMs);
+  },
+  rowsAbove: (asked, least) =>
+    rangePath(`${selector(asked, firstMetric(asked), 'all')} > ${String(least)}`, asked, stepMs),
+  lastValues({ hosts, end }) {
+    const names = metrics.map((metric) => `cpu_${metric}`).join('|');
+    return instantPath(`{__name__=~"${names}",host!~"${hosts.join('|')}"}`, end - 1);
+  },
+  samples(asked) {
+    const length = seconds(asked.end - asked.start);
+    const window = `${selector(asked, firstMetric(asked), 'drawn')}[${length}s]`;
+    return instantPath(window, asked.end - 1);
+  },
+};
+
+/** Where there is an export, samples come the shorter way. */
+export const promqlWithExport: Words = {
+  ...promql,
+  samples(asked) {
+    const match = encodeURIComponent(selector(asked, firstMetric(asked), 'drawn'));
+    const window = `start=${seconds(asked.start)}&end=${seconds(asked.end - 1)}`;
+    return `/api/v1/export?match[]=${match}&${window}`;
+  },
+};
+
+/** Which hosts: those drawn, or all. */
+type Which = 'drawn' | 'all';
+
+function selector({ hosts }: Draw, metric: string, which: Which): string {
+  if (which === 'all') return `cpu_${metric}`;
+  const operator = hosts.length === 1 ? '=' : '=~';
+  return `cpu_${metric}{host${operator}"${hosts.join('|')}"}`;
+}
+
+const seconds = (ms: number): string => String(ms / 1000);
+
+// A bucket is told by its end.
+function rangePath(query: string, { start, end }: Draw, bucketMs: number): string {
+  const from = Math.min(start + bucketMs, end);
+  const window = `start=${seconds(from)}&end=${seconds(end)}&step=${seconds(bucketMs)}`;
+  return `/api/v1/query_range?query=${encodeURIComponent(query)}&${window}`;
+}
+
+function instantPath(query: string, time: number): string {
+  return `/api/v1/query?query=${encodeURIComponent(query)}&time=${seconds(time)}`;
+}

@@ -1,0 +1,28 @@
+/** This build. */
+import os from 'node:os';
+
+import { startServer } from '../../test/support/server.js';
+
+import { forms } from '../connection.js';
+
+import { seriesdbRows } from './answers.js';
+import type { Peer } from './peer.js';
+
+export const seriesdb: Peer = {
+  name: 'seriesdb',
+  origin: 'npm run build',
+  version: () => Promise.resolve('this build'),
+  start: async (folder) => {
+    // As the program does by itself up to four cores; tests have one thread.
+    const args = ['--listeners', String(os.availableParallelism())];
+    const server = await startServer({ dataDir: folder, args });
+    const stop = async (): Promise<void> => {
+      await server.stop();
+    };
+    return { port: server.port, cpuSeconds: () => server.cpuSeconds(), stop };
+  },
+  takes: forms,
+  asks: ({ make }) => make,
+  rows: seriesdbRows,
+  isExact: true,
+};
