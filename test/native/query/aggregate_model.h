@@ -14,8 +14,14 @@ struct ModelRow {
   double value;       // NaN for null.
 };
 
-// Of the rows of a group, by time and then by place; NaN for null.
-double expectedOf(const AggregateColumn& column, const std::vector<ModelRow>& rows,
-                  const std::vector<bool>& isCounter);
+struct ModelAnswer {
+  ModelAnswer(double what, double by = 0) : value(what), slack(by) {}
+  double value;  // NaN for null.
+  double slack;  // By how much a right answer may differ beyond its own last digits.
+};
+
+// Of the rows of a group, by time and then by place, whose values are whole eighths.
+ModelAnswer expectedOf(const AggregateColumn& column, const std::vector<ModelRow>& rows,
+                       const std::vector<bool>& isCounter);
 
 }  // namespace seriesdb::test

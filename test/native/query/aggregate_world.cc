@@ -33,9 +33,10 @@ double numberOf(const ResultColumn& column, std::size_t row) {
                                                     : static_cast<double>(column.integers[row]);
 }
 
-bool isNear(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return std::fabs(a - b) <= 1e-7 + 1e-9 * std::fabs(b);
+bool isNear(double got, const ModelAnswer& wanted) {
+  const auto [value, slack] = wanted;
+  if (std::isnan(got) || std::isnan(value)) return std::isnan(got) && std::isnan(value);
+  return std::fabs(got - value) <= 1e-7 + 1e-9 * std::fabs(value) + slack;
 }
 
 }  // namespace
