@@ -372,7 +372,7 @@ export interface NativeEngine {
    * A range selects and pins what it will see: all samples acknowledged before the call. A series
    * that is not there reads as `[]`. Throws `ambiguous_selector`.
    * Discovery: what series, metrics or label values there are, sorted bytewise (series by id), then
-   * cut; sees every series whose first sample was acknowledged before the first next().
+   * cut; sees every series whose first sample was acknowledged before the call.
    * Annotations: those that are there now, by (start, id). A comparison comes in one piece, whose
    * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. A remote read
    * is made by the first next(), which rejects with `query_limit_exceeded` too. Throws `closed`,
