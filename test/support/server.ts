@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync 
 import os from 'node:os';
 import path from 'node:path';
 
+import { cpuSecondsOf } from './cpu-time.js';
 import { programFile } from './program.js';
 
 export interface ServerOptions {
@@ -238,11 +239,9 @@ export class Server {
   /** Time that its threads had a processor so far; of those that have ended nothing. */
   cpuSeconds(): number {
     const folder = `/proc/${String(this.pid)}/task`;
-    const nanoseconds = readdirSync(folder).map((thread) => {
-      const [ran = '0'] = readFileSync(path.join(folder, thread, 'schedstat'), 'utf8').split(' ');
-      return Number(ran);
-    });
-    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+    return readdirSync(folder)
+      .map((thread) => cpuSecondsOf(path.join(folder, thread)))
+      .reduce((sum, one) => sum + one, 0);
   }
 
   /** Resident memory now. */

@@ -33,7 +33,8 @@ describe('the statements of a text', () => {
   it('are found behind what no statement has, in a time that grows with the length', () => {
     const odd = '1.2.3 ? [ ` 5q 2022-13-45x';
     assert.deepEqual(cut(`${odd}; select 1;`).ended, [odd, 'select 1']);
-    const long = '?'.repeat(1_000_000);
+    // With the square it would take minutes.
+    const long = '?'.repeat(200_000);
     assert.deepEqual(cut(`${long};`).ended, [long]);
   });
 });
