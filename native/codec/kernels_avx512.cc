@@ -68,7 +68,12 @@ SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
     const __m512i lanes = _mm512_permutexvar_epi8(order, _mm512_loadu_si512(from));
     sum = _mm512_add_epi64(sum, _mm512_and_si512(_mm512_srlv_epi64(lanes, shifts), mask));
   }
-  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum));
+  // Added up as unsigned, since the sum may wrap; _mm512_reduce_add_epi64() adds signed integers.
+  const __m256i halves =
+      _mm256_add_epi64(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
+  alignas(32) std::uint64_t lanes[4];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), halves);
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
 // The division is most of the work, so whole numbers go without it.
