@@ -1,18 +1,23 @@
 #include "binding/engine_handle.h"
 
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/ingest_arguments.h"
 #include "binding/arguments/query_arguments.h"
+#include "binding/arguments/step_arguments.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
 #include "binding/names.h"
 #include "binding/prepared_handle.h"
+#include "binding/batches/query_batches.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/shared_engines.h"
+#include "binding/batches/step_batches.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
 
@@ -24,6 +29,48 @@ Result<BodyCoding> readCoding(const Napi::Value& value) {
   const auto coding = fromWord<BodyCoding>(value.As<Napi::String>().Utf8Value());
   if (!coding) return Status::invalid("coding is none of those known");
   return *coding;
+}
+
+using OpenedBatches = Result<std::unique_ptr<BatchSource>>;
+
+OpenedBatches openPlain(Engine& engine, const Napi::Value& query) {
+  auto request = readQuery(query);
+  if (!request.ok()) return request.status();
+  const bool isTable = request.value().answer == QueryAnswer::kGroups;
+  const QueryForm form = request.value().text ? QueryForm::kTexts
+                         : isTable            ? QueryForm::kTable
+                                              : QueryForm::kColumns;
+  auto reader = QueryReader::make(engine, std::move(request).value());
+  if (!reader.ok()) return reader.status();
+  return std::unique_ptr<BatchSource>(
+      std::make_unique<QueryBatches>(std::move(reader).value(), form));
+}
+
+OpenedBatches openSteps(Engine& engine, const Napi::Object& query, LentArrays& lent) {
+  auto plan = readStepQuery(query, lent);
+  if (!plan.ok()) return plan.status();
+  auto reader = StepReader::make(engine, std::move(plan).value());
+  if (!reader.ok()) return reader.status();
+  return std::unique_ptr<BatchSource>(
+      std::make_unique<StepBatches>(std::move(reader).value(), std::move(lent)));
+}
+
+// All others name their answer among those of queries.
+bool isOfSteps(const Napi::Value& query) {
+  if (!query.IsObject()) return false;
+  const Napi::Value answer = query.As<Napi::Object>().Get("answer");
+  return answer.IsString() && answer.As<Napi::String>().Utf8Value() == "steps";
+}
+
+// The whole text of what is short.
+Napi::Value printNow(Napi::Env env, StepPrint print) {
+  StepText text(std::move(print));
+  std::string piece;
+  const Status made = text.next(piece);
+  if (!made.ok()) return raise(env, made);
+  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
+  if (!buffer.IsEmpty() && !piece.empty()) std::memcpy(buffer.Data(), piece.data(), piece.size());
+  return buffer;
 }
 
 // Of the objects that are engines. Random.
@@ -105,10 +152,11 @@ Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openAnswer(question): NativeJsonReader.
+// openAnswer(question): NativeJsonReader; of what is printed, ArrayBuffer | NativeJsonReader.
 Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  if (isOfSteps(info[0])) return printSteps(env, info[0]);
   auto reader = openQuestion(*session_->engine, info[0]);
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
@@ -117,21 +165,36 @@ Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   return object;
 }
 
+Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
+  LentArrays lent;
+  auto print = readStepPrint(value, lent);
+  const bool isAtOnce = print.ok() && StepText::isShort(print.value());
+  if (!print.ok() || isAtOnce) {
+    const Napi::Value text =
+        isAtOnce ? printNow(env, std::move(print).value()) : raise(env, print.status());
+    lent.free(env);
+    return text;
+  }
+  const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
+  JsonHandle* handle = handleOf<JsonHandle>(object);
+  auto reader = std::make_unique<StepText>(std::move(print).value());
+  if (handle != nullptr) handle->begin(session_, std::move(reader), std::move(lent));
+  return object;
+}
+
 // openQuery(query): NativeQueryReader.
 Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  auto request = readQuery(info[0]);
-  if (!request.ok()) return raise(env, request.status());
-  const bool isTable = request.value().answer == QueryAnswer::kGroups;
-  const QueryForm form = request.value().text ? QueryForm::kTexts
-                         : isTable            ? QueryForm::kTable
-                                              : QueryForm::kColumns;
-  auto reader = QueryReader::make(*session_->engine, std::move(request).value());
-  if (!reader.ok()) return raise(env, reader.status());
+  LentArrays lent;
+  auto source = isOfSteps(info[0])
+                    ? openSteps(*session_->engine, info[0].As<Napi::Object>(), lent)
+                    : openPlain(*session_->engine, info[0]);
+  lent.free(env);  // What nobody took.
+  if (!source.ok()) return raise(env, source.status());
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
   QueryHandle* handle = handleOf<QueryHandle>(object);
-  if (handle != nullptr) handle->begin(session_, std::move(reader).value(), form);
+  if (handle != nullptr) handle->begin(session_, std::move(source).value());
   return object;
 }
 

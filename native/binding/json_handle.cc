@@ -21,10 +21,16 @@ Napi::Function JsonHandle::define(Napi::Env env) {
 
 JsonHandle::JsonHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<JsonHandle>(info) {}
 
-void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader) {
+JsonHandle::~JsonHandle() {
+  if (work_ && !work_->isBusy) work_->lent.free(Env());
+}
+
+void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader,
+                       LentArrays lent) {
   session_ = std::move(session);
   work_ = std::make_shared<Work>();
   work_->reader = std::move(reader);
+  work_->lent = std::move(lent);
 }
 
 void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std::move(reader)); }
@@ -57,6 +63,7 @@ Napi::Value JsonHandle::Work::pack(Napi::Env env) {
 }
 
 void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
+  if (isClosed || !status.ok() || piece.empty()) lent.free(env);
   if (!status.ok()) return answer.reject(env, status);
   answer.resolve(env, pack(env));
 }
@@ -88,7 +95,11 @@ Napi::Value JsonHandle::nextApart(Napi::Env env) {
 
 // close(): void. Idempotent; a running next() ends early.
 Napi::Value JsonHandle::close(const Napi::CallbackInfo& info) {
-  if (work_) work_->reader->cancel();
+  if (work_) {
+    work_->reader->cancel();
+    work_->isClosed = true;
+    if (!work_->isBusy) work_->lent.free(info.Env());
+  }
   work_.reset();
   return info.Env().Undefined();
 }

@@ -9,6 +9,7 @@
 
 #include "answer/json_reader.h"
 #include "binding/errors.h"
+#include "binding/batches/lent_arrays.h"
 #include "binding/session.h"
 
 namespace seriesdb {
@@ -17,8 +18,11 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit JsonHandle(const Napi::CallbackInfo& info);
+  ~JsonHandle() override;
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader);
+  // What is lent is kept until the end of the answer.
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader,
+             LentArrays lent = {});
   // Of no engine: what it reads, it reads on libuv's pool.
   void begin(std::unique_ptr<JsonReader> reader);
 
@@ -26,8 +30,10 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
   // Shared with the thread that makes a piece, which may outlive the handle.
   struct Work {
     std::unique_ptr<JsonReader> reader;
+    LentArrays lent;
     std::string piece;
     std::atomic<bool> isBusy{false};
+    bool isClosed = false;  // Of the JavaScript thread.
 
     Lane lane() const { return reader->lane(); }
     Status make(Engine& engine);

@@ -57,6 +57,9 @@ Napi::Object packNames(Napi::Env env) {
   pack<Discovery::Answer>(names, "discoveries");
   pack<Discovery::Only>(names, "discoveryFilters");
   pack<Discovery::Order>(names, "discoveryOrders");
+  pack<LabelQuestion::Of>(names, "labelAnswers");
+  pack<StepFunction>(names, "stepFunctions");
+  pack<StepFold>(names, "stepFolds");
   pack<QueryAnswer>(names, "queries");
   pack<ListPlan::Of>(names, "lists");
   pack<TextColumn::Kind>(names, "textColumns");

@@ -17,6 +17,8 @@
 #include "expression/math_functions.h"
 #include "intake/compressed_body.h"
 #include "query/query_request.h"
+#include "remote_read/label_answer.h"
+#include "steps/step_function.h"
 
 namespace seriesdb {
 
@@ -117,6 +119,12 @@ inline constexpr Word<Discovery::Answer> kWords<Discovery::Answer>[] = {
     {Discovery::Answer::kAttributes, "attributes"},
 };
 template <>
+inline constexpr Word<LabelQuestion::Of> kWords<LabelQuestion::Of>[] = {
+    {LabelQuestion::Of::kSets, "sets"},
+    {LabelQuestion::Of::kNames, "names"},
+    {LabelQuestion::Of::kValues, "values"},
+};
+template <>
 inline constexpr Word<Discovery::Only> kWords<Discovery::Only>[] = {
     {Discovery::Only::kAll, "all"},
     {Discovery::Only::kInactive, "inactive"},
@@ -128,6 +136,47 @@ inline constexpr Word<Discovery::Order> kWords<Discovery::Order>[] = {
     {Discovery::Order::kSeriesCount, "series_count"},
     {Discovery::Order::kInactiveCount, "inactive_series_count"},
     {Discovery::Order::kLastTs, "last_ts"},
+};
+template <>
+inline constexpr Word<StepFunction> kWords<StepFunction>[] = {
+    {StepFunction::kLast, "last"},
+    {StepFunction::kLastTime, "last_time"},
+    {StepFunction::kSamples, "samples"},
+    {StepFunction::kRate, "rate"},
+    {StepFunction::kIncrease, "increase"},
+    {StepFunction::kDelta, "delta"},
+    {StepFunction::kIrate, "irate"},
+    {StepFunction::kIdelta, "idelta"},
+    {StepFunction::kDeriv, "deriv"},
+    {StepFunction::kPredictLinear, "predict_linear"},
+    {StepFunction::kChanges, "changes"},
+    {StepFunction::kResets, "resets"},
+    {StepFunction::kAvg, "avg_over_time"},
+    {StepFunction::kMin, "min_over_time"},
+    {StepFunction::kMax, "max_over_time"},
+    {StepFunction::kSum, "sum_over_time"},
+    {StepFunction::kCount, "count_over_time"},
+    {StepFunction::kLastOverTime, "last_over_time"},
+    {StepFunction::kPresent, "present_over_time"},
+    {StepFunction::kQuantile, "quantile_over_time"},
+    {StepFunction::kStddev, "stddev_over_time"},
+    {StepFunction::kStdvar, "stdvar_over_time"},
+    {StepFunction::kMad, "mad_over_time"},
+    {StepFunction::kTimeOfMin, "ts_of_min_over_time"},
+    {StepFunction::kTimeOfMax, "ts_of_max_over_time"},
+    {StepFunction::kTimeOfLast, "ts_of_last_over_time"},
+    {StepFunction::kSmoothing, "double_exponential_smoothing"},
+};
+template <>
+inline constexpr Word<StepFold> kWords<StepFold>[] = {
+    {StepFold::kSum, "sum"},
+    {StepFold::kAvg, "avg"},
+    {StepFold::kMin, "min"},
+    {StepFold::kMax, "max"},
+    {StepFold::kCount, "count"},
+    {StepFold::kGroup, "group"},
+    {StepFold::kStddev, "stddev"},
+    {StepFold::kStdvar, "stdvar"},
 };
 template <>
 inline constexpr Word<QueryAnswer> kWords<QueryAnswer>[] = {

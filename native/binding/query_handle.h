@@ -4,39 +4,32 @@
 #include <napi.h>
 
 #include <memory>
-#include <optional>
-#include <utility>
 
+#include "binding/batches/batch_source.h"
 #include "binding/errors.h"
 #include "binding/session.h"
-#include "query/query_reader.h"
 
 namespace seriesdb {
-
-// What next() gives.
-enum class QueryForm : std::uint8_t { kColumns, kTable, kTexts };
 
 class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit QueryHandle(const Napi::CallbackInfo& info);
+  ~QueryHandle() override;
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader, QueryForm form);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<BatchSource> source);
 
  private:
   // Shared with the query thread that makes a batch, which may outlive the handle.
   struct Work {
-    std::unique_ptr<QueryReader> reader;
-    QueryForm form;
-    std::optional<QueryBatch> batch{std::in_place};  // Until release().
+    std::unique_ptr<BatchSource> source;
     bool isBusy = false;
+    // What was read goes at once then, and not when the handle is collected; statistics stay.
     bool isClosed = false;
 
-    Lane lane() { return reader->lane(); }
-    Status make(Engine&) { return reader->next(*batch); }
+    Lane lane() { return source->lane(); }
+    Status make(Engine&) { return source->make(); }
     void settle(Napi::Env env, const Answer& answer, const Status& status);
-    // What was read goes at once, and not when the handle is collected; statistics stay.
-    void release();
   };
 
   Napi::Value next(const Napi::CallbackInfo& info);

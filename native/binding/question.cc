@@ -15,6 +15,7 @@
 #include "care/verification.h"
 #include "file/read_only_file_system.h"
 #include "remote_read/chunk_stream.h"
+#include "remote_read/label_answer.h"
 #include "remote_read/remote_read.h"
 #include "repair/live_repair.h"
 
@@ -113,6 +114,12 @@ Opened openRemoteRead(Engine& engine, const Napi::Object& question) {
   return makeReader<RemoteReadAnswer>(engine, std::move(request).value());
 }
 
+Opened openLabels(Engine& engine, const Napi::Object& question) {
+  auto asked = readLabelQuestion(question);
+  if (!asked.ok()) return asked.status();
+  return makeReader<LabelAnswer>(engine, std::move(asked).value());
+}
+
 Opened openDiscoveryOf(Engine& engine, const Napi::Object& question) {
   auto discovery = readDiscovery(question);
   if (!discovery.ok()) return discovery.status();
@@ -137,6 +144,7 @@ constexpr Kind kKinds[] = {
     {"repair", openRepair},
     {"annotations", openAnnotationsOf},
     {"remoteRead", openRemoteRead},
+    {"labels", openLabels},
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/work_pace.h"
-#include "remote_read/milliseconds.h"
+#include "model/milliseconds.h"
 #include "remote_read/named_series.h"
 #include "remote_read/xor_chunk.h"
 

@@ -7,8 +7,6 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::string_view kPromNameKey = "__name__";
-
 // Compares as the labels do, one by one: no text has a zero byte, which is before all others.
 std::string labelOrderOf(std::span<const Label> labels) {
   std::string order;

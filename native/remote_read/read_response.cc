@@ -1,6 +1,6 @@
 #include "remote_read/read_response.h"
 
-#include "remote_read/milliseconds.h"
+#include "model/milliseconds.h"
 
 namespace seriesdb {
 namespace {

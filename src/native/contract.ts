@@ -14,7 +14,12 @@ import type {
   NativeRequired,
 } from './annotation-contract.js';
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
-import type { NativeDiscovery, NativeRemoteRead, NativeSeriesFilter } from './filter-contract.js';
+import type {
+  NativeDiscovery,
+  NativeLabelQuestion,
+  NativeRemoteRead,
+  NativeSeriesFilter,
+} from './filter-contract.js';
 import type { NativeIngest, NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
@@ -33,6 +38,7 @@ import type {
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeStats } from './stats-contract.js';
+import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -102,6 +108,7 @@ export interface NativeDecoder {
 export type NativeQuestion =
   | NativeRange
   | NativeRemoteRead
+  | NativeLabelQuestion
   | NativeDiscovery
   | NativeComparison
   | NativeAnnotationFilter
@@ -309,8 +316,8 @@ export interface NativeQueryReader<Batch> {
   /**
    * The next samples, never none (for a group query its one table), or 256 KiB of text or so; null
    * at the end. Given. The first call selects.
-   * Rejects with `series_not_found` (not for columns), `query_limit_exceeded`, `query_timeout`,
-   * `storage_corrupt`, `closed`.
+   * Rejects with `series_not_found` (not for columns and steps), `query_limit_exceeded`,
+   * `query_timeout`, `storage_corrupt`, `closed`.
    */
   next(): Promise<Batch | null>;
   /** Not while next() runs. Also after close(). */
@@ -380,12 +387,19 @@ export interface NativeEngine {
    */
   openAnswer(question: NativeQuestion): NativeJsonReader;
   /**
+   * Rows as JSON: all of it at once where that is short. What is longer is read to the end, or
+   * closed, before its arrays change. Throws `invalid_argument`, `closed`.
+   */
+  openAnswer(question: NativeStepText): ArrayBuffer | NativeJsonReader;
+  /**
    * Selects and pins nothing before the first next(), which sees all samples that were acknowledged
    * before it. Throws `closed`.
    */
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
   openQuery(query: NativeTextQuery): NativeQueryReader<NativeRowTexts>;
+  /** One table, which may be empty. */
+  openQuery(query: NativeStepQuery): NativeQueryReader<NativeStepTable>;
   /** The query for another selection, other ranges and limits. Throws `closed`. */
   prepareQuery(query: NativeTextQuery): NativePrepared;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */

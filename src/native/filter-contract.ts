@@ -56,6 +56,13 @@ export interface NativeDiscovery {
   readonly afterId?: bigint;
 }
 
+/** Ends inclusive. */
+interface NativeRangedFilter {
+  readonly filter: NativeSeriesFilter;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
 /**
  * What queries of Prometheus' remote_read ask for, ends inclusive, series by their labels. Answered
  * by a message prometheus.ReadResponse in one block of snappy, with a result for each query, or by
@@ -63,15 +70,28 @@ export interface NativeDiscovery {
  */
 export interface NativeRemoteRead {
   readonly answer: 'remoteRead';
-  readonly queries: readonly {
-    readonly filter: NativeSeriesFilter;
-    readonly start: bigint;
-    readonly end: bigint;
-  }[];
+  readonly queries: readonly NativeRangedFilter[];
   /** As frames; a piece ends with one. */
   readonly isStreamed: boolean;
   /** Of all queries together. */
   readonly seriesMax: number;
   /** Of what is not streamed, which has a limit of its own, too. */
   readonly samplesMax: number;
+}
+
+/**
+ * Labels of the series that one of the queries selects and whose first to last sample overlap its
+ * range, in an answer of Prometheus' API: sets by their labels, names and values sorted, then cut,
+ * which a warning tells. There the metric is `__name__`, and a label without a value is none.
+ */
+export interface NativeLabelQuestion {
+  readonly answer: 'labels';
+  readonly of: NativeName<'labelAnswers'>;
+  /** Whose values. */
+  readonly key: string;
+  readonly queries: readonly NativeRangedFilter[];
+  /** At most so many; Infinity = all. */
+  readonly limit: number;
+  /** More sets are refused. */
+  readonly seriesMax: number;
 }

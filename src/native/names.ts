@@ -42,7 +42,21 @@ export const nativeNames = {
   /** Which metrics health is told of. */
   discoveryFilters: ['all', 'inactive', 'undocumented'],
   discoveryOrders: ['usual', 'series_count', 'inactive_series_count', 'last_ts'],
+  /** What Prometheus' API is told of labels. */
+  labelAnswers: ['sets', 'names', 'values'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
+  /** What is made of the samples in a window; native/steps/step_function.h tells each. */
+  stepFunctions: [
+    ...(['last', 'last_time', 'samples'] as const),
+    ...(['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'predict_linear'] as const),
+    ...(['changes', 'resets', 'avg_over_time', 'min_over_time', 'max_over_time'] as const),
+    ...(['sum_over_time', 'count_over_time', 'last_over_time', 'present_over_time'] as const),
+    ...(['quantile_over_time', 'stddev_over_time', 'stdvar_over_time'] as const),
+    ...(['mad_over_time', 'ts_of_min_over_time', 'ts_of_max_over_time'] as const),
+    ...(['ts_of_last_over_time', 'double_exponential_smoothing'] as const),
+  ],
+  /** What is made of the rows of a group, step by step. */
+  stepFolds: ['sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar'],
   queries: ['columns', 'groups', 'rows', 'list'],
   lists: ['series', 'metrics', 'labelKeys', 'labelValues'],
   textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels', 'object'],

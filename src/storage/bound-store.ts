@@ -17,6 +17,7 @@ import type {
   GroupQuery,
   IngestOptions,
   IngestRequest,
+  LabelQuestion,
   MathFunction,
   NewAnnotation,
   PreparedTexts,
@@ -25,6 +26,9 @@ import type {
   SeriesFilter,
   SeriesRemoval,
   SeriesStore,
+  StepPrint,
+  StepQuery,
+  StepTable,
   Table,
   TextPiece,
   TextQuery,
@@ -56,8 +60,11 @@ export class BoundStore implements SeriesStore {
   }
 
   openRemoteRead(read: RemoteRead): ByteStream {
-    const queries = read.queries.map((one) => ({ ...one, filter: this.#filter(one.filter) }));
-    return this.#store.openRemoteRead({ ...read, queries });
+    return this.#store.openRemoteRead({ ...read, queries: this.#queries(read) });
+  }
+
+  openLabels(question: LabelQuestion): ByteStream {
+    return this.#store.openLabels({ ...question, queries: this.#queries(question) });
   }
 
   /** Of ids that were found here. */
@@ -80,6 +87,15 @@ export class BoundStore implements SeriesStore {
   prepareTexts(query: TextQuery): PreparedTexts {
     const prepared = this.#store.prepareTexts({ ...query, of: this.#ofSeries(query.of) });
     return { answer: (read) => prepared.answer(this.#ofSeries(read)) };
+  }
+
+  openSteps(query: StepQuery): BatchStream<StepTable> {
+    if ('rowCount' in query.of) return this.#store.openSteps(query);
+    return this.#store.openSteps({ ...query, of: this.#filter(query.of) });
+  }
+
+  printSteps(print: StepPrint): Uint8Array | ByteStream {
+    return this.#store.printSteps(print);
   }
 
   compare(comparison: Comparison): Promise<string> {
@@ -115,6 +131,10 @@ export class BoundStore implements SeriesStore {
 
   #filter(filter: SeriesFilter): SeriesFilter {
     return { ...filter, required: this.#labels.flat() };
+  }
+
+  #queries({ queries }: Pick<RemoteRead, 'queries'>): RemoteRead['queries'] {
+    return queries.map((one) => ({ ...one, filter: this.#filter(one.filter) }));
   }
 
   /** Ids were found here; a filter is asked now. */

@@ -36,6 +36,7 @@ import type {
   Comparison,
   IngestOptions,
   IngestRequest,
+  LabelQuestion,
   MathFunction,
   NewAnnotation,
   ReadStats,
@@ -45,6 +46,9 @@ import type {
   PoolClass,
   SeriesRemoval,
   StageTimes,
+  StepPrint,
+  StepQuery,
+  StepTable,
   Storage,
   Table,
   StorageLimits,
@@ -228,6 +232,11 @@ class NativeStorage implements Storage {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
+  openLabels(asked: LabelQuestion): ByteStream {
+    const question = { answer: 'labels', ...asked } as const;
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
+  }
+
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
     const ranges = start > end ? new BigInt64Array() : BigInt64Array.of(start, end);
     const query = { answer: 'columns', series: seriesIds, ranges } as const;
@@ -252,6 +261,16 @@ class NativeStorage implements Storage {
   prepareTexts(query: TextQuery): PreparedTexts {
     this.#answerRoom ??= new AnswerRoom();
     return this.#answerRoom.prepared(guarded(() => this.#engine.prepareQuery(query)));
+  }
+
+  openSteps(query: StepQuery): BatchStream<StepTable> {
+    const question = { answer: 'steps', ...query } as const;
+    return new NativeBatchStream(guarded(() => this.#engine.openQuery(question)));
+  }
+
+  printSteps(print: StepPrint): Uint8Array | ByteStream {
+    const made = guarded(() => this.#engine.openAnswer({ answer: 'steps', ...print }));
+    return made instanceof ArrayBuffer ? new Uint8Array(made) : this.#bytesOf(made);
   }
 
   async compare(comparison: Comparison): Promise<string> {

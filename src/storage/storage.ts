@@ -31,6 +31,7 @@ import type {
 } from '../native/expression-contract.js';
 import type {
   NativeDiscovery,
+  NativeLabelQuestion,
   NativeLabelTerm,
   NativePackedTexts,
   NativeRemoteRead,
@@ -43,6 +44,13 @@ import type {
   NativeRepairWishes,
   NativeUndelete,
 } from '../native/report-contract.js';
+import type {
+  NativeLabelTable,
+  NativeStepFold,
+  NativeStepPrint,
+  NativeStepQuery,
+  NativeStepTable,
+} from '../native/steps-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestReport = NativeIngestReport;
@@ -51,6 +59,7 @@ export type SeriesFilter = NativeSeriesFilter;
 export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
 export type RemoteRead = Omit<NativeRemoteRead, 'answer'>;
+export type LabelQuestion = Omit<NativeLabelQuestion, 'answer'>;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type RepairWishes = NativeRepairWishes;
@@ -88,6 +97,11 @@ export type GroupAggregate = NativeAggregate;
 export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
+export type LabelTable = NativeLabelTable;
+export type StepQuery = Omit<NativeStepQuery, 'answer'>;
+export type StepFold = NativeStepFold;
+export type StepTable = NativeStepTable;
+export type StepPrint = NativeStepPrint;
 
 /** How long the samples of some metrics are kept. */
 export type RetentionRule = NativeRetentionRule;
@@ -225,6 +239,8 @@ export interface SeriesStore {
    * `query_limit_exceeded`, `storage_corrupt`.
    */
   openRemoteRead(read: RemoteRead): ByteStream;
+  /** Of Prometheus' API. next() rejects with AppError `query_limit_exceeded`. */
+  openLabels(question: LabelQuestion): ByteStream;
   /**
    * The samples of the series, series by series in this order, each ascending in time; both ends
    * inclusive. An unknown id has none. next() rejects with AppError `storage_corrupt`.
@@ -241,6 +257,13 @@ export interface SeriesStore {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
   /** The same query, to be asked of other series and times. It reads no labels of series. */
   prepareTexts(query: TextQuery): PreparedTexts;
+  /** One table, which is empty where no series match. Rejects else as openGroups does. */
+  openSteps(query: StepQuery): BatchStream<StepTable>;
+  /**
+   * The rows as JSON, at once where they are few. What a stream prints does not change before its
+   * end.
+   */
+  printSteps(print: StepPrint): Uint8Array | ByteStream;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
    * `ambiguous_selector`, `storage_corrupt`.

@@ -4,7 +4,11 @@ import { inspect } from 'node:util';
 import { assert } from 'chai';
 
 import { type NativeEngine } from '../../src/native/contract.js';
-import { type NativeDiscovery, type NativeRemoteRead } from '../../src/native/filter-contract.js';
+import {
+  type NativeDiscovery,
+  type NativeLabelQuestion,
+  type NativeRemoteRead,
+} from '../../src/native/filter-contract.js';
 
 import {
   addon,
@@ -122,6 +126,26 @@ describe('misuse of discovery', () => {
     refused({ queries: [{ ...query, end: 2n ** 63n }] });
     for (const isStreamed of [false, true])
       engine.openAnswer({ ...remoteRead, isStreamed }).close();
+  });
+
+  it('refuses a question about labels with a part of a wrong type', () => {
+    const labels: NativeLabelQuestion = {
+      ...{ answer: 'labels', of: 'sets', key: '', queries: [query] },
+      ...{ limit: Infinity, seriesMax: Infinity },
+    };
+    const refused = (change: object): void => {
+      const code = thrownBy(() => engine.openAnswer({ ...labels, ...change }));
+      assert.strictEqual(code, 'invalid_argument', inspect(change));
+    };
+    for (const value of wrongValues(() => false)) refused({ of: value });
+    for (const value of wrongValues((one) => typeof one === 'string')) refused({ key: value });
+    for (const value of wrongValues(Array.isArray)) refused({ queries: value });
+    for (const value of wrongValues(() => false)) refused({ queries: [value] });
+    for (const value of wrongValues(isCount)) {
+      refused({ limit: value });
+      refused({ seriesMax: value });
+    }
+    engine.openAnswer(labels).close();
   });
 
   it('runs one next() at a time, and none after close()', async () => {

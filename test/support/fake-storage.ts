@@ -25,6 +25,7 @@ import type {
   RepairWishes,
   SeriesRemoval,
   StageTimes,
+  StepTable,
   Storage,
   Table,
   StorageLimits,
@@ -105,6 +106,10 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.of(0)]);
   }
 
+  openLabels(): ByteStream {
+    return this.stream ?? piecesOf([Buffer.from('{"status":"success","data":[]}')]);
+  }
+
   openScan(): ColumnStream {
     throw new Error('these tests read no columns');
   }
@@ -123,6 +128,14 @@ export class FakeStorage implements Storage {
 
   prepareTexts(): PreparedTexts {
     throw new Error('these tests prepare no rows');
+  }
+
+  openSteps(): BatchStream<StepTable> {
+    throw new Error('these tests step through nothing');
+  }
+
+  printSteps(): Uint8Array {
+    throw new Error('these tests print no steps');
   }
 
   compare(comparison: Comparison): Promise<string> {

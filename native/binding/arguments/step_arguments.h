@@ -1,0 +1,17 @@
+// NativeStepQuery and NativeStepPrint of src/native/steps-contract.ts, read.
+#pragma once
+
+#include <napi.h>
+
+#include "base/status.h"
+#include "binding/batches/lent_arrays.h"
+#include "steps/step_plan.h"
+#include "steps/step_text.h"
+
+namespace seriesdb {
+
+// Keeps (both) what is not copied.
+Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent);
+Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent);
+
+}  // namespace seriesdb

@@ -1,0 +1,50 @@
+// The samples of one row to its values at the steps of a plan: windows by two pointers that move
+// forward.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "steps/step_samples.h"
+#include "steps/step_brake.h"
+#include "steps/step_plan.h"
+#include "steps/step_window.h"
+
+namespace seriesdb {
+
+// One for each step.
+struct StepCells {
+  std::span<double> values;          // 0 where there is none.
+  std::span<std::uint8_t> present;
+};
+
+// Of one thread.
+class RowMaker {
+ public:
+  // Both must outlive it.
+  RowMaker(const StepPlan& plan, StepBrake& brake) : plan_(plan), brake_(brake) {}
+
+  // Fills the cells, and says in `isAny` whether any has a value. The row loses its stale markers
+  // where the function does not see them. REQUIRES: not kSamples.
+  Status make(StepSamples& row, StepCells cells, bool& isAny);
+
+ private:
+  template <typename Function>
+  Status each(const StepSamples& row, StepCells cells, Function function);
+  template <typename OfWindow>
+  Status eachWhole(const StepSamples& row, StepCells cells, std::size_t sizeMin, OfWindow ofWindow);
+  Status makeIncremental(const StepSamples& row, StepCells cells);
+  Status makePlain(const StepSamples& row, StepCells cells);
+  Status makeWhole(const StepSamples& row, StepCells cells);
+  Status makeOrdered(const StepSamples& row, StepCells cells);
+  Status makeLinear(const StepSamples& row, StepCells cells);
+  std::span<double> copyOf(const StepSamples& row, const StepWindow& window);
+
+  const StepPlan& plan_;
+  StepBrake& brake_;
+  bool isAny_ = false;
+  std::vector<double> scratch_;
+};
+
+}  // namespace seriesdb

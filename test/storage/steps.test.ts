@@ -1,0 +1,346 @@
+import { assert } from 'chai';
+
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { BoundStore } from '../../src/storage/bound-store.js';
+import {
+  addonPath,
+  freshDirectory,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  thrownBy,
+} from '../native/addon.js';
+
+import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type {
+  ByteStream,
+  LabelTable,
+  SeriesFilter,
+  SeriesStore,
+  StepPrint,
+  StepQuery,
+  StepTable,
+  Storage,
+} from '../../src/storage/storage.js';
+
+type Rows = Readonly<Record<string, readonly (number | null)[]>>;
+
+const noLimits = { series: Infinity, samples: Infinity, cells: Infinity, timeoutMs: 60_000 };
+const named = (name: string): SeriesFilter => ({
+  namePrefix: null,
+  names: [name],
+  terms: [],
+  isAny: false,
+});
+const plain = {
+  of: named('m'),
+  start: 0,
+  step: 1000,
+  count: 1,
+  window: 5000,
+  offset: 0,
+  fn: 'last',
+  args: [],
+  fold: null,
+  limits: noLimits,
+} as const;
+
+function open(changes: Partial<NativeEngineOptions> = {}): Promise<Storage> {
+  return openNativeStorage(optionsFor(freshDirectory(), changes), addonPath);
+}
+
+async function ingest(storage: Storage, lines: readonly string[]): Promise<void> {
+  const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+  request.write(Buffer.from(lines.join('')));
+  await request.commit();
+}
+
+const line = (labels: object, ts: number, value: number, metric = 'm'): string =>
+  `${JSON.stringify({ metric, labels, ts, value })}\n`;
+
+/** Two hosts with two cores each, a counter that is read every ten seconds, and one of its own. */
+function fleet(): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i < 100; i += 1) {
+    for (const host of ['a', 'b']) {
+      for (const core of [0, 1]) {
+        const value = i * (core + 1) + (host === 'a' ? 0 : 0.5);
+        lines.push(line({ host, core: String(core) }, i * 10_000, value));
+      }
+    }
+  }
+  return [...lines, line({ host: '' }, 5000, 7)];
+}
+
+async function read(store: SeriesStore, query: StepQuery): Promise<StepTable> {
+  const stream = store.openSteps(query);
+  const table = await stream.next();
+  assert.isNull(await stream.next());
+  stream.close();
+  if (table === null) throw new Error('there is no table');
+  return table;
+}
+
+function labelsOf(table: LabelTable, row: number): string {
+  const texts = table.keys.map((key, column) => {
+    const code = table.codes[column]?.[row] ?? 0;
+    const { bytes, ends } = table.texts[column] ?? { bytes: new Uint8Array(), ends: [] };
+    const text = Buffer.from(bytes.subarray(ends[code - 2] ?? 0, ends[code - 1])).toString();
+    return code === 0 ? '' : `${key}=${text},`;
+  });
+  return texts.join('');
+}
+
+function rowsOf(table: StepTable): Rows {
+  const width = table.values.length / Math.max(table.rowCount, 1);
+  const rows = Array.from({ length: table.rowCount }, (_, row) => {
+    const values = [...table.values.subarray(row * width, (row + 1) * width)].map((value, at) =>
+      table.present?.[row * width + at] === 0 ? null : value,
+    );
+    return [table.labels === null ? String(row) : labelsOf(table.labels, row), values] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
+async function textOf(made: Uint8Array | ByteStream): Promise<string> {
+  if (made instanceof Uint8Array) return Buffer.from(made).toString();
+  let text = '';
+  for (let piece = await made.next(); piece !== null; piece = await made.next()) {
+    text += Buffer.from(piece).toString();
+  }
+  return text;
+}
+
+function printOf(table: StepTable, query: StepQuery): StepPrint {
+  const labels = table.labels ?? { keys: [], texts: [], codes: [] };
+  const order = Uint32Array.from({ length: table.rowCount }, (_, row) => row);
+  const { start, step, count } = query;
+  return { ...table, labels, start, step, count, order, isInstant: false };
+}
+
+describe('series at steps of time', () => {
+  after(removeDirectories);
+
+  it('are what their functions make of windows, with labels as Prometheus has them', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    const rates = await read(storage, { ...query, fn: 'rate' });
+    assert.deepEqual(rowsOf(rates), {
+      '__name__=m,core=0,host=a,': [0.1, 0.1, 0.1],
+      '__name__=m,core=0,host=b,': [0.1, 0.1, 0.1],
+      '__name__=m,core=1,host=a,': [0.2, 0.2, 0.2],
+      '__name__=m,core=1,host=b,': [0.2, 0.2, 0.2],
+    });
+    assert.isNull(rates.present);
+    const last = await read(storage, query);
+    assert.deepEqual(rowsOf(last)['__name__=m,'], [7, null, null]);
+    await storage.close();
+  });
+
+  it('are folded into groups', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 60_000, step: 60_000, count: 2, window: 60_000 } as const;
+    const fold = { op: 'sum', isBy: true, keys: ['host', 'none'] } as const;
+    assert.deepEqual(rowsOf(await read(storage, { ...query, fold })), {
+      '': [7, null],
+      'host=a,': [18, 36],
+      'host=b,': [19, 37],
+    });
+    const without = { op: 'count', isBy: false, keys: ['core'] } as const;
+    assert.deepEqual(rowsOf(await read(storage, { ...query, fold: without })), {
+      '': [1, null],
+      'host=a,': [2, 2],
+      'host=b,': [2, 2],
+    });
+    await storage.close();
+  });
+
+  it('give all samples of one window', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 30_000, window: 20_000, fn: 'samples' } as const;
+    const table = await read(storage, query);
+    assert.strictEqual(table.rowCount, 4);
+    assert.deepEqual([...(table.ends ?? [])], [2, 4, 6, 8]);
+    const times = [...(table.times ?? [])];
+    assert.deepEqual(times.slice(0, 2), [20_000, 30_000]);
+    assert.strictEqual(labelsOf(table.labels ?? assert.fail(), 3).length, 25);
+    await storage.close();
+  });
+
+  it('compute with rows that were computed as with stored samples', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const of = {
+      rowCount: 2,
+      start: 0,
+      step: 10_000,
+      count: 100,
+      values: Float64Array.from({ length: 200 }, (_, at) => at % 100),
+      present: Uint8Array.from({ length: 200 }, (_, at) => (at < 100 ? 1 : 0)),
+    };
+    const query = { ...plain, of, start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    const table = await read(storage, { ...query, fn: 'increase' });
+    assert.isNull(table.labels);
+    assert.deepEqual(rowsOf(table), { 0: [6, 6, 6], 1: [null, null, null] });
+    await storage.close();
+  });
+
+  it('print as the API of Prometheus has them', async () => {
+    const storage = await open();
+    await ingest(storage, [line({ host: 'a"b' }, 1500, 1e21), line({ host: 'a"b' }, 3500, 1e-7)]);
+    const query = { ...plain, start: 1500, step: 2000, count: 3, window: 1000 } as const;
+    const table = await read(storage, query);
+    const text = await textOf(storage.printSteps(printOf(table, query)));
+    const metric = '{"__name__":"m","host":"a\\"b"}';
+    const values = '[[1.500,"1e+21"],[3.500,"1e-07"]]';
+    assert.strictEqual(text, `{"metric":${metric},"values":${values}}`);
+    await storage.close();
+  });
+
+  it('print what is long in pieces, and an instant by itself', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
+    const table = await read(storage, query);
+    const made = storage.printSteps(printOf(table, query));
+    assert.notInstanceOf(made, Uint8Array);
+    const rows = JSON.parse(`[${await textOf(made)}]`) as {
+      readonly metric: Readonly<Record<string, string>>;
+      readonly values: readonly (readonly [number, string])[];
+    }[];
+    const given = rowsOf(table);
+    assert.lengthOf(rows, table.rowCount);
+    for (const { metric, values } of rows) {
+      const labels = Object.entries(metric).map(([key, value]) => `${key}=${value},`);
+      const row = given[labels.join('')] ?? assert.fail();
+      const told = row.flatMap((value, at) => (value === null ? [] : [{ at, value }]));
+      assert.deepEqual(
+        values.map(([at, value]) => ({ at, value: Number(value) })),
+        told,
+      );
+    }
+    const instant = { ...plain, start: 5000 } as const;
+    const one = { ...printOf(await read(storage, instant), instant), isInstant: true };
+    assert.include(await textOf(storage.printSteps(one)), '"value":[5,"7"]}');
+    await storage.close();
+  });
+
+  it('are the same wherever the samples lie', async () => {
+    const storage = await open();
+    const lines = fleet();
+    const query = { ...plain, start: 0, step: 7000, count: 150, window: 90_000 } as const;
+    const folded = {
+      ...query,
+      fn: 'rate',
+      fold: { op: 'avg', isBy: true, keys: ['host'] },
+    } as const;
+    const answers: string[] = [];
+    const note = async (): Promise<void> => {
+      const tables = [await read(storage, query), await read(storage, folded)];
+      answers.push(JSON.stringify(tables.map(rowsOf)));
+    };
+    await ingest(storage, lines.slice(0, 200));
+    await storage.flush();
+    await ingest(storage, lines.slice(100));
+    await note();
+    await storage.flush();
+    await note();
+    const compaction = storage.openCompaction();
+    while ((await compaction.next()) !== null);
+    await note();
+    assert.lengthOf(answers[0] ?? '', answers[1]?.length ?? -1);
+    assert.deepEqual(new Set(answers).size, 1);
+    await storage.close();
+  });
+
+  it('end early where they are closed, and with the storage', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const many = { start: 0, step: 1, count: 1_000_000, window: 1_000_000 };
+    const slow = {
+      ...plain,
+      ...many,
+      fn: 'quantile_over_time',
+      args: [Float64Array.of(0.5)],
+    } as const;
+    const stream = storage.openSteps(slow);
+    const reading = rejectedBy(() => stream.next());
+    stream.close();
+    assert.strictEqual(await reading, 'closed');
+    const unread = storage.openSteps(slow);
+    await storage.close();
+    assert.strictEqual(await rejectedBy(() => unread.next()), 'closed');
+  });
+
+  it('are refused where they are asked for wrongly', async () => {
+    const storage = await open();
+    const refused = (changes: Partial<Record<keyof StepQuery, unknown>>): string =>
+      thrownBy(() => storage.openSteps({ ...plain, ...changes } as StepQuery));
+    const rows = { rowCount: 2, start: 0, step: 1, count: 3, present: null };
+    const wrong = [
+      { step: 0 },
+      { step: 0.5 },
+      { count: 2 ** 40 },
+      { count: 9, start: 2 ** 53, step: 2 ** 52 },
+      { window: -1 },
+      { fn: 'median' },
+      { args: [Float64Array.of(1)] },
+      { fn: 'quantile_over_time' },
+      { fn: 'quantile_over_time', args: [new Float64Array(2)] },
+      { fn: 'quantile_over_time', args: [[0.5]] },
+      { fn: 'samples', count: 2 },
+      { fold: { op: 'median', isBy: true, keys: [] } },
+      { of: { ...rows, values: new Float64Array(5) } },
+      { of: { ...rows, values: new Float64Array(6), present: new Uint8Array(5) } },
+      { of: { ...rows, values: [1, 2, 3, 4, 5, 6] } },
+    ];
+    for (const changes of wrong) {
+      assert.strictEqual(refused(changes), 'invalid_argument', JSON.stringify(changes));
+    }
+    const table = await read(storage, plain);
+    const print = { ...printOf(table, plain), order: Uint32Array.of(7) };
+    assert.strictEqual(
+      thrownBy(() => storage.printSteps(print)),
+      'invalid_argument',
+    );
+    await storage.close();
+  });
+
+  it('are none where no series match', async () => {
+    const storage = await open();
+    const table = await read(storage, { ...plain, of: named('none') });
+    assert.strictEqual(table.rowCount, 0);
+    assert.deepEqual(table.labels, { keys: [], texts: [], codes: [] });
+    await storage.close();
+  });
+
+  it('have limits', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
+    const refused = async (limits: Partial<StepQuery['limits']>): Promise<string> => {
+      const stream = storage.openSteps({ ...query, limits: { ...noLimits, ...limits } });
+      return rejectedBy(() => stream.next());
+    };
+    assert.strictEqual(await refused({ series: 4 }), 'query_limit_exceeded');
+    assert.strictEqual(await refused({ samples: 10 }), 'query_limit_exceeded');
+    assert.strictEqual(await refused({ cells: 49 }), 'query_limit_exceeded');
+    assert.strictEqual(await refused({ cells: 50 }), 'resolved');
+    await storage.close();
+  });
+
+  it('are those of a token that is bound to labels', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const bound = new BoundStore(storage, [['host', 'a']]);
+    const table = await read(bound, { ...plain, start: 60_000, window: 60_000 });
+    assert.sameMembers(Object.keys(rowsOf(table)), [
+      '__name__=m,core=0,host=a,',
+      '__name__=m,core=1,host=a,',
+    ]);
+    await storage.close();
+  });
+});
