@@ -1,0 +1,59 @@
+/** What may stand on the sides of an operator, and behind it. */
+
+import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
+import { goQuote } from '../syntax/quote.js';
+import { parseError } from '../syntax/text-place.js';
+import { typeOf } from '../syntax/type-of.js';
+
+const comparisons = new Set<string>(['==', '!=', '<', '<=', '>', '>=']);
+const setOperators = new Set<string>(['and', 'or', 'unless']);
+const kTypes = 'binary expression must contain only scalar and instant vector types';
+
+/** `matching` is as it was written; null: it was not. */
+export function checkOperator(binary: Binary, matching: VectorMatching | null, text: string): void {
+  const atOperator = operatorProblem(binary, matching);
+  if (atOperator !== null) throw parseError(text, operatorStart(binary, text), atOperator);
+  for (const side of [binary.left, binary.right]) {
+    if (!isNumeric(side)) throw parseError(text, side.place.start, kTypes);
+  }
+  const problem = sidesProblem(binary, matching);
+  if (problem !== null) throw parseError(text, binary.place.start, problem);
+}
+
+function operatorProblem(
+  { op, left, right, isBool }: Binary,
+  matching: VectorMatching | null,
+): string | null {
+  if (isBool && !comparisons.has(op)) {
+    return 'bool modifier can only be used on comparison operators';
+  }
+  const areScalars = typeOf(left) === 'scalar' && typeOf(right) === 'scalar';
+  if (areScalars && comparisons.has(op) && !isBool) {
+    return 'comparisons between scalars must use BOOL modifier';
+  }
+  if (matching?.isOn !== true) return null;
+  const twice = matching.labels.find((label) => matching.include.includes(label));
+  if (twice === undefined) return null;
+  return `label ${goQuote(twice)} must not occur in ON and GROUP clause at once`;
+}
+
+function sidesProblem(binary: Binary, matching: VectorMatching | null): string | null {
+  const { op, left, right } = binary;
+  const isSet = setOperators.has(op);
+  if (binary.matching === null && (matching?.labels.length ?? 0) > 0) {
+    return 'vector matching only allowed between instant vectors';
+  }
+  if (isSet && binary.matching !== null && binary.matching.cardinality !== 'manyToMany') {
+    return `no grouping allowed for "${op}" operation`;
+  }
+  const hasScalar = typeOf(left) === 'scalar' || typeOf(right) === 'scalar';
+  return isSet && hasScalar ? `set operator "${op}" not allowed in binary scalar expression` : null;
+}
+
+const isNumeric = (side: Expression): boolean =>
+  typeOf(side) === 'scalar' || typeOf(side) === 'vector';
+
+function operatorStart({ left }: Binary, text: string): number {
+  const behind = text.slice(left.place.end).search(/[^ \t\n\r]/);
+  return left.place.end + Math.max(behind, 0);
+}

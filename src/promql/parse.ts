@@ -1,0 +1,13 @@
+/** The door of the language: a text of PromQL to a checked tree. */
+
+import { checkParsed } from './check/check.js';
+import { patternProblem } from './check/patterns.js';
+import type { Expression } from './syntax/ast.js';
+import { parseText } from './syntax/parser.js';
+
+/** Throws `parse_failed` with the words and the place of Prometheus. */
+export function parsePromql(text: string): Expression {
+  const parsed = parseText(text, patternProblem);
+  checkParsed(parsed);
+  return parsed.expression;
+}

@@ -1,0 +1,50 @@
+/** What a character begins. */
+
+import type { TokenKind } from './token.js';
+
+export const kDigit = 1;
+export const kLetter = 2;
+export const kBlank = 4;
+
+const classes = new Uint8Array(128);
+const classify = (characters: string, bit: number): void => {
+  for (const one of characters) classes[one.charCodeAt(0)] = bit;
+};
+classify('0123456789', kDigit);
+classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_', kLetter);
+classify(' \t\n\r', kBlank);
+
+export const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : 0);
+
+export const kColon = ':'.charCodeAt(0);
+export const kHash = '#'.charCodeAt(0);
+export const kNewline = '\n'.charCodeAt(0);
+export const kBackslash = '\\'.charCodeAt(0);
+/** The first of those that are not one character each. */
+export const kSurrogate = 0xd800;
+
+/** Half of a pair, or what stands for something that was no UTF-8. */
+export const isNone = (code: number): boolean =>
+  (code >= kSurrogate && code < 0xe000) || code === 0xfffd;
+
+/** By their codes: those of one character that are one wherever they stand. */
+export const symbols: readonly (TokenKind | undefined)[] = symbolTable();
+
+function symbolTable(): readonly (TokenKind | undefined)[] {
+  const table = Array.from<TokenKind | undefined>({ length: 128 });
+  for (const one of [',', '+', '-', '*', '/', '%', '^', '@', '('] as const) {
+    table[one.charCodeAt(0)] = one;
+  }
+  return table;
+}
+
+/** Those of them that stand before a length of time. */
+export const inDurations: ReadonlySet<TokenKind> = new Set(['+', '-', '*', '/', '%', '^', '(']);
+
+export const isQuote = (one: string): boolean => one === '"' || one === "'" || one === '`';
+
+/** Where the line of `at` ends. */
+export function lineEnd(text: string, at: number): number {
+  const length = text.slice(at).search(/[\r\n]/);
+  return length < 0 ? text.length : at + length;
+}

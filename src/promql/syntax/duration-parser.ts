@@ -1,0 +1,115 @@
+/** Lengths of time, behind `offset` and in brackets: numbers, durations, and arithmetic of both. */
+
+import type { Duration, DurationArithmetic, NumberLiteral, Place } from './ast.js';
+import { isNumber, numberLiteral, signed } from './literals.js';
+import type { TokenReader } from './token-reader.js';
+import type { Token } from './token.js';
+
+type Operator = '+' | '-' | '*' | '/' | '%' | '^';
+
+/** How much each binds; a sign binds as `*`. */
+const binding: Readonly<Record<string, number>> = {
+  '+': 1,
+  '-': 1,
+  '*': 2,
+  '/': 2,
+  '%': 2,
+  '^': 3,
+};
+const kPower = 3;
+/** What 64 bits hold of nanoseconds. */
+const kSecondsMax = 2 ** 63 / 1e9;
+
+export const offsetContext = 'offset, expected number or duration';
+export const rangeContext = 'subquery selector, expected number or duration';
+export const stepContext = `${rangeContext} or "]"`;
+
+/** `context` is told where nothing is that could be one. */
+export class DurationParser {
+  readonly #reader: TokenReader;
+  readonly #context: string;
+
+  constructor(reader: TokenReader, context: string) {
+    this.#reader = reader;
+    this.#context = context;
+  }
+
+  /** Of a range or a step. */
+  positive(): Duration {
+    const duration = this.#expression(1);
+    if (duration.kind === 'number' && !(duration.value > 0)) {
+      throw this.#reader.error(duration.place.start, 'duration must be greater than 0');
+    }
+    return duration;
+  }
+
+  /** A number with at most one sign is all: what follows is arithmetic of samples. */
+  offset(): Duration {
+    const { kind } = this.#reader.peek();
+    if (isNumber(kind)) return this.#literal();
+    if (kind !== '+' && kind !== '-') return this.#expression(1);
+    const sign = this.#reader.take();
+    if (isNumber(this.#reader.peek().kind)) return signed(sign, this.#literal());
+    return this.#behind(this.#signed(sign), 1);
+  }
+
+  #expression(atLeast: number): Duration {
+    return this.#reader.nested(() => this.#behind(this.#operand(), atLeast));
+  }
+
+  /** The operators behind `first` that bind at least so much. */
+  #behind(first: Duration, atLeast: number): Duration {
+    let left = first;
+    for (let count = 0; ; count += 1) {
+      const bound = binding[this.#reader.peek().kind] ?? 0;
+      if (bound < atLeast) return left;
+      this.#reader.checkDepth(count);
+      const operator = this.#reader.take();
+      const right = this.#expression(bound === kPower ? kPower : bound + 1);
+      this.#refuseZero(operator, right);
+      const place = { start: left.place.start, end: right.place.end };
+      left = arithmetic(operator.kind as Operator, place, { left, right });
+    }
+  }
+
+  #refuseZero({ kind, start }: Token, right: Duration): void {
+    if ((kind !== '/' && kind !== '%') || right.kind !== 'number' || right.value !== 0) return;
+    throw this.#reader.error(start, `${kind === '/' ? 'division' : 'modulo'} by zero`);
+  }
+
+  #operand(): Duration {
+    const { kind } = this.#reader.peek();
+    if (isNumber(kind)) return this.#literal();
+    if (kind === '+' || kind === '-') return this.#signed(this.#reader.take());
+    if (kind === '(') return this.#inParens(this.#reader.take());
+    throw this.#reader.unexpected(this.#context);
+  }
+
+  #signed(sign: Token): Duration {
+    const right = this.#expression(kPower);
+    if (right.kind === 'number') return signed(sign, right);
+    if (sign.kind === '+') return right;
+    return arithmetic('-', { start: sign.start, end: right.place.end }, { left: null, right });
+  }
+
+  #inParens(open: Token): Duration {
+    const of = this.#expression(1);
+    const { end } = this.#reader.expect(')', this.#context);
+    if (of.kind !== 'durationArithmetic') return of;
+    return { ...of, isInParens: true, place: { start: open.start, end } };
+  }
+
+  #literal(): NumberLiteral {
+    const literal = numberLiteral(this.#reader, this.#reader.take());
+    if (literal.value <= kSecondsMax) return literal;
+    throw this.#reader.error(literal.place.start, 'duration out of range');
+  }
+}
+
+function arithmetic(
+  op: Operator,
+  place: Place,
+  sides: Pick<DurationArithmetic, 'left' | 'right'>,
+): DurationArithmetic {
+  return { kind: 'durationArithmetic', op, place, ...sides, isInParens: false };
+}

@@ -1,0 +1,245 @@
+/**
+ * Text to tree, by binding power. Throws `parse_failed` at the first thing that is wrong, with the
+ * words and the place of Prometheus; types are not looked at here.
+ */
+
+import { signatures } from '../functions/signatures.js';
+import type { Aggregation, Binary, Call, Expression, Place, VectorMatching } from './ast.js';
+import { isNumber, numberLiteral, signed } from './literals.js';
+import { MatchingParser, type WrittenMatching } from './matching-parser.js';
+import { PostfixParser } from './postfix-parser.js';
+import { goQuote } from './quote.js';
+import { SelectorParser, type PatternProblem } from './selector-parser.js';
+import { unquote } from './string-text.js';
+import { parseError } from './text-place.js';
+import { TokenReader } from './token-reader.js';
+import { beginsExpression, isMetricName, type Token } from './token.js';
+import { typeOf } from './type-of.js';
+
+/** Bytes of UTF-8. */
+const kTextSizeMax = 262_144;
+
+/** A tree, and what only a check of it needs to know. */
+export interface ParsedText {
+  readonly text: string;
+  readonly expression: Expression;
+  /** How sides were to be matched that are not both vectors. */
+  readonly misplaced: ReadonlyMap<Binary, VectorMatching>;
+}
+
+/** `patternProblem` says why a regular expression is none; null: it is one. */
+export function parseText(text: string, patternProblem: PatternProblem): ParsedText {
+  if (isTooLong(text)) throw parseError(text, 0, `an expression may have ${kTextSizeMax} bytes`);
+  return new Parser(text, patternProblem).parse();
+}
+
+/** Only what is long has to be measured: a unit of UTF-16 is three bytes at most. */
+const isTooLong = (text: string): boolean =>
+  text.length > kTextSizeMax / 3 && new TextEncoder().encode(text).length > kTextSizeMax;
+
+/** How much each operator binds; a sign binds as `*`. */
+const binding: Readonly<Record<string, number>> = {
+  ...{ or: 1, and: 2, unless: 2 },
+  ...{ '==': 3, '!=': 3, '<': 3, '<=': 3, '>': 3, '>=': 3 },
+  ...{ '+': 4, '-': 4, '*': 5, '/': 5, '%': 5, atan2: 5, '^': 6 },
+};
+const kPower = 6;
+
+const withParameter = new Set<string>([
+  ...['topk', 'bottomk', 'quantile', 'count_values', 'limitk', 'limit_ratio'],
+]);
+
+type Grouping = Pick<Aggregation, 'isWithout' | 'labels'>;
+
+class Parser {
+  readonly #text: string;
+  readonly #reader: TokenReader;
+  readonly #selectors: SelectorParser;
+  readonly #matchings: MatchingParser;
+  readonly #postfixes: PostfixParser;
+  readonly #misplaced = new Map<Binary, VectorMatching>();
+  /** Of what was parsed last. */
+  #height = 0;
+  /** Prometheus tells that something stands in an aggregation, however deep. */
+  #context = '';
+
+  constructor(text: string, patternProblem: PatternProblem) {
+    this.#text = text;
+    this.#reader = new TokenReader(text);
+    this.#selectors = new SelectorParser(this.#reader, patternProblem);
+    this.#matchings = new MatchingParser(this.#reader, this.#selectors);
+    this.#postfixes = new PostfixParser(this.#reader);
+  }
+
+  parse(): ParsedText {
+    if (this.#reader.peek().kind === 'end of input') {
+      throw this.#reader.error(0, 'no expression found in input');
+    }
+    const expression = this.#expression(1);
+    this.#reader.expect('end of input', this.#context);
+    return { text: this.#text, expression, misplaced: this.#misplaced };
+  }
+
+  /** With operators that bind at least so much. */
+  #expression(atLeast: number): Expression {
+    return this.#reader.nested(() => {
+      let left = this.#operand();
+      for (;;) {
+        const bound = binding[this.#reader.peek().kind] ?? 0;
+        if (bound < atLeast) return left;
+        left = this.#binary(left, bound);
+      }
+    });
+  }
+
+  #binary(left: Expression, bound: number): Binary {
+    const height = this.#height;
+    const op = this.#reader.take().kind as Binary['op'];
+    const written = this.#matchings.parse(op);
+    const right = this.#expression(bound === kPower ? kPower : bound + 1);
+    this.#grow(Math.max(height, this.#height));
+    return this.#joined({ op, left, right }, written);
+  }
+
+  #joined(sides: Pick<Binary, 'op' | 'left' | 'right'>, written: WrittenMatching): Binary {
+    const { isBool, matching, isGiven } = written;
+    const areVectors = typeOf(sides.left) === 'vector' && typeOf(sides.right) === 'vector';
+    const place = { start: sides.left.place.start, end: sides.right.place.end };
+    const rest = { isBool, matching: areVectors ? matching : null };
+    const binary: Binary = { kind: 'binary', place, ...sides, ...rest };
+    if (isGiven && !areVectors) this.#misplaced.set(binary, matching);
+    return binary;
+  }
+
+  /** A sign binds less than `^`, and than whatever follows a selector. */
+  #operand(): Expression {
+    const { kind } = this.#reader.peek();
+    if (kind !== '+' && kind !== '-') return this.#behind(this.#primary());
+    const sign = this.#reader.take();
+    const of = this.#expression(kPower);
+    if (of.kind === 'number') return signed(sign, of);
+    this.#grow(this.#height);
+    return { kind: 'unary', place: this.#placeFrom(sign), op: kind, of };
+  }
+
+  #behind(first: Expression): Expression {
+    let of = first;
+    for (;;) {
+      const next = this.#postfixes.parse(of);
+      if (next === null) return of;
+      this.#grow(this.#height);
+      of = next;
+    }
+  }
+
+  #primary(): Expression {
+    this.#height = 1;
+    const { kind } = this.#reader.peek();
+    if (kind === '{') return this.#selectors.selector(null);
+    if (isNumber(kind)) return numberLiteral(this.#reader, this.#reader.take());
+    if (kind === '(') return this.#parens(this.#reader.take());
+    if (kind === 'string') {
+      const string = this.#reader.take();
+      return { kind, place: this.#placeFrom(string), value: unquote(this.#reader.written(string)) };
+    }
+    if (!isMetricName(kind)) throw this.#reader.unexpected(this.#context);
+    return this.#named(this.#reader.take());
+  }
+
+  #named(name: Token): Expression {
+    const isCalled = name.kind === 'identifier' && this.#reader.peek().kind === '(';
+    if (isCalled) return this.#call(name);
+    if (this.#reader.isAggregation(name.kind)) return this.#aggregation(name);
+    return this.#selectors.selector(name);
+  }
+
+  #parens(open: Token): Expression {
+    const of = this.#expression(1);
+    this.#reader.expect(')', this.#context);
+    this.#grow(this.#height);
+    return { kind: 'parens', place: this.#placeFrom(open), of };
+  }
+
+  #call(token: Token): Call {
+    const args = this.#args();
+    const name = this.#reader.written(token);
+    if (!signatures.has(name)) {
+      throw this.#reader.error(token.start, `unknown function with name ${goQuote(name)}`);
+    }
+    return { kind: 'call', place: this.#placeFrom(token), name, args };
+  }
+
+  /** In parentheses, with commas between them. */
+  #args(): readonly Expression[] {
+    const args: Expression[] = [];
+    let height = 0;
+    this.#reader.expect('(', this.#context);
+    if (this.#reader.accept(')') !== null) return args;
+    for (;;) {
+      args.push(this.#expression(1));
+      height = Math.max(height, this.#height);
+      if (this.#reader.accept(')') !== null) break;
+      this.#comma();
+    }
+    this.#grow(height);
+    return args;
+  }
+
+  #comma(): void {
+    const { start } = this.#reader.expect(',', this.#context);
+    if (beginsExpression(this.#reader.peek().kind)) return;
+    throw this.#reader.error(start, 'trailing commas not allowed in function call args');
+  }
+
+  #aggregation(token: Token): Aggregation {
+    const outside = this.#context;
+    this.#context = 'aggregation';
+    const before = this.#grouping();
+    const args = this.#args();
+    const place = this.#placeFrom(token);
+    const behind = before === null ? this.#grouping() : null;
+    this.#context = outside;
+    const grouping = before ?? behind ?? { isWithout: false, labels: [] };
+    return {
+      kind: 'aggregation',
+      place: behind === null ? place : this.#placeFrom(token),
+      op: token.kind as Aggregation['op'],
+      ...this.#aggregated(token, args),
+      ...grouping,
+    };
+  }
+
+  #grouping(): Grouping | null {
+    const { kind } = this.#reader.peek();
+    if (kind !== 'by' && kind !== 'without') return null;
+    this.#reader.take();
+    return { isWithout: kind === 'without', labels: this.#selectors.labels() };
+  }
+
+  #aggregated(
+    { kind, start }: Token,
+    args: readonly Expression[],
+  ): Pick<Aggregation, 'of' | 'parameter'> {
+    const [first, second] = args;
+    if (first === undefined) {
+      throw this.#reader.error(start, 'no arguments for aggregate expression provided');
+    }
+    const hasParameter = withParameter.has(kind);
+    const count = hasParameter ? 2 : 1;
+    const of = hasParameter ? second : first;
+    if (of !== undefined && args.length === count)
+      return { of, parameter: hasParameter ? first : null };
+    const what = 'wrong number of arguments for aggregate expression provided';
+    throw this.#reader.error(start, `${what}, expected ${count}, got ${args.length}`);
+  }
+
+  /** Up to what was taken last. */
+  #placeFrom({ start }: Token): Place {
+    return { start, end: this.#reader.end };
+  }
+
+  #grow(height: number): void {
+    this.#height = height + 1;
+    this.#reader.checkDepth(this.#height);
+  }
+}

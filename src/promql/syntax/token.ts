@@ -1,0 +1,93 @@
+/** The tokens of PromQL, and how Prometheus speaks of one that it did not expect. */
+
+import { goQuote } from './quote.js';
+
+type Bracket = '(' | ')' | '{' | '}' | '[' | ']' | ',' | ':' | '=';
+type Symbol =
+  ('+' | '-' | '*' | '/' | '%' | '^' | '@') | ('==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~');
+type Written = 'identifier' | 'metric identifier' | 'number' | 'duration' | 'string';
+type Word = (typeof operatorWords)[number] | AggregateWord | Keyword | 'start' | 'end';
+type AggregateWord = (typeof aggregateWords)[number];
+type Keyword = (typeof keywords)[number];
+
+/** What it is, or itself; words in lower case. */
+export type TokenKind = Bracket | Symbol | Written | Word | 'end of input';
+
+/** `start` and `end` in UTF-16 units. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+const operatorWords = ['and', 'or', 'unless', 'atan2'] as const;
+
+export const aggregateWords = [
+  ...(['sum', 'avg', 'count', 'min', 'max', 'group', 'stddev', 'stdvar'] as const),
+  ...(['topk', 'bottomk', 'count_values', 'quantile', 'limitk', 'limit_ratio'] as const),
+] as const;
+
+const keywords = [
+  ...(['offset', 'by', 'without', 'on', 'ignoring'] as const),
+  ...(['group_left', 'group_right', 'bool'] as const),
+] as const;
+
+/** By what they are in lower case: words are those of any case. */
+export const words: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
+  ...[...operatorWords, ...aggregateWords, ...keywords].map((word) => [word, word] as const),
+  ...[['start', 'start'] as const, ['end', 'end'] as const],
+  ...[['inf', 'number'] as const, ['nan', 'number'] as const],
+]);
+
+const aggregates = new Set<string>(aggregateWords);
+const writtenInTags = new Set<string>(keywords);
+const described = new Set<string>([
+  ...['identifier', 'metric identifier', 'number', 'duration', 'string'],
+]);
+const brackets = new Set<string>(['(', ')', '{', '}', '[', ']', ',', ':', '=', 'start', 'end']);
+
+/** The longest has so many letters: `count_values`. */
+export const kWordMax = 12;
+
+export const isAggregate = (kind: TokenKind): kind is AggregateWord => aggregates.has(kind);
+
+/** Words before labels in parentheses. */
+export const isGroupingWord = (kind: TokenKind | undefined): boolean => groupings.has(kind);
+const groupings = new Set<TokenKind | undefined>([
+  ...(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right'] as const),
+]);
+
+/** Words that name a metric where one is wanted. */
+export const isMetricName = (kind: TokenKind): boolean => metricNames.has(kind);
+const metricNames = new Set<string>([
+  ...['identifier', 'metric identifier', 'and', 'or', 'unless', 'start', 'end'],
+  ...['by', 'without', 'offset', ...aggregateWords],
+]);
+
+export const beginsExpression = (kind: TokenKind): boolean =>
+  beginnings.has(kind) || isMetricName(kind);
+const beginnings = new Set<string>(['number', 'duration', 'string', '(', '{', '+', '-']);
+
+/** Words that name a label in parentheses; of all that are known, `without` is none there. */
+export const isLabelName = (kind: TokenKind): boolean => labelNames.has(kind);
+const labelNames = new Set<string>([
+  ...['identifier', 'metric identifier', 'start', 'end'],
+  ...[...operatorWords, ...aggregateWords, ...keywords].filter((word) => word !== 'without'),
+]);
+
+const kLongest = 10;
+
+/** As Prometheus names it in a message. */
+export function describe(kind: TokenKind, written: string): string {
+  if (kind === 'end of input') return kind;
+  if (described.has(kind)) return `${kind} ${quoted(kind, written)}`;
+  if (brackets.has(kind)) return goQuote(written);
+  if (writtenInTags.has(kind)) return `<${written}>`;
+  return isAggregate(kind) ? `<aggr:${written}>` : `<op:${written}>`;
+}
+
+function quoted(kind: TokenKind, written: string): string {
+  const isName = kind === 'identifier' || kind === 'metric identifier';
+  if (isName || new TextEncoder().encode(written).length <= kLongest) return goQuote(written);
+  return `${goQuote(Array.from(written).slice(0, kLongest).join(''))}...`;
+}

@@ -1,0 +1,28 @@
+/** What an expression gives. */
+
+import { signatures } from '../functions/signatures.js';
+import type { Expression, ValueType } from './ast.js';
+
+export function typeOf(expression: Expression): ValueType {
+  switch (expression.kind) {
+    case 'number':
+      return 'scalar';
+    case 'string':
+      return 'string';
+    case 'matrix':
+    case 'subquery':
+      return 'matrix';
+    case 'parens':
+    case 'unary':
+      return typeOf(expression.of);
+    case 'binary':
+      return isScalar(expression.left) && isScalar(expression.right) ? 'scalar' : 'vector';
+    case 'call':
+      return signatures.get(expression.name)?.returns ?? 'vector';
+    case 'selector':
+    case 'aggregation':
+      return 'vector';
+  }
+}
+
+const isScalar = (expression: Expression): boolean => typeOf(expression) === 'scalar';
