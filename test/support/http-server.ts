@@ -23,6 +23,7 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
 
+import type { Storage } from '../../src/storage/storage.js';
 import type { PageFiles } from '../../src/http/page/page-files.js';
 import type { RouteTable } from '../../src/http/route/build-table.js';
 import { contextFor, type RouteContext } from '../../src/http/routes/public-route.js';
@@ -55,6 +56,8 @@ export interface InjectedServer extends TestService {
 }
 
 export interface TestServerOptions {
+  /** What is asked instead of the fake one. */
+  readonly on?: Storage;
   readonly token?: string;
   /** Beside it. */
   readonly named?: readonly TokenEntry[];
@@ -78,11 +81,12 @@ function tokensOf({ token, named }: TestServerOptions): readonly TokenEntry[] | 
 
 function createTestService(options: TestServerOptions): TestService {
   const storage = new FakeStorage();
+  const asked = options.on ?? storage;
   const logLines: string[] = [];
   const requestMetrics = new RequestMetrics();
   const eventLoopDelay = new EventLoopDelay();
   const operations = createOperations({
-    storage,
+    storage: asked,
     requestMetrics,
     timestampUnit: 'ms',
     eventLoopDelay,

@@ -15,7 +15,11 @@ export interface Pattern {
   matches(text: string): boolean;
   /** The text of a group in the first place found; null when there is none. */
   extract(text: string, group: number): string | null;
+  /** The texts of all groups in the first place found, the whole first; null when there is none. */
+  groups(text: string): readonly (string | null)[] | null;
   readonly groupCount: number;
+  /** Which group has which name. */
+  readonly groupNames: Readonly<Record<string, number>>;
 }
 
 /** Throws an Error with a sentence when the pattern is malformed. */
@@ -33,7 +37,13 @@ export function compilePattern(source: string): Pattern {
       const matcher = compiled.matcher(text);
       return matcher.find() ? matcher.group(group) : null;
     },
+    groups: (text) => {
+      const matcher = compiled.matcher(text);
+      if (!matcher.find()) return null;
+      return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => matcher.group(group));
+    },
     groupCount: compiled.groupCount(),
+    groupNames: compiled.namedGroups(),
   };
 }
 

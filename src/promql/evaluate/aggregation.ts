@@ -1,0 +1,68 @@
+/** Rows of a group as one: `sum by (host) (…)`. */
+
+import { chosenRows } from './chosen-rows.js';
+import { eachRow, type AskedAggregation } from '../vectors/context.js';
+import { countValues } from './count-values.js';
+import { newFold, type FoldOp } from './folds.js';
+import { foldedLeaf } from './folded-leaf.js';
+import { groupingOf, groupsOf, type Groups } from './groups.js';
+import { quantileOfGroups } from './group-quantile.js';
+import { vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+
+import type { Aggregation } from '../syntax/ast.js';
+import type { EvaluationContext } from '../vectors/context.js';
+
+export async function evaluateAggregation(asked: AskedAggregation): Promise<VectorValue> {
+  const { aggregation, frame, evaluate } = asked;
+  switch (aggregation.op) {
+    case 'topk':
+    case 'bottomk':
+    case 'limitk':
+    case 'limit_ratio':
+      return chosenRows(asked);
+    case 'quantile':
+      return quantileOfGroups(asked);
+    case 'count_values':
+      return countValues(asked);
+    default: {
+      const folded = await foldedLeaf(asked);
+      if (folded !== null) return folded;
+      const rows = await evaluate.vector(aggregation.of, frame);
+      return foldRows(evaluate.context, rows, aggregation);
+    }
+  }
+}
+
+async function foldRows(
+  context: EvaluationContext,
+  rows: VectorValue,
+  aggregation: Aggregation & { readonly op: FoldOp | Aggregation['op'] },
+): Promise<VectorValue> {
+  const { labels, values, present } = rows;
+  const groups = groupsOf(rows, groupingOf(aggregation));
+  const steps = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+  context.cells.take(groups.count * steps);
+  const fold = newFold(aggregation.op as FoldOp, groups.count * steps);
+  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
+    const into = (groups.ids[row] ?? 0) * steps;
+    fold.addRow({ values, present, from: row * steps, into, steps });
+  });
+  context.cells.giveBack(values.length);
+  const { dropsName } = rows;
+  return withoutEmptyRows(
+    vectorOf({
+      labels: groups.labels,
+      ...fold.finish(),
+      dropsName: dropsName === null ? null : droppedGroups(groups, dropsName),
+    }),
+  );
+}
+
+/** A group that has rows without a name has none itself. */
+function droppedGroups({ ids, count }: Groups, dropsName: Uint8Array): Uint8Array {
+  const dropped = new Uint8Array(count);
+  ids.forEach((id, row) => {
+    if (dropsName[row] === 1) dropped[id] = 1;
+  });
+  return dropped;
+}

@@ -1,0 +1,106 @@
+/** Operators between two expressions. */
+
+import { AppError } from '../../errors/app-error.js';
+import { eachRow, type AskedBinary, type EvaluationContext } from '../vectors/context.js';
+import { matchVectors } from './match-vectors.js';
+import { compare, compute, isComparison, type ValueOp } from './operators.js';
+import { combineSets } from './set-operators.js';
+import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js';
+
+import type { Binary, SetOp } from '../syntax/ast.js';
+import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
+
+export async function evaluateBinary({ binary, frame, evaluate }: AskedBinary): Promise<Value> {
+  const [left, right] = await Promise.all([
+    evaluate.value(binary.left, frame),
+    evaluate.value(binary.right, frame),
+  ]);
+  const { context } = evaluate;
+  if (left.kind === 'vector' && right.kind === 'vector') {
+    return isSetOp(binary.op)
+      ? combineSets(context, { op: binary.op, left, right, matching: binary.matching })
+      : matchVectors(context, { binary, op: binary.op, left, right });
+  }
+  if (isSetOp(binary.op)) throw misplaced();
+  const { op } = binary;
+  if (left.kind === 'scalar' && right.kind === 'scalar') return scalars(op, left, right);
+  if (left.kind === 'vector' && right.kind === 'scalar') {
+    return withScalar(context, { binary, op, vector: left, scalar: right, isSwapped: false });
+  }
+  if (left.kind === 'scalar' && right.kind === 'vector') {
+    return withScalar(context, { binary, op, vector: right, scalar: left, isSwapped: true });
+  }
+  throw misplaced();
+}
+
+function misplaced(): AppError {
+  return new AppError(
+    'execution_error',
+    'an operator stands between values that it has nothing for',
+  );
+}
+
+function isSetOp(op: Binary['op']): op is SetOp {
+  return op === 'and' || op === 'or' || op === 'unless';
+}
+
+function scalars(op: ValueOp, left: ScalarValue, right: ScalarValue): ScalarValue {
+  const values = left.values.map((value, step) => {
+    const other = right.values[step] ?? NaN;
+    if (!isComparison(op)) return compute(op, value, other);
+    return compare(op, value, other) ? 1 : 0;
+  });
+  return { kind: 'scalar', values };
+}
+
+interface WithScalar {
+  readonly binary: Binary;
+  readonly op: ValueOp;
+  readonly vector: VectorValue;
+  readonly scalar: ScalarValue;
+  /** The scalar stands on the left. */
+  readonly isSwapped: boolean;
+}
+
+async function withScalar(context: EvaluationContext, asked: WithScalar): Promise<VectorValue> {
+  const { binary, op, vector } = asked;
+  const steps = asked.scalar.values.length;
+  if (!isComparison(op)) {
+    await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
+      computeRow(asked, op, row);
+    });
+    return droppingNames(vector);
+  }
+  const compared = binary.isBool ? vector : { ...vector, present: presenceOf(vector) };
+  await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
+    compareRow({ ...asked, vector: compared }, op, row);
+  });
+  return binary.isBool ? droppingNames(compared) : withoutEmptyRows(compared);
+}
+
+function computeRow(
+  { vector: { values }, scalar, isSwapped }: WithScalar,
+  op: Exclude<ValueOp, Parameters<typeof compare>[0]>,
+  row: number,
+): void {
+  const steps = scalar.values.length;
+  for (let step = 0; step < steps; step += 1) {
+    const [value, other] = [values[row * steps + step] ?? NaN, scalar.values[step] ?? NaN];
+    values[row * steps + step] = isSwapped ? compute(op, other, value) : compute(op, value, other);
+  }
+}
+
+function compareRow(
+  { binary, vector: { values, present }, scalar, isSwapped }: WithScalar,
+  op: Parameters<typeof compare>[0],
+  row: number,
+): void {
+  const steps = scalar.values.length;
+  for (let step = 0; step < steps; step += 1) {
+    const cell = row * steps + step;
+    const [value, other] = [values[cell] ?? NaN, scalar.values[step] ?? NaN];
+    const isTrue = isSwapped ? compare(op, other, value) : compare(op, value, other);
+    if (binary.isBool) values[cell] = isTrue ? 1 : 0;
+    else if (!isTrue && present !== null) present[cell] = 0;
+  }
+}

@@ -1,0 +1,176 @@
+/** Some rows of each group, as they are: topk, bottomk, limitk, limit_ratio. */
+
+import { AppError } from '../../errors/app-error.js';
+import { rowsById } from '../labels/row-ids.js';
+import { groupingOf, groupsOf } from './groups.js';
+import { shortFloat } from '../vectors/go-float.js';
+import { offsetsOf } from './ratio-offset.js';
+import { pickRows, presenceOf, type VectorValue } from '../vectors/value.js';
+
+import type { Aggregation } from '../syntax/ast.js';
+import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
+
+type Chosen = 'topk' | 'bottomk' | 'limitk' | 'limit_ratio';
+
+interface Choice {
+  readonly rows: VectorValue;
+  readonly steps: number;
+  /** Of each step. */
+  readonly parameters: Float64Array;
+}
+
+/** Where there is one step, rows are in their order of rank. */
+export async function chosenRows(asked: AskedAggregation): Promise<VectorValue> {
+  const { aggregation, frame, evaluate } = asked;
+  const parameters =
+    aggregation.parameter === null
+      ? new Float64Array(frame.count)
+      : await evaluate.scalar(aggregation.parameter, frame);
+  const rows = await evaluate.vector(aggregation.of, frame);
+  const op = aggregation.op as Chosen;
+  if (op === 'limit_ratio') warnOfRatio(asked, parameters);
+  if (rows.labels.rowCount === 0 || !isAnyWanted(op, parameters)) return noRows(rows);
+  checkParameters(op, parameters);
+  const choice = { rows, steps: frame.count, parameters };
+  return op === 'limit_ratio'
+    ? sampled(choice)
+    : ranked(evaluate.context, choice, { op, aggregation });
+}
+
+function isAnyWanted(op: Chosen, parameters: Float64Array): boolean {
+  return op === 'limit_ratio'
+    ? parameters.some((ratio) => ratio !== 0)
+    : parameters.some((most) => most >= 1 || Number.isNaN(most));
+}
+
+function noRows(rows: VectorValue): VectorValue {
+  return pickRows(rows, new Uint32Array());
+}
+
+function checkParameters(op: Chosen, parameters: Float64Array): void {
+  if (parameters.some(Number.isNaN)) {
+    throw refused(op === 'limit_ratio' ? 'Ratio value is NaN' : 'Parameter value is NaN');
+  }
+  if (op === 'limit_ratio') return;
+  for (const most of parameters) {
+    if (most <= -(2 ** 63)) throw refused(`Scalar value ${shortFloat(most)} underflows int64`);
+    if (most >= 2 ** 63) throw refused(`Scalar value ${shortFloat(most)} overflows int64`);
+  }
+}
+
+function refused(what: string): AppError {
+  return new AppError('execution_error', what);
+}
+
+function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float64Array): void {
+  const { parameter } = aggregation;
+  if (parameter === null) return;
+  const warn = (ratio: number, to: number): void => {
+    const got = `got ${shortFloat(ratio)}, capping to ${to}`;
+    const what = `ratio value should be between -1 and 1, ${got}`;
+    evaluate.context.notes.warn(what, parameter.place);
+  };
+  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)];
+  if (highest > 1) warn(highest, 1);
+  if (lowest < -1) warn(lowest, -1);
+}
+
+/** Those whose labels lie in a part of all that could be. */
+function sampled({ rows, steps, parameters }: Choice): VectorValue {
+  const offsets = offsetsOf(rows.labels);
+  const present = presenceOf(rows);
+  for (let cell = 0; cell < present.length; cell += 1) {
+    const ratio = Math.max(-1, Math.min(1, parameters[cell % steps] ?? 0));
+    const offset = offsets[Math.floor(cell / steps)] ?? 0;
+    const isIn = ratio >= 0 ? offset < ratio : offset >= 1 + ratio;
+    if (!isIn) present[cell] = 0;
+  }
+  return withoutUnchosen({ ...rows, present }, steps);
+}
+
+function withoutUnchosen(rows: VectorValue, steps: number): VectorValue {
+  const kept: number[] = [];
+  for (let row = 0; row < rows.labels.rowCount; row += 1) {
+    const cells = rows.present?.subarray(row * steps, (row + 1) * steps);
+    if (cells?.includes(1) === true) kept.push(row);
+  }
+  return pickRows(rows, Uint32Array.from(kept));
+}
+
+interface Ranking {
+  readonly op: Chosen;
+  readonly aggregation: Aggregation;
+}
+
+async function ranked(
+  { guard }: EvaluationContext,
+  { rows, steps, parameters }: Choice,
+  { op, aggregation }: Ranking,
+): Promise<VectorValue> {
+  const groups = groupsOf(rows, groupingOf(aggregation));
+  const members = rowsById(groups.ids, groups.count);
+  const chosen = new Uint8Array(rows.values.length);
+  let order: number[] = [];
+  for (let step = 0; step < steps; step += 1) {
+    const most = Math.min(Math.trunc(parameters[step] ?? 0), rows.labels.rowCount);
+    order = [];
+    for (let id = 0; id < groups.count && most >= 1; id += 1) {
+      const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
+      order.push(...best({ rows, of, step, steps }, most, op));
+    }
+    for (const row of order) chosen[row * steps + step] = 1;
+    await guard.breathe();
+  }
+  const kept = { ...rows, present: chosen };
+  return steps === 1 ? pickRows(kept, Uint32Array.from(order)) : withoutUnchosen(kept, steps);
+}
+
+interface Candidates {
+  readonly rows: VectorValue;
+  readonly of: Uint32Array;
+  readonly step: number;
+  readonly steps: number;
+}
+
+/** At most so many of these rows, the first in rank first; of equals, those that come first. */
+function best({ rows, of, step, steps }: Candidates, most: number, op: Chosen): number[] {
+  const { values, present } = rows;
+  const valueOf = (row: number): number => values[row * steps + step] ?? NaN;
+  const taken: number[] = [];
+  for (const row of of) {
+    if (present !== null && present[row * steps + step] !== 1) continue;
+    const isFull = taken.length >= most;
+    if (op === 'limitk') {
+      if (isFull) break;
+      taken.push(row);
+      continue;
+    }
+    const isBefore = (a: number, b: number): boolean => comesBefore(op, valueOf(a), valueOf(b));
+    if (isFull && !isBefore(row, taken.at(-1) ?? row)) continue;
+    taken.splice(placeIn(taken, row, isBefore), 0, row);
+    if (isFull) taken.pop();
+  }
+  return taken;
+}
+
+/** NaN is last either way. */
+function comesBefore(op: Chosen, a: number, b: number): boolean {
+  if (Number.isNaN(b)) return !Number.isNaN(a);
+  return op === 'topk' ? a > b : a < b;
+}
+
+/** Behind all that do not come after it. */
+function placeIn(
+  taken: readonly number[],
+  row: number,
+  isBefore: (a: number, b: number) => boolean,
+): number {
+  let [low, high] = [0, taken.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = taken[middle];
+    if (other !== undefined && isBefore(row, other)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,222 @@
+/** Operators between rows of two sides that have the same labels, as far as the matching says. */
+
+import { AppError } from '../../errors/app-error.js';
+import { metadataKeys, type LabelTable } from '../labels/label-table.js';
+import { jointIds, rowsById, type RowsById } from '../labels/row-ids.js';
+import { eachRow, type EvaluationContext } from '../vectors/context.js';
+import { compare, compute, isComparison, type ValueOp } from './operators.js';
+import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+
+import type { Binary, VectorMatching } from '../syntax/ast.js';
+
+interface Sides {
+  readonly binary: Binary;
+  readonly op: ValueOp;
+  readonly left: VectorValue;
+  readonly right: VectorValue;
+}
+
+const oneToOne: VectorMatching = {
+  ...{ cardinality: 'oneToOne', isOn: false, labels: [], include: [] },
+};
+
+/** The side of which a row may match many, and the one of which at most one matches. */
+interface Matched {
+  readonly matching: VectorMatching;
+  readonly many: VectorValue;
+  readonly one: VectorValue;
+  readonly isSwapped: boolean;
+  readonly manyIds: Uint32Array;
+  readonly oneIds: Uint32Array;
+  readonly idCount: number;
+  readonly steps: number;
+}
+
+export async function matchVectors(context: EvaluationContext, sides: Sides): Promise<VectorValue> {
+  const matched = matchSides(sides);
+  const oneById = rowsById(matched.oneIds, matched.idCount);
+  requireOne(matched, oneById);
+  const pairs = pairsOf(matched, oneById);
+  const { many, one, steps } = matched;
+  context.cells.take(pairs.many.length * steps);
+  const values = new Float64Array(pairs.many.length * steps);
+  const present = new Uint8Array(values.length);
+  const size = { rowCount: pairs.many.length, steps };
+  await eachRow(context, size, (pair) => {
+    fillPair({ sides, matched, values, present }, pairs, pair);
+  });
+  requireDistinct(matched, pairs, { present, steps });
+  context.cells.giveBack(many.values.length + one.values.length);
+  const labels = labelsOfPairs(sides.op, matched, pairs);
+  const dropsName = sides.binary.isBool
+    ? new Uint8Array(labels.rowCount).fill(1)
+    : dropsOfPairs(many, pairs, isComparison(sides.op));
+  return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName })));
+}
+
+function dropsOfPairs(
+  { dropsName }: VectorValue,
+  pairs: Pairs,
+  isComparing: boolean,
+): Uint8Array | null {
+  if (dropsName === null || !isComparing) return null;
+  return Uint8Array.from(pairs.many, (row) => dropsName[row] ?? 0);
+}
+
+function matchSides({ binary, left, right }: Sides): Matched {
+  const matching = binary.matching ?? oneToOne;
+  const { isOn, labels } = matching;
+  const isSwapped = matching.cardinality === 'oneToMany';
+  const [many, one] = isSwapped ? [right, left] : [left, right];
+  const ids = jointIds(many.labels, one.labels, { isWithout: !isOn, labels });
+  const { rowCount } = many.labels;
+  const steps = rowCount === 0 ? 0 : many.values.length / rowCount;
+  return {
+    ...{ matching, many, one, isSwapped, steps, idCount: ids.count },
+    manyIds: ids.left,
+    oneIds: ids.right,
+  };
+}
+
+function isThere({ present }: VectorValue, cell: number): boolean {
+  return present === null || present[cell] === 1;
+}
+
+/** Throws where two rows of the one side have one signature at a step with anything to match. */
+function requireOne(matched: Matched, { starts, rows }: RowsById): void {
+  const { many, one, steps, idCount } = matched;
+  for (let id = 0; id < idCount; id += 1) {
+    const of = rows.subarray(starts[id], starts[id + 1]);
+    for (let step = 0; of.length > 1 && step < steps; step += 1) {
+      const there = [...of].filter((row) => isThere(one, row * steps + step));
+      const [first, second] = there;
+      if (first === undefined || second === undefined) continue;
+      if (hasStep(many, steps, step)) throw duplicates(matched, first, second);
+    }
+  }
+}
+
+function hasStep(vector: VectorValue, steps: number, step: number): boolean {
+  for (let cell = step; cell < vector.values.length; cell += steps) {
+    if (isThere(vector, cell)) return true;
+  }
+  return false;
+}
+
+function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number): AppError {
+  const { isOn, labels } = matching;
+  const group = isOn ? one.labels.only(labels) : one.labels.without([...labels, '__name__']);
+  const side = isSwapped ? 'left' : 'right';
+  const shown = `[${one.labels.describe(b)}, ${one.labels.describe(a)}]`;
+  return new AppError(
+    'execution_error',
+    `found duplicate series for the match group ${group.describe(a)} on the ${side} hand-side of the operation: ${shown};many-to-many matching not allowed: matching labels must be unique on one side`,
+  );
+}
+
+/** Rows that match, pair by pair, in the order of the many side. */
+interface Pairs {
+  readonly many: Uint32Array;
+  readonly one: Uint32Array;
+}
+
+function pairsOf({ manyIds }: Matched, { starts, rows }: RowsById): Pairs {
+  const many: number[] = [];
+  const one: number[] = [];
+  manyIds.forEach((id, row) => {
+    for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
+      many.push(row);
+      one.push(rows[at] ?? 0);
+    }
+  });
+  return { many: Uint32Array.from(many), one: Uint32Array.from(one) };
+}
+
+/** What was computed of pairs: which steps have a value. */
+interface Made {
+  readonly present: Uint8Array;
+  readonly steps: number;
+}
+
+/** Throws where several rows of the many side match, and nothing tells their results apart. */
+function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
+  const { matching, manyIds, idCount } = matched;
+  const isOneToOne = matching.cardinality === 'oneToOne';
+  const labels = isOneToOne ? null : labelsOfPairs('==', matched, pairs);
+  const pairIds = pairs.many.map((row) => manyIds[row] ?? 0);
+  const { starts, rows } = rowsById(pairIds, idCount);
+  for (let id = 0; id < idCount; id += 1) {
+    const of = rows.subarray(starts[id], starts[id + 1]);
+    if (of.length < 2) continue;
+    if (labels === null) requireAlone(made, of);
+    else requireUnlike(made, of, labels);
+  }
+}
+
+function requireAlone({ present, steps }: Made, of: Uint32Array): void {
+  for (let step = 0; step < steps; step += 1) {
+    let count = 0;
+    for (const pair of of) count += present[pair * steps + step] ?? 0;
+    if (count > 1)
+      throw ambiguous('many-to-one matching must be explicit (group_left/group_right)');
+  }
+}
+
+function requireUnlike({ present, steps }: Made, of: Uint32Array, labels: LabelTable): void {
+  const seen = new Map<string, Uint8Array>();
+  for (const pair of of) {
+    const text = labels.describe(pair);
+    const taken = seen.get(text) ?? new Uint8Array(steps);
+    seen.set(text, taken);
+    for (let step = 0; step < steps; step += 1) {
+      if (present[pair * steps + step] !== 1) continue;
+      if (taken[step] === 1) throw ambiguous('grouping labels must ensure unique matches');
+      taken[step] = 1;
+    }
+  }
+}
+
+function ambiguous(what: string): AppError {
+  return new AppError('execution_error', `multiple matches for labels: ${what}`);
+}
+
+interface Filling {
+  readonly sides: Sides;
+  readonly matched: Matched;
+  readonly values: Float64Array;
+  readonly present: Uint8Array;
+}
+
+function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pair: number): void {
+  const { many, one, steps, isSwapped } = matched;
+  const { binary, op } = sides;
+  const [manyFrom, oneFrom] = [(pairs.many[pair] ?? 0) * steps, (pairs.one[pair] ?? 0) * steps];
+  for (let step = 0; step < steps; step += 1) {
+    if (!isThere(many, manyFrom + step) || !isThere(one, oneFrom + step)) continue;
+    const [a, b] = [many.values[manyFrom + step] ?? NaN, one.values[oneFrom + step] ?? NaN];
+    const [left, right] = isSwapped ? [b, a] : [a, b];
+    const cell = pair * steps + step;
+    if (!isComparison(op)) {
+      values[cell] = compute(op, left, right);
+      present[cell] = 1;
+      continue;
+    }
+    const isTrue = compare(op, left, right);
+    values[cell] = binary.isBool ? Number(isTrue) : left;
+    present[cell] = binary.isBool || isTrue ? 1 : 0;
+  }
+}
+
+/** Those of the many side, with what is included of the one side. */
+function labelsOfPairs(op: ValueOp, { matching, many, one }: Matched, pairs: Pairs): LabelTable {
+  let labels = many.labels.pick(pairs.many);
+  if (!isComparison(op)) labels = labels.without(metadataKeys);
+  if (matching.cardinality === 'oneToOne') {
+    labels = matching.isOn ? labels.only(matching.labels) : labels.without(matching.labels);
+  }
+  if (matching.include.length === 0) return labels;
+  const included = one.labels.only(matching.include).pick(pairs.one);
+  labels = labels.without(matching.include);
+  for (const [key, column] of included.columns) labels = labels.with(key, column);
+  return labels;
+}

@@ -1,0 +1,54 @@
+/** What operators make of two numbers. */
+
+import type { ArithmeticOp, ComparisonOp } from '../syntax/ast.js';
+
+export type ValueOp = ArithmeticOp | ComparisonOp;
+
+const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
+export function isComparison(op: ValueOp): op is ComparisonOp {
+  return comparisons.has(op);
+}
+
+export function compute(op: ArithmeticOp, left: number, right: number): number {
+  switch (op) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '%':
+      return left % right;
+    case '^':
+      return power(left, right);
+    case 'atan2':
+      return Math.atan2(left, right);
+  }
+}
+
+/** As IEEE 754 has it: 1 to any power is 1, and so is -1 to one without end. */
+function power(base: number, exponent: number): number {
+  if (base === 1) return 1;
+  if (base === -1 && (exponent === Infinity || exponent === -Infinity)) return 1;
+  return base ** exponent;
+}
+
+export function compare(op: ComparisonOp, left: number, right: number): boolean {
+  switch (op) {
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
+}

@@ -1,0 +1,42 @@
+/** Arguments of calls, whose number and types the checker has seen to. */
+
+import { AppError } from '../../errors/app-error.js';
+
+import type { AskedCall } from '../vectors/context.js';
+import type { VectorValue } from '../vectors/value.js';
+import type { Expression } from '../syntax/ast.js';
+
+export function argumentAt({ call }: AskedCall, place: number): Expression {
+  const argument = call.args[place];
+  if (argument === undefined) {
+    throw new AppError('execution_error', `${call.name} has no argument ${place + 1}`);
+  }
+  return argument;
+}
+
+export function vectorAt(asked: AskedCall, place: number): Promise<VectorValue> {
+  return asked.evaluate.vector(argumentAt(asked, place), asked.frame);
+}
+
+/** One value for each step; `otherwise` for one that is left out. */
+export async function scalarAt(
+  asked: AskedCall,
+  place: number,
+  otherwise?: number,
+): Promise<Float64Array> {
+  if (otherwise !== undefined && asked.call.args.length <= place) {
+    return new Float64Array(asked.frame.count).fill(otherwise);
+  }
+  return asked.evaluate.scalar(argumentAt(asked, place), asked.frame);
+}
+
+export async function textAt(asked: AskedCall, place: number): Promise<string> {
+  const value = await asked.evaluate.value(argumentAt(asked, place), asked.frame);
+  if (value.kind === 'string') return value.text;
+  throw new AppError('execution_error', `${asked.call.name} wants a string here`);
+}
+
+/** What stands between parentheses, however many. */
+export function unwrapped(expression: Expression): Expression {
+  return expression.kind === 'parens' ? unwrapped(expression.of) : expression;
+}

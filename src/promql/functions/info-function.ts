@@ -1,0 +1,183 @@
+/**
+ * info(v, {…}): rows get labels of the info metrics (target_info, unless the selector names others)
+ * that have the same job and instance. Of several the one with the newest sample counts.
+ */
+
+import { AppError } from '../../errors/app-error.js';
+import { ColumnBuilder } from '../labels/column.js';
+import { kNameKey, type LabelTable } from '../labels/label-table.js';
+import { jointIds, rowsById, type RowsById } from '../labels/row-ids.js';
+import { readSelector } from '../vectors/leaf.js';
+import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+import { compilePattern } from '../../seriesql/functions/pattern.js';
+import { vectorAt } from './arguments.js';
+
+import type { SeriesMatcher } from '../../model/series-matcher.js';
+import type { VectorSelector } from '../syntax/ast.js';
+import type { AskedCall } from '../vectors/context.js';
+import type { Implementations } from './implementation.js';
+
+const identifying: readonly string[] = ['instance', 'job'];
+
+/** What the selector says: which info metrics, and which of their labels. */
+interface Wanted {
+  readonly selector: VectorSelector;
+  readonly names: readonly SeriesMatcher[];
+  readonly data: readonly SeriesMatcher[];
+}
+
+function wantedOf({ call }: AskedCall): Wanted {
+  const given = call.args[1];
+  const asked = given?.kind === 'selector' ? given.matchers : [];
+  const named = asked.filter(({ key }) => key === kNameKey);
+  const names =
+    named.length > 0 ? named : [{ key: kNameKey, op: '=', value: 'target_info' } as const];
+  const data = asked.filter(({ key }) => key !== kNameKey);
+  const selector: VectorSelector = {
+    ...{ kind: 'selector', name: '', offset: null, at: null },
+    matchers: [...names, ...data],
+    place: given?.place ?? call.place,
+  };
+  return { selector, names, data };
+}
+
+/** The rows of info metrics, and when the sample of each cell was. */
+interface Infos {
+  readonly rows: VectorValue;
+  readonly times: VectorValue;
+}
+
+async function readInfos({ frame, evaluate }: AskedCall, { selector }: Wanted): Promise<Infos> {
+  const read = { selector, frame };
+  const plain = { args: [], fold: null };
+  const rows = await readSelector(evaluate.context, {
+    ...{ ...read, wanted: { fn: 'last', ...plain } },
+  });
+  const times = await readSelector(evaluate.context, {
+    ...{ ...read, wanted: { fn: 'last_time', ...plain } },
+  });
+  return { rows, times };
+}
+
+async function info(asked: AskedCall): Promise<VectorValue> {
+  const wanted = wantedOf(asked);
+  const base = await vectorAt(asked, 0);
+  const infos = await readInfos(asked, wanted);
+  const { labels } = base;
+  const steps = asked.frame.count;
+  const ids = jointIds(labels, infos.rows.labels, { isWithout: false, labels: identifying });
+  const byId = rowsById(ids.right, ids.count);
+  const made = new MadeRows(steps);
+  for (let row = 0; row < labels.rowCount; row += 1) {
+    const isInfo = wanted.names.every((matcher) => matches(matcher, labels.textOf(row, kNameKey)));
+    for (let step = 0; step < steps; step += 1) {
+      const cell = row * steps + step;
+      if (base.present !== null && base.present[cell] !== 1) continue;
+      const chosen = isInfo ? [] : newest(infos, byId, { id: ids.left[row] ?? 0, step, steps });
+      if (chosen.length > 0 || isInfo || isKeptBare(wanted)) {
+        made.put({ row, chosen }, step, base.values[cell] ?? NaN);
+      }
+    }
+    await asked.evaluate.context.guard.breathe();
+  }
+  return made.finish(base, infos.rows.labels, wanted);
+}
+
+/** Without info metrics a row stays where the selector would take a label that is missing. */
+function isKeptBare({ data }: Wanted): boolean {
+  return data.every((matcher) => matches(matcher, ''));
+}
+
+function matches({ op, value }: SeriesMatcher, text: string): boolean {
+  const isLike =
+    op === '=' || op === '!=' ? text === value : compilePattern(`^(?s:${value})$`).matches(text);
+  return isLike === (op === '=' || op === '=~');
+}
+
+/** The row of each info metric that counts at a step. */
+function newest(
+  { rows, times }: Infos,
+  { starts, rows: members }: RowsById,
+  { id, step, steps }: { readonly id: number; readonly step: number; readonly steps: number },
+): readonly number[] {
+  const best = new Map<string, number>();
+  for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
+    const row = members[at] ?? 0;
+    const cell = row * steps + step;
+    if (rows.present !== null && rows.present[cell] !== 1) continue;
+    const name = rows.labels.textOf(row, kNameKey);
+    const other = best.get(name);
+    const order =
+      other === undefined
+        ? 1
+        : (times.values[cell] ?? 0) - (times.values[other * steps + step] ?? 0);
+    if (order === 0) throw duplicate(name);
+    if (order > 0) best.set(name, row);
+  }
+  return [...best.values()].sort((a, b) => a - b);
+}
+
+function duplicate(name: string): AppError {
+  return new AppError('execution_error', `found duplicate series for info metric: ${name}`);
+}
+
+interface Pair {
+  readonly row: number;
+  readonly chosen: readonly number[];
+}
+
+/** A row of the answer for each row with other info rows. */
+class MadeRows {
+  readonly #steps: number;
+  readonly #pairs = new Map<string, Pair & { readonly cells: Map<number, number> }>();
+
+  constructor(steps: number) {
+    this.#steps = steps;
+  }
+
+  put(pair: Pair, step: number, value: number): void {
+    const key = `${pair.row} ${pair.chosen.join(' ')}`;
+    let known = this.#pairs.get(key);
+    if (known === undefined) this.#pairs.set(key, (known = { ...pair, cells: new Map() }));
+    known.cells.set(step, value);
+  }
+
+  finish(base: VectorValue, infoLabels: LabelTable, wanted: Wanted): VectorValue {
+    const pairs = [...this.#pairs.values()];
+    const values = new Float64Array(pairs.length * this.#steps);
+    const present = new Uint8Array(values.length);
+    pairs.forEach(({ cells }, place) => {
+      for (const [step, value] of cells) {
+        values[place * this.#steps + step] = value;
+        present[place * this.#steps + step] = 1;
+      }
+    });
+    const { dropsName } = base;
+    const drops = dropsName && Uint8Array.from(pairs, ({ row }) => dropsName[row] ?? 0);
+    const labels = enriched(base.labels, infoLabels, { pairs, wanted });
+    return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName: drops })));
+  }
+}
+
+/** Labels that rows have themselves stay as they are. */
+function enriched(
+  base: LabelTable,
+  infos: LabelTable,
+  { pairs, wanted }: { readonly pairs: readonly Pair[]; readonly wanted: Wanted },
+): LabelTable {
+  let labels = base.pick(Uint32Array.from(pairs, ({ row }) => row));
+  const keys = wanted.data.length > 0 ? wanted.data.map(({ key }) => key) : infos.columns.keys();
+  for (const key of new Set(keys)) {
+    if (key === kNameKey || identifying.includes(key)) continue;
+    const builder = new ColumnBuilder(pairs.length);
+    pairs.forEach(({ row, chosen }, place) => {
+      const own = base.textOf(row, key);
+      const told = chosen.map((one) => infos.textOf(one, key)).find((text) => text !== '');
+      builder.set(place, builder.codeOf(own === '' ? (told ?? '') : own));
+    });
+    labels = labels.with(key, builder.finish());
+  }
+  return labels;
+}
+
+export const infoFunctions: Implementations = { info };

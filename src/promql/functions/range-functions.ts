@@ -1,0 +1,178 @@
+/** Functions of the samples in a window. What they compute is the addon's. */
+
+import { AppError } from '../../errors/app-error.js';
+import {
+  readSelector,
+  readSubquery,
+  type RangeFunction,
+  type StepFunction,
+} from '../vectors/leaf.js';
+import { lengthMs } from '../vectors/durations.js';
+import { warnOfQuantile } from '../vectors/quantile-warning.js';
+import { droppingNames, type Frame, type VectorValue } from '../vectors/value.js';
+import { kNameKey } from '../labels/label-table.js';
+import { argumentAt, unwrapped } from './arguments.js';
+
+import type { AskedCall, Evaluate } from '../vectors/context.js';
+import type { StepFold } from '../../storage/storage.js';
+import type { Call, Expression, MatrixSelector, Place, Subquery } from '../syntax/ast.js';
+import type { Implementations } from './implementation.js';
+
+/** Those that are of one name here and in the addon. */
+const names: readonly StepFunction[] = [
+  ...(['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'predict_linear'] as const),
+  ...(['changes', 'resets', 'avg_over_time', 'min_over_time', 'max_over_time'] as const),
+  ...(['sum_over_time', 'count_over_time', 'last_over_time', 'present_over_time'] as const),
+  ...(['quantile_over_time', 'stddev_over_time', 'stdvar_over_time'] as const),
+  ...(['mad_over_time', 'ts_of_min_over_time', 'ts_of_max_over_time'] as const),
+  ...(['ts_of_last_over_time', 'double_exponential_smoothing'] as const),
+];
+const known: ReadonlySet<string> = new Set(names);
+
+function functionOf(name: string): StepFunction | null {
+  return known.has(name) ? (name as StepFunction) : null;
+}
+
+/** Of the last sample the name stays, too. */
+function dropsName(fn: StepFunction): boolean {
+  return fn !== 'last_over_time';
+}
+
+function rangeAt({ args }: Call): MatrixSelector | Subquery | null {
+  for (const argument of args) {
+    const range = unwrapped(argument);
+    if (range.kind === 'matrix' || range.kind === 'subquery') return range;
+  }
+  return null;
+}
+
+/** The other arguments, one value for each step. */
+async function parametersOf({ call, frame, evaluate }: AskedCall): Promise<Float64Array[]> {
+  const parameters: Float64Array[] = [];
+  for (const argument of call.args) {
+    const { kind } = unwrapped(argument);
+    if (kind === 'matrix' || kind === 'subquery') continue;
+    parameters.push(await evaluate.scalar(argument, frame));
+  }
+  return parameters;
+}
+
+/** As the addon gives them, names and all. */
+export async function rangeRows(
+  asked: AskedCall,
+  fn: StepFunction,
+  fold: StepFold | null = null,
+): Promise<VectorValue> {
+  const { call } = asked;
+  const range = rangeAt(call);
+  if (range === null) throw new AppError('execution_error', `${call.name} wants a range`);
+  const args = await parametersOf(asked);
+  checkParameters(fn, args);
+  const rows = await readRange(asked, range, { fn, args, fold });
+  if (rows.labels.rowCount > 0) noteParameters(asked, fn, args);
+  return rows;
+}
+
+async function readRange(
+  { frame, evaluate }: AskedCall,
+  range: MatrixSelector | Subquery,
+  wanted: RangeFunction,
+): Promise<VectorValue> {
+  if (range.kind === 'subquery') {
+    return readSubquery(evaluate, { subquery: range, frame, wanted });
+  }
+  const rangeMs = lengthMs(range.range);
+  return readSelector(evaluate.context, { selector: range.of, frame, wanted, rangeMs });
+}
+
+function checkParameters(fn: StepFunction, [first, second]: readonly Float64Array[]): void {
+  if (fn !== 'double_exponential_smoothing') return;
+  checkFactor('smoothing', first);
+  checkFactor('trend', second);
+}
+
+/** Nothing is said of a parameter where there is nothing that it would be used for. */
+function noteParameters(asked: AskedCall, fn: StepFunction, args: readonly Float64Array[]): void {
+  const [first] = args;
+  if (fn !== 'quantile_over_time' || first === undefined) return;
+  warnOfQuantile(asked.evaluate.context.notes, first, argumentAt(asked, 0).place);
+}
+
+function checkFactor(what: string, factors: Float64Array | undefined): void {
+  for (const factor of factors ?? []) {
+    if (factor > 0 && factor < 1) continue;
+    const sign = what === 'smoothing' ? 'sf' : 'tf';
+    const expected = `Expected: 0 < ${sign} < 1, got: ${factor.toFixed(6)}`;
+    throw new AppError('execution_error', `invalid ${what} factor. ${expected}`);
+  }
+}
+
+/** Prometheus knows no place of a subquery, and says where the text begins. */
+function placeOf(range: Expression): Place {
+  const { kind, place } = unwrapped(range);
+  return kind === 'subquery' ? { start: 0, end: 0 } : place;
+}
+
+async function evaluateRange(asked: AskedCall, fn: StepFunction): Promise<VectorValue> {
+  const rows = await rangeRows(asked, fn);
+  if (fn === 'rate' || fn === 'increase') await informOfNames(asked, rows);
+  return dropsName(fn) ? droppingNames(rows) : rows;
+}
+
+async function informOfNames(asked: AskedCall, { labels }: VectorValue): Promise<void> {
+  const column = labels.columns.get(kNameKey);
+  if (column === undefined) return;
+  for (const code of new Set(column.codes)) {
+    const name = code === 0 ? '' : (column.texts[code - 1] ?? '');
+    await informOfName(asked.evaluate, name, placeOf(argumentAt(asked, 0)));
+  }
+}
+
+/** Where neither its name nor its description says that it is a counter. */
+async function informOfName({ context }: Evaluate, name: string, place: Place): Promise<void> {
+  if (name === '' || /_(?:total|sum|count|bucket)$/.test(name)) return;
+  if (await context.source.isCounter(name)) return;
+  const what = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket';
+  context.notes.inform(`${what}: ${JSON.stringify(name)}`, place);
+}
+
+/** What reads rows of one kind, folded. */
+type FoldedRead = (asked: {
+  readonly frame: Frame;
+  readonly evaluate: Evaluate;
+  readonly fold: StepFold;
+}) => Promise<VectorValue>;
+
+/** Of what the addon computes by itself; null: of all else, and where names are not known. */
+export function leafOf(expression: Expression): FoldedRead | null {
+  const leaf = unwrapped(expression);
+  if (leaf.kind === 'selector') {
+    return ({ frame, evaluate, fold }) =>
+      readSelector(evaluate.context, {
+        ...{ selector: leaf, frame },
+        wanted: { fn: 'last', args: [], fold },
+      });
+  }
+  if (leaf.kind !== 'call') return null;
+  const fn = functionOf(leaf.name);
+  const range = fn === null ? null : rangeAt(leaf);
+  if (fn === null || range?.kind !== 'matrix') return null;
+  const name = nameOf(range);
+  const isTold = fn === 'rate' || fn === 'increase';
+  if (isTold && name === null) return null;
+  return async ({ frame, evaluate, fold }) => {
+    const rows = await rangeRows({ call: leaf, frame, evaluate }, fn, fold);
+    if (isTold && rows.labels.rowCount > 0) {
+      await informOfName(evaluate, name ?? '', leaf.args[0]?.place ?? leaf.place);
+    }
+    return dropsName(fn) ? droppingNames(rows) : rows;
+  };
+}
+
+function nameOf({ of }: MatrixSelector): string | null {
+  return of.matchers.find(({ key, op }) => key === kNameKey && op === '=')?.value ?? null;
+}
+
+export const rangeFunctions: Implementations = Object.fromEntries(
+  names.map((fn) => [fn, (asked: AskedCall) => evaluateRange(asked, fn)]),
+);

@@ -1,0 +1,168 @@
+/** The labels of rows, a column a key. */
+
+import { LabelColumn } from './column.js';
+
+import type { LabelTable as StoredTable } from '../../storage/storage.js';
+
+export const kNameKey = '__name__';
+/** What tells of the metric rather than of the series, and goes when its name goes. */
+export const metadataKeys: readonly string[] = [kNameKey, '__type__', '__unit__'];
+
+/** Not empty, and of UTF-8: bytes that are none have become lone surrogates. */
+export function isLabelName(key: string): boolean {
+  return key !== '' && !/\p{Surrogate}/u.test(key);
+}
+
+export class LabelTable {
+  readonly rowCount: number;
+  /** Without order. */
+  readonly columns: ReadonlyMap<string, LabelColumn>;
+
+  constructor(rowCount: number, columns: ReadonlyMap<string, LabelColumn>) {
+    this.rowCount = rowCount;
+    this.columns = columns;
+  }
+
+  static of(rowCount: number, { keys, texts, codes }: StoredTable): LabelTable {
+    const columns = keys.map((key, place): [string, LabelColumn] => [
+      key,
+      new LabelColumn(texts[place] ?? [], codes[place] ?? new Uint32Array(rowCount)),
+    ]);
+    return new LabelTable(rowCount, new Map(columns));
+  }
+
+  /** Rows without any label. */
+  static none(rowCount: number): LabelTable {
+    return new LabelTable(rowCount, new Map());
+  }
+
+  /** One row. */
+  static one(labels: Iterable<readonly [string, string]>): LabelTable {
+    const columns = new Map<string, LabelColumn>();
+    for (const [key, text] of labels) {
+      if (text !== '') columns.set(key, new LabelColumn([text], Uint32Array.of(1)));
+    }
+    return new LabelTable(1, columns);
+  }
+
+  /** '' for none. */
+  textOf(row: number, key: string): string {
+    return this.columns.get(key)?.textOf(row) ?? '';
+  }
+
+  without(keys: readonly string[]): LabelTable {
+    if (!keys.some((key) => this.columns.has(key))) return this;
+    const columns = new Map(this.columns);
+    for (const key of keys) columns.delete(key);
+    return new LabelTable(this.rowCount, columns);
+  }
+
+  only(keys: readonly string[]): LabelTable {
+    const columns = new Map<string, LabelColumn>();
+    for (const key of keys) {
+      const column = this.columns.get(key);
+      if (column !== undefined) columns.set(key, column);
+    }
+    return new LabelTable(this.rowCount, columns);
+  }
+
+  with(key: string, column: LabelColumn): LabelTable {
+    return new LabelTable(this.rowCount, new Map(this.columns).set(key, column));
+  }
+
+  /** These rows, in this order; a row may come more than once. */
+  pick(rows: Uint32Array): LabelTable {
+    const columns = new Map<string, LabelColumn>();
+    for (const [key, column] of this.columns) {
+      columns.set(key, column.withCodes(rows.map((row) => column.codes[row] ?? 0)));
+    }
+    return new LabelTable(rows.length, columns);
+  }
+
+  /** Rows that are not of `kept` lose these labels. */
+  clear(keys: readonly string[], isCleared: (row: number) => boolean): LabelTable {
+    const columns = new Map(this.columns);
+    for (const key of keys) {
+      const column = columns.get(key);
+      if (column === undefined) continue;
+      columns.set(
+        key,
+        column.withCodes(column.codes.map((code, row) => (isCleared(row) ? 0 : code))),
+      );
+    }
+    return new LabelTable(this.rowCount, columns);
+  }
+
+  /** Keys ascend by bytes, as far as UTF-16 has them so. */
+  sortedKeys(): string[] {
+    return [...this.columns.keys()].sort(compareTexts);
+  }
+
+  /** As Prometheus writes a series: `name{key="text", …}`. */
+  describe(row: number): string {
+    const parts: string[] = [];
+    for (const key of this.sortedKeys()) {
+      const text = this.textOf(row, key);
+      if (text !== '' && key !== kNameKey) parts.push(`${key}=${JSON.stringify(text)}`);
+    }
+    const name = this.textOf(row, kNameKey);
+    return parts.length === 0 && name !== '' ? name : `${name}{${parts.join(', ')}}`;
+  }
+
+  /** For the addon. */
+  stored(): StoredTable {
+    const keys = this.sortedKeys();
+    const columns = keys.map(
+      (key) => this.columns.get(key) ?? new LabelColumn([], new Uint32Array()),
+    );
+    return {
+      keys,
+      texts: columns.map(({ packed }) => packed),
+      codes: columns.map(({ codes }) => codes),
+    };
+  }
+}
+
+/** By code points, as their bytes in UTF-8 are ordered. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const most = Math.min(a.length, b.length);
+  for (let i = 0; i < most; i += 1) {
+    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (left !== right) return weight(left) - weight(right);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for what lies behind all other units. */
+function weight(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/** All rows, those of `second` behind. */
+export function concatLabels(first: LabelTable, second: LabelTable): LabelTable {
+  const rowCount = first.rowCount + second.rowCount;
+  const columns = new Map<string, LabelColumn>();
+  for (const key of new Set([...first.columns.keys(), ...second.columns.keys()])) {
+    columns.set(key, joinColumns(first, second, key));
+  }
+  return new LabelTable(rowCount, columns);
+}
+
+/** The column of both, over common texts. */
+function joinColumns(first: LabelTable, second: LabelTable, key: string): LabelColumn {
+  const [a, b] = [first.columns.get(key), second.columns.get(key)];
+  const codes = new Uint32Array(first.rowCount + second.rowCount);
+  const texts = a === undefined ? [] : [...a.texts];
+  if (a !== undefined) codes.set(a.codes);
+  if (b === undefined) return new LabelColumn(texts, codes);
+  const codeOf = new Map(texts.map((text, place) => [text, place + 1]));
+  const moved = b.texts.map((text) => {
+    const known = codeOf.get(text);
+    return known ?? texts.push(text);
+  });
+  b.codes.forEach((code, row) => {
+    codes[first.rowCount + row] = code === 0 ? 0 : (moved[code - 1] ?? 0);
+  });
+  return new LabelColumn(texts, codes);
+}

@@ -1,0 +1,105 @@
+/** An answer as Prometheus' HTTP API has it. */
+
+import { goFloat } from '../vectors/go-float.js';
+import { LabelTable } from '../labels/label-table.js';
+import { rowsInOrder } from './row-order.js';
+
+import type { ByteStream, StepPrint } from '../../storage/storage.js';
+import type { PromqlResult } from '../run-promql.js';
+import type { Frame, Value } from '../vectors/value.js';
+
+/** Rows as JSON, whole or in pieces, without what stands around them. */
+type PrintRows = (rows: StepPrint) => Uint8Array | ByteStream;
+
+interface PrintedAnswer {
+  readonly result: PromqlResult;
+  readonly frame: Frame;
+  /** One value a series, instead of a list of them. */
+  readonly isInstant: boolean;
+  /** Of series; 0: all. */
+  readonly limit: number;
+  readonly printRows: PrintRows;
+}
+
+export function printAnswer(printed: PrintedAnswer): ByteStream {
+  const { result, frame, isInstant } = printed;
+  const { value } = result;
+  if (value.kind === 'string') return whole(printed, 'string', plainPair(frame, value.text));
+  if (value.kind === 'scalar' && isInstant) {
+    return whole(printed, 'scalar', plainPair(frame, goFloat(value.values[0] ?? NaN)));
+  }
+  return rowsAnswer(printed, value);
+}
+
+function plainPair({ start }: Frame, text: string): string {
+  return `[${timeText(start)},${JSON.stringify(text)}]`;
+}
+
+/** In seconds; milliseconds only where there are any. */
+function timeText(ms: number): string {
+  const [seconds, rest] = [Math.floor(ms / 1000), ((ms % 1000) + 1000) % 1000];
+  if (rest === 0) return String(seconds);
+  return ms < 0 ? String(ms / 1000) : `${seconds}.${String(rest).padStart(3, '0')}`;
+}
+
+function headOf(type: string): string {
+  return `{"status":"success","data":{"resultType":"${type}","result":`;
+}
+
+function tailOf({ result: { warnings, infos } }: PrintedAnswer, isCut = false): string {
+  const told = isCut ? [...warnings, 'results truncated due to limit'] : warnings;
+  const parts = [
+    ...(told.length === 0 ? [] : [`"warnings":${JSON.stringify(told)}`]),
+    ...(infos.length === 0 ? [] : [`"infos":${JSON.stringify(infos)}`]),
+  ];
+  return `}${parts.map((part) => `,${part}`).join('')}}`;
+}
+
+function whole(printed: PrintedAnswer, type: string, text: string): ByteStream {
+  return piecesOf([Buffer.from(headOf(type) + text + tailOf(printed))]);
+}
+
+function piecesOf(pieces: Uint8Array[]): ByteStream {
+  return { next: () => Promise.resolve(pieces.shift() ?? null), close: () => undefined };
+}
+
+function rowsAnswer(printed: PrintedAnswer, value: Exclude<Value, { kind: 'string' }>): ByteStream {
+  const { frame, isInstant, limit, printRows } = printed;
+  const isVector = isInstant && value.kind === 'vector';
+  const labels = value.kind === 'scalar' ? LabelTable.none(1) : value.labels;
+  const all = isVector
+    ? Uint32Array.from({ length: labels.rowCount }, (_, row) => row)
+    : rowsInOrder(labels);
+  const isCut = limit > 0 && all.length > limit;
+  const rows = printRows({
+    ...{ rowCount: labels.rowCount, labels: labels.stored(), ...frame, isInstant: isVector },
+    values: value.values,
+    present: value.kind === 'vector' ? value.present : null,
+    ends: value.kind === 'matrix' ? value.ends : null,
+    times: value.kind === 'matrix' ? value.times : null,
+    order: isCut ? all.subarray(0, limit) : all,
+  });
+  const head = Buffer.from(`${headOf(isVector ? 'vector' : 'matrix')}[`);
+  const tail = Buffer.from(`]${tailOf(printed, isCut)}`);
+  if ('next' in rows) return between(head, rows, tail);
+  return piecesOf([Buffer.concat([head, rows, tail])]);
+}
+
+/** What is short comes in one piece. */
+function between(head: Uint8Array, rows: ByteStream, tail: Uint8Array): ByteStream {
+  let state: 'head' | 'rows' | 'end' = 'head';
+  const next = async (): Promise<Uint8Array | null> => {
+    if (state === 'end') return null;
+    const piece = await rows.next();
+    const isFirst = state === 'head';
+    state = piece === null ? 'end' : 'rows';
+    if (piece === null) return isFirst ? Buffer.concat([head, tail]) : tail;
+    return isFirst ? Buffer.concat([head, piece]) : piece;
+  };
+  return {
+    next,
+    close: () => {
+      rows.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** The order of series: by labels, pair by pair; one that ends where another goes on is first. */
+
+import { compareTexts, type LabelTable } from '../labels/label-table.js';
+
+import type { LabelColumn } from '../labels/column.js';
+
+/** Stable, column by column from the last on, so that it takes as long as there are cells. */
+export function rowsInOrder(labels: LabelTable): Uint32Array {
+  let rows: Uint32Array = Uint32Array.from({ length: labels.rowCount }, (_, row) => row);
+  if (rows.length < 2) return rows;
+  // Whether a row has any label of the keys that were passed.
+  const hasMore = new Uint8Array(labels.rowCount);
+  for (const key of labels.sortedKeys().reverse()) {
+    const column = labels.columns.get(key);
+    if (column !== undefined) rows = sortedBy(column, rows, hasMore);
+  }
+  return rows;
+}
+
+/** By rank of the text; without one a row is before all others, or behind them if it has more. */
+function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): Uint32Array {
+  const ranks = ranksOf(column);
+  const last = ranks.length;
+  const rankOf = (row: number): number => {
+    const code = column.codes[row] ?? 0;
+    if (code !== 0) return ranks[code] ?? 0;
+    return hasMore[row] === 1 ? last : 0;
+  };
+  const places = new Uint32Array(last + 2);
+  for (const row of rows) places[rankOf(row) + 1] = (places[rankOf(row) + 1] ?? 0) + 1;
+  for (let rank = 0; rank <= last; rank += 1) {
+    places[rank + 1] = (places[rank + 1] ?? 0) + (places[rank] ?? 0);
+  }
+  const sorted = new Uint32Array(rows.length);
+  for (const row of rows) {
+    const rank = rankOf(row);
+    const place = places[rank] ?? 0;
+    sorted[place] = row;
+    places[rank] = place + 1;
+  }
+  column.codes.forEach((code, row) => {
+    if (code !== 0) hasMore[row] = 1;
+  });
+  return sorted;
+}
+
+/** By code: where its text stands among all, from 1 on. */
+function ranksOf({ texts }: LabelColumn): Uint32Array {
+  const places = texts.map((_text, place) => place);
+  places.sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? ''));
+  const ranks = new Uint32Array(texts.length + 1);
+  places.forEach((place, rank) => {
+    ranks[place + 1] = rank + 1;
+  });
+  return ranks;
+}

@@ -1,0 +1,59 @@
+/** PromQL on one page: from a text to what it is worth. */
+
+import { parsePromql } from './parse.js';
+import { Evaluator } from './evaluate/evaluator.js';
+import { kNameKey, metadataKeys } from './labels/label-table.js';
+import { textPlace } from './syntax/text-place.js';
+import { Annotations } from './vectors/annotations.js';
+import { Cells } from './vectors/cells.js';
+import { mergeSame, type Frame, type Value, type VectorValue } from './vectors/value.js';
+
+import type { Guard } from '../seriesql/execute/guard.js';
+import type { EvaluationSettings, StepSource } from './vectors/context.js';
+
+export interface PromqlSettings extends EvaluationSettings {
+  /** Values that are held at a time. */
+  readonly maxCells: number;
+}
+
+interface AskedPromql {
+  readonly text: string;
+  /** One step is an instant query. */
+  readonly frame: Frame;
+  readonly settings: PromqlSettings;
+  readonly source: StepSource;
+  readonly guard: Guard;
+}
+
+export interface PromqlResult {
+  readonly value: Value;
+  readonly warnings: readonly string[];
+  readonly infos: readonly string[];
+}
+
+/** Throws `parse_failed`, `execution_error`, and what ends a query. */
+export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
+  const { text, frame, settings, source, guard } = asked;
+  const expression = parsePromql(text);
+  const notes = new Annotations(({ start }) => textPlace(text, start));
+  const context = {
+    ...{ ...settings, source, guard, notes, whole: frame },
+    cells: new Cells(settings.maxCells),
+  };
+  const value = await new Evaluator(context).value(expression, frame);
+  const { warnings, infos } = notes;
+  return { value: value.kind === 'vector' ? withNamesDropped(value) : value, warnings, infos };
+}
+
+/** Names go in the end, so that until then rows can be told apart by them. */
+function withNamesDropped(vector: VectorValue): VectorValue {
+  const { labels, dropsName } = vector;
+  const hasNames =
+    labels.columns.has(kNameKey) || metadataKeys.some((key) => labels.columns.has(key));
+  if (dropsName === null || !hasNames) return mergeSame(vector);
+  const isAll = !dropsName.includes(0);
+  const named = isAll
+    ? labels.without(metadataKeys)
+    : labels.clear(metadataKeys, (row) => dropsName[row] === 1);
+  return mergeSame({ ...vector, labels: named, dropsName: null });
+}

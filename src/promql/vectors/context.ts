@@ -1,0 +1,82 @@
+/** What an evaluation has around it. */
+
+import type { Guard } from '../../seriesql/execute/guard.js';
+import type { SeriesFilter, StepQuery, StepTable } from '../../storage/storage.js';
+import type { SeriesMatcher } from '../../model/series-matcher.js';
+import type { Aggregation, Binary, Call, Expression } from '../syntax/ast.js';
+import type { Annotations } from './annotations.js';
+import type { Cells } from './cells.js';
+import type { Frame, Value, VectorValue } from './value.js';
+
+/** Where samples come from. */
+export interface StepSource {
+  /** Whether it adds rows up itself, where a query says so. */
+  readonly folds: boolean;
+  /** The series that all of these mean. */
+  select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter>;
+  read(query: StepQuery): Promise<StepTable>;
+  /** Whether the metric was declared to be one that only grows. */
+  isCounter(metric: string): Promise<boolean>;
+}
+
+export interface EvaluationSettings {
+  /** How old the sample of a selector may be. */
+  readonly lookbackMs: number;
+  /** The step of subqueries that have none. */
+  readonly subqueryStepMs: number;
+}
+
+export interface EvaluationContext extends EvaluationSettings {
+  readonly source: StepSource;
+  readonly guard: Guard;
+  readonly cells: Cells;
+  readonly notes: Annotations;
+  /** Of the whole query: what start(), end() and step() stand for. */
+  readonly whole: Frame;
+}
+
+/** What evaluates expressions inside of others. */
+export interface Evaluate {
+  readonly context: EvaluationContext;
+  value(expression: Expression, frame: Frame): Promise<Value>;
+  vector(expression: Expression, frame: Frame): Promise<VectorValue>;
+  /** One for each step. */
+  scalar(expression: Expression, frame: Frame): Promise<Float64Array>;
+}
+
+export interface AskedCall {
+  readonly call: Call;
+  readonly frame: Frame;
+  readonly evaluate: Evaluate;
+}
+
+export interface AskedAggregation {
+  readonly aggregation: Aggregation;
+  readonly frame: Frame;
+  readonly evaluate: Evaluate;
+}
+
+export interface AskedBinary {
+  readonly binary: Binary;
+  readonly frame: Frame;
+  readonly evaluate: Evaluate;
+}
+
+/** Cells between two looks whether others should have their turn. */
+const kCellsPerLook = 1 << 15;
+
+/** Calls `work` for each row, and gives way to others between them. */
+export async function eachRow(
+  { guard }: EvaluationContext,
+  { rowCount, steps }: { readonly rowCount: number; readonly steps: number },
+  work: (row: number) => void,
+): Promise<void> {
+  let cells = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    work(row);
+    cells += steps + 1;
+    if (cells < kCellsPerLook) continue;
+    cells = 0;
+    await guard.breathe();
+  }
+}

@@ -1,0 +1,53 @@
+/** Lengths of time, which may be arithmetic. */
+
+import { AppError } from '../../errors/app-error.js';
+
+import type { Duration, DurationArithmetic } from '../syntax/ast.js';
+
+/** As far as Go's durations reach, which count nanoseconds in 63 bits. */
+const kLongestSeconds = 2 ** 63 / 1e9;
+
+/** In whole milliseconds. Throws `parse_failed`. */
+export function durationMs(duration: Duration): number {
+  const seconds = secondsOf(duration);
+  if (!(Math.abs(seconds) < kLongestSeconds)) throw wrong('duration is out of range');
+  return Math.trunc(Number((seconds * 1000).toFixed(6)));
+}
+
+/** The same of ranges and steps. */
+export function lengthMs(duration: Duration): number {
+  const length = durationMs(duration);
+  if (length <= 0) throw wrong('duration must be greater than 0');
+  return length;
+}
+
+function secondsOf(duration: Duration): number {
+  if (duration.kind === 'number') return duration.value;
+  const left = duration.left === null ? null : secondsOf(duration.left);
+  return combined(duration.op, left, secondsOf(duration.right));
+}
+
+function combined(op: DurationArithmetic['op'], left: number | null, right: number): number {
+  if (left === null) return op === '-' ? -right : right;
+  switch (op) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '^':
+      return left ** right;
+    default:
+      return divided(op, left, right);
+  }
+}
+
+function divided(op: '/' | '%', left: number, right: number): number {
+  if (right === 0) throw wrong(op === '/' ? 'division by zero' : 'modulo by zero');
+  return op === '/' ? left / right : left % right;
+}
+
+function wrong(what: string): AppError {
+  return new AppError('parse_failed', what);
+}

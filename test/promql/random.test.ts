@@ -1,0 +1,111 @@
+/** Random expressions over the real storage: as the plain model, and the same however done. */
+import { expect } from 'chai';
+
+import { stepSource } from '../../src/operations/promql.js';
+import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
+import { Guard } from '../../src/seriesql/execute/guard.js';
+import { Random, testSeed } from '../support/random.js';
+import { NaiveSource } from './naive-source.js';
+import { PeerCases } from './peer-cases.js';
+import { randomSeries } from './random-data.js';
+import { RandomExpressions, randomTimes } from './random-expressions.js';
+import { sentSeries } from './real-prometheus.js';
+import { isAlmost } from './scripts/judge.js';
+import { World } from './scripts/world.js';
+
+import type { StepSource } from '../../src/promql/vectors/context.js';
+import type { Frame } from '../../src/promql/vectors/value.js';
+
+const kCases = 400;
+const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
+const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 60_000 };
+
+describe(`PromQL at random, seed ${testSeed}`, function () {
+  this.timeout(120_000);
+  const series = randomSeries(testSeed);
+  const plain = new NaiveSource();
+  let world: World;
+
+  before(async () => {
+    world = await World.open();
+    for (const one of series) plain.add(one);
+    await world.write(sentSeries(series));
+  });
+  after(() => world.close());
+
+  const run = (text: string, frame: Frame, source: StepSource): Promise<string> =>
+    runPromql({ text, frame, settings, source, guard: new Guard(limits) }).then(
+      shownOf,
+      // Which of several series an error names is left to chance.
+      (error: unknown) => String(error).slice(0, 50),
+    );
+  const real = (): StepSource => stepSource(world.storage, new Guard(limits));
+  const unfolded = (): StepSource => ({ ...real(), folds: false });
+
+  const cases = (count: number): { readonly text: string; readonly frame: Frame }[] => {
+    const random = new Random(testSeed);
+    const expressions = new RandomExpressions(random);
+    return Array.from({ length: count }, () => {
+      const text = expressions.any(random.below(4));
+      const { startMs, endMs, stepMs } = randomTimes(random);
+      const step = stepMs ?? 1;
+      return { text, frame: { start: startMs, step, count: (endMs - startMs) / step + 1 } };
+    });
+  };
+
+  it('answers as the plain model does', async () => {
+    for (const { text, frame } of cases(kCases)) {
+      const [own, model] = [await run(text, frame, real()), await run(text, frame, plain)];
+      requireAlike(own, model, `${text} ${JSON.stringify(frame)}`);
+    }
+  });
+
+  it('answers the same to the last digit whoever adds rows up', async () => {
+    for (const { text, frame } of cases(kCases)) {
+      const shown = `${text} ${JSON.stringify(frame)}`;
+      expect(await run(text, frame, real()), shown).to.equal(await run(text, frame, unfolded()));
+    }
+  });
+
+  it('answers the same bytes after a flush and a compaction', async () => {
+    const asked = new PeerCases(testSeed);
+    const questions = Array.from({ length: kCases / 2 }, () => asked.next());
+    const answers: string[] = [];
+    for (const question of questions) answers.push(JSON.stringify(await world.ask(...question)));
+    await world.storage.flush();
+    await world.write(sentSeries(series).slice(0, 3));
+    await world.storage.flush();
+    for (const [place, question] of questions.entries()) {
+      expect(JSON.stringify(await world.ask(...question))).to.equal(answers[place]);
+    }
+  });
+});
+
+/** Rows by their labels, values to the last digit. */
+function shownOf({ value, warnings, infos }: PromqlResult): string {
+  const notes = [...warnings, ...infos].sort();
+  if (value.kind === 'string') return JSON.stringify({ notes, text: value.text });
+  const labels = value.kind === 'scalar' ? null : value.labels;
+  const rowCount = labels?.rowCount ?? 1;
+  const steps = rowCount === 0 ? 0 : value.values.length / rowCount;
+  const rows = Array.from({ length: rowCount }, (_, row) => {
+    const cells = [...value.values.subarray(row * steps, (row + 1) * steps)].map((cell, step) =>
+      value.kind === 'vector' && value.present?.[row * steps + step] === 0 ? '_' : String(cell),
+    );
+    return `${labels?.describe(row) ?? ''} ${cells.join(' ')}`;
+  });
+  return JSON.stringify({ notes, rows: rows.sort() });
+}
+
+/** Sums depend on the order of series, which the model has from how they were written. */
+function requireAlike(own: string, model: string, what: string): void {
+  const [one, other] = [own.split(/[\s",[\]]+/), model.split(/[\s",[\]]+/)];
+  expect(one.length, `${what}: ${own} for ${model}`).to.equal(other.length);
+  other.forEach((word, place) => {
+    const [a, b] = [Number(one[place]), Number(word)];
+    const isSame = one[place] === word || (Number.isFinite(a) && isAlmost(a, b));
+    expect(isSame, `${what}: ${String(one[place])} for ${word} in ${own} for ${model}`).to.equal(
+      true,
+    );
+  });
+}

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+
+import { prettyPromql } from '../../src/promql/print/pretty.js';
+import { outcomeOf } from '../support/promql.js';
+
+/** One of them: how Prometheus formats the text, or why it refuses it. */
+interface Recorded {
+  readonly text: string;
+  readonly pretty?: string;
+  readonly error?: string;
+}
+
+// `node scripts/peers/record-promql.mjs` writes them.
+const path = 'test/promql/recorded.json';
+const recorded = JSON.parse(readFileSync(path, 'utf8')) as readonly Recorded[];
+
+/** Prometheus 3.5 says something else of these, by mistake or with the number of a token. */
+const ours: ReadonlyMap<string, string> = new Map([
+  [
+    'info(http_request_counter_total{namespace="zzz"}, {foo="bar"} == 1)',
+    '1:51: parse error: expected label selectors only',
+  ],
+  [
+    'info(foo, 1)',
+    '1:11: parse error: expected type instant vector in call to function "info", got scalar',
+  ],
+  ['info(foo, {})', 'info(foo, {})'],
+  ['@@', '1:1: parse error: unexpected <op:@>'],
+  ['foo offset @', '1:12: parse error: unexpected <op:@> in offset, expected number or duration'],
+  ['foo + ignoring() group_left(a) bar', 'foo + ignoring () group_left (a) bar'],
+  ['foo[5m x1m]', "1:8: parse error: unexpected character: 'x', expected ':'"],
+  ['foo[5s x 5s]', "1:8: parse error: unexpected character: 'x', expected ':'"],
+  ['foo[5s s 5s]', "1:8: parse error: unexpected character: 's', expected ':'"],
+  ['foo[2m/range()]', "1:8: parse error: unexpected character: 'r', expected ':'"],
+]);
+
+describe('texts of PromQL that Prometheus was asked', () => {
+  for (const { text, pretty, error } of recorded) {
+    it(`are refused or formatted as there: ${JSON.stringify(text).slice(0, 70)}`, () => {
+      const outcome = outcomeOf(text);
+      const said = typeof outcome === 'string' ? outcome : prettyPromql(outcome);
+      expect(said).to.equal(ours.get(text) ?? pretty ?? error);
+    });
+  }
+
+  it('are many of both kinds', () => {
+    const refused = recorded.filter(({ error }) => error !== undefined);
+    expect(refused.length).to.be.greaterThan(200);
+    expect(recorded.length - refused.length).to.be.greaterThan(200);
+  });
+});
