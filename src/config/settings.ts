@@ -260,7 +260,7 @@ const table = {
     type: { kind: 'integer', min: 0, max: kDayMs },
     fallback: 0,
     purpose:
-      'A statement of SeriesQL that takes this long is logged with its text, level `warn`; 0 is never.',
+      'A query that takes this long, in SeriesQL or PromQL, is logged with its text, level `warn`; 0 is never.',
     isLive: true,
   },
   cas_mode: {
@@ -297,20 +297,39 @@ const table = {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
     purpose:
-      'Most series of which a SeriesQL query, or a request of remote_read, may read samples.',
+      'Most series of which a query, or a request of remote_read, may read samples, and whose labels Prometheus’ API lists.',
     isLive: true,
   },
   max_query_samples: {
     type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
     fallback: 1_000_000_000,
     purpose:
-      'Most samples that a SeriesQL query may decode (its `rows_scanned`, less what a far OFFSET reads again), and that a request of remote_read may be answered with.',
+      'Most samples that a query may decode (in SeriesQL its `rows_scanned`, less what a far OFFSET reads again), and that a request of remote_read may be answered with.',
     isLive: true,
   },
   query_timeout_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 30_000,
     purpose: 'Longest time that a SeriesQL query may take, waiting in line included.',
+    isLive: true,
+  },
+  max_query_cells: {
+    type: { kind: 'integer', min: 1, max: 2 ** 31 - 1 },
+    fallback: 16_777_216,
+    purpose:
+      'Most values, series times steps, that a query in PromQL may hold at a time; each takes 9 bytes.',
+    isLive: true,
+  },
+  promql_lookback_ms: {
+    type: { kind: 'integer', min: 1, max: kDayMs },
+    fallback: 300_000,
+    purpose: 'How old a sample may be that a selector of PromQL still takes for the value of now.',
+    isLive: true,
+  },
+  promql_evaluation_interval_ms: {
+    type: { kind: 'integer', min: 1, max: kDayMs },
+    fallback: 60_000,
+    purpose: 'The step of subqueries of PromQL that name none.',
     isLive: true,
   },
   max_concurrent_queries: {

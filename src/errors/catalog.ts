@@ -76,6 +76,10 @@ export const catalog = {
   invalid_kind: entry(400, '`kind` is not a string, or not a name.'),
   invalid_name: entry(400, '`name` or `as_of` is missing, or not a name that a snapshot may have.'),
   invalid_flag: entry(400, '`dry_run`, `history` or `accept_loss` is neither true nor false.'),
+  invalid_parameter: entry(
+    400,
+    'A parameter of a foreign protocol has a value that none may have.',
+  ),
   unknown_field: entry(400, 'The request has a field that has no meaning there.'),
   invalid_part: entry(400, '`part` is none of those that can be inspected.'),
   invalid_number: entry(400, '`number` is not that of a segment or of a file of the log.'),

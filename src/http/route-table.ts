@@ -3,6 +3,7 @@
 import { csvRoutes } from '../protocols/csv/routes.js';
 import { influxRoutes } from '../protocols/influx/routes.js';
 import { otlpRoutes } from '../protocols/otlp/routes.js';
+import { prometheusRoutes } from '../protocols/prometheus/routes.js';
 import { remoteReadRoutes } from '../protocols/remote-read/routes.js';
 import { remoteWriteRoutes } from '../protocols/remote-write/routes.js';
 
@@ -63,6 +64,7 @@ const routes: readonly PublicRoute[] = [
   ...remoteWriteRoutes,
   ...remoteReadRoutes,
   ...otlpRoutes,
+  ...prometheusRoutes,
   page,
   pageFile,
   describeApi(() => routes),

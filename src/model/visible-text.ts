@@ -14,6 +14,15 @@ export function visible(text: string, kept = ''): string {
   );
 }
 
+/** Characters of a query that the log has. */
+const kBeginningMax = 1000;
+
+/** Its beginning where it is long, on which no terminal acts. */
+export function visibleBeginning(query: string): string {
+  const isLong = query.length > kBeginningMax;
+  return visible(isLong ? `${query.slice(0, kBeginningMax)}…` : query, '\n\t');
+}
+
 function written(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,6 +1,8 @@
 /** What series, metrics and label values there are. The answers are written by the storage. */
 
 import { AppError } from '../errors/app-error.js';
+import { exportedMetrics, type ExportedMetric } from '../model/exported-metric.js';
+import { objectTexts } from '../seriesql/execute/json-texts.js';
 
 import type { LabelPairs } from '../model/selector.js';
 import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
@@ -152,6 +154,28 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
     isNegated: false,
     acceptsMissing: false,
   }));
+}
+
+type FoundMetrics = Parameters<typeof exportedMetrics>[0];
+type MetricsHealth = Parameters<typeof exportedMetrics>[1];
+
+/** The metrics of some series by name, with all that is known of them. */
+export async function describedMetrics(
+  storage: SeriesStore,
+  filter: SeriesFilter,
+): Promise<readonly ExportedMetric[]> {
+  const listOf = async (answer: Discovery['answer']): Promise<readonly unknown[]> => {
+    const stream = storage.openDiscovery({ answer, filter, ...question });
+    const found: unknown[] = [];
+    try {
+      for await (const text of objectTexts(stream)) found.push(JSON.parse(text));
+    } finally {
+      stream.close();
+    }
+    return found;
+  };
+  const health = (await listOf('health')) as MetricsHealth;
+  return exportedMetrics((await listOf('metrics')) as FoundMetrics, health);
 }
 
 /** The columns of every metric, as rows. */

@@ -3,43 +3,44 @@
  * The addon prints them; what is held is a piece of some 256 KiB.
  */
 
-import { exportedMetrics, type ExportedMetric } from '../model/exported-metric.js';
-import { findMetrics, metricsHealth, seriesFilter } from './discovery.js';
 import { formOf, type ExportFormat, type SampleForm } from './export-form.js';
-import { textOf } from './stream-text.js';
+import {
+  filterOf,
+  selectMetrics,
+  type ExportSelection,
+  type SelectedMetric,
+} from './export-selection.js';
 
-import type { LabelPairs } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Guard } from '../seriesql/execute/guard.js';
 import type { BatchStream, ByteStream, SeriesStore, TextPiece } from '../storage/storage.js';
 
-export interface ExportQuestion {
+export interface ExportQuestion extends ExportSelection {
   readonly range: TimeRange;
   readonly format: ExportFormat;
-  /** Counts before `prefix`; without either all metrics. */
-  readonly metric: string | undefined;
-  readonly prefix: string | undefined;
-  /** That a series has, beside others. */
-  readonly labels: LabelPairs | undefined;
 }
 
 interface ExportShape {
   readonly unit: TimestampUnit;
   readonly noteLeftOut: (count: number) => void;
+  /** Of what selectors cost. */
+  readonly guard: Guard;
 }
 
 /** Values that are not finite are left out and noted, since no line can say them. */
 export function openExport(
   store: SeriesStore,
   asked: ExportQuestion,
-  { unit, noteLeftOut }: ExportShape,
+  { unit, noteLeftOut, guard }: ExportShape,
 ): ByteStream {
   let open: BatchStream<TextPiece> | null = null;
   let isClosed = false;
 
-  async function* piecesOf(metric: ExportedMetric, form: SampleForm): AsyncGenerator<Uint8Array> {
+  async function* piecesOf(one: SelectedMetric, form: SampleForm): AsyncGenerator<Uint8Array> {
     const { start, end } = asked.range;
-    const series = seriesFilter({ ...asked, metric: metric.name });
+    const { metric } = one;
+    const series = await filterOf(store, one);
     const of = { answer: 'columns', series, ranges: BigInt64Array.of(start, end) } as const;
     const texts = store.openTexts({ of, ...form.layoutOf(metric) });
     open = texts;
@@ -58,12 +59,13 @@ export function openExport(
   }
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    const metrics = await metricsOf(store, asked);
+    const selected = await selectMetrics(store, asked, guard);
+    const metrics = selected.map(({ metric }) => metric);
     const form = formOf(asked.format, unit, metrics);
     if (form.head !== '') yield Buffer.from(form.head);
-    for (const metric of metrics) {
+    for (const one of selected) {
       if (isClosed) return;
-      yield* piecesOf(metric, form);
+      yield* piecesOf(one, form);
     }
   }
 
@@ -78,22 +80,4 @@ export function openExport(
       open?.close();
     },
   };
-}
-
-/** Those that are there when it is asked. */
-async function metricsOf(
-  store: SeriesStore,
-  { metric, prefix, labels }: ExportQuestion,
-): Promise<readonly ExportedMetric[]> {
-  const filter = { metric, prefix, labels, limit: undefined };
-  const health = await listOf(metricsHealth(store, { ...filter, inactiveBefore: undefined }));
-  const found = await listOf(findMetrics(store, filter));
-  return exportedMetrics(
-    found as Parameters<typeof exportedMetrics>[0],
-    health as Parameters<typeof exportedMetrics>[1],
-  );
-}
-
-async function listOf(stream: ByteStream): Promise<unknown> {
-  return JSON.parse(await textOf(stream));
 }

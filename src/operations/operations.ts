@@ -34,6 +34,13 @@ import { openExport, type ExportQuestion } from './export.js';
 import { startIngest, type FinerTimes, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
 import {
+  openLabels,
+  openMetadata,
+  type LabelsQuestion,
+  type MetadataQuestion,
+} from './prometheus-discovery.js';
+import type { PromqlQuestion } from './promql.js';
+import {
   defaultQuerySettings,
   QueryService,
   type AskedQuery,
@@ -43,13 +50,14 @@ import {
 import { readRange, type JsonPieces } from './range.js';
 import {
   openRemoteRead,
-  printReads,
+  printSelectors,
   type MatchedRead,
   type RemoteReadForm,
 } from './remote-read.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.js';
 
+import type { Guard } from '../seriesql/execute/guard.js';
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
 import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
@@ -84,6 +92,11 @@ export interface Operations {
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
   remoteRead(reads: readonly MatchedRead[], form: RemoteReadForm): AskedRead;
+  /** A query in PromQL; its answer is one of Prometheus' API. */
+  promql(question: PromqlQuestion): AskedRead;
+  /** What labels there are, as Prometheus' API has it; the same of what is known of metrics. */
+  prometheusLabels(question: LabelsQuestion): AskedRead;
+  prometheusMetadata(question: MetadataQuestion): AskedRead;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
   /** The queries that wait or run, the oldest first. */
@@ -197,6 +210,7 @@ function operationsOn(part: Part): Operations {
       reading(asOf, (from) =>
         openExport(from, asked, {
           unit: options.timestampUnit,
+          guard: queries.newGuard(),
           noteLeftOut: (count) => {
             options.requestMetrics.recordLeftOut(count);
           },
@@ -215,10 +229,7 @@ function operationsOn(part: Part): Operations {
     deleteAnnotation: (id) => deleteAnnotation(store, id),
     findAnnotations: (question) => findAnnotations(store, question),
     query: (text, wanted) => queries.ask(text, wanted),
-    remoteRead: (reads, form) =>
-      queries.read(printReads(reads), (guard) =>
-        openRemoteRead({ form, store, unit: options.timestampUnit, guard }, reads),
-      ),
+    ...prometheusPart(queries, timestampUnit),
     get queryTimeoutMs() {
       return queries.timeoutMs;
     },
@@ -234,6 +245,33 @@ function operationsOn(part: Part): Operations {
     poolClasses: () => storage.poolClasses(),
     writesBlockedBy: () =>
       storage.stats()['writes_blocked'] === 1 ? storage.degradedReasons() : [],
+  };
+}
+
+type PrometheusPart = 'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata';
+
+/** What Prometheus and its clients ask, in line with all queries. */
+function prometheusPart(
+  queries: QueryService,
+  unit: TimestampUnit,
+): Pick<Operations, PrometheusPart> {
+  const { store } = queries;
+  return {
+    remoteRead: (reads, form) => {
+      const selectors = reads.map(({ matchers }) => matchers);
+      const open = (guard: Guard): Promise<ByteStream> =>
+        openRemoteRead({ form, store, unit, guard }, reads);
+      return queries.read(printSelectors(selectors), open);
+    },
+    promql: (question) => queries.askPromql(question),
+    prometheusLabels: (question) =>
+      queries.read(printSelectors(question.selectors), (guard) =>
+        openLabels({ store, unit, guard }, question),
+      ),
+    prometheusMetadata: (question) =>
+      queries.read(question.metric ?? '{}', (guard) =>
+        guard.during(openMetadata(store, question), () => undefined),
+      ),
   };
 }
 

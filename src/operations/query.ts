@@ -20,6 +20,7 @@ import {
 import { BoundStore } from '../storage/bound-store.js';
 
 import { meantMetric } from './meant-metric.js';
+import { answerPromql, type PromqlQuestion } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
 import {
@@ -30,6 +31,7 @@ import {
 } from './running-queries.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { PromqlSettings } from '../promql/run-promql.js';
 import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
 import type { CompilerMode } from '../seriesql/execute/query-stats.js';
 import type { RunningQuery } from '../seriesql/execute/running-query.js';
@@ -46,6 +48,7 @@ export interface QuerySettings {
   readonly onShadowMismatch: 'log' | 'error';
   readonly limits: QueryLimits;
   readonly maxConcurrent: number;
+  readonly promql: PromqlSettings;
 }
 
 export const defaultQuerySettings: QuerySettings = {
@@ -58,6 +61,7 @@ export const defaultQuerySettings: QuerySettings = {
     timeoutMs: 30_000,
   },
   maxConcurrent: 16,
+  promql: { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 16_777_216 },
 };
 
 interface QueryServiceOptions {
@@ -152,6 +156,19 @@ export class QueryService {
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
+  /** A query in PromQL. */
+  askPromql(question: PromqlQuestion): AskedRead {
+    const { promql: settings } = this.#options.settings();
+    const open = (guard: Guard): Promise<QueryPieces> =>
+      answerPromql({ store: this.store, settings, guard }, question);
+    return this.read(question.text, open, question.timeoutMs);
+  }
+
+  /** For what selects series beside the queries, and ends as soon. */
+  newGuard(): Guard {
+    return new Guard(this.#options.settings().limits);
+  }
+
   /** What is asked. */
   get store(): SeriesStore {
     return this.#options.storage;
@@ -222,9 +239,13 @@ export class QueryService {
     });
   }
 
-  /** What `open` reads, in line with the queries, among which it is listed, and in their time. */
-  read(text: string, open: (guard: Guard) => Promise<QueryPieces>): AskedRead {
-    const guard = new Guard(this.#options.settings().limits);
+  /**
+   * What `open` reads, in line with the queries, among which it is listed, and in their time, or a
+   * shorter one.
+   */
+  read(text: string, open: (guard: Guard) => Promise<QueryPieces>, mostMs = Infinity): AskedRead {
+    const { limits } = this.#options.settings();
+    const guard = new Guard({ ...limits, timeoutMs: Math.min(mostMs, limits.timeoutMs) });
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#startRead(guard, listing, open);
     started.catch(() => {

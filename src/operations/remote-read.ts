@@ -1,9 +1,10 @@
 /** Samples of many series, as Prometheus' remote_read asks for them. */
 
-import { floorDivide, kI64Max, kI64Min } from '../model/integers.js';
-import { nanosecondsPerUnit, type TimestampUnit } from '../model/timestamp-unit.js';
-import { resolveMatchers, type SeriesMatcher } from './series-matchers.js';
+import { rangeOfMilliseconds } from '../model/millisecond-range.js';
+import { resolveMatchers } from './series-matchers.js';
 
+import type { SeriesMatcher } from '../model/series-matcher.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
@@ -36,8 +37,7 @@ export async function openRemoteRead(
   for (const { start, end, matchers } of reads) {
     const filter = await resolveMatchers(store, matchers, guard);
     // A sample is read as of the millisecond that it lies in.
-    const range = { start: firstFrom(start, unit), end: firstFrom(end + 1n, unit) - 1n };
-    queries.push({ filter, start: clamped(range.start), end: clamped(range.end) });
+    queries.push({ filter, ...rangeOfMilliseconds({ start, end }, unit) });
   }
   const { maxSeries, maxSamples } = guard.limits;
   const isStreamed = form === 'chunks';
@@ -46,19 +46,10 @@ export async function openRemoteRead(
   });
 }
 
-/** The first time of the unit that is not before a millisecond. */
-function firstFrom(milliseconds: bigint, unit: TimestampUnit): bigint {
-  return -floorDivide(-milliseconds * nanosecondsPerUnit.ms, nanosecondsPerUnit[unit]);
-}
-
-function clamped(time: bigint): bigint {
-  return time < kI64Min ? kI64Min : time > kI64Max ? kI64Max : time;
-}
-
 /** As PromQL would write it, for those who look at what runs. */
-export function printReads(reads: readonly MatchedRead[]): string {
+export function printSelectors(selectors: readonly (readonly SeriesMatcher[])[]): string {
   let text = '';
-  for (const { matchers } of reads) {
+  for (const matchers of selectors) {
     const parts = matchers.map(({ key, op, value }) => `${key}${op}${JSON.stringify(value)}`);
     text += `${text === '' ? '' : ' '}{${parts.join(',')}}`;
     if (text.length > kShownMax) break;

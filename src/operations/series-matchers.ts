@@ -5,15 +5,9 @@ import { addTest, resolveTests, type Tests } from '../seriesql/execute/resolve-s
 import { kPatternWorkMax, patternWork } from '../seriesql/functions/pattern-work.js';
 import { compilePattern, type Pattern } from '../seriesql/functions/pattern.js';
 
+import type { SeriesMatcher } from '../model/series-matcher.js';
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { LabelTerm, SeriesFilter, SeriesStore } from '../storage/storage.js';
-
-/** What a series has under `key`; a label that is missing is an empty one. */
-export interface SeriesMatcher {
-  readonly key: string;
-  readonly op: '=' | '!=' | '=~' | '!~';
-  readonly value: string;
-}
 
 /** The metric, as a label. */
 const kNameKey = '__name__';

@@ -191,6 +191,11 @@ function querySettingsFrom(settings: Settings): QuerySettings {
       timeoutMs: settings.query_timeout_ms,
     },
     maxConcurrent: settings.max_concurrent_queries,
+    promql: {
+      lookbackMs: settings.promql_lookback_ms,
+      subqueryStepMs: settings.promql_evaluation_interval_ms,
+      maxCells: settings.max_query_cells,
+    },
   };
 }
 

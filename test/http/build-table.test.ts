@@ -36,6 +36,22 @@ describe('the table of routes', () => {
     expect(open).to.deep.equal([false, false, false, ...Array<boolean>(7).fill(true)]);
   });
 
+  it('takes any part of a path for its parameter, but an empty one', () => {
+    const table = tableOf(['/a/{id}', 'read'], ['/a/{name}/values', 'read'], ['/a/x', 'read']);
+    const found = (path: string) => {
+      const { path: declared, parameter } = table.placeOf(path);
+      return parameter === null ? [declared] : [declared, parameter.name, parameter.index];
+    };
+    expect(found('/a/1')).to.deep.equal(['/a/{id}', 'id', 2]);
+    expect(found('/a/x')).to.deep.equal(['/a/x']);
+    expect(found('/a/x/values')).to.deep.equal(['/a/{name}/values', 'name', 2]);
+    expect(found('/a/%2F/values')).to.deep.equal(['/a/{name}/values', 'name', 2]);
+    for (const path of ['/a/', '/a//values', '/a/x/values/', '/a/x/other', '/a/x/y/values', '/a']) {
+      expect(found(path), path).to.deep.equal(['none']);
+    }
+    expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
+  });
+
   it('refuses neighbours that differ in who may ask, and a route that is there twice', () => {
     expect(() => tableOf(['/a/x', 'token'], ['/a/y', 'public'])).to.throw('open to others');
     expect(() => tableOf(['/a/x', 'read'], ['/a/y', 'write'])).to.not.throw();
@@ -47,7 +63,7 @@ describe('the table of routes', () => {
     const table = tableOf(['/a/{id}', 'read'], ['/a/all', 'read'], ['/a', 'public']);
     const found = (path: string) => {
       const { path: declared, parameter, isOpen } = table.placeOf(path);
-      return `${declared} ${String(parameter)} ${String(isOpen)}`;
+      return `${declared} ${String(parameter?.name ?? null)} ${String(isOpen)}`;
     };
     expect(found('/a/7')).to.equal('/a/{id} id false');
     expect(found('/a/%2F')).to.equal('/a/{id} id false');

@@ -97,6 +97,43 @@ describe('export over HTTP', function () {
     ]);
   });
 
+  it('takes selectors, of which one must hold, beside all else', async () => {
+    const [, client] = await start('selectors');
+    const line = (metric: string, labels: object, ts = 1): string =>
+      `{"metric":"${metric}","labels":${JSON.stringify(labels)},"ts":${String(ts)},"value":1}\n`;
+    const [one, two, three] = [
+      line('a.b', { host: 'x', zone: '1' }),
+      line('a.b', { host: 'y' }),
+      line('ab', { host: 'x' }),
+    ] as const;
+    await store(client, one + two + three);
+    const matched = async (...pairs: readonly (readonly [string, string])[]): Promise<string[]> => {
+      const query = new URLSearchParams(
+        pairs.map(([key, value]): [string, string] => [key, value]),
+      );
+      const { status, body } = await client.request('GET', `/api/v1/export?${query.toString()}`);
+      expect(status, body).to.equal(200);
+      return body
+        .split('\n')
+        .filter((text) => text !== '')
+        .sort();
+    };
+    const match = (text: string): readonly [string, string] => ['match[]', text];
+    const sorted = (...lines: readonly string[]) => lines.map((text) => text.trimEnd()).sort();
+    expect(await matched(match('{host="x"}'))).to.deep.equal(sorted(one, three));
+    expect(await matched(match('ab'), match('{host="y"}'))).to.deep.equal(sorted(two, three));
+    const overlapping = [match('{host=~".+"}'), match('{zone="1"}'), match('ab')];
+    expect(await matched(...overlapping)).to.deep.equal(sorted(one, two, three));
+    expect(await matched(match('{host="x"}'), ['prefix', 'a.'])).to.deep.equal(sorted(one));
+    expect(await matched(match('{host="x"}'), ['metric', 'ab'])).to.deep.equal(sorted(three));
+    expect(await matched(match('{host="x",zone=""}'))).to.deep.equal(sorted(three));
+    const labelled = [match('{host=~".+"}'), ['labels', '{"zone":"1"}'] as const] as const;
+    expect(await matched(...labelled)).to.deep.equal(sorted(one));
+    expect(await matched(match('nothing'))).to.deep.equal([]);
+    const table = await matched(match('ab'), match('{zone="1"}'), ['format', 'csv']);
+    expect(table).to.deep.equal(['1,a.b,1,x,1', '1,ab,1,x,', 'ts_ms,metric,value,host,zone']);
+  });
+
   it('leaves out values that no line can say, and counts them', async () => {
     const [, client] = await start('special');
     const staleBits = 0x7ff0000000000002n;
@@ -132,6 +169,10 @@ describe('export over HTTP', function () {
       [{ labels: '[]' }, 'invalid_labels'],
       [{ as_of: 'nothing' }, 'snapshot_not_found'],
       [{ step: '1' }, 'unknown_field'],
+      [{ 'match[]': '(' }, 'parse_failed'],
+      [{ 'match[]': '{}' }, 'parse_failed'],
+      [{ 'match[]': 'up[5m]' }, 'parse_failed'],
+      [{ 'match[]': 'sum(up)' }, 'parse_failed'],
     ] as const) {
       const { status, body } = await ask(client, query);
       expect(status, JSON.stringify(query)).to.be.within(400, 404);

@@ -31,6 +31,16 @@ function refusalOf(query: string, strict = false): readonly unknown[] {
 }
 
 describe('a declared query string', () => {
+  it('gives every value of a parameter that may come more than once', () => {
+    const lists = querySchema({ 'match[]': parameter.texts(''), other: parameter.text('') });
+    const none = { 'match[]': [], other: undefined };
+    expect(lists.read('')).to.deep.equal(none);
+    expect(lists.read('match[]=a&other=1&match%5B%5D=b+c&match[]&other=2')).to.deep.equal({
+      ...{ 'match[]': ['a', 'b c', ''], other: '1' },
+    });
+    expect(() => lists.read('match[]=a&match[]=%')).to.throw(AppError);
+  });
+
   it('gives each parameter its type, and what is absent its default', () => {
     const query =
       'start=-9223372036854775808&series_id=18446744073709551615&labels=%7B%22a%22:1%7D';

@@ -18,7 +18,7 @@ export function exampleRequest({
   const parts: string[] = [];
   for (const [name, text] of Object.entries(query)) {
     const value = encodeURIComponent(text);
-    if (path.endsWith(`{${name}}`)) target = path.replace(`{${name}}`, value);
+    if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, value);
     else parts.push(`${name}=${value}`);
   }
   return {

@@ -103,16 +103,17 @@ function answerResponse(answer: RouteAnswer): Json {
   return { [String(status)]: isBare ? { description } : { description, content } };
 }
 
-/** `POST /api/v1/query/range` is `post_query_range`. */
-function operationId({ method, path }: RouteDescription): string {
+/** `POST /api/v1/query/range` is `post_query_range`; of a protocol its name stands in front. */
+function operationId({ method, path, protocol }: RouteDescription): string {
   const words = path.replace(/^\/api\/v1/, '').split(/[^A-Za-z0-9]+/);
-  return [method.toLowerCase(), ...words.filter(Boolean)].join('_');
+  const owner = protocol === undefined ? [] : [protocol.name];
+  return [...owner, method.toLowerCase(), ...words.filter(Boolean)].join('_');
 }
 
 function parametersOf(route: RouteDescription, { fields }: QueryShape): readonly Json[] {
   const examples: Json = route.example.query ?? {};
   // Without what stands in it, a path is another one.
-  const isInPath = (name: string): boolean => route.path.endsWith(`{${name}}`);
+  const isInPath = (name: string): boolean => route.path.includes(`{${name}}`);
   return fields.map(([name, one]) => ({
     name,
     in: isInPath(name) ? 'path' : 'query',

@@ -10,13 +10,26 @@ const none: Parameters = new Map();
 export function parseParameters(query: string): Parameters {
   if (query === '') return none;
   const found = new Map<string, string>();
+  for (const [name, value] of pairsOf(query)) {
+    if (!found.has(name)) found.set(name, decode(value));
+  }
+  return found;
+}
+
+/** The values of every parameter of this name. Throws `invalid_query_string`. */
+export function repeatedParameter(query: string, wanted: string): readonly string[] {
+  const found: string[] = [];
+  for (const [name, value] of pairsOf(query)) if (name === wanted) found.push(decode(value));
+  return found;
+}
+
+/** Names, and values as they stand there. */
+function* pairsOf(query: string): Generator<readonly [string, string]> {
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const mark = pair.indexOf('=');
-    const name = decode(mark < 0 ? pair : pair.slice(0, mark));
-    if (!found.has(name)) found.set(name, mark < 0 ? '' : decode(pair.slice(mark + 1)));
+    yield [decode(mark < 0 ? pair : pair.slice(0, mark)), mark < 0 ? '' : pair.slice(mark + 1)];
   }
-  return found;
 }
 
 function decode(text: string): string {

@@ -12,7 +12,7 @@ import { parseI64, parseU64 } from '../../model/integers.js';
 
 import { invalidCode, missingCode, refuseUnknown } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
-import { parseParameters } from './parameters.js';
+import { parseParameters, repeatedParameter } from './parameters.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { LabelPairs } from '../../model/selector.js';
@@ -26,6 +26,8 @@ export interface QueryField<T> {
   readonly codeOf: (key: string) => ErrorCode | null;
   /** Throws `code`. */
   readonly read: (text: string, key: string, code: ErrorCode) => T;
+  /** In place of it: takes every value, of a parameter that may come more than once. */
+  readonly readAll?: (texts: readonly string[]) => T;
   /** Stands for the parameter where it is absent. */
   readonly fallback?: T;
 }
@@ -73,6 +75,18 @@ export const parameter = {
     schema: textSchema,
     codeOf: () => null,
     read: (text) => text,
+  }),
+  /** Any texts: it may come more than once. */
+  texts: (
+    purpose: string,
+  ): Optional<readonly string[]> & { readonly fallback: readonly string[] } => ({
+    isRequired: false,
+    purpose,
+    schema: { type: 'array', items: textSchema },
+    codeOf: () => null,
+    read: (text) => [text],
+    readAll: (texts) => texts,
+    fallback: [],
   }),
   i64: (purpose: string) => integer(purpose, i64Schema, parseI64),
   u64: (purpose: string) =>
@@ -178,7 +192,9 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
         const text = given.get(key);
         // A field without a code throws none.
         const code = invalid ?? 'invalid_query_string';
-        values[key] = text === undefined ? field.fallback : field.read(text, key, code);
+        if (text === undefined) values[key] = field.fallback;
+        else if (field.readAll === undefined) values[key] = field.read(text, key, code);
+        else values[key] = field.readAll(repeatedParameter(query, key));
       }
       for (const { key, missing } of rows) {
         if (missing !== null && values[key] === undefined) {

@@ -2,12 +2,19 @@
 
 import type { Route, RouteProtocol } from './route.js';
 
+/** A part of a path that may be anything, and what it is the value of. */
+export interface PathParameter {
+  readonly name: string;
+  /** Which of the parts between slashes, from 0; before the first slash is one, too. */
+  readonly index: number;
+}
+
 /** Where a path leads. */
 export interface Place<Context> {
   /** As it is declared; `none` where no route is. */
   readonly path: string;
-  /** What the last part of the path is the value of; null where it is a part as others. */
-  readonly parameter: string | null;
+  /** Null where no part of the path is the value of one. */
+  readonly parameter: PathParameter | null;
   /** Anybody may ask, also where tokens are asked for. */
   readonly isOpen: boolean;
   readonly isProbe: boolean;
@@ -37,12 +44,14 @@ export function buildTable<Context>(
 ): RouteTable<Context> {
   const places = new Map<string, Place<Context> & { routes: Map<string, Route<Context>> }>();
   const nowhere = new Map<string, Place<Context>>();
+  const indexes = new Set<number>();
   for (const route of routes) {
     const { method, path, isProbe = false, isLinked = false, protocol = null } = route;
     const isCentral = route.isCentral === true;
     const isOpen = route.scope === 'public';
     const parameter = parameterOf(path);
-    const key = parameter === null ? path : anyBelow(path);
+    const key = parameter === null ? path : withAny(path, parameter.index);
+    if (parameter !== null) indexes.add(parameter.index);
     const facts = { isOpen, isProbe, isLinked, isCentral, protocol };
     const made = { path, parameter, ...facts, routes: new Map() };
     const place = places.get(key) ?? made;
@@ -59,10 +68,17 @@ export function buildTable<Context>(
     if (folder !== '') nowhere.set(folder, neighbour);
   }
   const outside = emptyPlace<Context>({ isOpen: elsewhere === 'open' });
+  const placeWithAny = (path: string): Place<Context> | undefined => {
+    for (const index of indexes) {
+      const place = places.get(withAny(path, index));
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  };
   return {
     routes,
     placeOf: (path) =>
-      places.get(path) ?? places.get(anyBelow(path)) ?? nowhere.get(folderOf(path)) ?? outside,
+      places.get(path) ?? placeWithAny(path) ?? nowhere.get(folderOf(path)) ?? outside,
   };
 }
 
@@ -72,14 +88,20 @@ function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Co
   return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 
-/** `id` of `/queries/{id}`. */
-function parameterOf(path: string): string | null {
-  return /\/\{(\w+)\}$/.exec(path)?.[1] ?? null;
+/** `id` of `/queries/{id}`, and `name` of `/label/{name}/values`. */
+function parameterOf(path: string): PathParameter | null {
+  const parts = path.split('/');
+  const index = parts.findIndex((part) => /^\{\w+\}$/.test(part));
+  const part = parts[index];
+  return part === undefined ? null : { name: part.slice(1, -1), index };
 }
 
-/** What stands for every path with another last part; of a path that has none it is no place. */
-function anyBelow(path: string): string {
-  return path.endsWith('/') ? '' : `${path.slice(0, path.lastIndexOf('/'))}/{}`;
+/** What stands for every path with another such part; of a path that lacks it it is no place. */
+function withAny(path: string, index: number): string {
+  const parts = path.split('/');
+  if (parts[index] === undefined || parts[index] === '') return '';
+  parts[index] = '{}';
+  return parts.join('/');
 }
 
 /** `/api/` of `/api/v1/ingest`; empty for what stands in no folder, as `/status`. */

@@ -121,3 +121,18 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
     },
   };
 }
+
+export const kFormType = 'application/x-www-form-urlencoded';
+const kFormMax = 1024 * 1024;
+
+/** The text of a form, whose parameters are written as in a query string. */
+export function formBody(purpose: string): BodyReader<string, unknown> {
+  return textBody({
+    mediaType: kFormType,
+    purpose,
+    sizeMax: kFormMax,
+    tooLarge: () => new AppError('payload_too_large', `a form has at most ${kFormMax} bytes`),
+    notUtf8: (cause) =>
+      new AppError('invalid_query_string', 'the form is not valid UTF-8', { cause }),
+  });
+}

@@ -84,7 +84,7 @@ export interface RouteExample {
 /** What can be said of a route without running it. */
 interface RouteFacts {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Its last part may be a parameter, as `{id}`, which is read as one of the query string is. */
+  /** One part may be a parameter, as `{id}`, which is read as one of the query string is. */
   readonly path: string;
   readonly scope: Scope;
   /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */

@@ -3,6 +3,7 @@
 import { kI64Max, kI64Min } from '../../model/integers.js';
 import { timeRange } from '../../model/time-range.js';
 import { exportFormats } from '../../operations/export-form.js';
+import { parseSelectors } from '../../operations/prometheus-text.js';
 import { contentTypes } from '../../operations/query.js';
 
 import * as json from '../fields/json-schema.js';
@@ -27,6 +28,9 @@ const exportQuery = querySchema(
     metric: parameter.text('One metric; counts before `prefix`. Without either all are meant.'),
     prefix: parameter.text('How the metric names begin.'),
     labels: parameter.labels('Labels of the series that are meant: the text of a JSON object.'),
+    'match[]': parameter.texts(
+      'Selectors of PromQL, of which one must hold, too: `up{job=~"a.*"}`.',
+    ),
     start: parameter.i64('The first timestamp; without it from the beginning.'),
     end: parameter.i64('The last timestamp; without it to the end.'),
     format: defaultsTo(
@@ -51,7 +55,7 @@ export const exportSamples = publicRoute({
     schema: exportedLine,
     otherMediaTypes: ['text/csv'],
   },
-  errors: ['invalid_time_range', ...asOfErrors],
+  errors: ['invalid_time_range', 'parse_failed', 'validation_failed', ...asOfErrors],
   example: {
     query: { metric: 'cpu.load', start: '0' },
     answer:
@@ -61,7 +65,8 @@ export const exportSamples = publicRoute({
   handler: ({ query }, { operations }) => {
     const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
     const range = timeRange(start, end);
-    const body = operations.export({ metric, prefix, labels, format, range }, asOf);
+    const selectors = parseSelectors(query['match[]']);
+    const body = operations.export({ metric, prefix, labels, selectors, format, range }, asOf);
     return { status: 200, contentType: contentTypes[format], body };
   },
 });

@@ -2,7 +2,7 @@
 
 import { requireScope } from '../../auth/token.js';
 import { AppError } from '../../errors/app-error.js';
-import { visible } from '../../model/visible-text.js';
+import { visibleBeginning } from '../../model/visible-text.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
 import { parseJsonObject } from '../fields/json-body.js';
@@ -14,9 +14,6 @@ import { publicRoute } from './public-route.js';
 
 /** A query ends itself in time; this much later something is wrong with the server. */
 const kGraceMs = 5000;
-
-/** Characters of a statement that the log has. */
-const kLoggedMax = 1000;
 
 /** docs/seriesql.md says what each means. */
 const queryStats = json.object(
@@ -64,12 +61,6 @@ function statementOf(body: string): string {
   const { query } = parseJsonObject(Buffer.from(body));
   if (typeof query === 'string') return query;
   throw new AppError('query_required', 'the member "query" of the body is the statement, a text');
-}
-
-/** Its beginning where it is long, on which no terminal acts. */
-function logged(statement: string): string {
-  const isLong = statement.length > kLoggedMax;
-  return visible(isLong ? `${statement.slice(0, kLoggedMax)}…` : statement, '\n\t');
 }
 
 export const seriesql = publicRoute({
@@ -164,7 +155,7 @@ export const seriesql = publicRoute({
     request.onAbandoned(() => {
       query.cancel();
     });
-    request.describe(() => ({ statement: logged(statement), ...query.figures() }));
+    request.describe(() => ({ statement: visibleBeginning(statement), ...query.figures() }));
     const contentType = contentTypes[format];
     return { status: 200, contentType, body: query.whole ?? (await query.started) };
   },

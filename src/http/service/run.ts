@@ -22,6 +22,7 @@ import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
+import type { PathParameter } from '../route/build-table.js';
 import type { LogDetails, Request } from '../route/request.js';
 import type { Answered, Route, RouteProtocol } from '../route/route.js';
 import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
@@ -147,12 +148,12 @@ export class Run implements Request, Link<Run> {
     this.#told = told;
   }
 
-  /** The last part of the path becomes a parameter of this name, encoded as it is. */
-  takeFromPath(parameter: string): void {
+  /** A part of the path becomes a parameter, encoded as it is. */
+  takeFromPath({ name, index }: PathParameter): void {
     const { path, query } = this.head;
-    const value = path.slice(path.lastIndexOf('/') + 1).replaceAll('+', '%2B');
+    const value = (path.split('/')[index] ?? '').replaceAll('+', '%2B');
     const more = query === '' ? '' : `&${query}`;
-    this.head = { ...this.head, query: `${parameter}=${value}${more}` };
+    this.head = { ...this.head, query: `${name}=${value}${more}` };
   }
 
   // The answer's side.

@@ -4,13 +4,10 @@ import * as json from '../../http/fields/json-schema.js';
 import { parseParameters } from '../../http/fields/parameters.js';
 import { parameter, querySchema } from '../../http/fields/query-schema.js';
 import { emptyReply, jsonReply, type Reply } from '../../http/route/reply.js';
-import { textBody } from '../../http/route/route-body.js';
-import { AppError } from '../../errors/app-error.js';
+import { formBody } from '../../http/route/route-body.js';
 import { influx1, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { answerInfluxql } from './influxql-stub.js';
-
-const kFormMax = 1024 * 1024;
 
 export const ping = influxRoute({
   method: 'GET',
@@ -89,14 +86,7 @@ export const queryByUrl = influxRoute({
 export const queryByForm = influxRoute({
   ...queryFacts,
   method: 'POST',
-  body: textBody({
-    mediaType: 'application/x-www-form-urlencoded',
-    purpose: 'A form whose `q` is the statement, in place of that of the query string.',
-    sizeMax: kFormMax,
-    tooLarge: () => new AppError('payload_too_large', `a form has at most ${kFormMax} bytes`),
-    notUtf8: (cause) =>
-      new AppError('invalid_query_string', 'the form is not valid UTF-8', { cause }),
-  }),
+  body: formBody('A form whose `q` is the statement, in place of that of the query string.'),
   errors: [...queryFacts.errors, 'payload_too_large'],
   example: {
     body: 'q=CREATE+DATABASE+telegraf',

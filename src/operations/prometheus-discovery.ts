@@ -1,0 +1,106 @@
+/**
+ * What Prometheus' API is told of series without reading a sample: their labels, and what is known
+ * of metrics. In its words: the metric is the label `__name__`, and an empty label is none.
+ */
+
+import { isDescribed, type ExportedMetric } from '../model/exported-metric.js';
+import { rangeOfMilliseconds } from '../model/millisecond-range.js';
+import { describedMetrics } from './discovery.js';
+import { resolveMatchers } from './series-matchers.js';
+
+import type { SeriesMatcher } from '../model/series-matcher.js';
+import type { TimeRange } from '../model/time-range.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Guard } from '../seriesql/execute/guard.js';
+import type { ByteStream, LabelQuestion, SeriesStore } from '../storage/storage.js';
+
+export interface LabelsQuestion {
+  readonly of: LabelQuestion['of'];
+  /** Whose values. */
+  readonly key: string;
+  /** Series that one of them takes; none: all. */
+  readonly selectors: readonly (readonly SeriesMatcher[])[];
+  /** In milliseconds. A series counts when its first to last sample overlap it. */
+  readonly range: TimeRange;
+  /** Infinity: all. */
+  readonly limit: number;
+}
+
+interface LabelsOf {
+  readonly store: SeriesStore;
+  readonly unit: TimestampUnit;
+  readonly guard: Guard;
+}
+
+/** The whole answer. Throws `validation_failed` for a pattern, and what ends a query. */
+export async function openLabels(
+  { store, unit, guard }: LabelsOf,
+  { of, key, selectors, range, limit }: LabelsQuestion,
+): Promise<ByteStream> {
+  const times = rangeOfMilliseconds(range, unit);
+  const wanted = selectors.length === 0 ? [[]] : selectors;
+  const queries = [];
+  for (const matchers of times.start > times.end ? [] : wanted) {
+    queries.push({ filter: await resolveMatchers(store, matchers, guard), ...times });
+  }
+  return store.openLabels({ of, key, queries, limit, seriesMax: guard.limits.maxSeries });
+}
+
+export interface MetadataQuestion {
+  /** Absent: all. */
+  readonly metric: string | undefined;
+  /** Most metrics; Infinity: all. */
+  readonly limit: number;
+}
+
+interface Metadata {
+  readonly type: string;
+  readonly help: string;
+  readonly unit: string;
+}
+
+/** The whole answer: of metrics whose kind, unit or description is known, and of histograms. */
+export async function openMetadata(
+  store: SeriesStore,
+  { metric, limit }: MetadataQuestion,
+): Promise<ByteStream> {
+  const names = metric === undefined ? null : [metric, ...histogramParts(metric)];
+  const filter = { namePrefix: null, names, terms: [], isAny: false };
+  const metrics = (await describedMetrics(store, filter)).filter(isDescribed);
+  const told = new Map<string, Metadata>();
+  const byName = new Map(metrics.map((one) => [one.name, one]));
+  for (const one of metrics) {
+    const histogram = histogramOf(one, byName);
+    if (histogram !== null) told.set(histogram.name, metadataOf(histogram));
+    if (!told.has(one.name)) told.set(one.name, metadataOf(one));
+  }
+  const wanted = [...told].filter(([name]) => metric === undefined || name === metric);
+  const data = Object.fromEntries(wanted.slice(0, limit).map(([name, one]) => [name, [one]]));
+  return pieceOf(Buffer.from(JSON.stringify({ status: 'success', data })));
+}
+
+function metadataOf({ kind, unit, description }: ExportedMetric): Metadata {
+  return { type: kind ?? 'unknown', help: description ?? '', unit: unit ?? '' };
+}
+
+const kBucketSuffix = '_bucket';
+
+function histogramParts(family: string): readonly string[] {
+  return [kBucketSuffix, '_sum', '_count'].map((suffix) => family + suffix);
+}
+
+/** A classic histogram has no series of its own name, by which Prometheus calls it. */
+function histogramOf(
+  { name, kind, description }: ExportedMetric,
+  byName: ReadonlyMap<string, ExportedMetric>,
+): ExportedMetric | null {
+  if (kind !== 'counter' || !name.endsWith(kBucketSuffix)) return null;
+  const family = name.slice(0, -kBucketSuffix.length);
+  const unit = byName.get(`${family}_sum`)?.unit ?? null;
+  return { name: family, labelKeys: [], kind: 'histogram', unit, description };
+}
+
+function pieceOf(piece: Uint8Array): ByteStream {
+  const rest = [piece];
+  return { next: () => Promise.resolve(rest.pop() ?? null), close: () => undefined };
+}

@@ -1,0 +1,53 @@
+/** What of PromQL is text alone: an expression's usual form, its type, selectors of series. */
+
+import { AppError } from '../errors/app-error.js';
+import { parsePromql } from '../promql/parse.js';
+import { prettyPromql } from '../promql/print/pretty.js';
+import { parseError } from '../promql/syntax/text-place.js';
+import { typeOf } from '../promql/syntax/type-of.js';
+
+import type { SeriesMatcher } from '../model/series-matcher.js';
+
+/** Throws `parse_failed`. */
+export function formatPromql(text: string): string {
+  return prettyPromql(parsePromql(text));
+}
+
+/** Throws `parse_failed`, and `validation_failed` for what no step can have. */
+export function requireSteppable(text: string): void {
+  const type = typeOf(parsePromql(text));
+  if (type === 'scalar' || type === 'vector') return;
+  const words = type === 'matrix' ? 'range vector' : type;
+  const message = `invalid expression type "${words}" for range query`;
+  throw new AppError('validation_failed', `${message}, must be Scalar or instant Vector`);
+}
+
+/** Of each text, all of which must hold. Throws `parse_failed` for what is no selector. */
+export function parseSelectors(texts: readonly string[]): readonly (readonly SeriesMatcher[])[] {
+  return texts.map((text) => asParameter('match[]', () => matchersOf(text)));
+}
+
+/** Names the parameter in what `parse` throws, as Prometheus does. */
+export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    throw ofParameter(name, error);
+  }
+}
+
+/** The same of one error; those that tell nothing of the text are themselves. */
+export function ofParameter(name: string, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message } = error;
+  if (code !== 'parse_failed' && code !== 'validation_failed') return error;
+  return new AppError(code, `invalid parameter "${name}": ${message}`, { cause: error });
+}
+
+function matchersOf(text: string): readonly SeriesMatcher[] {
+  const expression = parsePromql(text);
+  if (expression.kind !== 'selector' || expression.offset !== null || expression.at !== null) {
+    throw parseError(text, expression.place.start, 'only a selector of series may stand here');
+  }
+  return expression.matchers;
+}

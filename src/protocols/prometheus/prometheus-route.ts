@@ -1,0 +1,109 @@
+/** What the routes of Prometheus are given, and how they are declared. */
+
+import { AppError } from '../../errors/app-error.js';
+import { formBody, kFormType } from '../../http/route/route-body.js';
+import { jsonReply, type Reply } from '../../http/route/reply.js';
+import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
+
+import { prometheus } from './dialect.js';
+
+import type { QueryReader } from '../../http/fields/query-schema.js';
+import type { Request } from '../../http/route/request.js';
+import type { Operations } from '../../operations/operations.js';
+
+export interface PrometheusContext {
+  readonly operations: Operations;
+}
+
+export type PrometheusRoute = Route<PrometheusContext>;
+type Declaration = Parameters<typeof prometheusRoute>[0];
+
+/** A query ends itself in time; this much later something is wrong with the server. */
+const kGraceMs = 5000;
+
+export const prometheusRoute: DeclareRoute<PrometheusContext> = routesFor();
+
+/** What all of them have that are queries, and are listed among them. */
+export const queryFacts = {
+  protocol: prometheus,
+  scope: 'read',
+  timeLimit: {
+    setting: 'query_timeout_ms',
+    ms: ({ operations }: PrometheusContext) => operations.queryTimeoutMs + kGraceMs,
+  },
+  limits: ['max_concurrent_queries', 'memory_limit_bytes'],
+} as const;
+
+export const queryErrors = [
+  ...(['invalid_parameter', 'parse_failed', 'validation_failed', 'query_limit_exceeded'] as const),
+  ...(['query_timeout', 'query_cancelled', 'too_many_queries', 'execution_error'] as const),
+] as const;
+
+interface Asked<Query> {
+  readonly query: Query;
+  readonly request: Request;
+}
+
+interface BothWays<Query> extends Pick<
+  Declaration,
+  'path' | 'protocol' | 'scope' | 'tag' | 'summary' | 'answer' | 'errors' | 'limits'
+> {
+  readonly timeLimit?: (typeof queryFacts)['timeLimit'];
+  readonly query: QueryReader<Query>;
+  readonly example: {
+    readonly query: Readonly<Record<string, string>>;
+    readonly answer: object;
+    readonly isSketch?: true;
+  };
+  readonly handler: (asked: Asked<Query>, context: PrometheusContext) => Reply | Promise<Reply>;
+}
+
+/** By GET, and by POST with a form whose parameters count before those of the query string. */
+export function bothWays<Query>(declaration: BothWays<Query>): readonly PrometheusRoute[] {
+  const { query, example, handler, errors = [], ...facts } = declaration;
+  const byUrl = prometheusRoute({ ...facts, method: 'GET', errors, query, example, handler });
+  const { answer, isSketch } = example;
+  const byForm = prometheusRoute({
+    ...facts,
+    method: 'POST',
+    summary: 'The same, with the parameters in a form.',
+    query,
+    body: formBody('The parameters as a form, which count before those of the query string.'),
+    errors: [...errors, 'payload_too_large', 'unsupported_media_type'],
+    example: {
+      body: new URLSearchParams(example.query).toString(),
+      answer,
+      ...(isSketch === undefined ? {} : { isSketch }),
+    },
+    handler: ({ body, request }, context) => {
+      if (body !== '') checkContentType(request.head.contentType);
+      return handler({ query: query.read(`${body}&${request.head.query}`), request }, context);
+    },
+  });
+  return [byUrl, byForm];
+}
+
+function checkContentType(contentType = ''): void {
+  const [mediaType = ''] = contentType.split(';');
+  if (mediaType === '' || mediaType.trim().toLowerCase() === kFormType) return;
+  throw new AppError('unsupported_media_type', `Content-Type must be ${kFormType}`);
+}
+
+type AskedRead = ReturnType<Operations['promql']>;
+
+/** Streams the answer, which is whole as the operation makes it. */
+export async function answerRead(
+  request: Request,
+  asked: AskedRead,
+  statement = asked.text,
+): Promise<Reply> {
+  request.onAbandoned(() => {
+    asked.cancel();
+  });
+  request.describe(() => ({ statement }));
+  return { status: 200, contentType: 'application/json', body: await asked.started };
+}
+
+export function success(data: unknown): Reply {
+  return jsonReply(JSON.stringify({ status: 'success', data }));
+}

@@ -1,0 +1,160 @@
+/** Queries in PromQL, at one time and at many. */
+
+import { AppError } from '../../errors/app-error.js';
+import { parameter, querySchema } from '../../http/fields/query-schema.js';
+import * as json from '../../http/fields/json-schema.js';
+import { visibleBeginning } from '../../model/visible-text.js';
+import { asParameter, ofParameter, requireSteppable } from '../../operations/prometheus-text.js';
+
+import { answerRead, bothWays, queryErrors, queryFacts } from './prometheus-route.js';
+import { invalid, parseLengthMs, parseLimit, parseOptionalTimeMs, parseTimeMs } from './times.js';
+
+import type { Reply } from '../../http/route/reply.js';
+import type { Request } from '../../http/route/request.js';
+import type { PrometheusContext } from './prometheus-route.js';
+
+type Question = Parameters<PrometheusContext['operations']['promql']>[0];
+
+/** Steps behind the first one. */
+const kStepsMax = 11_000;
+
+const shared = {
+  query: parameter.text('The expression.'),
+  timeout: parameter.text(
+    'Seconds, or a duration as `30s`, if that is shorter than `query_timeout_ms`.',
+  ),
+  limit: parameter.text('At most so many series; 0 is all.'),
+  lookback_delta: parameter.text('In place of `promql_lookback_ms`: seconds, or a duration.'),
+  stats: parameter.text('Accepted, and ignored.'),
+};
+
+type Shared = Partial<Readonly<Record<keyof typeof shared, string | undefined>>>;
+
+const facts = {
+  ...queryFacts,
+  tag: 'query',
+  errors: [...queryErrors, 'storage_corrupt'],
+  limits: [
+    ...queryFacts.limits,
+    ...(['max_query_series', 'max_query_samples', 'max_query_cells'] as const),
+  ],
+} as const;
+
+const queryAnswer = json.named(
+  'PrometheusQueryAnswer',
+  json.object(
+    {
+      status: { const: 'success' },
+      data: json.object({ resultType: json.text, result: { type: 'array', items: {} } }),
+      warnings: json.texts,
+      infos: json.texts,
+    },
+    ['warnings', 'infos'],
+  ),
+);
+
+export const instantQuery = bothWays({
+  ...facts,
+  path: '/api/v1/query',
+  summary: 'What an expression of PromQL is worth at one time.',
+  query: querySchema({
+    ...shared,
+    time: parameter.text('RFC 3339, or seconds since 1970; now if absent.'),
+  }),
+  answer: { purpose: 'A vector, matrix, scalar or string.', schema: queryAnswer },
+  example: {
+    query: { query: '1 + 1', time: '1700000000' },
+    answer: { status: 'success', data: { resultType: 'scalar', result: [1700000000, '2'] } },
+  },
+  handler: ({ query, request }, context) => {
+    const wishes = wishesOf(query);
+    const time = parseOptionalTimeMs('time', query.time) ?? Date.now();
+    return answer(request, context, { ...wishes, start: time, end: time, step: null });
+  },
+});
+
+export const rangeQuery = bothWays({
+  ...facts,
+  path: '/api/v1/query_range',
+  summary: 'What an expression of PromQL is worth at each step of a range.',
+  query: querySchema({
+    ...shared,
+    start: parameter.text('The first time: RFC 3339, or seconds since 1970. Needed.'),
+    end: parameter.text('The last time, inclusive. Needed.'),
+    step: parameter.text('Between two times: seconds, or a duration as `1m`. Needed.'),
+  }),
+  answer: { purpose: 'A matrix, sorted by labels.', schema: queryAnswer },
+  example: {
+    query: { query: '1 + 1', start: '1700000000', end: '1700000060', step: '1m' },
+    answer: {
+      status: 'success',
+      data: {
+        resultType: 'matrix',
+        result: [
+          {
+            metric: {},
+            values: [
+              [1700000000, '2'],
+              [1700000060, '2'],
+            ],
+          },
+        ],
+      },
+    },
+  },
+  handler: ({ query, request }, context) => {
+    const wishes = wishesOf(query);
+    const start = parseTimeMs('start', query.start ?? '');
+    const end = parseTimeMs('end', query.end ?? '');
+    if (end < start) throw invalid('end', 'end timestamp must not be before start time');
+    const step = parseStep(query.step);
+    if (Math.floor((end - start) / step) > kStepsMax) throw tooManySteps();
+    asParameter('query', () => {
+      requireSteppable(wishes.text);
+    });
+    return answer(request, context, { ...wishes, start, end, step });
+  },
+});
+
+function parseStep(text = ''): number {
+  const step = /^[+-]?nan$/i.test(text) ? 0 : parseLengthMs(text, (why) => invalid('step', why));
+  if (step > 0) return step;
+  const refused = 'zero or negative query resolution step widths are not accepted';
+  throw invalid('step', `${refused}. Try a positive integer`);
+}
+
+function tooManySteps(): AppError {
+  const most = 'exceeded maximum resolution of 11,000 points per timeseries';
+  const message = `${most}. Try decreasing the query resolution (?step=XX)`;
+  return new AppError('invalid_parameter', message);
+}
+
+function wishesOf(asked: Shared): Omit<Question, 'start' | 'end' | 'step'> {
+  const { query: text = '', timeout = '', lookback_delta: lookback = '' } = asked;
+  const limit = parseLimit(asked.limit);
+  const timeoutMs =
+    timeout === '' ? null : parseLengthMs(timeout, (why) => invalid('timeout', why));
+  const lookbackMs = lookback === '' ? 0 : parseLengthMs(lookback, badLookback);
+  return {
+    ...{ text, limit },
+    ...(timeoutMs === null ? {} : { timeoutMs: Math.max(0, timeoutMs) }),
+    ...(lookbackMs > 0 ? { lookbackMs } : {}),
+  };
+}
+
+function badLookback(why: string): AppError {
+  return new AppError('invalid_parameter', `error parsing lookback delta duration: ${why}`);
+}
+
+async function answer(
+  request: Request,
+  { operations }: PrometheusContext,
+  question: Question,
+): Promise<Reply> {
+  try {
+    const asked = operations.promql(question);
+    return await answerRead(request, asked, visibleBeginning(question.text));
+  } catch (error) {
+    throw ofParameter('query', error);
+  }
+}

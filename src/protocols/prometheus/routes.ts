@@ -1,0 +1,21 @@
+/** Every route of Prometheus' HTTP API that its clients ask. */
+
+import { labelNames, labelValues, series } from './labels.js';
+import { alerts, buildInfo, formatQuery, metadata, queryExemplars, rules } from './probes.js';
+import { instantQuery, rangeQuery } from './query.js';
+
+import type { PrometheusRoute } from './prometheus-route.js';
+
+export const prometheusRoutes: readonly PrometheusRoute[] = [
+  ...instantQuery,
+  ...rangeQuery,
+  ...formatQuery,
+  ...queryExemplars,
+  ...series,
+  ...labelNames,
+  labelValues,
+  metadata,
+  rules,
+  alerts,
+  buildInfo,
+];

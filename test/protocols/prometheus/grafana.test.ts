@@ -1,0 +1,145 @@
+/** What Grafana and promtool ask of a data source, as they ask it, against a real server. */
+import { expect } from 'chai';
+
+import { Client } from '../../support/client.js';
+import { snappy, writeRequest } from '../../support/remote-write.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
+
+const baseMs = 1_700_000_000_000;
+const base = baseMs / 1000;
+const form = 'application/x-www-form-urlencoded';
+
+for (const transport of ['uws', 'node'] as const) {
+  describe(`the API of Prometheus, transport ${transport}`, function () {
+    this.timeout(60_000);
+    let server: Server;
+    let client: Client;
+
+    before(async () => {
+      const env = { SERIESDB_TRANSPORT: transport };
+      server = await startServer({ dataDir: temporaryDirectory(), env });
+      client = new Client(server.port);
+      const samples = Array.from({ length: 5 }, (_, i) => [baseMs + i * 15_000, i] as const);
+      const series = ['a', 'b'].map((job) => ({
+        labels: { __name__: 'up', job, instance: `${job}:9090` },
+        samples,
+      }));
+      const { status } = await client.request('POST', '/api/v1/write', {
+        body: snappy(writeRequest(series)),
+        headers: { 'content-encoding': 'snappy' },
+      });
+      expect(status).to.equal(204);
+    });
+    after(async () => {
+      client.close();
+      await killServers();
+    });
+
+    async function told(method: string, target: string, body?: string): Promise<unknown> {
+      const headers = { 'content-type': form };
+      const options = body === undefined ? {} : { body, headers };
+      const answer = await client.request(method, target, options);
+      expect(answer.status, answer.body).to.equal(200);
+      expect(answer.headers['content-type']).to.equal('application/json');
+      return JSON.parse(answer.body) as unknown;
+    }
+    const get = (target: string) => told('GET', target);
+    const post = (target: string, body: string) => told('POST', target, body);
+    const success = (data: unknown) => ({ status: 'success', data });
+
+    it('answers the probe of a data source', async () => {
+      expect(await post('/api/v1/query', `query=1%2B1&time=${base}.123`)).to.deep.equal(
+        success({ resultType: 'scalar', result: [base + 0.123, '2'] }),
+      );
+    });
+
+    it('says which version it is, and that it is not Mimir', async () => {
+      const { data } = (await get('/api/v1/status/buildinfo')) as { data: Record<string, string> };
+      expect(data['version']).to.match(/^3\.5\.0-seriesdb-\d/);
+      expect(data['application']).to.equal('seriesdb');
+      const others = ['revision', 'branch', 'buildUser', 'buildDate', 'goVersion'];
+      expect(data).to.have.all.keys('version', 'application', ...others);
+    });
+
+    it('fills the menus of an editor', async () => {
+      const range = `start=${base}&end=${base + 60}`;
+      const names = success(['__name__', 'instance', 'job']);
+      expect(await get(`/api/v1/labels?${range}`)).to.deep.equal(names);
+      expect(await post('/api/v1/labels', `${range}&match%5B%5D=up`)).to.deep.equal(names);
+      expect(await get(`/api/v1/label/__name__/values?${range}&limit=40000`)).to.deep.equal(
+        success(['up']),
+      );
+      const match = encodeURIComponent('{__name__="up",instance=~".+"}');
+      expect(await get(`/api/v1/label/job/values?${range}&match[]=${match}`)).to.deep.equal(
+        success(['a', 'b']),
+      );
+      expect(await get(`/api/v1/label/nothing/values?${range}`)).to.deep.equal(success([]));
+      expect(await post('/api/v1/series', `${range}&match[]=up%7Bjob%3D%22a%22%7D`)).to.deep.equal(
+        success([{ __name__: 'up', instance: 'a:9090', job: 'a' }]),
+      );
+      expect(await get('/api/v1/metadata?limit=40000')).to.deep.equal(success({}));
+    });
+
+    it('draws a panel, whose parameters stand in a form', async () => {
+      const query = encodeURIComponent('sum by (job) (up)');
+      const body = `query=${query}&start=${base}&end=${base + 60}&step=30s`;
+      expect(await post('/api/v1/query_range', body)).to.deep.equal(
+        success({
+          resultType: 'matrix',
+          result: ['a', 'b'].map((job) => ({
+            metric: { job },
+            values: [
+              [base, '0'],
+              [base + 30, '2'],
+              [base + 60, '4'],
+            ],
+          })),
+        }),
+      );
+      const instant = `query=up%7Bjob%3D%22b%22%7D&time=${base + 15}`;
+      expect(await get(`/api/v1/query?${instant}`)).to.deep.equal(
+        success({
+          resultType: 'vector',
+          result: [
+            {
+              metric: { __name__: 'up', instance: 'b:9090', job: 'b' },
+              value: [base + 15, '1'],
+            },
+          ],
+        }),
+      );
+      expect(await get(`/api/v1/query?query=nothing`)).to.deep.equal(
+        success({ resultType: 'vector', result: [] }),
+      );
+    });
+
+    it('formats an expression', async () => {
+      expect(await post('/api/v1/format_query', 'query=sum(up)by(job)')).to.deep.equal(
+        success('sum by (job) (up)'),
+      );
+    });
+
+    it('has no rules, alerts and exemplars', async () => {
+      expect(await get('/api/v1/rules?type=alert')).to.deep.equal(success({ groups: [] }));
+      expect(await get('/api/v1/alerts')).to.deep.equal(success({ alerts: [] }));
+      const exemplars = success([]);
+      expect(await get('/api/v1/query_exemplars?query=up&start=1&end=2')).to.deep.equal(exemplars);
+      expect(await post('/api/v1/query_exemplars', 'query=up')).to.deep.equal(exemplars);
+    });
+
+    it('takes the parameters of a form before those of the query string', async () => {
+      const valueOf = async (target: string, body?: string): Promise<unknown> => {
+        const answer = await (body === undefined ? get(target) : post(target, body));
+        return (answer as { data: { result: unknown } }).data.result;
+      };
+      expect(await valueOf('/api/v1/query?query=1&time=5', 'time=6')).to.deep.equal([6, '1']);
+      expect(await valueOf('/api/v1/query?query=1&time=5', '')).to.deep.equal([5, '1']);
+      expect(await valueOf('/api/v1/query?query=1', 'query=2&time=7')).to.deep.equal([7, '2']);
+      const both = await post(
+        '/api/v1/series?match[]=up{job="a"}'.replaceAll('"', '%22'),
+        'match[]=up',
+      );
+      expect((both as { data: unknown[] }).data).to.have.length(2);
+    });
+  });
+}
