@@ -20,7 +20,7 @@ export const clientCodes = {
 } as const;
 
 export class SeriesDbError extends Error {
-  /** A code of the server's catalogue, or one of `clientCodes`. */
+  /** A code of the server's catalogue, of PromQL Prometheus' `errorType`, or of `clientCodes`. */
   readonly code: string;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;

@@ -7,6 +7,15 @@ import { invalidAnswer, SeriesDbError, shiftLine, shiftMessage } from './client-
 import { Connection, type ConnectionOptions } from './connection.js';
 import { parseIds, parseList, parseObject, parseQueryResult, printBody } from './exact-json.js';
 import { batchesOf, printPoints, type LineSource } from './points.js';
+import {
+  formatCall,
+  parseFormatted,
+  parsePromqlAnswer,
+  promqlCall,
+  type PromqlAnswer,
+  type PromqlTimes,
+  type PromqlWishes,
+} from './promql.js';
 import { SampleReader } from './sample-reader.js';
 
 import type { IngestParameters, JsonRoutes, SeriesqlParameters } from './api-types.js';
@@ -38,6 +47,14 @@ import type {
 export { SeriesDbError, clientCodes } from './client-error.js';
 export { printPoint, printPoints, type LineSource } from './points.js';
 export { aggregates } from './shapes.js';
+export type {
+  PromqlAnswer,
+  PromqlPoint,
+  PromqlSample,
+  PromqlSeries,
+  PromqlTime,
+  PromqlTimes,
+} from './promql.js';
 export type { ConnectionOptions, RetryEvent, RetryPolicy } from './connection.js';
 export type {
   Aggregate,
@@ -82,6 +99,8 @@ export interface CallOptions {
 
 /** Of what can be read as of a state of the past. */
 export interface QueryOptions extends CallOptions, SeriesqlParameters {}
+
+export interface PromqlOptions extends CallOptions, PromqlWishes {}
 
 /** The default of `on_error` refuses the request. */
 export interface IngestOptions extends CallOptions, IngestParameters {}
@@ -299,6 +318,31 @@ export class SeriesDbClient {
       ...queryCall(text, options),
       accept: accept[options.format],
     });
+  }
+
+  /** What an expression of PromQL is worth, now, at another time or at each step of a range. */
+  async promql(
+    text: string,
+    times: PromqlTimes = {},
+    options: PromqlOptions = {},
+  ): Promise<PromqlAnswer> {
+    const call = { ...promqlCall(text, times, options), signal: options.signal };
+    return parsePromqlAnswer(await this.#connection.text(call));
+  }
+
+  /** An expression of PromQL laid out; rejects where it is none. */
+  async formatPromql(text: string, { signal }: CallOptions = {}): Promise<string> {
+    return parseFormatted(await this.#connection.text({ ...formatCall(text), signal }));
+  }
+
+  /** The same as the bytes of the JSON that the server answers, while it comes. */
+  streamPromql(
+    text: string,
+    times: PromqlTimes = {},
+    options: PromqlOptions = {},
+  ): AsyncGenerator<Uint8Array> {
+    const call = { ...promqlCall(text, times, options), signal: options.signal };
+    return this.#connection.pieces(call);
   }
 
   async status(options: CallOptions = {}): Promise<Status> {

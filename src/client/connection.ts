@@ -215,13 +215,11 @@ function refusal(response: Response, text: string): SeriesDbError {
     body = null;
   }
   const { status } = response;
-  if (typeof body === 'object' && body !== null && 'code' in body && 'error' in body) {
-    return new SeriesDbError({
-      code: String(body.code),
-      message: String(body.error),
-      status,
-      retryAfterMs,
-    });
+  if (typeof body === 'object' && body !== null && 'error' in body) {
+    // Routes of Prometheus' API say what kind of error it is.
+    const code = 'code' in body ? body.code : 'errorType' in body ? body.errorType : null;
+    const message = String(body.error);
+    if (typeof code === 'string') return new SeriesDbError({ code, message, status, retryAfterMs });
   }
   const message = `the address answered ${status} with something that is not this API's`;
   return new SeriesDbError({ code: clientCodes.answer, message, status, retryAfterMs });

@@ -1,4 +1,4 @@
-/** `seriesdb query`: a statement of SeriesQL, or the samples of one series. */
+/** `seriesdb query`: a statement of SeriesQL or PromQL, or the samples of one series. */
 
 import { Option, type Command } from 'commander';
 
@@ -7,6 +7,7 @@ import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
 import { UsageFailure } from '../session/failure.js';
+import { promptOf } from '../session/source.js';
 import { addWatchFlag, watch, watchFlag } from '../session/watch.js';
 
 import type { Session } from '../session/command.js';
@@ -22,6 +23,11 @@ export function addQuery(program: Command, session: Session): void {
     .option('-f, --file <file>', 'statements of a file, each ended by a semicolon; - is the input')
     .option('--keep-going', 'what is wrong with one statement leaves those after it')
     .option('--as-of <state>', 'read that of a snapshot, a time or a commit (@NUMBER)')
+    .option('--promql', 'the statement, or the file, is an expression of PromQL')
+    .option('--time <time>', 'of --promql: an integer, an ISO time, now, or now-1h (default: now)')
+    .option('--start <time>', 'of --promql: the same, where a range begins')
+    .option('--end <time>', 'of --promql: the same, where it ends (default: now)')
+    .option('--step <duration>', 'of --promql: between two times of a range, such as 1m')
     .enablePositionalOptions();
   addWatchFlag(query);
   finishClient(query, session, (context, flags, [statement]) => ask(context, flags, statement));
@@ -41,26 +47,29 @@ async function ask(
 ): Promise<number> {
   const { terminal } = context;
   const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
-  const file = textFlag(flags, 'file');
-  if (statement !== undefined && file !== undefined) {
-    throw new UsageFailure('give either a statement or a --file of them');
+  const source = { statement, file: textFlag(flags, 'file') };
+  if (flags['promql'] === true) {
+    const { askPromql } = await import('../querying/promql.js');
+    return askPromql(context, source, { flags, format: form.format });
   }
+  refuseFlagsOfPromql(flags);
   const pauseMs = watchFlag(flags);
-  const output = terminal.screen();
-  const input = terminal.standardInput();
-  const isTyped = statement === undefined && file === undefined;
-  if (isTyped && output !== null && 'isTTY' in input && input.isTTY === true) {
+  const prompt = promptOf(terminal, source);
+  if (prompt !== null) {
     if (pauseMs !== null) throw new UsageFailure('--watch needs a statement, or a --file');
     const { runPrompt } = await import('../prompt/run-prompt.js');
-    return runPrompt(context, form, { input, output });
+    return runPrompt(context, form, prompt);
   }
-  const { readScript, runScript } = await import('../querying/script.js');
-  const script =
-    statement === undefined
-      ? await readScript(terminal, file ?? '-')
-      : { name: null, text: statement };
+  const { runScript, scriptOf } = await import('../querying/script.js');
+  const script = await scriptOf(terminal, source);
   const isKeptGoing = flags['keepGoing'] === true;
   return watch(context, pauseMs, (round) => runScript(round, script, { form, isKeptGoing }));
+}
+
+function refuseFlagsOfPromql(flags: Flags): void {
+  const found = ['time', 'start', 'end', 'step'].find((name) => flags[name] !== undefined);
+  if (found === undefined) return;
+  throw new UsageFailure(`--${found} is for --promql; a statement has its times in WHERE`);
 }
 
 /** What was written before a command is its parent's, and would be left out without a word. */

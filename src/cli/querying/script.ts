@@ -4,16 +4,17 @@ import { readFileSync } from 'node:fs';
 
 import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { findStatements } from '../../seriesql/language/statements.js';
-import { CommandFailure, exitCodes, sentenceOf } from '../session/failure.js';
+import { CommandFailure, exitCodes, sentenceOf, UsageFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 
 import { showAnswer } from './answer.js';
 
 import type { ClientContext } from '../session/client-context.js';
+import type { TextSource } from '../session/source.js';
 import type { Terminal } from '../session/terminal.js';
 import type { QueryForm } from './query-form.js';
 
-interface Script {
+export interface Script {
   /** As places in it are named; null for a statement of the command line. */
   readonly name: string | null;
   readonly text: string;
@@ -25,8 +26,18 @@ interface Manner {
   readonly isKeptGoing: boolean;
 }
 
+/** Rejects with CommandFailure. */
+export async function scriptOf(
+  terminal: Terminal,
+  { statement, file }: TextSource,
+): Promise<Script> {
+  if (statement === undefined) return readScript(terminal, file ?? '-');
+  if (file === undefined) return { name: null, text: statement };
+  throw new UsageFailure('give either a statement or a --file of them');
+}
+
 /** `-` is the standard input. Rejects with CommandFailure. */
-export async function readScript(terminal: Terminal, file: string): Promise<Script> {
+async function readScript(terminal: Terminal, file: string): Promise<Script> {
   if (file === '-') return { name: 'standard input', text: await readInput(terminal) };
   try {
     return { name: file, text: readFileSync(file, 'utf8') };
@@ -93,7 +104,7 @@ interface Where {
 const ofServer: ReadonlySet<string> = new Set([...Object.values(clientCodes), 'unauthorized']);
 
 /** The same with its place in the script, where it is of a statement. */
-function placed(error: unknown, { script, start, url }: Where): unknown {
+export function placed(error: unknown, { script, start, url }: Where): unknown {
   if (!(error instanceof SeriesDbError) || ofServer.has(error.code)) return error;
   if (script.name === null && start === 0) return error;
   const lines = script.text.slice(0, start).split('\n');

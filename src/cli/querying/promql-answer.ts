@@ -1,0 +1,79 @@
+/** The answer of an expression of PromQL, in the form that was asked for. */
+
+import { fromMilliseconds } from '../../model/timestamp-unit.js';
+import { csvText } from '../../model/csv-text.js';
+import { printTime } from '../../model/iso-time.js';
+import { printChart } from '../charting/chart.js';
+import { printJson, type ClientContext, type TimedContext } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
+import { writeLong } from '../session/long-text.js';
+
+import { cellsOf, labelKeys, linesOf, rowsOf, valueText } from './promql-rows.js';
+import { printAnswerTable } from './promql-table.js';
+
+import type { PromqlAnswer, PromqlTimes } from '../../client/client.js';
+import type { QueryFormat } from './query-form.js';
+
+interface Question {
+  readonly text: string;
+  readonly times: PromqlTimes;
+}
+
+/** Warnings and infos go onto the error stream, where the answer has no place for them. */
+export async function showPromql(
+  context: TimedContext,
+  question: Question,
+  format: QueryFormat,
+): Promise<void> {
+  if (format === 'json') return showJson(context, question);
+  const { client, signal, terminal } = context;
+  const { text, times } = question;
+  const answer = await client.promql(text, times, { signal });
+  if (format === 'chart') terminal.write(chartOf(context, answer, times));
+  else await writeLong(context, printers[format](context, answer));
+  for (const note of [...answer.warnings, ...answer.infos]) terminal.writeError(`${note}\n`);
+}
+
+async function showJson(context: ClientContext, { text, times }: Question): Promise<void> {
+  const { client, signal, terminal } = context;
+  const decoder = new TextDecoder();
+  for await (const piece of client.streamPromql(text, times, { signal })) {
+    await writeLong(context, decoder.decode(piece, { stream: true }));
+  }
+  terminal.write('\n');
+}
+
+type Printer = (context: TimedContext, answer: PromqlAnswer) => string;
+
+const printers: Readonly<Record<'table' | 'csv' | 'ndjson', Printer>> = {
+  table: ({ terminal }, answer) => printAnswerTable(answer, terminal.width()),
+  csv: ({ unit }, answer) => {
+    const keys = labelKeys(answer);
+    const hasTimes = answer.resultType === 'matrix';
+    const head = [...keys, ...(hasTimes ? ['time'] : []), 'value'].map(csvText);
+    const lines = rowsOf(answer).map((row) => [
+      ...cellsOf(row, keys).map((cell) => (cell === null ? '' : csvText(cell))),
+      ...(hasTimes ? [String(fromMilliseconds(BigInt(row.timeMs), unit))] : []),
+      typeof row.value === 'string' ? csvText(row.value) : valueText(row.value),
+    ]);
+    return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  },
+  ndjson: ({ unit }, answer) =>
+    rowsOf(answer)
+      .map(({ metric, timeMs, value }) => {
+        const time = fromMilliseconds(BigInt(timeMs), unit);
+        const isJson = typeof value === 'string' || Number.isFinite(value);
+        return printJson({ metric, time, value: isJson ? value : valueText(value) });
+      })
+      .join(''),
+};
+
+/** Rejects with CommandFailure where there is nothing to draw over time. */
+function chartOf({ terminal }: ClientContext, answer: PromqlAnswer, times: PromqlTimes): string {
+  if (answer.resultType !== 'matrix') {
+    throw new CommandFailure('a chart needs values over time: give --start, --end and --step');
+  }
+  const stepMs = 'step' in times ? Number(times.step) * 1000 : Infinity;
+  const timeText = (time: number): string => printTime(BigInt(time), 'ms') || String(time);
+  return printChart(linesOf(answer.result, stepMs), { width: terminal.width(), timeText });
+}

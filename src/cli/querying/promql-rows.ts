@@ -1,0 +1,86 @@
+/** Answers of PromQL as rows for people and programs, and as lines to draw. */
+
+import type { PromqlAnswer, PromqlPoint, PromqlSeries } from '../../client/client.js';
+import type { Line, Point } from '../charting/line.js';
+
+interface Row {
+  readonly metric: PromqlSeries['metric'];
+  readonly timeMs: number;
+  readonly value: number | string;
+}
+
+export function timeMsOf([seconds]: readonly [number, unknown]): number {
+  return Math.round(seconds * 1000);
+}
+
+/** One for each value. */
+export function rowsOf(answer: PromqlAnswer): readonly Row[] {
+  const rowOf = (metric: Row['metric'], point: readonly [number, Row['value']]): Row => ({
+    ...{ metric, timeMs: timeMsOf(point), value: point[1] },
+  });
+  switch (answer.resultType) {
+    case 'vector':
+      return answer.result.map(({ metric, value }) => rowOf(metric, value));
+    case 'matrix':
+      return answer.result.flatMap(({ metric, values }) =>
+        values.map((point) => rowOf(metric, point)),
+      );
+    default:
+      return [rowOf({}, answer.result)];
+  }
+}
+
+/** Of all series, the name first. */
+export function labelKeys({ result, resultType }: PromqlAnswer): readonly string[] {
+  if (resultType === 'scalar' || resultType === 'string') return [];
+  const series: readonly Pick<PromqlSeries, 'metric'>[] = result;
+  const keys = new Set(series.flatMap(({ metric }) => Object.keys(metric)));
+  const hasName = keys.delete('__name__');
+  return [...(hasName ? ['__name__'] : []), ...[...keys].sort()];
+}
+
+/** Null of a label that the series has not. */
+export function cellsOf({ metric }: Row, keys: readonly string[]): readonly (string | null)[] {
+  return keys.map((key) => (Object.hasOwn(metric, key) ? (metric[key] ?? null) : null));
+}
+
+/** As Prometheus writes what is no number, and infinities. */
+export function valueText(value: number): string {
+  if (Object.is(value, -0)) return '-0';
+  return String(value).replace(/^(-?)Infinity$/, (_, sign: string) => `${sign || '+'}Inf`);
+}
+
+const plainName = /^[A-Za-z_:][\w:]*$/;
+const plainKey = /^[A-Za-z_]\w*$/;
+
+/** As an expression selects it: `up{job="a"}`. */
+export function seriesText({ __name__: name = '', ...labels }: PromqlSeries['metric']): string {
+  const pairs = Object.entries(labels)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([key, value]) =>
+        `${plainKey.test(key) ? key : JSON.stringify(key)}=${JSON.stringify(value)}`,
+    );
+  const isPlain = plainName.test(name);
+  if (isPlain && pairs.length === 0) return name;
+  const parts = isPlain || name === '' ? pairs : [JSON.stringify(name), ...pairs];
+  return `${isPlain ? name : ''}{${parts.join(', ')}}`;
+}
+
+/** With a gap where a series has no value for longer than a step. */
+export function linesOf(series: readonly PromqlSeries[], stepMs: number): readonly Line[] {
+  return series.map(({ metric, values }) => {
+    const points: Point[] = [];
+    for (const value of values) {
+      const before = points.at(-1)?.time ?? Infinity;
+      const time = timeMsOf(value);
+      if (time - before > stepMs * 1.5) points.push({ time: before + stepMs, value: null });
+      points.push({ time, value: drawnValue(value) });
+    }
+    return { name: seriesText(metric), points };
+  });
+}
+
+function drawnValue([, value]: PromqlPoint): number | null {
+  return Number.isFinite(value) ? value : null;
+}
