@@ -15,7 +15,8 @@ const packages = [
   ...['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'],
 ];
 /** Rooms of ours that may be in it, as scripts/layers.mjs has them. */
-const rooms = /^src\/(ui|client|errors|model|seriesql\/(language|functions))\//;
+const rooms =
+  /^src\/(ui|client|errors|model|seriesql\/(language|functions)|promql\/(syntax|functions))\//;
 /** What functions say of themselves; what they do stays with the server. */
 const functionList = 'src/seriesql/functions/function-list.ts';
 

@@ -53,6 +53,9 @@ const rows = {
   tz: { kind: 'time zone', isSound: isZone },
   /** The statement. */
   q: anyText,
+  /** The language of it, where it is not SeriesQL, and over what it is asked. */
+  lang: { kind: 'language', isSound: (text) => text === 'promql' },
+  over: { kind: 'way to ask', isSound: (text) => text === 'range' },
   /** Of notes: what they are, and what they have in their texts. */
   kind: { kind: 'kind of notes', isSound: anyText.isSound },
   x: anyText,

@@ -191,7 +191,7 @@ describe('suggestions', () => {
 
 describe('painted lines', () => {
   const painted = (text: string, from = 0, to = 0) =>
-    paintedLines(text, from === to ? [] : [{ from, to }]);
+    paintedLines(text, from === to ? [] : [{ from, to }], piecesOf);
 
   it('have all of the text, line by line, whatever is in it', () => {
     for (const text of ['', '\n', 'select 1', "select 'a\nb' -- c\n\n/* d\n e */ from m\n"]) {

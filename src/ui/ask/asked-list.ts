@@ -33,6 +33,13 @@ function trimmed(list: readonly Asked[]): readonly Asked[] {
     .toReversed();
 }
 
+/** From what is written to an earlier or a later one of those that were run. */
+export function stepped(list: readonly Asked[], text: string, step: number): string {
+  const at = list.findIndex((one) => one.text === text);
+  const next = at < 0 ? (step < 0 ? 0 : -1) : at - step;
+  return list[next]?.text ?? text;
+}
+
 export function matching(list: readonly Asked[], word: string): readonly Asked[] {
   const wanted = word.toLowerCase();
   const found = list.filter(({ text }) => text.toLowerCase().includes(wanted));

@@ -1,39 +1,49 @@
-/** The statements that were run, as this browser remembers them; no answer, and no INSERT. */
+/** What was run in each language, as this browser remembers it; no answer, and no INSERT. */
 
-import { signal } from '@preact/signals';
+import { signal, type ReadonlySignal } from '@preact/signals';
 
 import { readAsked, withAsked, type Asked } from './asked-list.js';
 
-const kStored = 'seriesdb asked';
-
-export const asked = signal<readonly Asked[]>(stored());
-
-/** Another tab may have written meanwhile. */
-export function remember(one: Asked): void {
-  keep(withAsked(stored(), one));
+export interface History {
+  readonly asked: ReadonlySignal<readonly Asked[]>;
+  readonly remember: (one: Asked) => void;
+  readonly toggleStar: (text: string) => void;
+  /** But for those with a star. */
+  readonly forget: () => void;
 }
 
-export function toggleStar(text: string): void {
-  const turned = (one: Asked): Asked => ({ ...one, isStarred: one.isStarred !== true });
-  keep(stored().map((one) => (one.text === text ? turned(one) : one)));
+export const seriesqlHistory = historyAt('seriesdb asked');
+export const promqlHistory = historyAt('seriesdb asked promql');
+
+function historyAt(key: string): History {
+  const asked = signal(stored(key));
+  const keep = (list: readonly Asked[]): void => {
+    asked.value = list;
+    try {
+      localStorage.setItem(key, JSON.stringify(list));
+    } catch {
+      // A browser that keeps nothing: it holds until the tab is closed.
+    }
+  };
+  // Another tab may have written meanwhile.
+  return {
+    asked,
+    remember: (one) => {
+      keep(withAsked(stored(key), one));
+    },
+    toggleStar: (text) => {
+      const turned = (one: Asked): Asked => ({ ...one, isStarred: one.isStarred !== true });
+      keep(stored(key).map((one) => (one.text === text ? turned(one) : one)));
+    },
+    forget: () => {
+      keep(stored(key).filter((one) => one.isStarred === true));
+    },
+  };
 }
 
-export function forgetAsked(): void {
-  keep(stored().filter((one) => one.isStarred === true));
-}
-
-function keep(list: readonly Asked[]): void {
-  asked.value = list;
+function stored(key: string): readonly Asked[] {
   try {
-    localStorage.setItem(kStored, JSON.stringify(list));
-  } catch {
-    // A browser that keeps nothing: it holds until the tab is closed.
-  }
-}
-
-function stored(): readonly Asked[] {
-  try {
-    return readAsked(localStorage.getItem(kStored) ?? '[]');
+    return readAsked(localStorage.getItem(key) ?? '[]');
   } catch {
     return [];
   }

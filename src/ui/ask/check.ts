@@ -1,4 +1,4 @@
-/** What is wrong with a statement while it is written: asked of the parser, then of the server. */
+/** What is wrong with what is written, while it is: asked of the parser, then of the server. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -15,20 +15,24 @@ const kRestMs = 500;
 
 const none: readonly Fault[] = [];
 
-/** None: there is none, or none is known yet. */
-export function useFaults(written: string, sent: SentText): readonly Fault[] {
+interface Checks {
+  readonly parse: () => readonly Fault[];
+  /** Where the parser finds nothing. */
+  readonly askServer: (signal: AbortSignal) => Promise<readonly Fault[]>;
+}
+
+/** None: there is none, or none is known yet. Another `key` is another text. */
+export function useChecks(key: string, checks: Checks): readonly Fault[] {
   const [faults, setFaults] = useState(none);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     let timer = setTimeout(() => {
-      const found = faultsIn(written, sent);
+      const found = checks.parse();
       setFaults(found.length === 0 ? none : found);
-      const kind = statementOf(sent.text)?.kind;
-      // An EXPLAIN ANALYZE would run.
-      if (found.length > 0 || kind === undefined || kind === 'explain') return;
+      if (found.length > 0) return;
       timer = setTimeout(() => {
-        void askServer(written, sent, signal).then((told) => {
+        void checks.askServer(signal).then((told) => {
           if (!signal.aborted) setFaults(told);
         });
       }, kRestMs);
@@ -37,8 +41,28 @@ export function useFaults(written: string, sent: SentText): readonly Fault[] {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [written, sent.text]);
+  }, [key]);
   return faults;
+}
+
+export function useFaults(written: string, sent: SentText): readonly Fault[] {
+  return useChecks(JSON.stringify([written, sent.text]), {
+    parse: () => faultsIn(written, sent),
+    askServer: (signal) => askServer(written, sent, signal),
+  });
+}
+
+/** What the server says of a text; none where it refused for another reason. */
+export async function faultsOfServer(
+  question: () => Promise<unknown>,
+  read: (message: string) => readonly Fault[],
+): Promise<readonly Fault[]> {
+  try {
+    await question();
+    return none;
+  } catch (error) {
+    return error instanceof SeriesDbError && error.status === 400 ? read(error.message) : none;
+  }
 }
 
 const kPrefix = 'explain ';
@@ -49,16 +73,16 @@ async function askServer(
   sent: SentText,
   signal: AbortSignal,
 ): Promise<readonly Fault[]> {
+  const kind = statementOf(sent.text)?.kind;
+  // An EXPLAIN ANALYZE would run.
+  if (kind === undefined || kind === 'explain') return none;
   const text = kPrefix + sent.text;
-  try {
-    await ask((client) => client.seriesql(text, { signal }));
-    return none;
-  } catch (error) {
-    if (!(error instanceof SeriesDbError) || error.status !== 400) return none;
-    const shifted: SentText = {
-      text,
-      writtenAt: (offset) => sent.writtenAt(Math.max(0, offset - kPrefix.length)),
-    };
-    return readFaults(error.message, written, shifted);
-  }
+  const shifted: SentText = {
+    text,
+    writtenAt: (offset) => sent.writtenAt(Math.max(0, offset - kPrefix.length)),
+  };
+  return faultsOfServer(
+    () => ask((client) => client.seriesql(text, { signal })),
+    (message) => readFaults(message, written, shifted),
+  );
 }

@@ -6,23 +6,33 @@ interface Draft {
   readonly text: string;
 }
 
-const kStored = 'seriesdb draft';
-
-export function keepDraft(draft: Draft): void {
-  try {
-    sessionStorage.setItem(kStored, JSON.stringify(draft));
-  } catch {
-    // Only until the page is loaded again.
-  }
+/** One for each language. */
+export interface Drafts {
+  readonly keep: (draft: Draft) => void;
+  /** Null where there is none that began from this; an address without a statement takes any. */
+  readonly find: (statement: string) => string | null;
 }
 
-/** Null where there is none that began from this statement; an address without one takes any. */
-export function draftOf(statement: string): string | null {
-  try {
-    const { of, text } = JSON.parse(sessionStorage.getItem(kStored) ?? '{}') as Partial<Draft>;
-    const isItsOwn = of === statement || statement === '';
-    return isItsOwn && typeof text === 'string' ? text : null;
-  } catch {
-    return null;
-  }
+export const seriesqlDrafts = draftsAt('seriesdb draft');
+export const promqlDrafts = draftsAt('seriesdb draft promql');
+
+function draftsAt(key: string): Drafts {
+  return {
+    keep: (draft) => {
+      try {
+        sessionStorage.setItem(key, JSON.stringify(draft));
+      } catch {
+        // Only until the page is loaded again.
+      }
+    },
+    find: (statement) => {
+      try {
+        const { of, text } = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Draft>;
+        const isItsOwn = of === statement || statement === '';
+        return isItsOwn && typeof text === 'string' ? text : null;
+      } catch {
+        return null;
+      }
+    },
+  };
 }

@@ -5,12 +5,12 @@ import { perSecond, printIso, tsOfMs, type TimeUnit } from '../zone.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
 
-interface Example {
+export interface Example {
   readonly title: string;
   readonly statement: string;
 }
 
-interface Now {
+export interface Now {
   readonly unit: TimeUnit;
   readonly nowMs: number;
 }
@@ -64,7 +64,7 @@ export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): rea
 }
 
 /** Gauges with labels tell most. */
-function byWeight(metrics: readonly MetricDescriptor[]): readonly MetricDescriptor[] {
+export function byWeight(metrics: readonly MetricDescriptor[]): readonly MetricDescriptor[] {
   const weight = ({ kind, label_keys: keys, last_ts: last }: MetricDescriptor): number =>
     (kind === 'gauge' ? 4 : 0) + (keys.length > 0 ? 2 : 0) + (last === null ? 0 : 1);
   return metrics.toSorted((left, right) => weight(right) - weight(left));

@@ -4,13 +4,18 @@ import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
 import { clock } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
-import { examplesFor } from './example-statements.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
+import type { Example, Now } from './example-statements.js';
 
 const kLookedAt = 50;
 
-export function Examples({ take }: { readonly take: (text: string) => void }) {
+interface ExamplesOptions {
+  readonly of: (metrics: readonly MetricDescriptor[], now: Now) => readonly Example[];
+  readonly take: (text: string) => void;
+}
+
+export function Examples({ of, take }: ExamplesOptions) {
   const answer = useAnswer<readonly MetricDescriptor[]>({
     question: (signal) => ask((client) => client.findMetrics({ limit: kLookedAt }, { signal })),
     key: 'examples',
@@ -21,7 +26,7 @@ export function Examples({ take }: { readonly take: (text: string) => void }) {
       <AnswerView answer={answer}>
         {(metrics) => (
           <ul>
-            {examplesFor(metrics, { unit: clock.value.unit, nowMs: Date.now() }).map((one) => (
+            {of(metrics, { unit: clock.value.unit, nowMs: Date.now() }).map((one) => (
               <li key={one.title}>
                 <button
                   type="button"

@@ -4,19 +4,23 @@ import { useState } from 'preact/hooks';
 
 import { epochText } from '../view.js';
 import { matching, type Asked } from './asked-list.js';
-import { asked, forgetAsked, toggleStar } from './asked.js';
 import { counted } from './counted.js';
 import { Dialog } from './dialog.js';
 import { printMs } from './plan-view.js';
 
+import type { History } from './asked.js';
+
 interface HistoryOptions {
+  readonly history: History;
+  /** What an answer is counted in. */
+  readonly of: 'row' | 'series';
   readonly take: (text: string) => void;
   readonly close: () => void;
 }
 
-export function HistoryDialog({ take, close }: HistoryOptions) {
+export function HistoryDialog({ history, of, take, close }: HistoryOptions) {
   const [word, setWord] = useState('');
-  const found = matching(asked.value, word);
+  const found = matching(history.asked.value, word);
   return (
     <Dialog title="History" class="history" close={close}>
       <input
@@ -35,13 +39,13 @@ export function HistoryDialog({ take, close }: HistoryOptions) {
       ) : (
         <ul>
           {found.map((one) => (
-            <Line key={one.text} one={one} take={take} />
+            <Line key={one.text} {...{ one, of, take }} toggleStar={history.toggleStar} />
           ))}
         </ul>
       )}
       <div class="choices">
         <span class="quiet">Kept in this browser: no answer, no text of an INSERT.</span>
-        <button type="button" class="button" onClick={forgetAsked}>
+        <button type="button" class="button" onClick={history.forget}>
           Forget all without a star
         </button>
       </div>
@@ -49,7 +53,12 @@ export function HistoryDialog({ take, close }: HistoryOptions) {
   );
 }
 
-function Line({ one, take }: { readonly one: Asked; readonly take: (text: string) => void }) {
+interface LineOptions extends Pick<HistoryOptions, 'of' | 'take'> {
+  readonly one: Asked;
+  readonly toggleStar: (text: string) => void;
+}
+
+function Line({ one, of, take, toggleStar }: LineOptions) {
   const isStarred = one.isStarred === true;
   return (
     <li>
@@ -73,7 +82,7 @@ function Line({ one, take }: { readonly one: Asked; readonly take: (text: string
       >
         <code>{one.text}</code>
         <span class="quiet">
-          {epochText(one.atMs)} · {counted(one.rows, 'row')} · {printMs(one.ms)}
+          {epochText(one.atMs)} · {counted(one.rows, of)} · {printMs(one.ms)}
         </span>
       </button>
     </li>

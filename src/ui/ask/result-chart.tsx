@@ -26,7 +26,11 @@ const kLines = 20;
 const kLinesMost = 100;
 
 export function ResultChart({ result }: { readonly result: QueryResult }) {
-  const found = useMemo(() => linesOf(result), [result]);
+  return <LinesChart found={useMemo(() => linesOf(result), [result])} />;
+}
+
+/** A sentence says why there are none. */
+export function LinesChart({ found }: { readonly found: ResultLines | string }) {
   return typeof found === 'string' ? <p class="nothing">{found}</p> : <Drawn found={found} />;
 }
 

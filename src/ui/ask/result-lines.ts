@@ -118,7 +118,7 @@ const pointsOf = (labels: readonly (readonly [string, string])[]): Points => ({
 const labelText = (value: QueryValue): string => (value === null ? '∅' : String(value));
 
 /** In the order of time; values of one time become their smallest and their largest. */
-function drawnOf(
+export function drawnOf(
   id: string,
   { labels, xs, values }: Points,
 ): { readonly ranked: Ranked; readonly line: Line } {

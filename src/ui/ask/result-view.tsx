@@ -1,4 +1,4 @@
-/** What came of a statement: what it took, in a line, and its rows, its chart, its plan. */
+/** What came of a statement: its rows, its chart, its plan, its figures. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -6,34 +6,36 @@ import { printCount, printValue } from '../units.js';
 import { counted } from './counted.js';
 import { planOf } from './plan-lines.js';
 import { Explained, PlanTree, printMs } from './plan-view.js';
+import { ResultFrame, type View } from './result-frame.js';
 import { ResultTable } from './result-table.js';
 import { rowsMax, type Ran } from './run.js';
 import { plainStatement, statementOf } from './statement.js';
 
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentType } from 'preact';
 import type { QueryResult } from '../../client/client.js';
 
-interface Tab {
-  readonly name: string;
-  readonly show: () => ComponentChildren;
-}
-
-function tabsOf(result: Ran): readonly Tab[] {
-  const stats = { name: 'Stats', show: () => <Figures stats={result.stats} /> };
+function viewsOf(result: Ran): readonly [View, ...View[]] {
+  const stats = { id: 'stats', title: 'Stats', show: () => <Figures stats={result.stats} /> };
   const steps = planOf(result);
   if (steps !== null) {
     const { text } = result.sent;
     const statement = plainStatement(text, statementOf(text));
     return [
-      { name: 'Plan', show: () => <PlanTree steps={steps} /> },
-      { name: 'Bytecode', show: () => <Explained {...{ statement }} how="bytecode" /> },
-      { name: 'Tables used', show: () => <Explained {...{ statement }} how="tables_used" /> },
+      { id: 'plan', title: 'Plan', show: () => <PlanTree steps={steps} /> },
+      {
+        ...{ id: 'bytecode', title: 'Bytecode' },
+        show: () => <Explained {...{ statement }} how="bytecode" />,
+      },
+      {
+        ...{ id: 'tables', title: 'Tables used' },
+        show: () => <Explained {...{ statement }} how="tables_used" />,
+      },
       stats,
     ];
   }
   return [
-    { name: 'Table', show: () => <Rows result={result} /> },
-    { name: 'Chart', show: () => <Chart result={result} /> },
+    { id: 'table', title: 'Table', show: () => <Rows result={result} /> },
+    { id: 'chart', title: 'Chart', show: () => <Chart result={result} /> },
     stats,
   ];
 }
@@ -46,38 +48,9 @@ interface ViewOptions {
 }
 
 export function ResultView({ result, isStale, onAll }: ViewOptions) {
-  const tabs = tabsOf(result);
-  const [chosen, setChosen] = useState('Table');
-  const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0];
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      const digit = /^Digit([1-4])$/.exec(event.code)?.[1];
-      const wanted = event.altKey && digit !== undefined ? tabs[Number(digit) - 1] : undefined;
-      if (wanted === undefined) return;
-      event.preventDefault();
-      setChosen(wanted.name);
-    };
-    document.addEventListener('keydown', press);
-    return () => {
-      document.removeEventListener('keydown', press);
-    };
-  });
+  const summary = summaryOf(result).join(' · ');
   return (
-    <section class={isStale ? 'result stale' : 'result'} aria-label="Result">
-      <div class="result-head">
-        <Summary result={result} />
-        <div class="tabs" role="tablist" aria-label="Views of the result">
-          {tabs.map(({ name }, at) => (
-            <TabButton
-              key={name}
-              name={name}
-              isChosen={name === shown?.name}
-              at={at}
-              choose={setChosen}
-            />
-          ))}
-        </div>
-      </div>
+    <ResultFrame views={viewsOf(result)} {...{ summary, isStale }}>
       {result.isCut ? (
         <p class="notice">
           These are the first {printCount(rowsMax)} rows; reading has ended.
@@ -92,33 +65,7 @@ export function ResultView({ result, isStale, onAll }: ViewOptions) {
           <pre tabIndex={0}>{result.sent.text}</pre>
         </details>
       )}
-      <div role="tabpanel" aria-label={shown?.name}>
-        {shown?.show()}
-      </div>
-    </section>
-  );
-}
-
-interface TabOptions {
-  readonly name: string;
-  readonly isChosen: boolean;
-  readonly at: number;
-  readonly choose: (name: string) => void;
-}
-
-function TabButton({ name, isChosen, at, choose }: TabOptions) {
-  return (
-    <button
-      type="button"
-      role="tab"
-      aria-selected={isChosen}
-      title={`Alt+${at + 1}`}
-      onClick={() => {
-        choose(name);
-      }}
-    >
-      {name}
-    </button>
+    </ResultFrame>
   );
 }
 
@@ -145,10 +92,6 @@ function Chart({ result }: { readonly result: QueryResult }) {
 }
 
 const numberIn = (stats: QueryResult['stats'], name: string): number => Number(stats[name] ?? 0);
-
-function Summary({ result }: { readonly result: Ran }) {
-  return <p class="summary">{summaryOf(result).join(' · ')}</p>;
-}
 
 function summaryOf(result: Ran): readonly string[] {
   const { stats, tookMs } = result;

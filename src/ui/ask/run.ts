@@ -1,4 +1,4 @@
-/** Running a statement: its rows as they come, until they are enough or somebody ends it. */
+/** Running what was written, of either language, until it is done or somebody ends it. */
 
 import { signal } from '@preact/signals';
 
@@ -7,7 +7,7 @@ import { announce } from '../announce.js';
 import { ask } from '../data/server.js';
 import { ResultReader } from '../data/result-reader.js';
 import { counted } from './counted.js';
-import { remember } from './asked.js';
+import { seriesqlHistory } from './asked.js';
 
 import type { SentText } from '../editor/window-words.js';
 import type { QueryResult } from '../../client/client.js';
@@ -24,9 +24,13 @@ export interface Ran extends QueryResult {
   readonly tookMs: number;
 }
 
-export interface Failed {
+/** What a person wrote, and what became of it. */
+interface Asking {
   readonly written: string;
   readonly sent: SentText;
+}
+
+export interface Failed extends Asking {
   readonly error: Error;
 }
 
@@ -43,28 +47,50 @@ export const running = signal<Running | null>(null);
 
 let controller: AbortController | null = null;
 
-export async function run(written: string, sent: SentText): Promise<void> {
+interface Work<Found> {
+  /** `count` is told how many rows there are by now. */
+  readonly read: (signal: AbortSignal, count: (rowCount: number) => void) => Promise<Found>;
+  /** Keeps what was found, and says in a word what it is. Not called where it was ended. */
+  readonly keep: (found: Found, tookMs: number) => string;
+}
+
+/** Ends what runs, whatever it is. */
+export async function attempt<Found>(asking: Asking, work: Work<Found>): Promise<void> {
   cancelRun();
   const own = new AbortController();
   controller = own;
   const sinceMs = performance.now();
   failed.value = null;
+  const { written } = asking;
   running.value = { written, rowCount: 0, sinceMs };
   const count = (rowCount: number): void => {
     if (controller === own) running.value = { written, rowCount, sinceMs };
   };
   try {
-    const found = await read(sent.text, own.signal, count);
-    if (controller !== own) return;
-    const tookMs = performance.now() - sinceMs;
-    ran.value = { ...found, written, sent, tookMs };
-    remember({ text: written, atMs: Date.now(), rows: found.rows.length, ms: Math.round(tookMs) });
-    announce(counted(found.rows.length, 'row'));
+    const found = await work.read(own.signal, count);
+    if (controller === own) announce(work.keep(found, performance.now() - sinceMs));
   } catch (error) {
-    if (controller === own) failed.value = { written, sent, error: asError(error) };
+    if (controller === own) failed.value = { ...asking, error: asError(error) };
   } finally {
     if (controller === own) running.value = null;
   }
+}
+
+/** A statement of SeriesQL: its rows as they come, until they are enough. */
+export function run(written: string, sent: SentText): Promise<void> {
+  return attempt(
+    { written, sent },
+    {
+      read: (signal, count) => read(sent.text, signal, count),
+      keep: (found, tookMs) => {
+        const { length: rows } = found.rows;
+        ran.value = { ...found, written, sent, tookMs };
+        const asked = { text: written, atMs: Date.now(), rows, ms: Math.round(tookMs) };
+        seriesqlHistory.remember(asked);
+        return counted(rows, 'row');
+      },
+    },
+  );
 }
 
 /** On the server, too. What was shown stays. */

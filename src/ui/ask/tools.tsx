@@ -24,13 +24,7 @@ const forms = [
 export function AskTools({ isEmpty, run, explain, save, openHistory }: ToolOptions) {
   return (
     <div class="ask-tools" role="group" aria-label="Statement">
-      <button type="button" class="button main" disabled={isEmpty} onClick={run}>
-        <Icon name="run" />
-        Run
-        <span class="combination" aria-hidden="true">
-          Ctrl+Enter
-        </span>
-      </button>
+      <RunButton {...{ isEmpty, run }} />
       <button type="button" class="button" disabled={isEmpty} onClick={explain}>
         Explain
       </button>
@@ -52,11 +46,29 @@ export function AskTools({ isEmpty, run, explain, save, openHistory }: ToolOptio
           ))
         }
       </Menu>
-      <button type="button" class="tool" onClick={openHistory}>
-        <Icon name="clock" />
-        History
-      </button>
+      <HistoryButton openHistory={openHistory} />
     </div>
+  );
+}
+
+export function RunButton({ isEmpty, run }: Pick<ToolOptions, 'isEmpty' | 'run'>) {
+  return (
+    <button type="button" class="button main" disabled={isEmpty} onClick={run}>
+      <Icon name="run" />
+      Run
+      <span class="combination" aria-hidden="true">
+        Ctrl+Enter
+      </span>
+    </button>
+  );
+}
+
+export function HistoryButton({ openHistory }: Pick<ToolOptions, 'openHistory'>) {
+  return (
+    <button type="button" class="tool" onClick={openHistory}>
+      <Icon name="clock" />
+      History
+    </button>
   );
 }
 

@@ -6,7 +6,7 @@ import { perSecond, printIso, type TimeUnit } from '../zone.js';
 import type { WindowValues } from '../editor/window-words.js';
 
 /** Of a page whose address says no time. */
-const kUsual = '24h';
+export const kUsualWindow = '24h';
 const kBuckets = 300;
 
 const steps = [
@@ -21,13 +21,13 @@ interface Now {
 }
 
 export function windowValues(text: string | null, now: Now): WindowValues {
-  const found = windowOf(text ?? kUsual, now);
+  const found = windowOf(text ?? kUsualWindow, now);
   if (found === null || text === allTime) {
     return { from: "'1970-01-01T00:00:00Z'", to: "'2200-01-01T00:00:00Z'", width: '1d' };
   }
   const { start, end } = found;
   const seconds = Number(end - start) / Number(perSecond(now.unit));
-  const width = steps.find((step) => sizeOf(step) * kBuckets >= seconds) ?? '30d';
+  const width = stepFor(seconds);
   return {
     from: `'${printIso(start, now.unit)}'`,
     to: `'${printIso(end, now.unit)}'`,
@@ -35,6 +35,12 @@ export function windowValues(text: string | null, now: Now): WindowValues {
   };
 }
 
-function sizeOf(step: string): number {
+/** The smallest that parts so much time into 300 at most. */
+export function stepFor(seconds: number): string {
+  return steps.find((step) => sizeOf(step) * kBuckets >= seconds) ?? '30d';
+}
+
+/** In seconds. */
+export function sizeOf(step: string): number {
   return Number.parseInt(step, 10) * (secondsOf[step.slice(-1)] ?? 1);
 }

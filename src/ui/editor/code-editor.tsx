@@ -7,16 +7,16 @@
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Lines, keepInSight } from './lines.js';
-import { knowledge } from './known.js';
 import { spansIn } from './painted.js';
 import { SuggestionList } from './suggestion-list.js';
 import { Suggesting } from './suggesting.js';
 import { breakLine, replaceAll } from './writing.js';
 
 import type { Fault } from './fault.js';
+import type { EditorLanguage } from './language.js';
 
 interface EditorOptions {
-  readonly name: string;
+  readonly language: EditorLanguage;
   readonly text: string;
   /** Changes where the text is not what was typed, but comes from elsewhere. */
   readonly version: number;
@@ -28,11 +28,11 @@ interface EditorOptions {
 }
 
 export function CodeEditor(options: EditorOptions) {
-  const { name, text, version, onText } = options;
+  const { language, text, version, onText } = options;
   const field = useRef<HTMLTextAreaElement>(null);
   const lines = useRef<HTMLDivElement>(null);
   const list = useId();
-  const suggesting = useMemo(() => new Suggesting(() => field.current, knowledge), []);
+  const suggesting = useMemo(() => new Suggesting(() => field.current, language), []);
   const close = (): void => {
     suggesting.close();
   };
@@ -51,11 +51,12 @@ export function CodeEditor(options: EditorOptions) {
     <div class="code-editor">
       <div class="code-scroll">
         <div class="code-sheet" data-digits={String(text.split('\n').length).length}>
-          <Lines text={text} spans={spans} place={lines} />
+          <Lines {...{ text, spans }} piecesOf={language.piecesOf} place={lines} />
           <textarea
-            {...{ ref: field, rows: 1, spellcheck: false, autocomplete: 'off', 'aria-label': name }}
+            {...{ ref: field, rows: 1, spellcheck: false, autocomplete: 'off' }}
             {...{ autocapitalize: 'off', autocorrect: 'off' }}
-            placeholder="select … from … where time >= now() - 1h"
+            aria-label={language.name}
+            placeholder={language.placeholder}
             aria-invalid={options.faults.length > 0}
             aria-autocomplete="list"
             aria-haspopup="listbox"

@@ -64,9 +64,15 @@ function offsetOf(text: string, line: number, column: number): number {
   );
 }
 
-function placeOf(text: string, offset: number): string {
+/** For people: lines and columns from 1, columns in code points. */
+export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;
   return `line ${line}, column ${Array.from(before.slice(lineStart)).length + 1}`;
+}
+
+/** What was meant in the place of what stands there. */
+export function mended(text: string, { span, meant }: Fault): string {
+  return text.slice(0, span.from) + (meant ?? '') + text.slice(span.to);
 }

@@ -5,18 +5,20 @@ import { useMemo, useRef } from 'preact/hooks';
 import { paintedLines, type PaintedLine, type Span } from './painted.js';
 
 import type { Ref, VNode } from 'preact';
+import type { EditorLanguage } from './language.js';
 
 interface LinesOptions {
   readonly text: string;
   readonly spans: readonly Span[];
+  readonly piecesOf: EditorLanguage['piecesOf'];
   readonly place: Ref<HTMLDivElement>;
 }
 
-export function Lines({ text, spans, place }: LinesOptions) {
+export function Lines({ text, spans, piecesOf, place }: LinesOptions) {
   const kept = useRef<readonly Kept[]>([]);
   useMemo(() => {
     // Lines that are as they were cost nothing: of a long INSERT, nearly all.
-    kept.current = paintedLines(text, spans).map((line, at) => {
+    kept.current = paintedLines(text, spans, piecesOf).map((line, at) => {
       const before = kept.current[at];
       if (before !== undefined && isSame(before.line, line)) return before;
       return { line, node: <Line key={at} {...line} /> };

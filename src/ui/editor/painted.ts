@@ -1,9 +1,9 @@
 /** Lines of a statement cut into parts that look alike: by their words, and by what is wrong. */
 
-import { piecesOf } from './pieces.js';
 import { sameIn } from './same.js';
 
 import type { Fault } from './fault.js';
+import type { EditorLanguage } from './language.js';
 
 export interface Span {
   readonly from: number;
@@ -21,8 +21,14 @@ export interface PaintedLine {
   readonly isFaulty: boolean;
 }
 
-export function paintedLines(text: string, spans: readonly Span[]): readonly PaintedLine[] {
-  const parts = partsOf(text, spans);
+type PiecesOf = EditorLanguage['piecesOf'];
+
+export function paintedLines(
+  text: string,
+  spans: readonly Span[],
+  piecesOf: PiecesOf,
+): readonly PaintedLine[] {
+  const parts = partsOf(text, spans, piecesOf);
   let next = 0;
   let start = 0;
   return text.split('\n').map((line) => {
@@ -36,7 +42,11 @@ export function paintedLines(text: string, spans: readonly Span[]): readonly Pai
 }
 
 /** In their order; none goes beyond its line, and line breaks are in none. */
-function partsOf(text: string, spans: readonly Span[]): readonly (Part & { from: number })[] {
+function partsOf(
+  text: string,
+  spans: readonly Span[],
+  piecesOf: PiecesOf,
+): readonly (Part & { from: number })[] {
   const pieces = piecesOf(text);
   let at = 0;
   const bounds = boundsOf(text, [

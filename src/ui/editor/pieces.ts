@@ -12,7 +12,7 @@ import { windowWordsIn } from './window-words.js';
 
 type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
 
-interface Piece {
+export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly look: Look;

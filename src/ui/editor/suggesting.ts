@@ -3,8 +3,10 @@
 import { signal } from '@preact/signals';
 
 import { matching, type Match } from './matching.js';
-import { suggest, type Knowledge, type Suggestions } from './suggestions.js';
 import { replace } from './writing.js';
+
+import type { EditorLanguage } from './language.js';
+import type { Suggestions } from './suggestions.js';
 
 /** What is typed comes to rest before the server is asked. */
 const kTypingMs = 150;
@@ -26,15 +28,15 @@ type Offer = Omit<Suggestions, 'to'> & { readonly behind: number };
 export class Suggesting {
   readonly shown = signal<Shown | null>(null);
   readonly #field: () => HTMLTextAreaElement | null;
-  readonly #knowledge: Knowledge;
+  readonly #language: EditorLanguage;
   #offer: Offer | null = null;
   /** As long as something may yet be offered for what was typed. */
   #asking: AbortController | null = null;
   #isTaking = false;
 
-  constructor(field: () => HTMLTextAreaElement | null, knowledge: Knowledge) {
+  constructor(field: () => HTMLTextAreaElement | null, language: EditorLanguage) {
     this.#field = field;
-    this.#knowledge = knowledge;
+    this.#language = language;
   }
 
   /** Of a change of the text, the browser's word for it. */
@@ -72,8 +74,7 @@ export class Suggesting {
     const to = field.selectionStart + offer.behind;
     replace(field, { from: offer.from, to, text: option.text });
     this.#isTaking = false;
-    // What ends in a space or in `tag.` is followed by something.
-    if (/[ .]$/.test(option.text)) this.#askSoon();
+    if (this.#language.leading.test(option.text)) this.#askSoon();
   }
 
   close(): void {
@@ -123,9 +124,9 @@ export class Suggesting {
     const { signal } = controller;
     const { value: text, selectionStart: at } = field;
     try {
-      const { from, to, options } = await suggest({ text, at, signal }, this.#knowledge);
+      const { from, to, options } = await this.#language.suggest({ text, at, signal });
       if (signal.aborted) return;
-      const isWanted = isExplicit || from < at || isOpening(text, at);
+      const isWanted = isExplicit || from < at || this.#language.opening.test(text.slice(0, at));
       this.#offer = isWanted ? { from, behind: to - at, options } : null;
       this.#fit();
     } catch {
@@ -163,9 +164,4 @@ function isAsking({ code, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   if (metaKey) return false;
   const isMac = navigator.platform.startsWith('Mac');
   return (ctrlKey && code === 'Space') || (isMac && altKey && /^(?:Backquote|KeyI)$/.test(code));
-}
-
-/** Places where something is wanted before a letter of it is typed. */
-function isOpening(text: string, at: number): boolean {
-  return /(?:\b(?:from|into|for)\s|[{.='"]|=~\s?|[=,({]\s)$/i.test(text.slice(0, at));
 }

@@ -26,6 +26,13 @@ export interface Suggestions {
   readonly options: readonly Suggestion[];
 }
 
+/** Where in which text somebody stands, and as long as they do. */
+export interface Standing {
+  readonly text: string;
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
 /** Who knows what the database has. */
 export interface Knowledge {
   readonly metricsLike: (
@@ -42,12 +49,6 @@ export interface Knowledge {
     },
     signal: AbortSignal,
   ) => Promise<readonly string[]>;
-}
-
-interface Standing {
-  readonly text: string;
-  readonly at: number;
-  readonly signal: AbortSignal;
 }
 
 export async function suggest(
@@ -76,7 +77,10 @@ async function optionsFor(
       return place.quote === '' ? wordsFor(place, text.slice(0, at - place.part.length)) : [];
     case 'metric': {
       const found = await knowledge.metricsLike(place.part, signal);
-      return found.map((one) => ofMetric(one, place.quote));
+      return found.map((one) => {
+        const { metric } = one;
+        return ofMetric(one, place.quote === "'" ? quoted(metric) : metricAsWritten(metric));
+      });
     }
     case 'key': {
       const keys = await knowledge.keysOf(place.metric, signal);
@@ -88,12 +92,12 @@ async function optionsFor(
   }
 }
 
-function ofMetric(one: MetricDescriptor, quote: Place['quote']): Suggestion {
+/** `text` is how the language writes its name. */
+export function ofMetric(one: MetricDescriptor, text: string): Suggestion {
   const { metric, kind, unit = '', description = '', series_count: count } = one;
   const series = `${printCount(count)} series`;
   return {
-    ...{ label: metric, kind: 'metric' },
-    text: quote === "'" ? quoted(metric) : metricAsWritten(metric),
+    ...{ label: metric, text, kind: 'metric' },
     detail: [kind, unitSymbol(unit), series].filter(Boolean).join(' · '),
     ...(description === '' ? {} : { info: description }),
   };

@@ -5,17 +5,40 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 interface Tab {
   readonly id: string;
   readonly title: string;
+  /** What else opens it. */
+  readonly keys?: string;
 }
 
-interface TabsOptions {
+interface TabListOptions {
   readonly name: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;
   readonly choose: (id: string) => void;
+}
+
+interface TabsOptions extends TabListOptions {
   readonly children: ComponentChildren;
 }
 
-export function Tabs({ name, tabs, chosen, choose, children }: TabsOptions) {
+export function Tabs({ children, ...list }: TabsOptions) {
+  return (
+    <>
+      <TabList {...list} />
+      <TabPanel chosen={list.chosen}>{children}</TabPanel>
+    </>
+  );
+}
+
+/** What the chosen one of a list shows. */
+export function TabPanel({ chosen, children }: Pick<TabsOptions, 'chosen' | 'children'>) {
+  return (
+    <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+      {children}
+    </div>
+  );
+}
+
+export function TabList({ name, tabs, chosen, choose }: TabListOptions) {
   const move = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     const way = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
     const at = tabs.findIndex(({ id }) => id === chosen);
@@ -26,28 +49,24 @@ export function Tabs({ name, tabs, chosen, choose, children }: TabsOptions) {
     event.currentTarget.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
   };
   return (
-    <>
-      <div class="tabs" role="tablist" aria-label={name} onKeyDown={move}>
-        {tabs.map(({ id, title }) => (
-          <button
-            key={id}
-            id={`tab-${id}`}
-            type="button"
-            role="tab"
-            aria-selected={id === chosen}
-            aria-controls="tab-panel"
-            tabIndex={id === chosen ? 0 : -1}
-            onClick={() => {
-              choose(id);
-            }}
-          >
-            {title}
-          </button>
-        ))}
-      </div>
-      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
-        {children}
-      </div>
-    </>
+    <div class="tabs" role="tablist" aria-label={name} onKeyDown={move}>
+      {tabs.map(({ id, title, keys }) => (
+        <button
+          key={id}
+          id={`tab-${id}`}
+          type="button"
+          role="tab"
+          title={keys}
+          aria-selected={id === chosen}
+          aria-controls="tab-panel"
+          tabIndex={id === chosen ? 0 : -1}
+          onClick={() => {
+            choose(id);
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
   );
 }

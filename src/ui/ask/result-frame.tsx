@@ -1,0 +1,56 @@
+/** What came of something that was run: what it took, in a line, and its views. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { TabList, TabPanel } from '../widgets/tabs.js';
+
+import type { ComponentChildren } from 'preact';
+
+export interface View {
+  readonly id: string;
+  readonly title: string;
+  readonly show: () => ComponentChildren;
+}
+
+interface FrameOptions {
+  readonly views: readonly [View, ...View[]];
+  readonly summary: string;
+  /** Another answer is awaited, or did not come. */
+  readonly isStale: boolean;
+  /** What is told besides, above all views. */
+  readonly children: ComponentChildren;
+}
+
+export function ResultFrame({ views, summary, isStale, children }: FrameOptions) {
+  const [chosen, choose] = useState('table');
+  const shown = views.find(({ id }) => id === chosen) ?? views[0];
+  useDigits(views, choose);
+  const tabs = views.map(({ id, title }, at) => ({ id, title, keys: `Alt+${at + 1}` }));
+  return (
+    <section class={isStale ? 'result stale' : 'result'} aria-label="Result">
+      <div class="result-head">
+        <p class="summary">{summary}</p>
+        <TabList name="Views of the result" chosen={shown.id} {...{ tabs, choose }} />
+      </div>
+      {children}
+      <TabPanel chosen={shown.id}>{shown.show()}</TabPanel>
+    </section>
+  );
+}
+
+/** Alt and a digit opens a view from anywhere on the page. */
+function useDigits(views: readonly View[], choose: (id: string) => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const digit = /^Digit([1-4])$/.exec(event.code)?.[1];
+      const wanted = event.altKey && digit !== undefined ? views[Number(digit) - 1] : undefined;
+      if (wanted === undefined) return;
+      event.preventDefault();
+      choose(wanted.id);
+    };
+    document.addEventListener('keydown', press);
+    return () => {
+      document.removeEventListener('keydown', press);
+    };
+  });
+}

@@ -1,0 +1,172 @@
+/** Statements of SeriesQL: written, run, and what comes of them. */
+
+import { useMemo, useState } from 'preact/hooks';
+
+import { stepped } from './asked-list.js';
+import { seriesqlHistory } from './asked.js';
+import { ChangeDialog } from './change-dialog.js';
+import { useFaults } from './check.js';
+import { seriesqlDrafts } from './draft.js';
+import { examplesFor } from './example-statements.js';
+import { Examples } from './examples.js';
+import { FaultLines, Refusal } from './fault-line.js';
+import { HistoryDialog } from './history-dialog.js';
+import { ResultView } from './result-view.js';
+import { useRunKeys } from './run-keys.js';
+import { failed, ran, run, running, type Failed } from './run.js';
+import { changeOf, explanationOf, isHarmless, statementOf } from './statement.js';
+import { AskTools, Progress } from './tools.js';
+import { windowValues } from './window-values.js';
+import { useWriting } from './writing.js';
+import { download, type FileForm } from '../data/download.js';
+import { CodeEditor } from '../editor/code-editor.js';
+import { mended, readFaults, type Fault } from '../editor/fault.js';
+import { seriesql } from '../editor/seriesql.js';
+import { withWindow, type SentText } from '../editor/window-words.js';
+import { clock, windowText } from '../view.js';
+
+export function SeriesqlAsk() {
+  const statement = useStatement();
+  const { text, version, typed, write, sent, start, send } = statement;
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const found = useFaults(text, sent);
+  const failure = failed.value;
+  const refused = useMemo(() => faultsOf(failure, text), [failure, text]);
+  const faults = found.length > 0 ? found : refused;
+  useRunKeys(start);
+  return (
+    <>
+      <div class="ask-editor">
+        <CodeEditor
+          language={seriesql}
+          {...{ text, version, faults }}
+          onText={typed}
+          onRun={start}
+          onStep={(step) => {
+            write(stepped(seriesqlHistory.asked.value, text, step));
+          }}
+        />
+      </div>
+      {faults.length === 0 ? null : (
+        <FaultLines
+          faults={faults}
+          mend={(fault) => {
+            write(mended(text, fault));
+          }}
+        />
+      )}
+      <AskTools
+        isEmpty={text.trim() === ''}
+        run={start}
+        explain={() => {
+          send(explanationOf(text));
+        }}
+        save={(format) => {
+          // What changes data is no file: it asks first.
+          if (changeOf(sent.text) === null) void save(text, sent, format);
+          else start();
+        }}
+        openHistory={() => {
+          setHistoryOpen(true);
+        }}
+      />
+      <Progress />
+      {failure === null || refused.length > 0 ? null : (
+        <Refusal error={failure.error} again={start} />
+      )}
+      <Came />
+      {text.trim() === '' && ran.value === null ? <Examples of={examplesFor} take={write} /> : null}
+      <Asking {...statement} />
+      {isHistoryOpen ? (
+        <HistoryDialog
+          history={seriesqlHistory}
+          of="row"
+          close={() => {
+            setHistoryOpen(false);
+          }}
+          take={(one) => {
+            write(one);
+            setHistoryOpen(false);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** The last answer; behind a refusal and while another is awaited it stays. */
+function Came() {
+  const result = ran.value;
+  if (result === null) return null;
+  return (
+    <ResultView
+      result={result}
+      isStale={running.value !== null || failed.value !== null}
+      onAll={() => {
+        void save(result.written, result.sent, 'csv');
+      }}
+    />
+  );
+}
+
+type Statement = ReturnType<typeof useStatement>;
+
+function Asking({ change, dropChange, send, text }: Statement) {
+  if (change === null) return null;
+  return (
+    <ChangeDialog
+      change={change}
+      close={dropChange}
+      proceed={() => {
+        dropChange();
+        send(text);
+      }}
+    />
+  );
+}
+
+/** The text, what is sent for it, and what is asked about before. */
+function useStatement() {
+  const [change, setChange] = useState<ReturnType<typeof changeOf>>(null);
+  const shown = windowText.value;
+  const { unit } = clock.value;
+  const sentOf = (written: string) =>
+    withWindow(written, windowValues(shown, { unit, nowMs: Date.now() }));
+  const send = (written: string): void => {
+    void run(written, sentOf(written));
+  };
+  const writing = useWriting({
+    drafts: seriesqlDrafts,
+    isShown: (text) => ran.value?.written === text,
+    isHarmless: (text) => isHarmless(statementOf(sentOf(text).text)),
+    send,
+  });
+  const { text } = writing;
+  const sent = useMemo(() => sentOf(text), [text, shown, unit]);
+  const start = (): void => {
+    const now = writing.begin();
+    if (now === null) return;
+    const asking = changeOf(sentOf(now).text);
+    setChange(asking);
+    if (asking === null) send(now);
+  };
+  const dropChange = (): void => {
+    setChange(null);
+  };
+  return { ...writing, sent, start, send, change, dropChange };
+}
+
+/** Faults of the text that was sent, as long as that stands there. */
+function faultsOf(failure: Failed | null, text: string): readonly Fault[] {
+  if (failure?.written !== text) return [];
+  return readFaults(failure.error.message, text, failure.sent);
+}
+
+/** What goes wrong is told as of a statement that is run. */
+async function save(written: string, sent: SentText, format: FileForm): Promise<void> {
+  try {
+    await download({ text: sent.text, format, name: 'seriesdb' });
+  } catch (error) {
+    failed.value = { written, sent, error: error instanceof Error ? error : Error(String(error)) };
+  }
+}

@@ -1,0 +1,85 @@
+/** What came of an expression: its series, their lines, and what the server says of both. */
+
+import { useMemo } from 'preact/hooks';
+
+import { counted } from '../ask/counted.js';
+import { printMs } from '../ask/plan-view.js';
+import { LinesChart } from '../ask/result-chart.js';
+import { ResultFrame } from '../ask/result-frame.js';
+import { ResultTable } from '../ask/result-table.js';
+import { sizeOf } from '../ask/window-values.js';
+import { printCount } from '../units.js';
+import { clock, epochText } from '../view.js';
+import { Icon } from '../widgets/icons.js';
+import { linesOf } from './answer.js';
+
+import type { Ran } from './run.js';
+
+interface ViewOptions {
+  readonly result: Ran;
+  /** Another answer is awaited, or did not come. */
+  readonly isStale: boolean;
+}
+
+export function AnswerView({ result, isStale }: ViewOptions) {
+  const { warnings, infos } = result;
+  return (
+    <ResultFrame
+      views={[
+        { id: 'table', title: 'Table', show: () => <Rows result={result} /> },
+        { id: 'chart', title: 'Chart', show: () => <Lines result={result} /> },
+      ]}
+      summary={summaryOf(result)}
+      isStale={isStale}
+    >
+      {warnings.map((text) => (
+        <p key={text} class="notice bad" role="status">
+          <Icon name="warning" />
+          {text}
+        </p>
+      ))}
+      {infos.map((text) => (
+        <p key={text} class="notice" role="status">
+          {text}
+        </p>
+      ))}
+    </ResultFrame>
+  );
+}
+
+function Rows({ result }: { readonly result: Ran }) {
+  const { table } = result;
+  if (table.rows.length === 0) return <p class="nothing">No series has a value at this time.</p>;
+  return <ResultTable result={{ ...table, stats: {} }} name="Series" />;
+}
+
+function Lines({ result }: { readonly result: Ran }) {
+  const { series, question } = result;
+  const { unit } = clock.value;
+  const found = useMemo(() => drawing(result), [result, unit]);
+  return series.length === 0 && question.range === null ? (
+    <p class="nothing">A chart needs a range: choose Range above, or end in one as [1h].</p>
+  ) : (
+    <LinesChart found={found} />
+  );
+}
+
+function drawing({ series, question: { endMs, range } }: Ran) {
+  const { unit } = clock.value;
+  const firsts = series.map(({ timesMs }) => timesMs[0] ?? endMs);
+  const first = firsts.reduce((least, one) => Math.min(least, one), endMs);
+  const stepSeconds = range === null ? null : sizeOf(range.step);
+  return linesOf(series, { unit, endMs, startMs: range?.startMs ?? first, stepSeconds });
+}
+
+function summaryOf({ table, points, question, tookMs }: Ran): string {
+  const { endMs, range } = question;
+  const times =
+    range === null
+      ? [`at ${epochText(endMs)}`]
+      : [
+          `${printCount(points)} points`,
+          `every ${range.step}, ${epochText(range.startMs)} – ${epochText(endMs)}`,
+        ];
+  return [counted(table.rows.length, 'series'), ...times, printMs(tookMs)].join(' · ');
+}

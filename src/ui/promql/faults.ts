@@ -1,0 +1,47 @@
+/** What is wrong with an expression, and where. */
+
+import { AppError } from '../../errors/app-error.js';
+import { didYouMean } from '../../model/nearest.js';
+import { signatures } from '../../promql/functions/signatures.js';
+import { parseText } from '../../promql/syntax/parser.js';
+import { placeOf, type Fault } from '../editor/fault.js';
+import { skim } from './skim.js';
+
+/** What the parser finds: of types and of regular expressions it knows nothing. */
+export function faultsIn(text: string): readonly Fault[] {
+  if (text.trim() === '') return [];
+  try {
+    parseText(text, () => null);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return readFaults(error.message, text);
+  }
+}
+
+const kPlaced = /^(?:invalid parameter "query": )?(\d+):(\d+): parse error: ([^]*)$/;
+
+/** Of a message as Prometheus words it; empty where it is about no place. */
+export function readFaults(message: string, text: string): readonly Fault[] {
+  const [, line, column, sentence = ''] = kPlaced.exec(message) ?? [];
+  if (line === undefined || column === undefined) return [];
+  const from = Math.min(offsetOf(text, Number(line), Number(column)), text.length);
+  const token = skim(text).tokens.find(({ start, end }) => start <= from && from < end);
+  const span = { from, to: token?.end ?? from };
+  const place = placeOf(text, from);
+  return [{ span, place, sentence, hint: '', meant: meantBy(sentence) }];
+}
+
+function meantBy(sentence: string): string | null {
+  const name = /^unknown function with name "(\w+)"/.exec(sentence)?.[1];
+  const hint = name === undefined ? undefined : didYouMean(name, signatures.keys());
+  return /^did you mean (.+)\?$/.exec(hint ?? '')?.[1] ?? null;
+}
+
+/** Of a line from 1, and a column from 1 that counts bytes of UTF-8. */
+function offsetOf(text: string, line: number, column: number): number {
+  const before = text.split('\n').slice(0, line - 1);
+  const start = before.reduce((sum, one) => sum + one.length + 1, 0);
+  const bytes = new TextEncoder().encode(text.slice(start)).subarray(0, column - 1);
+  return start + new TextDecoder().decode(bytes).length;
+}

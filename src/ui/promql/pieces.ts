@@ -1,0 +1,65 @@
+/** Which words of an expression are what, as the server's own lexer sees them. */
+
+import { signatures } from '../../promql/functions/signatures.js';
+import { isAggregate, isGroupingWord, type Token } from '../../promql/syntax/token.js';
+import { skim } from './skim.js';
+
+import type { Piece } from '../editor/pieces.js';
+
+type Look = Piece['look'];
+
+/** In their order. */
+export function piecesOf(text: string): readonly Piece[] {
+  const { tokens, restAt } = skim(text);
+  const looker = new Looker(text);
+  const pieces = tokens.flatMap((token, at): readonly Piece[] => {
+    const remarks = remarkIn(text, tokens[at - 1]?.end ?? 0, token.start);
+    const look = looker.look(token, tokens[at + 1]);
+    const { start, end } = token;
+    return look === null ? remarks : [...remarks, { start, end, look }];
+  });
+  const isOpen = /["'`]/.test(text[restAt] ?? '');
+  return [
+    ...pieces,
+    ...remarkIn(text, tokens.at(-1)?.end ?? 0, restAt),
+    ...(isOpen ? [{ start: restAt, end: text.length, look: 'text' } as const] : []),
+  ];
+}
+
+function remarkIn(text: string, from: number, to: number): readonly Piece[] {
+  const gap = text.slice(from, to);
+  const mark = gap.indexOf('#');
+  if (mark < 0) return [];
+  return [{ start: from + mark, end: from + gap.trimEnd().length, look: 'remark' }];
+}
+
+/** Goes through words in their order, as what a name means depends on where it stands. */
+class Looker {
+  readonly #text: string;
+  /** In braces, or in the parentheses behind `by` and its like. */
+  #isAmongLabels = false;
+  #isBehindGrouping = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  look(token: Token, after: Token | undefined): Look | null {
+    const { kind } = token;
+    if (kind === '{' || (kind === '(' && this.#isBehindGrouping)) this.#isAmongLabels = true;
+    else if (kind === '}' || kind === ')') this.#isAmongLabels = false;
+    this.#isBehindGrouping = isGroupingWord(kind);
+    if (kind === 'string') return 'text';
+    if (kind === 'number' || kind === 'duration') return 'number';
+    if (!/^[a-z]/i.test(this.#text[token.start] ?? '')) return null;
+    return this.#isAmongLabels ? 'column' : this.#ofWord(token, after);
+  }
+
+  #ofWord({ kind, start, end }: Token, after: Token | undefined): Look | null {
+    const isCalled = after?.kind === '(';
+    if (isAggregate(kind)) return isCalled || isGroupingWord(after?.kind) ? 'function' : null;
+    if (kind === 'metric identifier') return null;
+    if (kind !== 'identifier') return 'keyword';
+    return isCalled && signatures.has(this.#text.slice(start, end)) ? 'function' : null;
+  }
+}

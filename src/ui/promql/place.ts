@@ -1,0 +1,149 @@
+/** What somebody is about to write in an expression, by what stands before. */
+
+import { isGroupingWord, isMetricName, type Token } from '../../promql/syntax/token.js';
+import { unquote } from '../../promql/syntax/string-text.js';
+import { skim } from './skim.js';
+
+interface Part {
+  /** What is there of it already. */
+  readonly part: string;
+  /** In which it began; '': in none. */
+  readonly quote: string;
+}
+
+/** What braces say so far. */
+interface Selected {
+  readonly metric: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export type Place =
+  | (Part & { readonly kind: 'nothing' | 'operand' | 'operator' | 'length' | 'grouping' })
+  | (Part & Selected & { readonly kind: 'label' })
+  | (Part & Selected & { readonly kind: 'value'; readonly key: string });
+
+export function placeIn(before: string): Place {
+  const typed = /[\w:.]*$/.exec(before)?.[0] ?? '';
+  const head = before.slice(0, before.length - typed.length);
+  const { tokens, restAt } = skim(head);
+  const quote = /^["'`]/.exec(head.slice(restAt))?.[0] ?? '';
+  const part = quote === '' ? typed : before.slice(restAt + 1);
+  // Behind something that is no word, and in a remark, nothing is known.
+  const isLost = quote === '' && (restAt < head.length || isInRemark(head, tokens));
+  if (isLost) return { kind: 'nothing', part, quote };
+  return placeBehind(new Words(head, tokens), { part, quote });
+}
+
+const isInRemark = (head: string, tokens: readonly Token[]): boolean =>
+  /#[^\r\n]*$/.test(head.slice(tokens.at(-1)?.end ?? 0));
+
+class Words {
+  readonly tokens: readonly Token[];
+  readonly #text: string;
+
+  constructor(text: string, tokens: readonly Token[]) {
+    this.#text = text;
+    this.tokens = tokens;
+  }
+
+  written(at: number): string {
+    const token = this.tokens[at];
+    return token === undefined ? '' : this.#text.slice(token.start, token.end);
+  }
+
+  kind(at: number): Token['kind'] | null {
+    return this.tokens[at]?.kind ?? null;
+  }
+
+  /** Where the innermost bracket is that is open yet; -1: there is none. */
+  openAt(): number {
+    let closed = 0;
+    for (let at = this.tokens.length - 1; at >= 0; at -= 1) {
+      const kind = this.kind(at);
+      if (kind === ')' || kind === '}' || kind === ']') closed += 1;
+      else if (kind === '(' || kind === '{' || kind === '[') {
+        if (closed === 0) return at;
+        closed -= 1;
+      }
+    }
+    return -1;
+  }
+}
+
+function placeBehind(words: Words, part: Part): Place {
+  const open = words.openAt();
+  const kind = words.kind(open);
+  const last = words.kind(words.tokens.length - 1);
+  if (kind === '{') return placeInBraces(words, open, part);
+  if (part.quote !== '') return { kind: 'nothing', ...part };
+  if (kind === '[' || last === 'offset') return { kind: 'length', ...part };
+  if (kind === '(' && isGroupingWord(words.kind(open - 1) ?? undefined)) {
+    const isName = last === '(' || last === ',';
+    return { kind: isName ? 'grouping' : 'nothing', ...part };
+  }
+  if (/^\d/.test(part.part)) return { kind: 'nothing', ...part };
+  return { kind: isOperandEnd(words) ? 'operator' : 'operand', ...part };
+}
+
+const operandEnds = new Set(['number', 'duration', 'string', ')', '}', ']', 'metric identifier']);
+
+function isOperandEnd(words: Words): boolean {
+  const last = words.tokens.length - 1;
+  const kind = words.kind(last);
+  if (kind === null || /^(?:and|or|unless|by|without)$/.test(kind)) return false;
+  return operandEnds.has(kind) || isMetricName(kind);
+}
+
+function placeInBraces(words: Words, open: number, part: Part): Place {
+  const last = words.tokens.length - 1;
+  const kind = words.kind(last);
+  if (kind === '{' || kind === ',') return { kind: 'label', ...selectedIn(words, open), ...part };
+  const isBehindOperator = kind !== null && /^[=!]/.test(kind);
+  if (!isBehindOperator) return { kind: 'nothing', ...part };
+  const key = nameAt(words, last - 1);
+  return { kind: 'value', key, ...selectedIn(words, open), ...part };
+}
+
+const nameAt = (words: Words, at: number): string =>
+  words.kind(at) === 'string' ? unquote(words.written(at)) : words.written(at);
+
+/** What equals something: the rest narrows nothing that can be asked for. */
+function selectedIn(words: Words, open: number): Selected {
+  const before = words.kind(open - 1);
+  let metric = before !== null && isMetricName(before) ? words.written(open - 1) : null;
+  const labels: Record<string, string> = {};
+  for (let at = open + 1; at < words.tokens.length; at += 1) {
+    const isName = words.kind(at - 1) === '{' || words.kind(at - 1) === ',';
+    if (!isName) continue;
+    const key = nameAt(words, at);
+    const next = words.kind(at + 1);
+    if (words.kind(at) === 'string' && (next === ',' || next === null)) metric = key;
+    if (next !== '=' || words.kind(at + 2) !== 'string') continue;
+    const value = nameAt(words, at + 2);
+    if (key === '__name__') metric = value;
+    else labels[key] = value;
+  }
+  return { metric, labels };
+}
+
+/** The metric of an expression that names one alone. */
+export function onlyMetricIn(text: string): string | null {
+  const { tokens } = skim(text);
+  const words = new Words(text, tokens);
+  const found = new Set<string>();
+  let isAmongLabels = false;
+  tokens.forEach(({ kind }, at) => {
+    const isGrouped = kind === '(' && isGroupingWord(words.kind(at - 1) ?? undefined);
+    if (kind === '{' || isGrouped) isAmongLabels = true;
+    else if (kind === '}' || kind === ')') isAmongLabels = false;
+    const isName = kind === 'identifier' || kind === 'metric identifier';
+    if (isName && !isAmongLabels && words.kind(at + 1) !== '(') found.add(words.written(at));
+    if (kind !== '{') return;
+    const end = tokens.findIndex((one, place) => place > at && one.kind === '}');
+    const until = end < 0 ? tokens : tokens.slice(0, end);
+    const { metric } = selectedIn(new Words(text, until), at);
+    if (metric !== null) found.add(metric);
+  });
+  const [first = null] = found;
+  return found.size === 1 ? first : null;
+}

@@ -1,0 +1,185 @@
+/** Expressions of PromQL: written, run, and what comes of them. */
+
+import { useMemo, useState } from 'preact/hooks';
+
+import { stepped } from '../ask/asked-list.js';
+import { promqlHistory } from '../ask/asked.js';
+import { faultsOfServer, useChecks } from '../ask/check.js';
+import { promqlDrafts } from '../ask/draft.js';
+import { Examples } from '../ask/examples.js';
+import { FaultLines, Refusal } from '../ask/fault-line.js';
+import { HistoryDialog } from '../ask/history-dialog.js';
+import { useRunKeys } from '../ask/run-keys.js';
+import { failed, running } from '../ask/run.js';
+import { HistoryButton, Progress, RunButton } from '../ask/tools.js';
+import { useWriting } from '../ask/writing.js';
+import { ask } from '../data/server.js';
+import { CodeEditor } from '../editor/code-editor.js';
+import { mended } from '../editor/fault.js';
+import { choose, place } from '../location.js';
+import { valueIn } from '../url.js';
+import { windowText } from '../view.js';
+import { AnswerView } from './answer-view.js';
+import { examplesFor } from './examples.js';
+import { faultsIn, readFaults } from './faults.js';
+import { promql } from './language.js';
+import { questionOf } from './question.js';
+import { ran, run } from './run.js';
+
+import type { Fault } from '../editor/fault.js';
+
+export function PromqlAsk() {
+  const expression = useExpression();
+  const { text, version, typed, write, start } = expression;
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const { faults, isPlaced } = useFaults(text);
+  const failure = failed.value;
+  const result = ran.value;
+  useRunKeys(start);
+  return (
+    <>
+      <div class="ask-editor">
+        <CodeEditor
+          language={promql}
+          {...{ text, version, faults }}
+          onText={typed}
+          onRun={start}
+          onStep={(step) => {
+            write(stepped(promqlHistory.asked.value, text, step));
+          }}
+        />
+      </div>
+      {faults.length === 0 ? null : (
+        <FaultLines
+          faults={faults}
+          mend={(fault) => {
+            write(mended(text, fault));
+          }}
+        />
+      )}
+      <Tools
+        {...expression}
+        openHistory={() => {
+          setHistoryOpen(true);
+        }}
+      />
+      <Progress />
+      {failure === null || isPlaced ? null : <Refusal error={failure.error} again={start} />}
+      {result === null ? null : (
+        <AnswerView result={result} isStale={running.value !== null || failure !== null} />
+      )}
+      {text.trim() === '' && result === null ? <Examples of={examplesFor} take={write} /> : null}
+      {isHistoryOpen ? (
+        <HistoryDialog
+          history={promqlHistory}
+          of="series"
+          close={() => {
+            setHistoryOpen(false);
+          }}
+          take={(one) => {
+            write(one);
+            setHistoryOpen(false);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Of what is written; else of what was refused, as long as that stands there. */
+function useFaults(text: string) {
+  const found = useChecks(text, {
+    parse: () => faultsIn(text),
+    askServer: (signal) =>
+      text.trim() === ''
+        ? Promise.resolve([])
+        : faultsOfServer(
+            () => ask((client) => client.formatPromql(text, { signal })),
+            (message) => readFaults(message, text),
+          ),
+  });
+  const failure = failed.value;
+  const refused = useMemo<readonly Fault[]>(
+    () => (failure?.written === text ? readFaults(failure.error.message, text) : []),
+    [failure, text],
+  );
+  return { faults: found.length > 0 ? found : refused, isPlaced: refused.length > 0 };
+}
+
+const isRangeNow = (): boolean => valueIn(place.value, 'over') === 'range';
+
+function useExpression() {
+  const send = (query: string): void => {
+    const wish = { window: windowText.value, isRange: isRangeNow(), nowMs: Date.now() };
+    void run(query, questionOf(query, wish));
+  };
+  const writing = useWriting({
+    drafts: promqlDrafts,
+    isShown: (text) => ran.value?.question.query === text,
+    isHarmless: () => true,
+    send,
+  });
+  const start = (): void => {
+    const now = writing.begin();
+    if (now !== null) send(now);
+  };
+  return { ...writing, start };
+}
+
+interface ToolOptions extends ReturnType<typeof useExpression> {
+  readonly openHistory: () => void;
+}
+
+function Tools({ text, write, start, openHistory }: ToolOptions) {
+  const isEmpty = text.trim() === '';
+  const layOut = async (): Promise<void> => {
+    const formatted = await ask((client) => client.formatPromql(text)).catch(() => text);
+    write(formatted);
+  };
+  return (
+    <div class="ask-tools" role="group" aria-label="Expression">
+      <RunButton isEmpty={isEmpty} run={start} />
+      <Over start={start} />
+      <button
+        type="button"
+        class="button"
+        disabled={isEmpty}
+        onClick={() => {
+          void layOut();
+        }}
+      >
+        Format
+      </button>
+      <HistoryButton openHistory={openHistory} />
+    </div>
+  );
+}
+
+const ways = [
+  [null, 'Instant', 'One value of each series, at the end of the time above'],
+  ['range', 'Range', 'Values at steps of the time above'],
+] as const;
+
+/** A change of it runs what is written. */
+function Over({ start }: { readonly start: () => void }) {
+  const over = valueIn(place.value, 'over');
+  return (
+    <div class="either" role="group" aria-label="Times">
+      {ways.map(([key, name, told]) => (
+        <button
+          key={name}
+          type="button"
+          class="button"
+          title={told}
+          aria-pressed={key === over}
+          onClick={() => {
+            choose({ over: key });
+            start();
+          }}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}

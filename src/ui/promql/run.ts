@@ -1,0 +1,48 @@
+/** Running an expression of PromQL. */
+
+import { signal } from '@preact/signals';
+
+import { promqlHistory } from '../ask/asked.js';
+import { counted } from '../ask/counted.js';
+import { attempt } from '../ask/run.js';
+import { ask } from '../data/server.js';
+import { readAnswer, type Answer } from './answer.js';
+import { timesOf, type Question } from './question.js';
+
+/** More series are not asked for. */
+const kSeriesMax = 10_000;
+
+export interface Ran extends Answer {
+  readonly question: Question;
+  readonly tookMs: number;
+}
+
+/** It outlives the page of Ask. */
+export const ran = signal<Ran | null>(null);
+
+/** A question that is none is told as a refusal. */
+export function run(written: string, question: Question | null): Promise<void> {
+  const sent = { text: written, writtenAt: (offset: number) => offset };
+  return attempt(
+    { written, sent },
+    {
+      read: async (signal) => {
+        if (question === null) throw Error('All time has no steps: choose a time above.');
+        return { question, answer: await asked(question, signal) };
+      },
+      keep: ({ question: of, answer }, tookMs) => {
+        ran.value = { ...answer, question: of, tookMs };
+        const { length: rows } = answer.table.rows;
+        const ms = Math.round(tookMs);
+        promqlHistory.remember({ text: written, atMs: Date.now(), rows, ms });
+        return counted(rows, 'series');
+      },
+    },
+  );
+}
+
+async function asked(question: Question, signal: AbortSignal): Promise<Answer> {
+  const wishes = { limit: kSeriesMax, signal };
+  const times = timesOf(question);
+  return readAnswer(await ask((client) => client.promql(question.query, times, wishes)));
+}
