@@ -31,6 +31,11 @@ export const reach = {
   fleetEightHosts: { p50Ms: 1 },
   fleetNewestFive: { p50Ms: 10 },
   fleetPattern: { p50Ms: 5 },
+  promqlOneHost: { p50Ms: 0.15 },
+  promqlEightHosts: { p50Ms: 0.2 },
+  promqlTenMetrics: { p50Ms: 0.8 },
+  promqlFleet: { p50Ms: 20 },
+  promqlRate: { p50Ms: 40 },
   /** One series of a year, and a thousand of a month. */
   yearByDay: { p50Ms: 2 },
   yearByHour: { p50Ms: 5 },

@@ -19,6 +19,7 @@ import { measureIngest, measureNewHosts } from './ingest/ingest.js';
 import { measureNewSeries } from './ingest/new-series.js';
 import { measureRequests } from './ingest/requests.js';
 import { measureKernels } from './kernels.js';
+import { measurePromql } from './query/promql.js';
 import { measureFleetQueries, measureQueries } from './query/query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
 import { measureOtlp } from './ingest/otlp.js';
@@ -48,6 +49,7 @@ const groups: Readonly<Record<string, Measure>> = {
   range: measureRange,
   query: measureQueries,
   fleet: measureFleetQueries,
+  promql: measurePromql,
   beside: measureIngestBesideQuery,
   bodies: measureBesideBodies,
   delete: measureBesideDelete,

@@ -5,11 +5,11 @@ import { duckdb } from './duckdb.js';
 import { influxdb } from './influxdb.js';
 import type { Peer } from './peer.js';
 import { prometheus } from './prometheus.js';
-import { seriesdb } from './seriesdb.js';
+import { seriesdb, seriesdbPromql } from './seriesdb.js';
 import { victoriaMetrics } from './victoria-metrics.js';
 
 const all: readonly Peer[] = [
-  ...[seriesdb, victoriaMetrics, prometheus, influxdb, clickhouse, chdb, duckdb],
+  ...[seriesdb, seriesdbPromql, victoriaMetrics, prometheus, influxdb, clickhouse, chdb, duckdb],
 ];
 
 export interface Found {

@@ -5,8 +5,9 @@ import { startServer } from '../../test/support/server.js';
 
 import { forms } from '../connection.js';
 
-import { seriesdbRows } from './answers.js';
-import type { Peer } from './peer.js';
+import { promRows, seriesdbRows } from './answers.js';
+import { asksByPath, type Peer } from './peer.js';
+import { promql } from './promql.js';
 
 export const seriesdb: Peer = {
   name: 'seriesdb',
@@ -25,4 +26,16 @@ export const seriesdb: Peer = {
   asks: ({ make }) => make,
   rows: seriesdbRows,
   isExact: true,
+};
+
+/** The same, asked in PromQL. */
+export const seriesdbPromql: Peer = {
+  ...seriesdb,
+  name: 'seriesdb, PromQL',
+  takes: { line: forms.line },
+  // Filled by it, and measured by the other.
+  takesNot: 'line protocol',
+  asks: asksByPath(promql),
+  rows: promRows,
+  isExact: false,
 };

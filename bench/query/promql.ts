@@ -1,0 +1,75 @@
+/** The same questions in PromQL, by Prometheus' HTTP API, and the rate of many counters. */
+import { getRequest } from '../connection.js';
+import { fleetBodies, hourMs, loadBodies, stepMs } from '../generator.js';
+import { promql } from '../peers/promql.js';
+import type { Measurement } from '../report.js';
+import { reach } from '../reach.js';
+
+import { draw, type Stock } from './draw.js';
+import { measureQuestions } from './measure.js';
+import { fillWith } from './query.js';
+import { fleetStatements, statements } from './statements.js';
+
+import type { Question } from './question.js';
+
+const kMinuteMs = 60_000;
+
+/** 100 hosts, then 4,000 of them for seven hours; `--quick`: 200. Served from segments. */
+export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
+  const few = { hosts: 100, hours: 13 };
+  const steps = few.hours * (hourMs / stepMs);
+  const shape = { hosts: few.hosts, steps, fieldsPerLine: 10, values: 'integer walk' } as const;
+  const many = { hosts: isQuick ? 200 : 4000, hours: 7 };
+  const bodies = fleetBodies(many.hosts, many.hours * (hourMs / stepMs));
+  return [
+    ...(await measureQuestions((server) => fillWith(server, loadBodies(shape)), ofFew(few))),
+    ...(await measureQuestions((server) => fillWith(server, bodies), ofFleet(many))),
+  ];
+}
+
+const reaches: Readonly<Record<string, Question['reach']>> = {
+  'promql, one host, one metric, 1 h by minute': reach.promqlOneHost,
+  'promql, 8 hosts, one metric, 1 h by minute': reach.promqlEightHosts,
+  'promql, 8 hosts, 10 metrics, 8 h by hour': reach.promqlTenMetrics,
+  'promql fleet, all hosts, 6 h by hour and host': reach.promqlFleet,
+};
+
+function inPromql(questions: readonly Question[], word: string, wording: string): Question[] {
+  return questions.flatMap(({ name, inWords }) => {
+    const path = inWords?.(promql);
+    if (path === undefined) return [];
+    const told = name.replace(word, wording);
+    const wanted = reaches[told];
+    return {
+      ...{ name: told, isRight, make: (random) => getRequest(path(random)) },
+      ...(wanted && { reach: wanted }),
+    };
+  });
+}
+
+const isRight = (body: string): boolean => body.startsWith('{"status":"success"');
+
+function ofFew(stock: Stock): readonly Question[] {
+  return inPromql(statements(stock), 'query', 'promql');
+}
+
+function ofFleet(stock: Stock): readonly Question[] {
+  return [...inPromql(fleetStatements(stock), 'fleet', 'promql fleet'), rateByHost(stock)];
+}
+
+/** A counter of each host. */
+function rateByHost(stock: Stock): Question {
+  return {
+    name: `promql fleet, rate of ${stock.hosts.toLocaleString('en')} series by host, 6 h by minute`,
+    isRight,
+    reach: reach.promqlRate,
+    make: (random) => {
+      const { metrics, start, end } = draw(random, stock, { lengthMs: 6 * hourMs });
+      const query = `sum by (host) (rate(cpu_${metrics[0] ?? ''}[5m]))`;
+      const times = `start=${String(start / 1000)}&end=${String(end / 1000)}`;
+      const step = String(kMinuteMs / 1000);
+      const asked = `query=${encodeURIComponent(query)}&${times}&step=${step}`;
+      return getRequest(`/api/v1/query_range?${asked}`);
+    },
+  };
+}
