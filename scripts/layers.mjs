@@ -43,6 +43,31 @@ const typescriptRooms = {
     ...['errors', 'model', 'seriesql/language', 'seriesql/plan', 'seriesql/execute'],
     ...['seriesql/interpret', 'seriesql/explain', 'seriesql/result'],
   ],
+  // PromQL, from text to tree: what is written, whether it means something, and text again.
+  'promql/syntax': ['errors', 'model', 'promql/functions/signatures.ts'],
+  'promql/check': [
+    ...['errors', 'model', 'seriesql/functions/pattern.ts'],
+    ...['promql/syntax', 'promql/functions/signatures.ts'],
+  ],
+  'promql/print': ['model', 'promql/syntax'],
+  // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
+  'promql/labels': ['storage/storage.ts'],
+  'promql/vectors': [
+    ...['errors', 'model', 'storage/storage.ts', 'seriesql/execute/guard.ts'],
+    ...['promql/syntax', 'promql/labels'],
+  ],
+  'promql/functions': [
+    ...['errors', 'model', 'storage/storage.ts', 'seriesql/functions/pattern.ts'],
+    ...['promql/syntax', 'promql/labels', 'promql/vectors'],
+  ],
+  'promql/evaluate': [
+    ...['errors', 'model', 'promql/syntax', 'promql/labels', 'promql/vectors', 'promql/functions'],
+  ],
+  'promql/result': ['storage/storage.ts', 'promql', 'promql/labels', 'promql/vectors'],
+  promql: [
+    ...['seriesql/execute/guard.ts', 'promql/syntax', 'promql/check', 'promql/labels'],
+    ...['promql/vectors', 'promql/evaluate'],
+  ],
   operations: [
     ...[
       'errors',
@@ -52,6 +77,7 @@ const typescriptRooms = {
       'seriesql/**',
       'telemetry',
     ],
+    ...['promql', 'promql/syntax', 'promql/print', 'promql/vectors', 'promql/result'],
   ],
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.
@@ -77,9 +103,14 @@ const typescriptRooms = {
   'protocols/remote-write': ['errors', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-read': ['errors', 'operations', 'http/fields', 'http/route'],
   'protocols/otlp': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
+  'protocols/prometheus': [
+    ...['errors', 'model', 'operations', 'http/fields', 'http/route'],
+    'promql/syntax/number-text.ts',
+  ],
   http: [
     ...['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
     ...['protocols/remote-write', 'protocols/remote-read', 'protocols/otlp'],
+    'protocols/prometheus',
   ],
   // The words of HTTP and of routes, not the public routes.
   admin: [
@@ -111,9 +142,16 @@ const typescriptRooms = {
     ...['errors', 'client', 'seriesql/language'],
     ...['ui', 'ui/data', 'ui/widgets', 'ui/editor', 'ui/chart', 'ui/look'],
   ],
+  // The PromQL of Ask, with the lexer, the parser and the signatures of that language.
+  'ui/promql': [
+    ...['errors', 'model/nearest.ts', 'client', 'promql/syntax'],
+    'promql/functions/signatures.ts',
+    ...['ui', 'ui/data', 'ui/widgets', 'ui/editor', 'ui/ask'],
+  ],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
   'ui/pages': [
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
+    'ui/promql',
   ],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [
@@ -228,6 +266,11 @@ const nativeRooms = {
     ...['base', 'model', 'index', 'annotation', 'view', 'print', 'engine/engine.h'],
     ...['state/lane.h', 'state/stage_times.h', 'query/aggregate_query.h'],
   ],
+  // Series at steps of time, as PromQL computes with them.
+  steps: [
+    ...['base', 'model', 'index', 'view', 'read', 'print', 'engine/engine.h'],
+    ...['state/lane.h', 'state/stage_times.h', 'answer/json_reader.h'],
+  ],
   remote_read: [
     ...['base', 'digest', 'model', 'codec/bit_stream.h', 'encoding', 'index'],
     ...['view/merge_cursor.h', 'engine/engine.h', 'state/stage_times.h', 'read/query_memory.h'],
@@ -252,9 +295,9 @@ const nativeRooms = {
   ],
   binding: [
     ...['base', 'file', 'codec', 'expression', 'intake', 'fold', 'read', 'query'],
-    ...['answer', 'remote_read', 'care', 'repair'],
+    ...['answer', 'steps', 'remote_read', 'care', 'repair'],
     // The engine's door, and the settings that it speaks of.
-    ...['engine/engine.h', 'state/engine_options.h'],
+    ...['engine/engine.h', 'state/engine_options.h', 'state/lane.h'],
   ],
 };
 

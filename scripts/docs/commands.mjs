@@ -15,10 +15,12 @@ function* commandLines(text) {
   }
 }
 
-/** The last part may be the value of a parameter. */
+/** One part may be the value of a parameter. */
 function isRoute(route, routes) {
-  const folder = route.slice(0, route.lastIndexOf('/') + 1);
-  return routes.includes(`'${route}'`) || routes.includes(`'${folder}{`);
+  const parts = route.split('/');
+  const forms = parts.map((_, at) => parts.map((part, i) => (i === at ? '{}' : part)).join('/'));
+  const known = routes.replace(/\{\w+\}/g, '{}');
+  return [route, ...forms].some((form) => known.includes(`'${form}'`));
 }
 
 function* checkCommand(line, scripts, routes) {

@@ -231,7 +231,7 @@ function exampleParts(route, origin) {
 /** One parameter may stand in the path. */
 function targetOf(path, query) {
   const encoded = Object.entries(query).map(([name, text]) => [name, encodeURIComponent(text)]);
-  const isInPath = ([name]) => path.endsWith(`{${name}}`);
+  const isInPath = ([name]) => path.includes(`{${name}}`);
   const filled = encoded
     .filter(isInPath)
     .reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);

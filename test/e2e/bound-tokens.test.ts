@@ -193,6 +193,34 @@ describe('tokens that are bound to a label', function () {
     assert.lengthOf(await exported('all', 'metric=cpu'), 3);
   });
 
+  it('see their own series, labels and values in the API of Prometheus', async () => {
+    const told = async (who: string, target: string): Promise<unknown> => {
+      const headers = { authorization: `Bearer secret-${who}` };
+      const { status, body } = await ask(server.port, `/api/v1/${target}`, { headers });
+      assert.strictEqual(status, 200, body);
+      return (JSON.parse(body) as { data: unknown }).data;
+    };
+    for (const [who, value] of [
+      ['a', '1'],
+      ['b', '2'],
+    ] as const) {
+      const cpu = { __name__: 'cpu', host: 'h', tenant: who };
+      const match = `match[]=${encodeURIComponent('{__name__="cpu",tenant=~".*"}')}`;
+      assert.deepEqual(await told(who, `series?${match}`), [cpu]);
+      assert.deepEqual(await told(who, `series?${match}&match[]=cpu`), [cpu]);
+      assert.deepEqual(await told(who, `label/tenant/values?${match}`), [who]);
+      assert.deepEqual(await told(who, 'label/tenant/values'), [who]);
+      const query = encodeURIComponent('sum(cpu)');
+      const sum = (await told(who, `query?query=${query}&time=0.1`)) as { result: object[] };
+      assert.deepInclude(sum.result[0], { value: [0.1, value] });
+      const export_ = await ask(server.port, `/api/v1/export?${match}`, {
+        headers: { authorization: `Bearer secret-${who}` },
+      });
+      assert.lengthOf(export_.body.trimEnd().split('\n'), 1);
+      assert.include(export_.body, `"tenant":"${who}"`);
+    }
+  });
+
   it('read their own by remote_read, whatever its matchers ask for', async () => {
     const own = async (who: string, matchers: readonly AskedMatcher[]) => {
       const reads = [{ start: 0, end: 1_000, matchers }];
