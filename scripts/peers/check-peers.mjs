@@ -1,14 +1,13 @@
 // `npm run check:peers`: clients that other people make write to a server of ours, unmodified, and
 // the server is killed in the middle. Afterwards every sample that they had must be there, and
 // another Prometheus, which has none of its own, must compute with them by remote_read, and what we
-// stream as chunks must be the bytes that the first one streams. Needs
-// `prometheus` and `vmagent` on the path (Debian: apt-get install prometheus victoria-metrics), and
-// fails where one is missing. A Prometheus 3 also writes version 2.0. The last line is "N passed, N
-// failed".
-import { spawn } from 'node:child_process';
+// stream as chunks must be the bytes that the first one streams. Then PromQL: promql-checks.mjs.
+// Needs `prometheus` (3.5 for PromQL), `promtool`, `vmagent` and `vmalert` on the path (Debian:
+// apt-get install prometheus victoria-metrics), and fails where one is missing. A Prometheus 3 also
+// writes version 2.0. A word, `npm run check:peers -- vmalert`, chooses checks by their names. The
+// last line is "N passed, N failed".
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +15,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { ScriptError, inRoot, main, outputOf } from '../project.mjs';
 import { setup } from '../setup.mjs';
+import { end, endAll, freePort, start, startServer, untilReady } from './processes.mjs';
+import { promqlChecks } from './promql-checks.mjs';
 
 const seriesCount = 200;
 const scrapeMs = 200;
@@ -47,13 +48,12 @@ const peers = [
   },
 ];
 
-const children = new Set();
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
 await main(async () => {
-  for (const { name, versionFlag } of peers) {
+  const tools = [
+    { name: 'promtool', versionFlag: '--version' },
+    { name: 'vmalert', versionFlag: '-version' },
+  ];
+  for (const { name, versionFlag } of [...peers, ...tools]) {
     const version = outputOf(name, [versionFlag]);
     if (version === null) {
       throw new ScriptError(
@@ -69,16 +69,22 @@ await main(async () => {
     });
   }
   await setup();
+  const writers = peers.map((peer) => ({
+    name: `${peer.name} writes${peer.note ?? ''} through a kill -9`,
+    run: () => check(peer),
+  }));
+  const word = process.argv[2] ?? '';
+  const chosen = [...writers, ...promqlChecks].filter(({ name }) => name.includes(word));
   let passed = 0;
-  for (const peer of peers) {
-    const fault = await check(peer);
+  for (const { name, run } of chosen) {
+    const fault = await run();
     console.log(
-      `  ${fault === null ? 'ok  ' : 'FAIL'} ${peer.name} writes${peer.note ?? ''} through a kill -9${fault === null ? '' : `: ${fault}`}`,
+      `  ${fault === null ? 'ok  ' : 'FAIL'} ${name}${fault === null ? '' : `: ${fault}`}`,
     );
     passed += fault === null ? 1 : 0;
   }
-  console.log(`${passed} passed, ${peers.length - passed} failed`);
-  return passed === peers.length ? 0 : 1;
+  console.log(`${passed} passed, ${chosen.length - passed} failed`);
+  return passed === chosen.length ? 0 : 1;
 });
 
 /** What is wrong, or null. */
@@ -117,7 +123,7 @@ async function check(peer) {
     return fault;
   } finally {
     source.close();
-    for (const child of children) await end(child, 'SIGKILL');
+    await endAll();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -258,41 +264,4 @@ async function startSource() {
       server.close();
     },
   };
-}
-
-async function startServer(folder, port) {
-  const flags = ['--data-dir', path.join(folder, 'db'), '--listen', `127.0.0.1:${port}`];
-  const child = start(process.execPath, [inRoot('dist/bin/seriesdb.js'), 'serve', ...flags]);
-  await untilReady(port, '/readyz');
-  return child;
-}
-
-async function untilReady(port, probe) {
-  for (let left = 100; left > 0; --left) {
-    await pause(100);
-    const answer = await fetch(`http://127.0.0.1:${port}${probe}`).catch(() => null);
-    if (answer?.ok) return;
-  }
-  throw new ScriptError('the server does not start');
-}
-
-function start(program, args) {
-  const child = spawn(program, args, { stdio: 'ignore' });
-  children.add(child);
-  return child;
-}
-
-async function end(child, signal) {
-  children.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill(signal);
-  await new Promise((resolve) => child.on('exit', resolve));
-}
-
-async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -5,28 +5,33 @@ import type { Place } from '../syntax/ast.js';
 /** A piece of the text as `line:column`, for people. */
 type TellPlace = (place: Place) => string;
 
+/** What is said twice has the place of the last time, as in Prometheus. */
 export class Annotations {
   readonly #tellPlace: TellPlace;
-  readonly #warnings = new Set<string>();
-  readonly #infos = new Set<string>();
+  readonly #warnings = new Map<string, Place>();
+  readonly #infos = new Map<string, Place>();
 
   constructor(tellPlace: TellPlace) {
     this.#tellPlace = tellPlace;
   }
 
   warn(what: string, place: Place): void {
-    this.#warnings.add(`PromQL warning: ${what} (${this.#tellPlace(place)})`);
+    this.#warnings.set(what, place);
   }
 
   inform(what: string, place: Place): void {
-    this.#infos.add(`PromQL info: ${what} (${this.#tellPlace(place)})`);
+    this.#infos.set(what, place);
   }
 
   get warnings(): readonly string[] {
-    return [...this.#warnings];
+    return this.#told('warning', this.#warnings);
   }
 
   get infos(): readonly string[] {
-    return [...this.#infos];
+    return this.#told('info', this.#infos);
+  }
+
+  #told(kind: string, notes: ReadonlyMap<string, Place>): readonly string[] {
+    return [...notes].map(([what, place]) => `PromQL ${kind}: ${what} (${this.#tellPlace(place)})`);
   }
 }
