@@ -12,6 +12,7 @@ import { warnOfQuantile } from '../vectors/quantile-warning.js';
 import { droppingNames, type Frame, type VectorValue } from '../vectors/value.js';
 import { kNameKey } from '../labels/label-table.js';
 import { argumentAt, unwrapped } from './arguments.js';
+import { kBorrowedFunction } from './signatures.js';
 
 import type { AskedCall, Evaluate } from '../vectors/context.js';
 import type { StepFold } from '../../storage/storage.js';
@@ -173,6 +174,7 @@ function nameOf({ of }: MatrixSelector): string | null {
   return of.matchers.find(({ key, op }) => key === kNameKey && op === '=')?.value ?? null;
 }
 
-export const rangeFunctions: Implementations = Object.fromEntries(
-  names.map((fn) => [fn, (asked: AskedCall) => evaluateRange(asked, fn)]),
-);
+export const rangeFunctions: Implementations = {
+  ...Object.fromEntries(names.map((fn) => [fn, (asked: AskedCall) => evaluateRange(asked, fn)])),
+  [kBorrowedFunction]: (asked: AskedCall) => evaluateRange(asked, 'last_over_time'),
+};

@@ -50,9 +50,13 @@ const experimentalForms: typeof forms = [
   [['vv?'], 'info'],
 ];
 
+/** Not of Prometheus, but vmalert asks by it how long alerts were active before it started. */
+export const kBorrowedFunction = 'default_rollup';
+
 export const signatures: ReadonlyMap<string, Signature> = new Map([
   ...forms.flatMap((row) => signaturesOf(row, { isExperimental: false })),
   ...experimentalForms.flatMap((row) => signaturesOf(row, { isExperimental: true })),
+  ...signaturesOf([['m'], kBorrowedFunction], { isExperimental: false }),
 ]);
 
 function signaturesOf(
