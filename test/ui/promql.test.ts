@@ -80,7 +80,8 @@ describe('a question in PromQL', () => {
   it('has at most 301 steps, of which the last is the end', () => {
     for (const window of ['15m', '1h', '6h', '24h', '7d', '30d', '1000d']) {
       const question = questionOf('up', { ...wish, window });
-      assert.strictEqual(question?.endMs, wish.nowMs);
+      assert.isNotNull(question);
+      assert.strictEqual(question.endMs, wish.nowMs);
       const { startMs, step } = question.range ?? { startMs: 0, step: '' };
       const count = (question.endMs - startMs) / 1000 / sizeOf(step);
       assert.isTrue(Number.isInteger(count) && count <= 300, window);
