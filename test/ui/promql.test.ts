@@ -99,10 +99,10 @@ describe('an answer in PromQL', () => {
     const metric = { __name__: 'up', a: 'b' };
     const other = { Z: 'c' };
     const result = [
-      { metric, value: [1, '+Inf'] as const },
-      { metric: other, value: [1, '2'] as const },
+      { metric, value: [1, Infinity] as const },
+      { metric: other, value: [1, 2] as const },
     ];
-    const { table } = readAnswer({ data: { resultType: 'vector', result }, ...told });
+    const { table } = readAnswer({ resultType: 'vector', result, ...told });
     const names = table.columns.map(({ name }) => name);
     assert.deepEqual(names, ['__name__', 'Z', 'a', 'value']);
     assert.deepEqual(table.rows, [
@@ -113,12 +113,12 @@ describe('an answer in PromQL', () => {
 
   it('is a line for each series, which breaks where a step is missing', () => {
     const values = [
-      [60, '1'],
-      [120, 'NaN'],
-      [240, '4'],
+      [60, 1],
+      [120, NaN],
+      [240, 4],
     ] as const;
     const result = [{ metric: { a: 'b' }, values }];
-    const answer = readAnswer({ data: { resultType: 'matrix', result }, ...told });
+    const answer = readAnswer({ resultType: 'matrix', result, ...told });
     assert.deepEqual(answer.table.rows, [['b', 4, 1, 2.5, 4, 3n]]);
     const times = { startMs: 60_000, endMs: 300_000, stepSeconds: 60 };
     const lines = linesOf(answer.series, { unit: 's', ...times });
