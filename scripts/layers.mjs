@@ -65,7 +65,7 @@ const typescriptRooms = {
   ],
   'promql/result': ['storage/storage.ts', 'promql', 'promql/labels', 'promql/vectors'],
   promql: [
-    ...['seriesql/execute/guard.ts', 'promql/syntax', 'promql/check', 'promql/labels'],
+    ...['errors', 'seriesql/execute/guard.ts', 'promql/syntax', 'promql/check', 'promql/labels'],
     ...['promql/vectors', 'promql/evaluate'],
   ],
   operations: [

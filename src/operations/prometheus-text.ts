@@ -4,22 +4,12 @@ import { AppError } from '../errors/app-error.js';
 import { parsePromql } from '../promql/parse.js';
 import { prettyPromql } from '../promql/print/pretty.js';
 import { parseError } from '../promql/syntax/text-place.js';
-import { typeOf } from '../promql/syntax/type-of.js';
 
 import type { SeriesMatcher } from '../model/series-matcher.js';
 
 /** Throws `parse_failed`. */
 export function formatPromql(text: string): string {
   return prettyPromql(parsePromql(text));
-}
-
-/** Throws `parse_failed`, and `validation_failed` for what no step can have. */
-export function requireSteppable(text: string): void {
-  const type = typeOf(parsePromql(text));
-  if (type === 'scalar' || type === 'vector') return;
-  const words = type === 'matrix' ? 'range vector' : type;
-  const message = `invalid expression type "${words}" for range query`;
-  throw new AppError('validation_failed', `${message}, must be Scalar or instant Vector`);
 }
 
 /** Of each text, all of which must hold. Throws `parse_failed` for what is no selector. */

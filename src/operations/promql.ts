@@ -46,10 +46,11 @@ export async function answerPromql(
     step: step ?? kInstantStepMs,
     count: isInstant ? 1 : Math.floor((end - start) / step) + 1,
   };
-  const result = await runPromql({
-    ...{ text, frame, guard, source: stepSource(store, guard) },
+  const asked = {
+    ...{ text, frame, isInstant, guard, source: stepSource(store, guard) },
     settings: lookbackMs === undefined ? settings : { ...settings, lookbackMs },
-  });
+  };
+  const result = await endedByFailure(guard, runPromql(asked));
   const printRows = store.printSteps.bind(store);
   return printAnswer({ result, frame, isInstant, limit, printRows });
 }
@@ -62,6 +63,16 @@ async function isCounter(store: SeriesStore, metric: string): Promise<boolean> {
     readonly kind?: string;
   }[];
   return found?.metric === metric && found.kind === 'counter';
+}
+
+/** What is still being read for a query that failed is given up. */
+async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    guard.cancel();
+    throw error;
+  }
 }
 
 /** What reads samples for a query, within the limits of its guard. */

@@ -1,14 +1,17 @@
 /** PromQL on one page: from a text to what it is worth. */
 
+import { AppError } from '../errors/app-error.js';
 import { parsePromql } from './parse.js';
 import { Evaluator } from './evaluate/evaluator.js';
 import { kNameKey, metadataKeys } from './labels/label-table.js';
 import { textPlace } from './syntax/text-place.js';
+import { typeOf } from './syntax/type-of.js';
 import { Annotations } from './vectors/annotations.js';
 import { Cells } from './vectors/cells.js';
 import { mergeSame, type Frame, type Value, type VectorValue } from './vectors/value.js';
 
 import type { Guard } from '../seriesql/execute/guard.js';
+import type { Expression } from './syntax/ast.js';
 import type { EvaluationSettings, StepSource } from './vectors/context.js';
 
 export interface PromqlSettings extends EvaluationSettings {
@@ -18,8 +21,9 @@ export interface PromqlSettings extends EvaluationSettings {
 
 interface AskedPromql {
   readonly text: string;
-  /** One step is an instant query. */
   readonly frame: Frame;
+  /** At one time, where ranges and texts may be asked for, too. */
+  readonly isInstant: boolean;
   readonly settings: PromqlSettings;
   readonly source: StepSource;
   readonly guard: Guard;
@@ -31,10 +35,14 @@ export interface PromqlResult {
   readonly infos: readonly string[];
 }
 
-/** Throws `parse_failed`, `execution_error`, and what ends a query. */
+/**
+ * Throws `parse_failed`, `validation_failed` for what no step can have, `execution_error`, and what
+ * ends a query.
+ */
 export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   const { text, frame, settings, source, guard } = asked;
   const expression = parsePromql(text);
+  if (!asked.isInstant) requireSteppable(expression);
   const notes = new Annotations(({ start }) => textPlace(text, start));
   const context = {
     ...{ ...settings, source, guard, notes, whole: frame },
@@ -43,6 +51,14 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   const value = await new Evaluator(context).value(expression, frame);
   const { warnings, infos } = notes;
   return { value: value.kind === 'vector' ? withNamesDropped(value) : value, warnings, infos };
+}
+
+function requireSteppable(expression: Expression): void {
+  const type = typeOf(expression);
+  if (type === 'scalar' || type === 'vector') return;
+  const words = type === 'matrix' ? 'range vector' : type;
+  const message = `invalid expression type "${words}" for range query`;
+  throw new AppError('validation_failed', `${message}, must be Scalar or instant Vector`);
 }
 
 /** Names go in the end, so that until then rows can be told apart by them. */

@@ -34,7 +34,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
   after(() => world.close());
 
   const run = (text: string, frame: Frame, source: StepSource): Promise<string> =>
-    runPromql({ text, frame, settings, source, guard: new Guard(limits) }).then(
+    runPromql({ text, frame, isInstant: true, settings, source, guard: new Guard(limits) }).then(
       shownOf,
       // Which of several series an error names is left to chance.
       (error: unknown) => String(error).slice(0, 50),

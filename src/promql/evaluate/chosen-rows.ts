@@ -116,7 +116,7 @@ async function ranked(
     order = [];
     for (let id = 0; id < groups.count && most >= 1; id += 1) {
       const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
-      order.push(...best({ rows, of, step, steps }, most, op));
+      for (const row of best({ rows, of, step, steps }, most, op)) order.push(row);
     }
     for (const row of order) chosen[row * steps + step] = 1;
     await guard.breathe();

@@ -4,16 +4,18 @@ import { AppError } from '../../errors/app-error.js';
 import { ColumnBuilder } from '../labels/column.js';
 import { isLabelName } from '../labels/label-table.js';
 import { firstRows, groupLabels, rowIds } from '../labels/row-ids.js';
+import { eachRow } from '../vectors/context.js';
 import { goFloat } from '../vectors/go-float.js';
 import { vectorOf, type VectorValue } from '../vectors/value.js';
 
-import type { AskedAggregation } from '../vectors/context.js';
+import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
 
 export async function countValues(asked: AskedAggregation): Promise<VectorValue> {
   const { aggregation, frame, evaluate } = asked;
   const key = await labelOf(asked);
   const rows = await evaluate.vector(aggregation.of, frame);
-  const { sources, column, pairOf } = valuesOfRows(rows);
+  const { sources, column, pairOf } = await valuesOfRows(evaluate.context, rows);
+  evaluate.context.cells.take(sources.length);
   const labels = rows.labels.pick(sources).with(key, column);
   const { isWithout } = aggregation;
   const keys = isWithout ? aggregation.labels : [...aggregation.labels, key];
@@ -51,12 +53,15 @@ interface ValuesOfRows {
   readonly pairOf: Uint32Array;
 }
 
-function valuesOfRows({ labels, values, present }: VectorValue): ValuesOfRows {
+async function valuesOfRows(
+  context: EvaluationContext,
+  { labels, values, present }: VectorValue,
+): Promise<ValuesOfRows> {
   const steps = labels.rowCount === 0 ? 1 : values.length / labels.rowCount;
   const sources: number[] = [];
   const texts: string[] = [];
   const pairOf = new Uint32Array(values.length);
-  for (let row = 0; row < labels.rowCount; row += 1) {
+  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
     const known = new Map<number, number>();
     for (let cell = row * steps; cell < (row + 1) * steps; cell += 1) {
       if (present !== null && present[cell] !== 1) continue;
@@ -68,7 +73,7 @@ function valuesOfRows({ labels, values, present }: VectorValue): ValuesOfRows {
       }
       pairOf[cell] = pair;
     }
-  }
+  });
   const builder = new ColumnBuilder(texts.length);
   texts.forEach((text, pair) => {
     builder.set(pair, builder.codeOf(text));

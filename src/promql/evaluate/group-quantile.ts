@@ -2,10 +2,9 @@
 
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
+import { Pace, type AskedAggregation } from '../vectors/context.js';
 import { warnOfQuantile } from '../vectors/quantile-warning.js';
 import { vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
-
-import type { AskedAggregation } from '../vectors/context.js';
 
 export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorValue> {
   const { aggregation, frame, evaluate } = asked;
@@ -19,8 +18,10 @@ export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorV
   const groups = groupsOf(rows, groupingOf(aggregation));
   const members = rowsById(groups.ids, groups.count);
   const steps = frame.count;
+  evaluate.context.cells.take(groups.count * steps);
   const values = new Float64Array(groups.count * steps);
   const present = new Uint8Array(values.length);
+  const pace = new Pace();
   for (let id = 0; id < groups.count; id += 1) {
     const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
     for (let step = 0; step < steps; step += 1) {
@@ -28,9 +29,10 @@ export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorV
       if (column.length === 0) continue;
       values[id * steps + step] = quantileOf(quantiles[step] ?? NaN, column);
       present[id * steps + step] = 1;
+      if (pace.isDue(of.length + 1)) await evaluate.context.guard.breathe();
     }
-    await evaluate.context.guard.breathe();
   }
+  evaluate.context.cells.giveBack(rows.values.length);
   return withoutEmptyRows(vectorOf({ labels: groups.labels, values, present, dropsName: null }));
 }
 

@@ -35,10 +35,10 @@ interface Matched {
 export async function matchVectors(context: EvaluationContext, sides: Sides): Promise<VectorValue> {
   const matched = matchSides(sides);
   const oneById = rowsById(matched.oneIds, matched.idCount);
-  requireOne(matched, oneById);
-  const pairs = pairsOf(matched, oneById);
+  await requireOne(context, matched, oneById);
   const { many, one, steps } = matched;
-  context.cells.take(pairs.many.length * steps);
+  context.cells.take(countPairs(matched, oneById) * steps);
+  const pairs = pairsOf(matched, oneById);
   const values = new Float64Array(pairs.many.length * steps);
   const present = new Uint8Array(values.length);
   const size = { rowCount: pairs.many.length, steps };
@@ -83,17 +83,27 @@ function isThere({ present }: VectorValue, cell: number): boolean {
 }
 
 /** Throws where two rows of the one side have one signature at a step with anything to match. */
-function requireOne(matched: Matched, { starts, rows }: RowsById): void {
-  const { many, one, steps, idCount } = matched;
-  for (let id = 0; id < idCount; id += 1) {
-    const of = rows.subarray(starts[id], starts[id + 1]);
-    for (let step = 0; of.length > 1 && step < steps; step += 1) {
-      const there = [...of].filter((row) => isThere(one, row * steps + step));
-      const [first, second] = there;
-      if (first === undefined || second === undefined) continue;
-      if (hasStep(many, steps, step)) throw duplicates(matched, first, second);
+async function requireOne(
+  context: EvaluationContext,
+  matched: Matched,
+  { starts, rows }: RowsById,
+): Promise<void> {
+  const { many, one, steps, oneIds } = matched;
+  // Of the signature that is looked at: the row that has each step, plus one.
+  let taken = new Uint32Array(0);
+  let id = -1;
+  await eachRow(context, { rowCount: rows.length, steps }, (place) => {
+    const row = rows[place] ?? 0;
+    const own = oneIds[row] ?? 0;
+    if ((starts[own + 1] ?? 0) - (starts[own] ?? 0) < 2) return;
+    if (own !== id) [id, taken] = [own, new Uint32Array(steps)];
+    for (let step = 0; step < steps; step += 1) {
+      if (!isThere(one, row * steps + step)) continue;
+      const other = taken[step] ?? 0;
+      if (other > 0 && hasStep(many, steps, step)) throw duplicates(matched, other - 1, row);
+      taken[step] = row + 1;
     }
-  }
+  });
 }
 
 function hasStep(vector: VectorValue, steps: number, step: number): boolean {
@@ -118,6 +128,12 @@ function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number)
 interface Pairs {
   readonly many: Uint32Array;
   readonly one: Uint32Array;
+}
+
+function countPairs({ manyIds }: Matched, { starts }: RowsById): number {
+  let count = 0;
+  for (const id of manyIds) count += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
+  return count;
 }
 
 function pairsOf({ manyIds }: Matched, { starts, rows }: RowsById): Pairs {

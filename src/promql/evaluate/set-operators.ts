@@ -1,11 +1,11 @@
 /** and, or, unless: which rows stay, by what is there on the other side at the same step. */
 
 import { concatLabels } from '../labels/label-table.js';
-import { jointIds, type JointIds } from '../labels/row-ids.js';
+import { jointIds, type JointIds, type RowIds } from '../labels/row-ids.js';
+import { eachRow, type EvaluationContext } from '../vectors/context.js';
 import { allRows, mergeSame, presenceOf, vectorOf, withoutEmptyRows } from '../vectors/value.js';
 
 import type { SetOp, VectorMatching } from '../syntax/ast.js';
-import type { EvaluationContext } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
 interface Sets {
@@ -15,58 +15,75 @@ interface Sets {
   readonly matching: VectorMatching | null;
 }
 
-export function combineSets(
-  { cells }: EvaluationContext,
+export async function combineSets(
+  context: EvaluationContext,
   { op, left, right, matching }: Sets,
-): VectorValue {
+): Promise<VectorValue> {
   const isOn = matching?.isOn ?? false;
   const grouping = { isWithout: !isOn, labels: matching?.labels ?? [] };
   const ids = jointIds(left.labels, right.labels, grouping);
-  if (op === 'or') return either(left, right, ids);
-  const rightCells = presenceBySignature(right, ids.right, ids.count);
-  const kept = filtered(left, ids.left, { there: rightCells, isWanted: op === 'and' });
-  cells.giveBack(right.values.length);
+  if (op === 'or') return either(context, { left, right }, ids);
+  const there = await presenceBySignature(context, right, { ids: ids.right, count: ids.count });
+  const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
+  context.cells.giveBack(right.values.length);
   return withoutEmptyRows(kept);
 }
 
+function stepsOf({ labels, values }: VectorValue): number {
+  return labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+}
+
 /** 1 for each signature and step at which any row has a value. */
-function presenceBySignature(
-  { labels, values, present }: VectorValue,
-  ids: Uint32Array,
-  count: number,
-): Uint8Array {
-  const steps = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+async function presenceBySignature(
+  context: EvaluationContext,
+  vector: VectorValue,
+  { ids, count }: RowIds,
+): Promise<Uint8Array> {
+  const { labels, present } = vector;
+  const steps = stepsOf(vector);
   const there = new Uint8Array(count * steps);
-  ids.forEach((id, row) => {
+  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
+    const into = (ids[row] ?? 0) * steps;
     for (let step = 0; step < steps; step += 1) {
-      if (present === null || present[row * steps + step] === 1) there[id * steps + step] = 1;
+      if (present === null || present[row * steps + step] === 1) there[into + step] = 1;
     }
   });
   return there;
 }
 
 interface Other {
+  /** By row. */
+  readonly ids: Uint32Array;
   /** What is there on the other side, by signature and step; empty: nothing. */
   readonly there: Uint8Array;
   readonly isWanted: boolean;
 }
 
-function filtered(vector: VectorValue, ids: Uint32Array, { there, isWanted }: Other): VectorValue {
-  const { labels, values } = vector;
-  const steps = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+async function filtered(
+  context: EvaluationContext,
+  vector: VectorValue,
+  { ids, there, isWanted }: Other,
+): Promise<VectorValue> {
+  const steps = stepsOf(vector);
   const present = presenceOf(vector);
-  ids.forEach((id, row) => {
+  await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
+    const from = (ids[row] ?? 0) * steps;
     for (let step = 0; step < steps; step += 1) {
-      if ((there[id * steps + step] === 1) !== isWanted) present[row * steps + step] = 0;
+      if ((there[from + step] === 1) !== isWanted) present[row * steps + step] = 0;
     }
   });
   return { ...vector, present };
 }
 
-function either(left: VectorValue, right: VectorValue, ids: JointIds): VectorValue {
+async function either(
+  context: EvaluationContext,
+  { left, right }: Pick<Sets, 'left' | 'right'>,
+  ids: JointIds,
+): Promise<VectorValue> {
   if (right.labels.rowCount === 0) return left;
-  const there = presenceBySignature(left, ids.left, ids.count);
-  const rest = withoutEmptyRows(filtered(right, ids.right, { there, isWanted: false }));
+  const there = await presenceBySignature(context, left, { ids: ids.left, count: ids.count });
+  const wanted = { ids: ids.right, there, isWanted: false };
+  const rest = withoutEmptyRows(await filtered(context, right, wanted));
   if (rest.labels.rowCount === 0) return left;
   return mergeSame(stacked(left, rest));
 }
@@ -79,9 +96,16 @@ function stacked(first: VectorValue, second: VectorValue): VectorValue {
   return vectorOf({
     labels: concatLabels(first.labels, second.labels),
     values,
-    present: Uint8Array.from([...presenceOf(first), ...presenceOf(second)]),
-    dropsName: hasDropped ? Uint8Array.from([...dropsOf(first), ...dropsOf(second)]) : null,
+    present: joined(presenceOf(first), presenceOf(second)),
+    dropsName: hasDropped ? joined(dropsOf(first), dropsOf(second)) : null,
   });
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
 }
 
 function dropsOf(vector: VectorValue): Uint8Array {

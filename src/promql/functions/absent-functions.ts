@@ -26,9 +26,9 @@ function labelsOfSelector(expression: Expression): LabelTable {
 
 export const absentFunctions: Implementations = {
   absent: async (asked) =>
-    absentRow(await vectorAt(asked, 0), labelsOfSelector(argumentAt(asked, 0)), asked.frame),
+    absentRow(asked, await vectorAt(asked, 0), labelsOfSelector(argumentAt(asked, 0))),
   absent_over_time: async (asked) => {
     const rows = await rangeRows(asked, 'present_over_time');
-    return absentRow(rows, labelsOfSelector(argumentAt(asked, 0)), asked.frame);
+    return absentRow(asked, rows, labelsOfSelector(argumentAt(asked, 0)));
   },
 };

@@ -24,6 +24,7 @@ async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Pro
   const labels = rows.labels.without([kBoundKey]);
   const { ids, count } = rowIds(labels);
   const members = rowsById(ids, count);
+  evaluate.context.cells.take(count * frame.count);
   const values = new Float64Array(count * frame.count);
   const present = new Uint8Array(values.length);
   for (let id = 0; id < count; id += 1) {
@@ -37,6 +38,7 @@ async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Pro
     }
     await evaluate.context.guard.breathe();
   }
+  evaluate.context.cells.giveBack(rows.values.length);
   const made = vectorOf({
     ...{ labels: labels.pick(firstRows({ ids, count })), values, present },
     dropsName: null,

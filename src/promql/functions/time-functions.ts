@@ -2,11 +2,11 @@
 
 import { readSelector } from '../vectors/leaf.js';
 import { LabelTable } from '../labels/label-table.js';
-import { droppingNames, presenceOf, vectorOf } from '../vectors/value.js';
+import { eachRow, type AskedCall } from '../vectors/context.js';
+import { droppingNames, vectorOf } from '../vectors/value.js';
 import { argumentAt, scalarAt, unwrapped, vectorAt } from './arguments.js';
 import { mapCells } from './math-functions.js';
 
-import type { AskedCall } from '../vectors/context.js';
 import type { Frame, ScalarValue, VectorValue } from '../vectors/value.js';
 import type { Implementation, Implementations } from './implementation.js';
 
@@ -58,30 +58,37 @@ async function timestamp(asked: AskedCall): Promise<VectorValue> {
 
 /** The value of the only row; NaN where there is none, or another one. */
 async function scalar(asked: AskedCall): Promise<ScalarValue> {
-  const { values, present } = await vectorAt(asked, 0);
+  const { labels, values, present } = await vectorAt(asked, 0);
   const steps = asked.frame.count;
   const counts = new Uint32Array(steps);
   const found = new Float64Array(steps);
-  values.forEach((value, cell) => {
-    if (present !== null && present[cell] !== 1) return;
-    const step = cell % steps;
-    counts[step] = (counts[step] ?? 0) + 1;
-    found[step] = value;
+  await eachRow(asked.evaluate.context, { rowCount: labels.rowCount, steps }, (row) => {
+    for (let step = 0; step < steps; step += 1) {
+      if (present !== null && present[row * steps + step] !== 1) continue;
+      counts[step] = (counts[step] ?? 0) + 1;
+      found[step] = values[row * steps + step] ?? NaN;
+    }
   });
+  asked.evaluate.context.cells.giveBack(values.length);
   return { kind: 'scalar', values: found.map((value, step) => (counts[step] === 1 ? value : NaN)) };
 }
 
 /** 1 at the steps at which there is nothing, with the labels that are known of what is missing. */
-export function absentRow(vector: VectorValue, labels: LabelTable, frame: Frame): VectorValue {
+export async function absentRow(
+  { frame, evaluate }: AskedCall,
+  { labels: of, values, present: there }: VectorValue,
+  labels: LabelTable,
+): Promise<VectorValue> {
   const steps = frame.count;
   const present = new Uint8Array(steps).fill(1);
-  presenceOf(vector).forEach((isThere, cell) => {
-    if (isThere === 1) present[cell % steps] = 0;
+  await eachRow(evaluate.context, { rowCount: of.rowCount, steps }, (row) => {
+    for (let step = 0; step < steps; step += 1) {
+      if (there === null || there[row * steps + step] === 1) present[step] = 0;
+    }
   });
-  const isEmpty = !present.includes(1);
-  return isEmpty
-    ? noRow()
-    : vectorOf({ labels, values: new Float64Array(steps).fill(1), present, dropsName: null });
+  evaluate.context.cells.giveBack(values.length);
+  if (!present.includes(1)) return noRow();
+  return vectorOf({ labels, values: new Float64Array(steps).fill(1), present, dropsName: null });
 }
 
 function noRow(): VectorValue {

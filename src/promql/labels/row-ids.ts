@@ -3,7 +3,7 @@
 import { concatLabels, kNameKey, type LabelTable } from './label-table.js';
 
 /** Numbers from 0 on, the same for rows with the same labels, in the order of their first rows. */
-interface RowIds {
+export interface RowIds {
   readonly ids: Uint32Array;
   readonly count: number;
 }

@@ -65,18 +65,28 @@ export interface AskedBinary {
 /** Cells between two looks whether others should have their turn. */
 const kCellsPerLook = 1 << 15;
 
+/** Tells after how much work others may want their turn. */
+export class Pace {
+  #cells = 0;
+
+  /** Whether it is time, with so many cells more. */
+  isDue(cells: number): boolean {
+    this.#cells += cells;
+    if (this.#cells < kCellsPerLook) return false;
+    this.#cells = 0;
+    return true;
+  }
+}
+
 /** Calls `work` for each row, and gives way to others between them. */
 export async function eachRow(
   { guard }: EvaluationContext,
   { rowCount, steps }: { readonly rowCount: number; readonly steps: number },
   work: (row: number) => void,
 ): Promise<void> {
-  let cells = 0;
+  const pace = new Pace();
   for (let row = 0; row < rowCount; row += 1) {
     work(row);
-    cells += steps + 1;
-    if (cells < kCellsPerLook) continue;
-    cells = 0;
-    await guard.breathe();
+    if (pace.isDue(steps + 1)) await guard.breathe();
   }
 }

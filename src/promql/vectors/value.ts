@@ -133,8 +133,7 @@ export function withoutEmptyRows(vector: VectorValue): VectorValue {
 }
 
 function hasAny(present: Uint8Array, row: number, count: number): boolean {
-  const at = present.indexOf(1, row * count);
-  return at !== -1 && at < (row + 1) * count;
+  return present.subarray(row * count, (row + 1) * count).includes(1);
 }
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.js';
 import { parameter, querySchema } from '../../http/fields/query-schema.js';
 import * as json from '../../http/fields/json-schema.js';
 import { visibleBeginning } from '../../model/visible-text.js';
-import { asParameter, ofParameter, requireSteppable } from '../../operations/prometheus-text.js';
+import { ofParameter } from '../../operations/prometheus-text.js';
 
 import { answerRead, bothWays, queryErrors, queryFacts } from './prometheus-route.js';
 import { invalid, parseLengthMs, parseLimit, parseOptionalTimeMs, parseTimeMs } from './times.js';
@@ -109,9 +109,6 @@ export const rangeQuery = bothWays({
     if (end < start) throw invalid('end', 'end timestamp must not be before start time');
     const step = parseStep(query.step);
     if (Math.floor((end - start) / step) > kStepsMax) throw tooManySteps();
-    asParameter('query', () => {
-      requireSteppable(wishes.text);
-    });
     return answer(request, context, { ...wishes, start, end, step });
   },
 });
