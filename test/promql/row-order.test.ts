@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 import { ColumnBuilder } from '../../src/promql/labels/column.js';
 import { LabelTable } from '../../src/promql/labels/label-table.js';
-import { rowsInOrder } from '../../src/promql/result/row-order.js';
+import { rowsInOrder } from '../../src/promql/labels/row-order.js';
 import { Random, testSeed } from '../support/random.js';
 
 const keys = ['a', 'b', 'c', 'd'];

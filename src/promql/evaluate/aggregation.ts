@@ -7,7 +7,7 @@ import { newFold, type FoldOp } from './folds.js';
 import { foldedLeaf } from './folded-leaf.js';
 import { groupingOf, groupsOf, type Groups } from './groups.js';
 import { quantileOfGroups } from './group-quantile.js';
-import { vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+import { stepsOf, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 
 import type { Aggregation } from '../syntax/ast.js';
 import type { EvaluationContext } from '../vectors/context.js';
@@ -40,19 +40,21 @@ async function foldRows(
 ): Promise<VectorValue> {
   const { labels, values, present } = rows;
   const groups = groupsOf(rows, groupingOf(aggregation));
-  const steps = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
-  context.cells.take(groups.count * steps);
+  const steps = stepsOf(rows);
+  context.cells.require(groups.count * steps);
   const fold = newFold(aggregation.op as FoldOp, groups.count * steps);
   await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
     const into = (groups.ids[row] ?? 0) * steps;
     fold.addRow({ values, present, from: row * steps, into, steps });
   });
-  context.cells.giveBack(values.length);
+  const folded = fold.finish();
+  context.cells.adopt(folded.values);
+  context.cells.giveBack(values);
   const { dropsName } = rows;
   return withoutEmptyRows(
     vectorOf({
       labels: groups.labels,
-      ...fold.finish(),
+      ...folded,
       dropsName: dropsName === null ? null : droppedGroups(groups, dropsName),
     }),
   );

@@ -23,7 +23,9 @@ export async function evaluateBinary({ binary, frame, evaluate }: AskedBinary): 
   }
   if (isSetOp(binary.op)) throw misplaced();
   const { op } = binary;
-  if (left.kind === 'scalar' && right.kind === 'scalar') return scalars(op, left, right);
+  if (left.kind === 'scalar' && right.kind === 'scalar') {
+    return scalars(context, op, { left, right });
+  }
   if (left.kind === 'vector' && right.kind === 'scalar') {
     return withScalar(context, { binary, op, vector: left, scalar: right, isSwapped: false });
   }
@@ -44,12 +46,22 @@ function isSetOp(op: Binary['op']): op is SetOp {
   return op === 'and' || op === 'or' || op === 'unless';
 }
 
-function scalars(op: ValueOp, left: ScalarValue, right: ScalarValue): ScalarValue {
-  const values = left.values.map((value, step) => {
-    const other = right.values[step] ?? NaN;
-    if (!isComparison(op)) return compute(op, value, other);
-    return compare(op, value, other) ? 1 : 0;
+interface Scalars {
+  readonly left: ScalarValue;
+  readonly right: ScalarValue;
+}
+
+async function scalars(
+  context: EvaluationContext,
+  op: ValueOp,
+  { left: { values }, right: { values: others } }: Scalars,
+): Promise<ScalarValue> {
+  await eachRow(context, { rowCount: values.length, steps: 0 }, (step) => {
+    const [value, other] = [values[step] ?? NaN, others[step] ?? NaN];
+    if (isComparison(op)) values[step] = compare(op, value, other) ? 1 : 0;
+    else values[step] = compute(op, value, other);
   });
+  context.cells.giveBack(others);
   return { kind: 'scalar', values };
 }
 
@@ -69,12 +81,14 @@ async function withScalar(context: EvaluationContext, asked: WithScalar): Promis
     await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
       computeRow(asked, op, row);
     });
+    context.cells.giveBack(asked.scalar.values);
     return droppingNames(vector);
   }
   const compared = binary.isBool ? vector : { ...vector, present: presenceOf(vector) };
   await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
     compareRow({ ...asked, vector: compared }, op, row);
   });
+  context.cells.giveBack(asked.scalar.values);
   return binary.isBool ? droppingNames(compared) : withoutEmptyRows(compared);
 }
 

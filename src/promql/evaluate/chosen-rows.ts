@@ -3,6 +3,7 @@
 import { AppError } from '../../errors/app-error.js';
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
+import { Pace } from '../vectors/context.js';
 import { shortFloat } from '../vectors/go-float.js';
 import { offsetsOf } from './ratio-offset.js';
 import { pickRows, presenceOf, type VectorValue } from '../vectors/value.js';
@@ -70,7 +71,9 @@ function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float6
     const what = `ratio value should be between -1 and 1, ${got}`;
     evaluate.context.notes.warn(what, parameter.place);
   };
-  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)];
+  let [lowest, highest] = [0, 0];
+  for (const ratio of ratios)
+    [lowest, highest] = [Math.min(lowest, ratio), Math.max(highest, ratio)];
   if (highest > 1) warn(highest, 1);
   if (lowest < -1) warn(lowest, -1);
 }
@@ -111,15 +114,16 @@ async function ranked(
   const members = rowsById(groups.ids, groups.count);
   const chosen = new Uint8Array(rows.values.length);
   let order: number[] = [];
+  const pace = new Pace();
   for (let step = 0; step < steps; step += 1) {
     const most = Math.min(Math.trunc(parameters[step] ?? 0), rows.labels.rowCount);
     order = [];
     for (let id = 0; id < groups.count && most >= 1; id += 1) {
       const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
+      if (pace.isDue(of.length + 1)) await guard.breathe();
       for (const row of best({ rows, of, step, steps }, most, op)) order.push(row);
     }
     for (const row of order) chosen[row * steps + step] = 1;
-    await guard.breathe();
   }
   const kept = { ...rows, present: chosen };
   return steps === 1 ? pickRows(kept, Uint32Array.from(order)) : withoutUnchosen(kept, steps);
@@ -132,10 +136,19 @@ interface Candidates {
   readonly steps: number;
 }
 
+/** More are sorted, fewer are kept in order as they come. */
+const kKeptInOrder = 64;
+
 /** At most so many of these rows, the first in rank first; of equals, those that come first. */
-function best({ rows, of, step, steps }: Candidates, most: number, op: Chosen): number[] {
+function best({ rows, of, step, steps }: Candidates, most: number, op: Chosen): readonly number[] {
   const { values, present } = rows;
   const valueOf = (row: number): number => values[row * steps + step] ?? NaN;
+  if (op !== 'limitk' && most > kKeptInOrder) {
+    const there = [...of].filter((row) => present === null || present[row * steps + step] === 1);
+    const order = (a: number, b: number): number =>
+      Number(comesBefore(op, b, a)) - Number(comesBefore(op, a, b));
+    return there.sort((a, b) => order(valueOf(a), valueOf(b))).slice(0, most);
+  }
   const taken: number[] = [];
   for (const row of of) {
     if (present !== null && present[row * steps + step] !== 1) continue;

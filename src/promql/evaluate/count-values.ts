@@ -15,14 +15,14 @@ export async function countValues(asked: AskedAggregation): Promise<VectorValue>
   const key = await labelOf(asked);
   const rows = await evaluate.vector(aggregation.of, frame);
   const { sources, column, pairOf } = await valuesOfRows(evaluate.context, rows);
-  evaluate.context.cells.take(sources.length);
+  evaluate.context.cells.require(sources.length);
   const labels = rows.labels.pick(sources).with(key, column);
   const { isWithout } = aggregation;
   const keys = isWithout ? aggregation.labels : [...aggregation.labels, key];
   const grouped = groupLabels(labels, { isWithout, labels: keys });
   const ids = rowIds(grouped);
-  evaluate.context.cells.take(ids.count * frame.count);
-  const values = new Float64Array(ids.count * frame.count);
+  const values = evaluate.context.cells.make(ids.count * frame.count);
+  evaluate.context.cells.giveBack(rows.values);
   pairOf.forEach((pair, cell) => {
     if (pair === 0) return;
     const into = (ids.ids[pair - 1] ?? 0) * frame.count + (cell % frame.count);
@@ -62,14 +62,16 @@ async function valuesOfRows(
   const texts: string[] = [];
   const pairOf = new Uint32Array(values.length);
   await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
-    const known = new Map<number, number>();
+    // -0 is another text than 0, and the same key.
+    const known = new Map<number | string, number>();
     for (let cell = row * steps; cell < (row + 1) * steps; cell += 1) {
       if (present !== null && present[cell] !== 1) continue;
       const value = values[cell] ?? NaN;
-      let pair = known.get(value);
+      const key = Object.is(value, -0) ? '-0' : value;
+      let pair = known.get(key);
       if (pair === undefined) {
         texts.push(goFloat(value));
-        known.set(value, (pair = sources.push(row)));
+        known.set(key, (pair = sources.push(row)));
       }
       pairOf[cell] = pair;
     }

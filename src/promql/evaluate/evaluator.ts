@@ -6,16 +6,11 @@ import { evaluateAggregation } from './aggregation.js';
 import { evaluateBinary } from './binary.js';
 import { isInvariant } from './invariant.js';
 import { evaluateMatrix, evaluateSelector } from '../vectors/leaf.js';
-import {
-  droppingNames,
-  vectorOf,
-  type Frame,
-  type Value,
-  type VectorValue,
-} from '../vectors/value.js';
+import { droppingNames, repeated } from '../vectors/value.js';
 
 import type { Call, Expression, Unary } from '../syntax/ast.js';
 import type { Evaluate, EvaluationContext } from '../vectors/context.js';
+import type { Frame, Value, VectorValue } from '../vectors/value.js';
 
 export class Evaluator implements Evaluate {
   readonly context: EvaluationContext;
@@ -27,7 +22,7 @@ export class Evaluator implements Evaluate {
   async value(expression: Expression, frame: Frame): Promise<Value> {
     if (frame.count > 1 && isWorthOnce(expression)) {
       const once = await this.#valueNow(expression, { ...frame, count: 1 });
-      return repeated(once, frame.count, this.context);
+      return atAllSteps(once, frame.count, this.context);
     }
     return this.#valueNow(expression, frame);
   }
@@ -47,7 +42,7 @@ export class Evaluator implements Evaluate {
   #valueNow(expression: Expression, frame: Frame): Value | Promise<Value> {
     switch (expression.kind) {
       case 'number':
-        return { kind: 'scalar', values: new Float64Array(frame.count).fill(expression.value) };
+        return { kind: 'scalar', values: this.#filled(expression.value, frame) };
       case 'string':
         return { kind: 'string', text: expression.value };
       case 'selector':
@@ -66,6 +61,10 @@ export class Evaluator implements Evaluate {
       case 'call':
         return this.#call(expression, frame);
     }
+  }
+
+  #filled(value: number, { count }: Frame): Float64Array {
+    return this.context.cells.make(count).fill(value);
   }
 
   #call(call: Call, frame: Frame): Value | Promise<Value> {
@@ -91,20 +90,12 @@ function isWorthOnce(expression: Expression): boolean {
 }
 
 /** The only step's worth at each of them. */
-function repeated(value: Value, count: number, { cells }: EvaluationContext): Value {
-  if (value.kind === 'scalar') {
-    return { kind: 'scalar', values: new Float64Array(count).fill(value.values[0] ?? NaN) };
-  }
-  if (value.kind !== 'vector') return value;
-  const rowCount = value.labels.rowCount;
-  cells.take(rowCount * (count - 1));
-  const values = new Float64Array(rowCount * count);
-  const present = value.present === null ? null : new Uint8Array(rowCount * count);
-  for (let row = 0; row < rowCount; row += 1) {
-    values.fill(value.values[row] ?? NaN, row * count, (row + 1) * count);
-    present?.fill(value.present?.[row] ?? 0, row * count, (row + 1) * count);
-  }
-  return vectorOf({ labels: value.labels, values, present, dropsName: value.dropsName });
+function atAllSteps(value: Value, count: number, { cells }: EvaluationContext): Value {
+  if (value.kind === 'vector') return repeated(cells, value, count);
+  if (value.kind !== 'scalar') return value;
+  const values = cells.make(count).fill(value.values[0] ?? NaN);
+  cells.giveBack(value.values);
+  return { kind: 'scalar', values };
 }
 
 function unexpected(kind: Value['kind']): AppError {

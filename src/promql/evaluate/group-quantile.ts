@@ -18,8 +18,7 @@ export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorV
   const groups = groupsOf(rows, groupingOf(aggregation));
   const members = rowsById(groups.ids, groups.count);
   const steps = frame.count;
-  evaluate.context.cells.take(groups.count * steps);
-  const values = new Float64Array(groups.count * steps);
+  const values = evaluate.context.cells.make(groups.count * steps);
   const present = new Uint8Array(values.length);
   const pace = new Pace();
   for (let id = 0; id < groups.count; id += 1) {
@@ -32,7 +31,7 @@ export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorV
       if (pace.isDue(of.length + 1)) await evaluate.context.guard.breathe();
     }
   }
-  evaluate.context.cells.giveBack(rows.values.length);
+  evaluate.context.cells.giveBack(rows.values);
   return withoutEmptyRows(vectorOf({ labels: groups.labels, values, present, dropsName: null }));
 }
 

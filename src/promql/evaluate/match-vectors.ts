@@ -1,11 +1,17 @@
 /** Operators between rows of two sides that have the same labels, as far as the matching says. */
 
 import { AppError } from '../../errors/app-error.js';
-import { metadataKeys, type LabelTable } from '../labels/label-table.js';
-import { jointIds, rowsById, type RowsById } from '../labels/row-ids.js';
+import { kNameKey, metadataKeys, type LabelTable } from '../labels/label-table.js';
+import { jointIds, rowIds, rowsById, type RowsById } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
 import { compare, compute, isComparison, type ValueOp } from './operators.js';
-import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+import {
+  mergeSame,
+  stepsOf,
+  vectorOf,
+  withoutEmptyRows,
+  type VectorValue,
+} from '../vectors/value.js';
 
 import type { Binary, VectorMatching } from '../syntax/ast.js';
 
@@ -37,16 +43,17 @@ export async function matchVectors(context: EvaluationContext, sides: Sides): Pr
   const oneById = rowsById(matched.oneIds, matched.idCount);
   await requireOne(context, matched, oneById);
   const { many, one, steps } = matched;
-  context.cells.take(countPairs(matched, oneById) * steps);
+  context.cells.require(countPairs(matched, oneById) * steps);
   const pairs = pairsOf(matched, oneById);
-  const values = new Float64Array(pairs.many.length * steps);
+  const values = context.cells.make(pairs.many.length * steps);
   const present = new Uint8Array(values.length);
   const size = { rowCount: pairs.many.length, steps };
   await eachRow(context, size, (pair) => {
     fillPair({ sides, matched, values, present }, pairs, pair);
   });
   requireDistinct(matched, pairs, { present, steps });
-  context.cells.giveBack(many.values.length + one.values.length);
+  context.cells.giveBack(many.values);
+  context.cells.giveBack(one.values);
   const labels = labelsOfPairs(sides.op, matched, pairs);
   const dropsName = sides.binary.isBool
     ? new Uint8Array(labels.rowCount).fill(1)
@@ -69,8 +76,7 @@ function matchSides({ binary, left, right }: Sides): Matched {
   const isSwapped = matching.cardinality === 'oneToMany';
   const [many, one] = isSwapped ? [right, left] : [left, right];
   const ids = jointIds(many.labels, one.labels, { isWithout: !isOn, labels });
-  const { rowCount } = many.labels;
-  const steps = rowCount === 0 ? 0 : many.values.length / rowCount;
+  const steps = stepsOf(many);
   return {
     ...{ matching, many, one, isSwapped, steps, idCount: ids.count },
     manyIds: ids.left,
@@ -89,6 +95,7 @@ async function requireOne(
   { starts, rows }: RowsById,
 ): Promise<void> {
   const { many, one, steps, oneIds } = matched;
+  const wanted = await stepsWithAny(context, many, steps);
   // Of the signature that is looked at: the row that has each step, plus one.
   let taken = new Uint32Array(0);
   let id = -1;
@@ -100,22 +107,30 @@ async function requireOne(
     for (let step = 0; step < steps; step += 1) {
       if (!isThere(one, row * steps + step)) continue;
       const other = taken[step] ?? 0;
-      if (other > 0 && hasStep(many, steps, step)) throw duplicates(matched, other - 1, row);
+      if (other > 0 && wanted[step] === 1) throw duplicates(matched, other - 1, row);
       taken[step] = row + 1;
     }
   });
 }
 
-function hasStep(vector: VectorValue, steps: number, step: number): boolean {
-  for (let cell = step; cell < vector.values.length; cell += steps) {
-    if (isThere(vector, cell)) return true;
-  }
-  return false;
+/** 1 for each step at which any row has a value. */
+async function stepsWithAny(
+  context: EvaluationContext,
+  vector: VectorValue,
+  steps: number,
+): Promise<Uint8Array> {
+  const there = new Uint8Array(steps);
+  await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
+    for (let step = 0; step < steps; step += 1) {
+      if (isThere(vector, row * steps + step)) there[step] = 1;
+    }
+  });
+  return there;
 }
 
 function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number): AppError {
   const { isOn, labels } = matching;
-  const group = isOn ? one.labels.only(labels) : one.labels.without([...labels, '__name__']);
+  const group = isOn ? one.labels.only(labels) : one.labels.without([...labels, kNameKey]);
   const side = isSwapped ? 'left' : 'right';
   const shown = `[${one.labels.describe(b)}, ${one.labels.describe(a)}]`;
   return new AppError(
@@ -136,16 +151,20 @@ function countPairs({ manyIds }: Matched, { starts }: RowsById): number {
   return count;
 }
 
-function pairsOf({ manyIds }: Matched, { starts, rows }: RowsById): Pairs {
-  const many: number[] = [];
-  const one: number[] = [];
+function pairsOf(matched: Matched, byId: RowsById): Pairs {
+  const { manyIds } = matched;
+  const { starts, rows } = byId;
+  const count = countPairs(matched, byId);
+  const [many, one] = [new Uint32Array(count), new Uint32Array(count)];
+  let pair = 0;
   manyIds.forEach((id, row) => {
     for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
-      many.push(row);
-      one.push(rows[at] ?? 0);
+      many[pair] = row;
+      one[pair] = rows[at] ?? 0;
+      pair += 1;
     }
   });
-  return { many: Uint32Array.from(many), one: Uint32Array.from(one) };
+  return { many, one };
 }
 
 /** What was computed of pairs: which steps have a value. */
@@ -158,14 +177,14 @@ interface Made {
 function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
   const { matching, manyIds, idCount } = matched;
   const isOneToOne = matching.cardinality === 'oneToOne';
-  const labels = isOneToOne ? null : labelsOfPairs('==', matched, pairs);
+  const like = isOneToOne ? null : rowIds(labelsOfPairs('==', matched, pairs)).ids;
   const pairIds = pairs.many.map((row) => manyIds[row] ?? 0);
   const { starts, rows } = rowsById(pairIds, idCount);
   for (let id = 0; id < idCount; id += 1) {
     const of = rows.subarray(starts[id], starts[id + 1]);
     if (of.length < 2) continue;
-    if (labels === null) requireAlone(made, of);
-    else requireUnlike(made, of, labels);
+    if (like === null) requireAlone(made, of);
+    else requireUnlike(made, of, like);
   }
 }
 
@@ -178,18 +197,28 @@ function requireAlone({ present, steps }: Made, of: Uint32Array): void {
   }
 }
 
-function requireUnlike({ present, steps }: Made, of: Uint32Array, labels: LabelTable): void {
-  const seen = new Map<string, Uint8Array>();
+/** `like`: a number for each pair, the same for those with the same labels. */
+function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Array): void {
+  const seen = new Map<number, Uint8Array | number>();
   for (const pair of of) {
-    const text = labels.describe(pair);
-    const taken = seen.get(text) ?? new Uint8Array(steps);
-    seen.set(text, taken);
+    const id = like[pair] ?? 0;
+    const other = seen.get(id);
+    if (other === undefined) {
+      seen.set(id, pair);
+      continue;
+    }
+    const taken = typeof other === 'number' ? stepsOfPair({ present, steps }, other) : other;
+    seen.set(id, taken);
     for (let step = 0; step < steps; step += 1) {
       if (present[pair * steps + step] !== 1) continue;
       if (taken[step] === 1) throw ambiguous('grouping labels must ensure unique matches');
       taken[step] = 1;
     }
   }
+}
+
+function stepsOfPair({ present, steps }: Made, pair: number): Uint8Array {
+  return present.slice(pair * steps, (pair + 1) * steps);
 }
 
 function ambiguous(what: string): AppError {

@@ -3,16 +3,16 @@
 import type { LabelTable } from '../labels/label-table.js';
 
 export function offsetsOf(labels: LabelTable): Float64Array {
-  return Float64Array.from({ length: labels.rowCount }, (_, row) => offsetOf(labels, row));
-}
-
-function offsetOf(labels: LabelTable, row: number): number {
-  let hash = 0x811c9dc5;
+  const hashes = new Uint32Array(labels.rowCount).fill(0x811c9dc5);
   for (const key of labels.sortedKeys()) {
-    const text = labels.textOf(row, key);
-    if (text !== '') hash = hashed(hash, `${key}\0${text}\0`);
+    const column = labels.columns.get(key);
+    if (column === undefined) continue;
+    const texts = column.texts.map((text) => `${key}\0${text}\0`);
+    column.codes.forEach((code, row) => {
+      if (code !== 0) hashes[row] = hashed(hashes[row] ?? 0, texts[code - 1] ?? '');
+    });
   }
-  return mixed(hash) / 2 ** 32;
+  return Float64Array.from(hashes, (hash) => mixed(hash) / 2 ** 32);
 }
 
 /** FNV-1a over units of text; http://www.isthe.com/chongo/tech/comp/fnv/ */

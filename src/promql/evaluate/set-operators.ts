@@ -3,7 +3,14 @@
 import { concatLabels } from '../labels/label-table.js';
 import { jointIds, type JointIds, type RowIds } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
-import { allRows, mergeSame, presenceOf, vectorOf, withoutEmptyRows } from '../vectors/value.js';
+import {
+  allRows,
+  mergeSame,
+  presenceOf,
+  stepsOf,
+  vectorOf,
+  withoutEmptyRows,
+} from '../vectors/value.js';
 
 import type { SetOp, VectorMatching } from '../syntax/ast.js';
 import type { VectorValue } from '../vectors/value.js';
@@ -25,12 +32,8 @@ export async function combineSets(
   if (op === 'or') return either(context, { left, right }, ids);
   const there = await presenceBySignature(context, right, { ids: ids.right, count: ids.count });
   const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
-  context.cells.giveBack(right.values.length);
+  context.cells.giveBack(right.values);
   return withoutEmptyRows(kept);
-}
-
-function stepsOf({ labels, values }: VectorValue): number {
-  return labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
 }
 
 /** 1 for each signature and step at which any row has a value. */
@@ -85,13 +88,19 @@ async function either(
   const wanted = { ids: ids.right, there, isWanted: false };
   const rest = withoutEmptyRows(await filtered(context, right, wanted));
   if (rest.labels.rowCount === 0) return left;
-  return mergeSame(stacked(left, rest));
+  return mergeSame(stacked(context, left, rest));
 }
 
-function stacked(first: VectorValue, second: VectorValue): VectorValue {
-  const values = new Float64Array(first.values.length + second.values.length);
+function stacked(
+  { cells }: EvaluationContext,
+  first: VectorValue,
+  second: VectorValue,
+): VectorValue {
+  const values = cells.make(first.values.length + second.values.length);
   values.set(first.values);
   values.set(second.values, first.values.length);
+  cells.giveBack(first.values);
+  cells.giveBack(second.values);
   const hasDropped = first.dropsName !== null || second.dropsName !== null;
   return vectorOf({
     labels: concatLabels(first.labels, second.labels),

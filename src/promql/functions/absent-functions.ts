@@ -1,6 +1,6 @@
 /** absent and absent_over_time: what there should be and is not. */
 
-import { LabelTable } from '../labels/label-table.js';
+import { kNameKey, LabelTable } from '../labels/label-table.js';
 import { argumentAt, unwrapped, vectorAt } from './arguments.js';
 import { rangeRows } from './range-functions.js';
 import { absentRow } from './time-functions.js';
@@ -16,7 +16,7 @@ function labelsOfSelector(expression: Expression): LabelTable {
   const known = new Map<string, string>();
   const doubtful = new Set<string>();
   for (const { key, op, value } of asked.matchers) {
-    if (key === '__name__') continue;
+    if (key === kNameKey) continue;
     if (op === '=' && !known.has(key)) known.set(key, value);
     else doubtful.add(key);
   }

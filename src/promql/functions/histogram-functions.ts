@@ -8,7 +8,7 @@ import { firstRows, rowIds, rowsById } from '../labels/row-ids.js';
 import { argumentAt, scalarAt, vectorAt } from './arguments.js';
 import { bucketFraction, bucketQuantile, type Bucket } from './buckets.js';
 
-import type { AskedCall } from '../vectors/context.js';
+import { Pace, type AskedCall } from '../vectors/context.js';
 import type { Implementations } from './implementation.js';
 
 const kBoundKey = 'le';
@@ -24,9 +24,9 @@ async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Pro
   const labels = rows.labels.without([kBoundKey]);
   const { ids, count } = rowIds(labels);
   const members = rowsById(ids, count);
-  evaluate.context.cells.take(count * frame.count);
-  const values = new Float64Array(count * frame.count);
+  const values = evaluate.context.cells.make(count * frame.count);
   const present = new Uint8Array(values.length);
+  const pace = new Pace();
   for (let id = 0; id < count; id += 1) {
     const own = members.rows.subarray(members.starts[id], members.starts[id + 1]);
     const metric = labels.textOf(own[0] ?? 0, kNameKey);
@@ -35,10 +35,10 @@ async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Pro
       if (buckets.length === 0) continue;
       values[id * frame.count + step] = of(step, buckets, metric);
       present[id * frame.count + step] = 1;
+      if (pace.isDue(own.length + 1)) await evaluate.context.guard.breathe();
     }
-    await evaluate.context.guard.breathe();
   }
-  evaluate.context.cells.giveBack(rows.values.length);
+  evaluate.context.cells.giveBack(rows.values);
   const made = vectorOf({
     ...{ labels: labels.pick(firstRows({ ids, count })), values, present },
     dropsName: null,

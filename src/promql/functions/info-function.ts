@@ -14,6 +14,7 @@ import { vectorAt } from './arguments.js';
 
 import type { SeriesMatcher } from '../../model/series-matcher.js';
 import type { VectorSelector } from '../syntax/ast.js';
+import type { Cells } from '../vectors/cells.js';
 import type { AskedCall } from '../vectors/context.js';
 import type { Implementations } from './implementation.js';
 
@@ -41,22 +42,10 @@ function wantedOf({ call }: AskedCall): Wanted {
   return { selector, names, data };
 }
 
-/** The rows of info metrics, and when the sample of each cell was. */
-interface Infos {
-  readonly rows: VectorValue;
-  readonly times: VectorValue;
-}
-
-async function readInfos({ frame, evaluate }: AskedCall, { selector }: Wanted): Promise<Infos> {
-  const read = { selector, frame };
-  const plain = { args: [], fold: null };
-  const rows = await readSelector(evaluate.context, {
-    ...{ ...read, wanted: { fn: 'last', ...plain } },
-  });
-  const times = await readSelector(evaluate.context, {
-    ...{ ...read, wanted: { fn: 'last_time', ...plain } },
-  });
-  return { rows, times };
+/** The rows of info metrics: when the sample of each cell was, which is all that counts of it. */
+function readInfos({ frame, evaluate }: AskedCall, { selector }: Wanted): Promise<VectorValue> {
+  const wanted = { fn: 'last_time', args: [], fold: null } as const;
+  return readSelector(evaluate.context, { selector, frame, wanted });
 }
 
 async function info(asked: AskedCall): Promise<VectorValue> {
@@ -65,7 +54,7 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   const infos = await readInfos(asked, wanted);
   const { labels } = base;
   const steps = asked.frame.count;
-  const ids = jointIds(labels, infos.rows.labels, { isWithout: false, labels: identifying });
+  const ids = jointIds(labels, infos.labels, { isWithout: false, labels: identifying });
   const byId = rowsById(ids.right, ids.count);
   const made = new MadeRows(steps);
   for (let row = 0; row < labels.rowCount; row += 1) {
@@ -80,7 +69,10 @@ async function info(asked: AskedCall): Promise<VectorValue> {
     }
     await asked.evaluate.context.guard.breathe();
   }
-  return made.finish(base, infos.rows.labels, wanted);
+  const { cells } = asked.evaluate.context;
+  cells.giveBack(base.values);
+  cells.giveBack(infos.values);
+  return made.finish(cells, { base, infos: infos.labels, wanted });
 }
 
 /** Without info metrics a row stays where the selector would take a label that is missing. */
@@ -96,7 +88,7 @@ function matches({ op, value }: SeriesMatcher, text: string): boolean {
 
 /** The row of each info metric that counts at a step. */
 function newest(
-  { rows, times }: Infos,
+  { labels, values, present }: VectorValue,
   { starts, rows: members }: RowsById,
   { id, step, steps }: { readonly id: number; readonly step: number; readonly steps: number },
 ): readonly number[] {
@@ -104,13 +96,11 @@ function newest(
   for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
     const row = members[at] ?? 0;
     const cell = row * steps + step;
-    if (rows.present !== null && rows.present[cell] !== 1) continue;
-    const name = rows.labels.textOf(row, kNameKey);
+    if (present !== null && present[cell] !== 1) continue;
+    const name = labels.textOf(row, kNameKey);
     const other = best.get(name);
     const order =
-      other === undefined
-        ? 1
-        : (times.values[cell] ?? 0) - (times.values[other * steps + step] ?? 0);
+      other === undefined ? 1 : (values[cell] ?? 0) - (values[other * steps + step] ?? 0);
     if (order === 0) throw duplicate(name);
     if (order > 0) best.set(name, row);
   }
@@ -126,10 +116,16 @@ interface Pair {
   readonly chosen: readonly number[];
 }
 
+interface Finishing {
+  readonly base: VectorValue;
+  readonly infos: LabelTable;
+  readonly wanted: Wanted;
+}
+
 /** A row of the answer for each row with other info rows. */
 class MadeRows {
   readonly #steps: number;
-  readonly #pairs = new Map<string, Pair & { readonly cells: Map<number, number> }>();
+  readonly #pairs = new Map<string, Pair & { readonly known: Map<number, number> }>();
 
   constructor(steps: number) {
     this.#steps = steps;
@@ -138,23 +134,23 @@ class MadeRows {
   put(pair: Pair, step: number, value: number): void {
     const key = `${pair.row} ${pair.chosen.join(' ')}`;
     let known = this.#pairs.get(key);
-    if (known === undefined) this.#pairs.set(key, (known = { ...pair, cells: new Map() }));
-    known.cells.set(step, value);
+    if (known === undefined) this.#pairs.set(key, (known = { ...pair, known: new Map() }));
+    known.known.set(step, value);
   }
 
-  finish(base: VectorValue, infoLabels: LabelTable, wanted: Wanted): VectorValue {
+  finish(cells: Cells, { base, infos, wanted }: Finishing): VectorValue {
     const pairs = [...this.#pairs.values()];
-    const values = new Float64Array(pairs.length * this.#steps);
+    const values = cells.make(pairs.length * this.#steps);
     const present = new Uint8Array(values.length);
-    pairs.forEach(({ cells }, place) => {
-      for (const [step, value] of cells) {
+    pairs.forEach(({ known }, place) => {
+      for (const [step, value] of known) {
         values[place * this.#steps + step] = value;
         present[place * this.#steps + step] = 1;
       }
     });
     const { dropsName } = base;
     const drops = dropsName && Uint8Array.from(pairs, ({ row }) => dropsName[row] ?? 0);
-    const labels = enriched(base.labels, infoLabels, { pairs, wanted });
+    const labels = enriched(base.labels, infos, { pairs, wanted });
     return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName: drops })));
   }
 }

@@ -7,7 +7,7 @@ import { ColumnBuilder, type LabelColumn } from '../labels/column.js';
 import { isLabelName, kNameKey } from '../labels/label-table.js';
 import { textAt, vectorAt } from './arguments.js';
 
-import type { AskedCall } from '../vectors/context.js';
+import { eachRow, type AskedCall } from '../vectors/context.js';
 import type { Implementations } from './implementation.js';
 
 /** label_replace(v, to, replacement, from, pattern). */
@@ -18,25 +18,34 @@ async function labelReplace(asked: AskedCall): Promise<VectorValue> {
   requireLabel(to, 'destination label name in label_replace()');
   const vector = await vectorAt(asked, 0);
   const read = vector.labels.columns.get(from);
-  const replaced = replacedTexts(read, pattern, replacement);
+  const replaced = await replacedTexts(asked, read, (text) => {
+    const groups = pattern.groups(text);
+    return groups === null ? null : expanded(replacement, groups, pattern.groupNames);
+  });
   const isMatched = (row: number): boolean => replaced[read?.codes[row] ?? 0] !== null;
-  return withLabel(vector, to, {
+  return withLabel(asked, vector, {
+    key: to,
     textOf: (row) => replaced[read?.codes[row] ?? 0] ?? null,
     isMatched,
   });
 }
 
 /** By code of the label that is read: what it becomes; null where the pattern does not match. */
-function replacedTexts(
+async function replacedTexts(
+  { evaluate }: AskedCall,
   read: LabelColumn | undefined,
-  pattern: Pattern,
-  replacement: string,
-): readonly (string | null)[] {
-  return ['', ...(read?.texts ?? [])].map((text) => {
-    const groups = pattern.groups(text);
-    return groups === null ? null : expanded(replacement, groups, pattern.groupNames);
+  replace: (text: string) => string | null,
+): Promise<readonly (string | null)[]> {
+  const texts = ['', ...(read?.texts ?? [])];
+  const replaced: (string | null)[] = [];
+  await eachRow(evaluate.context, { rowCount: texts.length, steps: kCellsOfText }, (code) => {
+    replaced.push(replace(texts[code] ?? ''));
   });
+  return replaced;
 }
+
+/** A text is as much work as so many cells. */
+const kCellsOfText = 100;
 
 function patternOf(source: string): Pattern {
   try {
@@ -70,18 +79,24 @@ function requireLabel(key: string, what: string): void {
 }
 
 interface Written {
+  readonly key: string;
   /** Empty: the label goes; null: it stays as it is. */
   readonly textOf: (row: number) => string | null;
   readonly isMatched: (row: number) => boolean;
 }
 
 /** A name that is written stays, even where it would have gone. */
-function withLabel(vector: VectorValue, key: string, { textOf, isMatched }: Written): VectorValue {
+async function withLabel(
+  { evaluate }: AskedCall,
+  vector: VectorValue,
+  { key, textOf, isMatched }: Written,
+): Promise<VectorValue> {
   const { labels, dropsName } = vector;
-  const builder = new ColumnBuilder(labels.rowCount);
-  for (let row = 0; row < labels.rowCount; row += 1) {
+  const { rowCount } = labels;
+  const builder = new ColumnBuilder(rowCount);
+  await eachRow(evaluate.context, { rowCount, steps: kCellsOfText }, (row) => {
     builder.set(row, builder.codeOf(textOf(row) ?? labels.textOf(row, key)));
-  }
+  });
   const written = labels.with(key, builder.finish());
   const drops =
     key === kNameKey && dropsName !== null
@@ -103,7 +118,11 @@ async function labelJoin(asked: AskedCall): Promise<VectorValue> {
   const vector = await vectorAt(asked, 0);
   const textOf = (row: number): string =>
     from.map((key) => vector.labels.textOf(row, key)).join(between);
-  return withLabel(vector, to, { textOf, isMatched: () => true });
+  return withLabel(asked, vector, {
+    key: to,
+    textOf,
+    isMatched: () => true,
+  });
 }
 
 export const labelFunctions: Implementations = {

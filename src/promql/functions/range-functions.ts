@@ -126,6 +126,7 @@ async function informOfNames(asked: AskedCall, { labels }: VectorValue): Promise
   for (const code of new Set(column.codes)) {
     const name = code === 0 ? '' : (column.texts[code - 1] ?? '');
     await informOfName(asked.evaluate, name, placeOf(argumentAt(asked, 0)));
+    await asked.evaluate.context.guard.breathe();
   }
 }
 

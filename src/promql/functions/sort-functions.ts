@@ -2,6 +2,7 @@
 
 import { pickRows, type VectorValue } from '../vectors/value.js';
 import { compareTexts, type LabelTable } from '../labels/label-table.js';
+import { rowsInOrder } from '../labels/row-order.js';
 import { textAt, vectorAt } from './arguments.js';
 
 import type { AskedCall } from '../vectors/context.js';
@@ -33,41 +34,52 @@ async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<Vect
   const vector = await vectorAt(asked, 0);
   if (asked.frame.count !== 1) return vector;
   const { labels } = vector;
-  return inOrder(vector, (a, b) => direction * compareRows(labels, keys, [a, b]));
+  // What is alike by these keys is in the order of all labels.
+  const usual = new Uint32Array(labels.rowCount);
+  rowsInOrder(labels).forEach((row, place) => {
+    usual[row] = place;
+  });
+  const ranks = [...keys.map((key) => naturalRanks(labels, key)), usual];
+  return inOrder(vector, (a, b) => {
+    const of = ranks.find((one) => one[a] !== one[b]) ?? usual;
+    return direction * ((of[a] ?? 0) - (of[b] ?? 0));
+  });
 }
 
-function compareRows(
-  labels: LabelTable,
-  keys: readonly string[],
-  [a, b]: readonly [number, number],
-): number {
-  for (const key of keys) {
-    const order = compareNaturally(labels.textOf(a, key), labels.textOf(b, key));
-    if (order !== 0) return order;
-  }
-  return compareTexts(labels.describe(a), labels.describe(b));
+/** By row: where its text stands among all of that key, those that are alike at one place. */
+function naturalRanks(labels: LabelTable, key: string): Uint32Array {
+  const column = labels.columns.get(key);
+  if (column === undefined) return new Uint32Array(labels.rowCount);
+  const parted = ['', ...column.texts].map((text, code) => ({ code, parts: partsOf(text) }));
+  parted.sort((a, b) => compareNaturally(a.parts, b.parts));
+  const ranks = new Uint32Array(parted.length);
+  let rank = 0;
+  parted.forEach((one, place) => {
+    const before = parted[place - 1];
+    if (before !== undefined && compareNaturally(before.parts, one.parts) !== 0) rank += 1;
+    ranks[one.code] = rank;
+  });
+  return column.codes.map((code) => ranks[code] ?? 0);
 }
+
+type Part = string | bigint;
 
 /** Numbers in texts count as numbers: `node2` is before `node10`. */
-function compareNaturally(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
+function partsOf(text: string): readonly Part[] {
+  return (text.match(/\d+|\D+/g) ?? []).map((part) => (/^\d/.test(part) ? BigInt(part) : part));
+}
+
+function compareNaturally(left: readonly Part[], right: readonly Part[]): number {
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
     const order = compareParts(left[i] ?? '', right[i] ?? '');
     if (order !== 0) return order;
   }
-  return left.length - right.length || compareTexts(a, b);
+  return left.length - right.length;
 }
 
-function partsOf(text: string): readonly string[] {
-  return text.match(/\d+|\D+/g) ?? [];
-}
-
-function compareParts(a: string, b: string): number {
-  if (/^\d/.test(a) && /^\d/.test(b)) {
-    const [left, right] = [BigInt(a), BigInt(b)];
-    return left === right ? 0 : left < right ? -1 : 1;
-  }
-  return compareTexts(a, b);
+function compareParts(a: Part, b: Part): number {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a === b ? 0 : a < b ? -1 : 1;
+  return compareTexts(String(a), String(b));
 }
 
 export const sortFunctions: Implementations = {

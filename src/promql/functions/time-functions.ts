@@ -7,8 +7,13 @@ import { droppingNames, vectorOf } from '../vectors/value.js';
 import { argumentAt, scalarAt, unwrapped, vectorAt } from './arguments.js';
 import { mapCells } from './math-functions.js';
 
-import type { Frame, ScalarValue, VectorValue } from '../vectors/value.js';
+import type { ScalarValue, VectorValue } from '../vectors/value.js';
 import type { Implementation, Implementations } from './implementation.js';
+
+/** Date.UTC takes the years below 100 for others. */
+function dayOf(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
+}
 
 /** Of a time in seconds, in UTC. */
 const dateParts: Readonly<Record<string, (date: Date) => number>> = {
@@ -17,28 +22,36 @@ const dateParts: Readonly<Record<string, (date: Date) => number>> = {
   day_of_week: (date) => date.getUTCDay(),
   day_of_month: (date) => date.getUTCDate(),
   day_of_year: (date) => {
-    const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-    return (day - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1;
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+    return (dayOf(year, month, day) - dayOf(year, 0, 1)) / 86_400_000 + 1;
   },
   days_in_month: (date) =>
-    new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate(),
+    new Date(dayOf(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate(),
   month: (date) => date.getUTCMonth() + 1,
   year: (date) => date.getUTCFullYear(),
 };
 
 /** In seconds. */
-function timesOf({ start, step, count }: Frame): Float64Array {
-  return Float64Array.from({ length: count }, (_, place) => (start + place * step) / 1000);
+function timesOf({ frame, evaluate }: AskedCall): Float64Array {
+  const { start, step, count } = frame;
+  const times = evaluate.context.cells.make(count);
+  for (let place = 0; place < count; place += 1) times[place] = (start + place * step) / 1000;
+  return times;
 }
 
 function scalarRow(values: Float64Array): VectorValue {
   return vectorOf({ labels: LabelTable.none(1), values, present: null, dropsName: null });
 }
 
+function mappedInPlace(values: Float64Array, of: (value: number) => number): Float64Array {
+  for (let place = 0; place < values.length; place += 1) values[place] = of(values[place] ?? NaN);
+  return values;
+}
+
 function datePart(partOf: (date: Date) => number): Implementation {
   const of = (seconds: number): number => partOf(new Date(Math.trunc(seconds) * 1000));
   return async (asked) => {
-    if (asked.call.args.length === 0) return scalarRow(timesOf(asked.frame).map(of));
+    if (asked.call.args.length === 0) return scalarRow(mappedInPlace(timesOf(asked), of));
     return mapCells(asked, await vectorAt(asked, 0), of);
   };
 }
@@ -52,7 +65,7 @@ async function timestamp(asked: AskedCall): Promise<VectorValue> {
     const read = { selector: argument, frame, wanted };
     return droppingNames(await readSelector(evaluate.context, read));
   }
-  const times = timesOf(frame);
+  const times = timesOf(asked);
   return mapCells(asked, await vectorAt(asked, 0), (_value, step) => times[step] ?? NaN);
 }
 
@@ -61,7 +74,7 @@ async function scalar(asked: AskedCall): Promise<ScalarValue> {
   const { labels, values, present } = await vectorAt(asked, 0);
   const steps = asked.frame.count;
   const counts = new Uint32Array(steps);
-  const found = new Float64Array(steps);
+  const found = asked.evaluate.context.cells.make(steps);
   await eachRow(asked.evaluate.context, { rowCount: labels.rowCount, steps }, (row) => {
     for (let step = 0; step < steps; step += 1) {
       if (present !== null && present[row * steps + step] !== 1) continue;
@@ -69,8 +82,9 @@ async function scalar(asked: AskedCall): Promise<ScalarValue> {
       found[step] = values[row * steps + step] ?? NaN;
     }
   });
-  asked.evaluate.context.cells.giveBack(values.length);
-  return { kind: 'scalar', values: found.map((value, step) => (counts[step] === 1 ? value : NaN)) };
+  asked.evaluate.context.cells.giveBack(values);
+  for (let step = 0; step < steps; step += 1) if (counts[step] !== 1) found[step] = NaN;
+  return { kind: 'scalar', values: found };
 }
 
 /** 1 at the steps at which there is nothing, with the labels that are known of what is missing. */
@@ -86,9 +100,10 @@ export async function absentRow(
       if (there === null || there[row * steps + step] === 1) present[step] = 0;
     }
   });
-  evaluate.context.cells.giveBack(values.length);
+  const { cells } = evaluate.context;
+  cells.giveBack(values);
   if (!present.includes(1)) return noRow();
-  return vectorOf({ labels, values: new Float64Array(steps).fill(1), present, dropsName: null });
+  return vectorOf({ labels, values: cells.make(steps).fill(1), present, dropsName: null });
 }
 
 function noRow(): VectorValue {
@@ -100,8 +115,11 @@ export const timeFunctions: Implementations = {
   ...Object.fromEntries(
     Object.entries(dateParts).map(([name, partOf]) => [name, datePart(partOf)] as const),
   ),
-  time: ({ frame }) => ({ kind: 'scalar', values: timesOf(frame) }),
-  pi: ({ frame }) => ({ kind: 'scalar', values: new Float64Array(frame.count).fill(Math.PI) }),
+  time: (asked) => ({ kind: 'scalar', values: timesOf(asked) }),
+  pi: ({ frame, evaluate }) => ({
+    kind: 'scalar',
+    values: evaluate.context.cells.make(frame.count).fill(Math.PI),
+  }),
   vector: async (asked) => scalarRow(await scalarAt(asked, 0)),
   scalar,
   timestamp,

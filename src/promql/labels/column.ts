@@ -2,7 +2,8 @@
 
 import type { PackedTexts } from '../../storage/storage.js';
 
-const decoder = new TextDecoder();
+/** A mark of byte order is a part of a label as any other. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 export class LabelColumn {

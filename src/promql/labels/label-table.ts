@@ -1,6 +1,6 @@
 /** The labels of rows, a column a key. */
 
-import { LabelColumn } from './column.js';
+import { ColumnBuilder, LabelColumn } from './column.js';
 
 import type { LabelTable as StoredTable } from '../../storage/storage.js';
 
@@ -79,7 +79,7 @@ export class LabelTable {
     return new LabelTable(rows.length, columns);
   }
 
-  /** Rows that are not of `kept` lose these labels. */
+  /** Some rows lose these labels. */
   clear(keys: readonly string[], isCleared: (row: number) => boolean): LabelTable {
     const columns = new Map(this.columns);
     for (const key of keys) {
@@ -147,6 +147,30 @@ export function concatLabels(first: LabelTable, second: LabelTable): LabelTable 
     columns.set(key, joinColumns(first, second, key));
   }
   return new LabelTable(rowCount, columns);
+}
+
+/** All rows of all. */
+export function concatAllLabels(tables: readonly LabelTable[]): LabelTable {
+  const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0);
+  const columns = new Map<string, LabelColumn>();
+  for (const key of new Set(tables.flatMap((table) => [...table.columns.keys()]))) {
+    columns.set(key, joinAll(tables, key, rowCount));
+  }
+  return new LabelTable(rowCount, columns);
+}
+
+function joinAll(tables: readonly LabelTable[], key: string, rowCount: number): LabelColumn {
+  const builder = new ColumnBuilder(rowCount);
+  let first = 0;
+  for (const { rowCount: count, columns } of tables) {
+    const column = columns.get(key);
+    const moved = [0, ...(column?.texts ?? []).map((text) => builder.codeOf(text))];
+    column?.codes.forEach((code, row) => {
+      builder.set(first + row, moved[code] ?? 0);
+    });
+    first += count;
+  }
+  return builder.finish();
 }
 
 /** The column of both, over common texts. */

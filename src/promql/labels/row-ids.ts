@@ -24,11 +24,12 @@ export function rowIds(labels: LabelTable): RowIds {
 const kDenseMin = 4096;
 
 function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number): RowIds {
-  const pairs = ids.map((id, row) => id * codeCount + (codes[row] ?? 0));
   const most = count * codeCount;
-  return most <= kDenseMin + 4 * ids.length
-    ? numberedDense(pairs, most)
-    : numbered(ids, codes, codeCount);
+  if (most > kDenseMin + 4 * ids.length) return numbered(ids, codes, codeCount);
+  return numberedDense(
+    ids.map((id, row) => id * codeCount + (codes[row] ?? 0)),
+    most,
+  );
 }
 
 /** Pairs may need more than 32 bits. */

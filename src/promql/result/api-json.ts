@@ -2,7 +2,7 @@
 
 import { goFloat } from '../vectors/go-float.js';
 import { LabelTable } from '../labels/label-table.js';
-import { rowsInOrder } from './row-order.js';
+import { rowsInOrder } from '../labels/row-order.js';
 
 import type { ByteStream, StepPrint } from '../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
@@ -46,13 +46,24 @@ function headOf(type: string): string {
   return `{"status":"success","data":{"resultType":"${type}","result":`;
 }
 
+/** More of either are counted, and no longer told. */
+const kToldMax = 10;
+
 function tailOf({ result: { warnings, infos } }: PrintedAnswer, isCut = false): string {
-  const told = isCut ? [...warnings, 'results truncated due to limit'] : warnings;
+  const warned = fewOf(warnings, 'warning');
+  const told = isCut ? [...warned, 'results truncated due to limit'] : warned;
+  const informed = fewOf(infos, 'info');
   const parts = [
     ...(told.length === 0 ? [] : [`"warnings":${JSON.stringify(told)}`]),
-    ...(infos.length === 0 ? [] : [`"infos":${JSON.stringify(infos)}`]),
+    ...(informed.length === 0 ? [] : [`"infos":${JSON.stringify(informed)}`]),
   ];
   return `}${parts.map((part) => `,${part}`).join('')}}`;
+}
+
+function fewOf(notes: readonly string[], kind: string): readonly string[] {
+  if (notes.length <= kToldMax) return notes;
+  const rest = notes.length - kToldMax;
+  return [...notes.slice(0, kToldMax), `${rest} more ${kind} annotations omitted`];
 }
 
 function whole(printed: PrintedAnswer, type: string, text: string): ByteStream {

@@ -1,8 +1,9 @@
 /** What reads samples: selectors, functions of ranges, subqueries. */
 
+import { AppError } from '../../errors/app-error.js';
 import { LabelTable } from '../labels/label-table.js';
 import { durationMs, lengthMs } from './durations.js';
-import { besideOneAnother, sameRowsBeside, vectorOf, withoutEmptyRows } from './value.js';
+import { besideOneAnother, repeated, sameRowsBeside, vectorOf, withoutEmptyRows } from './value.js';
 
 import type { NativeName, StepFold, StepQuery, StepTable } from '../../storage/storage.js';
 import type { AtModifier, MatrixSelector, Subquery, VectorSelector } from '../syntax/ast.js';
@@ -40,7 +41,7 @@ interface SelectorRead {
   readonly selector: VectorSelector;
   readonly frame: Frame;
   readonly wanted: RangeFunction;
-  /** Null: the newest sample that is not too old. */
+  /** Without one: the newest sample that is not too old. */
   readonly rangeMs?: number;
 }
 
@@ -78,8 +79,8 @@ interface WindowedRead {
 }
 
 /**
- * With `@` all steps have the same window, but what is made of it may depend on the step: then each
- * is asked by itself.
+ * With `@` all steps have the same window. What is made of it is mostly the same then; where it
+ * depends on the step, each is asked by itself.
  */
 async function readWindows(
   context: EvaluationContext,
@@ -89,15 +90,25 @@ async function readWindows(
   if (atMs === null) {
     return readSteps(context, { of, ...frame, window, offset: offsetMs, ...wanted });
   }
+  if (frame.count > 1 && !dependsOnStep(wanted)) {
+    const once = { of, windows, frame: { ...frame, count: 1 }, wanted };
+    return repeated(context.cells, await readWindows(context, once), frame.count);
+  }
   const made: VectorValue[] = [];
   for (let step = 0; step < frame.count; step += 1) {
     const start = frame.start + step * frame.step;
     const args = wanted.args.map((arg) => (arg.length === 1 ? arg : arg.subarray(step, step + 1)));
     const times = { start, step: frame.step, count: 1, window, offset: start - atMs + offsetMs };
     made.push(await readSteps(context, { of, ...times, ...wanted, args }));
+    await context.guard.breathe();
   }
   if (made.length === 1 && made[0] !== undefined) return made[0];
-  return 'rowCount' in of ? sameRowsBeside(made) : besideOneAnother(made);
+  const { cells } = context;
+  return 'rowCount' in of ? sameRowsBeside(cells, made) : besideOneAnother(cells, made);
+}
+
+function dependsOnStep({ fn, args }: RangeFunction): boolean {
+  return fn === 'predict_linear' || args.some((arg) => arg.some((one) => !Object.is(one, arg[0])));
 }
 
 type WantedSteps = Times & RangeFunction & Pick<StepQuery, 'of'>;
@@ -109,9 +120,24 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
     ...{ series: maxSeries, samples: maxSamples - guard.samples, cells: cells.left },
     timeoutMs: guard.remainingMs,
   };
-  const table = await source.read({ ...wanted, limits });
-  cells.take(table.values.length);
+  requireNear(wanted);
+  const table = await source.read({ ...wanted, limits }).catch((error: unknown): never => {
+    throw isOfCells(error) ? cells.refusal() : error;
+  });
+  cells.adopt(table.values);
   return table;
+}
+
+/** The addon knows what is left, and not of how many. */
+function isOfCells(error: unknown): boolean {
+  return error instanceof AppError && error.message.includes('max_query_cells');
+}
+
+/** Beyond these times no milliseconds are counted. */
+function requireNear({ start, offset, window }: WantedSteps): void {
+  const times = [start, offset, start - offset, start - offset - window];
+  if (times.every(Number.isSafeInteger)) return;
+  throw new AppError('execution_error', 'a time of the expression lies too far from 1970');
 }
 
 async function readSteps(context: EvaluationContext, wanted: WantedSteps): Promise<VectorValue> {
@@ -164,6 +190,7 @@ async function innerRows(evaluate: Evaluate, subquery: Subquery, frame: Frame): 
   const count = Math.max(0, Math.floor((last - start) / step) + 1);
   const inner = { start, step, count };
   const windows = { windowMs, ...moved };
+  context.cells.require(count);
   const rows = await evaluate.vector(subquery.of, inner);
   return { rows, frame: inner, windows };
 }
@@ -177,7 +204,7 @@ export async function readSubquery(
   const { labels, values, present, dropsName } = rows;
   const of = { rowCount: labels.rowCount, ...inner, values, present };
   const made = await readWindows(evaluate.context, { of, windows, frame, wanted });
-  evaluate.context.cells.giveBack(values.length);
+  evaluate.context.cells.giveBack(values);
   return withoutEmptyRows({ ...made, labels, dropsName });
 }
 

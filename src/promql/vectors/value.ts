@@ -1,8 +1,9 @@
 /** What expressions are worth at the steps of a frame. */
 
 import { AppError } from '../../errors/app-error.js';
-import { concatLabels, LabelTable } from '../labels/label-table.js';
-import { rowIds } from '../labels/row-ids.js';
+import { concatAllLabels, LabelTable } from '../labels/label-table.js';
+import { firstRows, rowIds } from '../labels/row-ids.js';
+import { handOn, type Cells } from './cells.js';
 
 /** Times at which something is computed, in milliseconds: start, start + step, … */
 export interface Frame {
@@ -47,6 +48,11 @@ export interface MatrixValue {
 
 export type Value = ScalarValue | StringValue | VectorValue | MatrixValue;
 
+/** Cells of a row. */
+export function stepsOf({ labels, values }: VectorValue): number {
+  return labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+}
+
 export function vectorOf(parts: Omit<VectorValue, 'kind'>): VectorValue {
   return { kind: 'vector', ...parts };
 }
@@ -68,8 +74,9 @@ export function droppingNames(vector: VectorValue): VectorValue {
 /** These rows, in this order. */
 export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
   const { labels, values, present, dropsName } = vector;
-  const count = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+  const count = stepsOf(vector);
   const picked = new Float64Array(rows.length * count);
+  handOn(values, picked);
   const kept = present === null ? null : new Uint8Array(rows.length * count);
   rows.forEach((row, place) => {
     picked.set(values.subarray(row * count, (row + 1) * count), place * count);
@@ -84,40 +91,65 @@ export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
 }
 
 /** One step each: their rows at these steps, those with the same labels as one. */
-export function besideOneAnother(steps: readonly VectorValue[]): VectorValue {
-  const labels = steps.reduce((all, step) => concatLabels(all, step.labels), LabelTable.none(0));
-  const values = new Float64Array(labels.rowCount * steps.length);
+export function besideOneAnother(cells: Cells, steps: readonly VectorValue[]): VectorValue {
+  const all = steps.map(({ labels }) => labels);
+  const labels = concatAllLabels(all);
+  const grouped = rowIds(labels);
+  const values = cells.make(grouped.count * steps.length);
   const present = new Uint8Array(values.length);
   let first = 0;
   steps.forEach((step, place) => {
-    putStep(step, { values, present }, { first, place, count: steps.length });
+    const rowOf = (row: number): number => grouped.ids[first + row] ?? 0;
+    putStep(step, { values, present }, { rowOf, place, count: steps.length });
     first += step.labels.rowCount;
+    cells.giveBack(step.values);
   });
-  return mergeSame(vectorOf({ labels, values, present, dropsName: null }));
+  const kept = labels.pick(firstRows(grouped));
+  return vectorOf({ labels: kept, values, present, dropsName: null });
 }
 
 /** The same for rows without labels, which are the same at each step. */
-export function sameRowsBeside(steps: readonly VectorValue[]): VectorValue {
+export function sameRowsBeside(cells: Cells, steps: readonly VectorValue[]): VectorValue {
   const labels = steps[0]?.labels ?? LabelTable.none(0);
-  const values = new Float64Array(labels.rowCount * steps.length);
+  const values = cells.make(labels.rowCount * steps.length);
   const present = new Uint8Array(values.length);
   steps.forEach((step, place) => {
-    putStep(step, { values, present }, { first: 0, place, count: steps.length });
+    const rowOf = (row: number): number => row;
+    putStep(step, { values, present }, { rowOf, place, count: steps.length });
+    cells.giveBack(step.values);
   });
   return vectorOf({ labels, values, present, dropsName: null });
 }
 
-/** Its rows are those from `first` on, its only step the one at `place` of so many. */
+/** Its only step is the one at `place` of so many. */
 function putStep(
   step: VectorValue,
   { values, present }: { readonly values: Float64Array; readonly present: Uint8Array },
-  at: { readonly first: number; readonly place: number; readonly count: number },
+  at: {
+    readonly rowOf: (row: number) => number;
+    readonly place: number;
+    readonly count: number;
+  },
 ): void {
   step.values.forEach((value, row) => {
-    const cell = (at.first + row) * at.count + at.place;
+    if (step.present !== null && step.present[row] !== 1) return;
+    const cell = at.rowOf(row) * at.count + at.place;
     values[cell] = value;
-    present[cell] = step.present?.[row] ?? 1;
+    present[cell] = 1;
   });
+}
+
+/** The only step's worth at each of so many. */
+export function repeated(cells: Cells, vector: VectorValue, count: number): VectorValue {
+  const { rowCount } = vector.labels;
+  const values = cells.make(rowCount * count);
+  const present = vector.present === null ? null : new Uint8Array(rowCount * count);
+  for (let row = 0; row < rowCount; row += 1) {
+    values.fill(vector.values[row] ?? NaN, row * count, (row + 1) * count);
+    present?.fill(vector.present?.[row] ?? 0, row * count, (row + 1) * count);
+  }
+  cells.giveBack(vector.values);
+  return { ...vector, values, present };
 }
 
 /** Without the rows that have no value at any step. */

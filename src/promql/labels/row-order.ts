@@ -1,8 +1,8 @@
 /** The order of series: by labels, pair by pair; one that ends where another goes on is first. */
 
-import { compareTexts, type LabelTable } from '../labels/label-table.js';
+import { compareTexts, type LabelTable } from './label-table.js';
 
-import type { LabelColumn } from '../labels/column.js';
+import type { LabelColumn } from './column.js';
 
 /** Stable, column by column from the last on, so that it takes as long as there are cells. */
 export function rowsInOrder(labels: LabelTable): Uint32Array {
