@@ -1,0 +1,102 @@
+/** What queries may hold, what they are refused with, and what must not block. */
+import { expect } from 'chai';
+
+import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
+import { Guard } from '../../src/seriesql/execute/guard.js';
+import { NaiveSource } from './naive-source.js';
+
+const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 60_000 };
+
+function sourceOf(seriesCount: number): NaiveSource {
+  const source = new NaiveSource();
+  for (let n = 0; n < seriesCount; n += 1) {
+    source.add({ labels: { __name__: 'y', n: String(n) }, samples: [[0, n]] });
+  }
+  return source;
+}
+
+interface Asked {
+  readonly text: string;
+  readonly steps?: number;
+  readonly maxCells?: number;
+  readonly source?: NaiveSource;
+}
+
+function run({ text, steps = 1, maxCells = 1 << 24, source = sourceOf(10) }: Asked) {
+  const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells };
+  const frame = { start: 0, step: 1000, count: steps };
+  const guard = new Guard(limits);
+  return runPromql({ text, frame, isInstant: steps === 1, settings, source, guard });
+}
+
+async function codeOf(asked: Asked): Promise<string> {
+  return run(asked).then(
+    () => 'none',
+    (error: unknown) => (error as { readonly code: string }).code,
+  );
+}
+
+async function rowsOf(asked: Asked): Promise<readonly string[]> {
+  const { value }: PromqlResult = await run(asked);
+  if (value.kind !== 'vector') throw new Error(value.kind);
+  const { labels, values } = value;
+  return Array.from(values, (one, row) => `${labels.describe(row)} ${one}`).sort();
+}
+
+describe('bounds of PromQL', () => {
+  it('holds as many cells as an answer has, where steps are asked one by one', async () => {
+    for (const text of ['timestamp(y @ 0)', 'predict_linear(y[1m] @ 0, 60) or y']) {
+      expect(await codeOf({ text, steps: 50, maxCells: 2000 }), text).to.equal('none');
+      expect(await codeOf({ text, steps: 50, maxCells: 300 }), text).to.equal(
+        'query_limit_exceeded',
+      );
+    }
+  });
+
+  it('refuses a subquery of too many steps before anything is made of it', async () => {
+    const wanted = ['vector(time())[300d:1s]', '(y > 0)[20y:1s]', 'vector(1)[250y:1ms]'];
+    for (const text of wanted.map((range) => `max_over_time(${range})`)) {
+      expect(await codeOf({ text, maxCells: 1000 }), text).to.equal('query_limit_exceeded');
+    }
+  });
+
+  it('does not lift the limit by what was never taken', async () => {
+    const nested = `${'scalar(vector('.repeat(50)}1${'))'.repeat(50)}`;
+    const text = `clamp_max(y, ${nested})`;
+    expect(await codeOf({ text, steps: 100, maxCells: 1000 })).to.equal('query_limit_exceeded');
+  });
+
+  it('forgets what was given back', async () => {
+    const text = 'clamp_max(y, scalar(topk(1, y))) or clamp_min(y, scalar(max(y)))';
+    expect(await codeOf({ text, maxCells: 70 })).to.equal('none');
+  });
+
+  it('says of times that are too far that they are', async () => {
+    for (const text of ['y @ 1e13', 'max_over_time(y[100y:1d] @ -9007199254700)']) {
+      expect(await codeOf({ text }), text).to.equal('execution_error');
+    }
+  });
+
+  it('takes a mark of byte order for a part of a label', async () => {
+    const source = new NaiveSource();
+    source.add({ labels: { __name__: 'b', l: '\ufeffa' }, samples: [[0, 1]] });
+    source.add({ labels: { __name__: 'b', l: 'a' }, samples: [[0, 2]] });
+    expect(await rowsOf({ text: 'b + b', source })).to.have.lengthOf(2);
+    expect(await rowsOf({ text: 'b and b', source })).to.have.lengthOf(2);
+  });
+
+  it('counts -0 and 0 apart', async () => {
+    const text = 'count_values("v", label_replace(vector(-0), "a", "b", "", "") or vector(0))';
+    expect(await rowsOf({ text })).to.deep.equal(['{v="-0"} 1', '{v="0"} 1']);
+  });
+
+  it('ranks many rows as it ranks few', async () => {
+    const source = sourceOf(500);
+    const top = await rowsOf({ text: 'topk(200, y)', source });
+    expect(top).to.deep.equal(await rowsOf({ text: 'y >= 300', source }));
+  });
+
+  it('knows the days of years below 100', async () => {
+    expect(await rowsOf({ text: 'days_in_month(vector(-62162208000))' })).to.deep.equal(['{} 29']);
+  });
+});
