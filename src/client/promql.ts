@@ -54,7 +54,10 @@ export function formatCall(text: string) {
   return formCall('format_query', { query: text });
 }
 
-function formCall(route: string, parameters: Readonly<Record<string, unknown>>) {
+function formCall(
+  route: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+) {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) body.set(name, String(value));
