@@ -2,7 +2,8 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { compilePattern, type Pattern } from '../../seriesql/functions/pattern.js';
-import { mergeSame, type VectorValue } from '../vectors/value.js';
+import { rowIds } from '../labels/row-ids.js';
+import { sameLabels, type VectorValue } from '../vectors/value.js';
 import { ColumnBuilder, type LabelColumn } from '../labels/column.js';
 import { isLabelName, kNameKey } from '../labels/label-table.js';
 import { textAt, vectorAt } from './arguments.js';
@@ -102,7 +103,9 @@ async function withLabel(
     key === kNameKey && dropsName !== null
       ? dropsName.map((isDropped, row) => (isMatched(row) ? 0 : isDropped))
       : dropsName;
-  return mergeSame({ ...vector, labels: written, dropsName: drops });
+  // Whether at the same step or not.
+  if (rowIds(written).count < rowCount) throw sameLabels();
+  return { ...vector, labels: written, dropsName: drops };
 }
 
 /** label_join(v, to, between, from, …). */

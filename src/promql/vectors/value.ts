@@ -201,6 +201,6 @@ function mergeRow(
   }
 }
 
-function sameLabels(): AppError {
+export function sameLabels(): AppError {
   return new AppError('execution_error', 'vector cannot contain metrics with the same labelset');
 }
