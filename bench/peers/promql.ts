@@ -5,43 +5,54 @@ import type { Words } from '../query/words.js';
 
 import { firstMetric, kMinuteMs } from './asked.js';
 
-export const promql: Words = {
-  maxByMetric(asked, bucketMs) {
-    const terms = asked.metrics.map((metric) => {
-      const inner = `max(max_over_time(${selector(asked, metric, 'drawn')}[${seconds(bucketMs)}s]))`;
-      // Functions leave the name out, and what has the same labels is not united.
-      return asked.metrics.length === 1
-        ? inner
-        : `label_replace(${inner}, "metric", "${metric}", "", "")`;
-    });
-    return rangePath(terms.join(' or '), asked, bucketMs);
-  },
-  newestMax(asked) {
-    const inner = `max(max_over_time(${selector(asked, firstMetric(asked), 'all')}[60s]))`;
-    return rangePath(inner, asked, kMinuteMs);
-  },
-  averageByHost(asked, bucketMs) {
-    const window = `${selector(asked, firstMetric(asked), 'all')}[${seconds(bucketMs)}s]`;
-    return rangePath(`avg by (host) (avg_over_time(${window}))`, asked, bucketMs);
-  },
-  rowsAbove: (asked, least) =>
-    rangePath(`${selector(asked, firstMetric(asked), 'all')} > ${String(least)}`, asked, stepMs),
-  lastValues({ hosts, end }) {
-    const names = metrics.map((metric) => `cpu_${metric}`).join('|');
-    return instantPath(`{__name__=~"${names}",host!~"${hosts.join('|')}"}`, end - 1);
-  },
-  samples(asked) {
-    const length = seconds(asked.end - asked.start);
-    const window = `${selector(asked, firstMetric(asked), 'drawn')}[${length}s]`;
-    return instantPath(window, asked.end - 1);
-  },
-};
+/** `nameOf`: what a metric is called where it is stored. */
+function wordsFor(nameOf: (metric: string) => string): Words {
+  const selector = (asked: Draw, metric: string, which: Which): string =>
+    selectorOf(asked, nameOf(metric), which);
+  return {
+    maxByMetric(asked, bucketMs) {
+      const terms = asked.metrics.map((metric) => {
+        const inner = `max(max_over_time(${selector(asked, metric, 'drawn')}[${seconds(bucketMs)}s]))`;
+        // Functions leave the name out, and what has the same labels is not united.
+        return asked.metrics.length === 1
+          ? inner
+          : `label_replace(${inner}, "metric", "${metric}", "", "")`;
+      });
+      return rangePath(terms.join(' or '), asked, bucketMs);
+    },
+    newestMax(asked) {
+      const inner = `max(max_over_time(${selector(asked, firstMetric(asked), 'all')}[60s]))`;
+      return rangePath(inner, asked, kMinuteMs);
+    },
+    averageByHost(asked, bucketMs) {
+      const window = `${selector(asked, firstMetric(asked), 'all')}[${seconds(bucketMs)}s]`;
+      return rangePath(`avg by (host) (avg_over_time(${window}))`, asked, bucketMs);
+    },
+    rowsAbove: (asked, least) =>
+      rangePath(`${selector(asked, firstMetric(asked), 'all')} > ${String(least)}`, asked, stepMs),
+    lastValues({ hosts, end }) {
+      const names = metrics.map((metric) => nameOf(metric).replace('.', '\\\\.')).join('|');
+      return instantPath(`{__name__=~"${names}",host!~"${hosts.join('|')}"}`, end - 1);
+    },
+    samples(asked) {
+      const length = seconds(asked.end - asked.start);
+      const window = `${selector(asked, firstMetric(asked), 'drawn')}[${length}s]`;
+      return instantPath(window, asked.end - 1);
+    },
+  };
+}
+
+/** As line protocol and remote_write bring them. */
+export const promql = wordsFor((metric) => `cpu_${metric}`);
+/** As fields of a metric are called here. */
+export const promqlOfFields = wordsFor((metric) => `cpu.${metric}`);
 
 /** Where there is an export, samples come the shorter way. */
 export const promqlWithExport: Words = {
   ...promql,
   samples(asked) {
-    const match = encodeURIComponent(selector(asked, firstMetric(asked), 'drawn'));
+    const name = `cpu_${firstMetric(asked)}`;
+    const match = encodeURIComponent(selectorOf(asked, name, 'drawn'));
     const window = `start=${seconds(asked.start)}&end=${seconds(asked.end - 1)}`;
     return `/api/v1/export?match[]=${match}&${window}`;
   },
@@ -50,10 +61,10 @@ export const promqlWithExport: Words = {
 /** Which hosts: those drawn, or all. */
 type Which = 'drawn' | 'all';
 
-function selector({ hosts }: Draw, metric: string, which: Which): string {
-  if (which === 'all') return `cpu_${metric}`;
+function selectorOf({ hosts }: Draw, name: string, which: Which): string {
   const operator = hosts.length === 1 ? '=' : '=~';
-  return `cpu_${metric}{host${operator}"${hosts.join('|')}"}`;
+  const of = which === 'all' ? '' : `,host${operator}"${hosts.join('|')}"`;
+  return `{__name__="${name}"${of}}`;
 }
 
 const seconds = (ms: number): string => String(ms / 1000);

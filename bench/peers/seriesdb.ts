@@ -7,7 +7,7 @@ import { forms } from '../connection.js';
 
 import { promRows, seriesdbRows } from './answers.js';
 import { asksByPath, type Peer } from './peer.js';
-import { promql } from './promql.js';
+import { promqlOfFields } from './promql.js';
 
 export const seriesdb: Peer = {
   name: 'seriesdb',
@@ -35,7 +35,7 @@ export const seriesdbPromql: Peer = {
   takes: { line: forms.line },
   // Filled by it, and measured by the other.
   takesNot: 'line protocol',
-  asks: asksByPath(promql),
+  asks: asksByPath(promqlOfFields),
   rows: promRows,
   isExact: false,
 };

@@ -1,7 +1,7 @@
 /** The same questions in PromQL, by Prometheus' HTTP API, and the rate of many counters. */
 import { getRequest } from '../connection.js';
 import { fleetBodies, hourMs, loadBodies, stepMs } from '../generator.js';
-import { promql } from '../peers/promql.js';
+import { promqlOfFields } from '../peers/promql.js';
 import type { Measurement } from '../report.js';
 import { reach } from '../reach.js';
 
@@ -36,7 +36,7 @@ const reaches: Readonly<Record<string, Question['reach']>> = {
 
 function inPromql(questions: readonly Question[], word: string, wording: string): Question[] {
   return questions.flatMap(({ name, inWords }) => {
-    const path = inWords?.(promql);
+    const path = inWords?.(promqlOfFields);
     if (path === undefined) return [];
     const told = name.replace(word, wording);
     const wanted = reaches[told];
@@ -47,7 +47,9 @@ function inPromql(questions: readonly Question[], word: string, wording: string)
   });
 }
 
-const isRight = (body: string): boolean => body.startsWith('{"status":"success"');
+/** With rows: nobody is measured on nothing. */
+const isRight = (body: string): boolean =>
+  body.startsWith('{"status":"success"') && body.includes('{"metric"');
 
 function ofFew(stock: Stock): readonly Question[] {
   return inPromql(statements(stock), 'query', 'promql');
@@ -65,7 +67,7 @@ function rateByHost(stock: Stock): Question {
     reach: reach.promqlRate,
     make: (random) => {
       const { metrics, start, end } = draw(random, stock, { lengthMs: 6 * hourMs });
-      const query = `sum by (host) (rate(cpu_${metrics[0] ?? ''}[5m]))`;
+      const query = `sum by (host) (rate({"cpu.${metrics[0] ?? ''}"}[5m]))`;
       const times = `start=${String(start / 1000)}&end=${String(end / 1000)}`;
       const step = String(kMinuteMs / 1000);
       const asked = `query=${encodeURIComponent(query)}&${times}&step=${step}`;
