@@ -2,6 +2,7 @@
 // written anew.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -33,7 +34,7 @@ class NearIntegers {
   // `head` stands in front of each, and has at most kHeadMax bytes.
   explicit NearIntegers(std::string_view head = {}) : headSize_(head.size()) {
     CHECK(headSize_ <= kHeadMax);
-    std::memcpy(start_, head.data(), headSize_);
+    std::copy(head.begin(), head.end(), start_);
   }
   // Returns the end.
   char* write(char* to, std::int64_t value) {
