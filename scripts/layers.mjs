@@ -51,19 +51,26 @@ const typescriptRooms = {
   ],
   'promql/print': ['model', 'promql/syntax'],
   // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
-  'promql/labels': ['storage/storage.ts'],
+  'promql/labels': [
+    ...['model', 'storage/storage.ts', 'seriesql/language/value.ts'],
+    ...['seriesql/execute/text-packer.ts', 'promql/syntax/quote.ts'],
+  ],
   'promql/vectors': [
     ...['errors', 'model', 'storage/storage.ts', 'seriesql/execute/guard.ts'],
-    ...['promql/syntax', 'promql/labels'],
+    ...['promql/syntax', 'promql/print/number-texts.ts', 'promql/labels'],
   ],
   'promql/functions': [
-    ...['errors', 'model', 'storage/storage.ts', 'seriesql/functions/pattern.ts'],
-    ...['promql/syntax', 'promql/labels', 'promql/vectors'],
+    ...['errors', 'model', 'storage/storage.ts', 'seriesql/language/value.ts'],
+    ...['seriesql/functions/pattern.ts', 'promql/syntax', 'promql/labels', 'promql/vectors'],
   ],
   'promql/evaluate': [
-    ...['errors', 'model', 'promql/syntax', 'promql/labels', 'promql/vectors', 'promql/functions'],
+    ...['errors', 'model', 'storage/storage.ts', 'promql/syntax', 'promql/print/number-texts.ts'],
+    ...['promql/labels', 'promql/vectors', 'promql/functions'],
   ],
-  'promql/result': ['storage/storage.ts', 'promql', 'promql/labels', 'promql/vectors'],
+  'promql/result': [
+    ...['storage/storage.ts', 'promql', 'promql/print/number-texts.ts'],
+    ...['promql/labels', 'promql/vectors'],
+  ],
   promql: [
     ...['errors', 'seriesql/execute/guard.ts', 'promql/syntax', 'promql/check', 'promql/labels'],
     ...['promql/vectors', 'promql/evaluate'],

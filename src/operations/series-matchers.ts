@@ -3,7 +3,7 @@
 import { AppError } from '../errors/app-error.js';
 import { addTest, resolveTests, type Tests } from '../seriesql/execute/resolve-selection.js';
 import { kPatternWorkMax, patternWork } from '../seriesql/functions/pattern-work.js';
-import { compilePattern, type Pattern } from '../seriesql/functions/pattern.js';
+import { compileWholePattern, type Pattern } from '../seriesql/functions/pattern.js';
 
 import type { SeriesMatcher } from '../model/series-matcher.js';
 import type { Guard } from '../seriesql/execute/guard.js';
@@ -73,10 +73,9 @@ function testOf(matcher: ListedMatcher): (text: string | null) => boolean {
   return (text) => texts.has(text ?? '') === isWanted(matcher);
 }
 
-/** As PromQL has it: of the whole text, and a dot is also the end of a line. */
 function patternOf({ key, value }: SeriesMatcher): Pattern {
   try {
-    return compilePattern(`^(?s:${value})$`);
+    return compileWholePattern(value);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const of = JSON.stringify(key.slice(0, kToldMax));

@@ -1,7 +1,7 @@
 /** Samples in memory, read as plainly as can be: what the addon's steps are held against. */
 import { naive, type Sample, type Window } from './naive-windows.js';
 
-import { compilePattern } from '../../src/seriesql/functions/pattern.js';
+import { compileWholePattern } from '../../src/seriesql/functions/pattern.js';
 import { LabelColumn } from '../../src/promql/labels/column.js';
 import { LabelTable } from '../../src/promql/labels/label-table.js';
 
@@ -62,9 +62,7 @@ export function isMeant(
 
 /** Patterns by what RE2 has, whose flags JavaScript lacks. */
 function matches({ op, value }: SeriesMatcher, text: string): boolean {
-  const isLike = op.endsWith('~')
-    ? compilePattern(`^(?s:${value})$`).matches(text)
-    : text === value;
+  const isLike = op.endsWith('~') ? compileWholePattern(value).matches(text) : text === value;
   return isLike !== op.startsWith('!');
 }
 

@@ -3,7 +3,7 @@
 import { AppError } from '../../errors/app-error.js';
 import { eachRow, type AskedBinary, type EvaluationContext } from '../vectors/context.js';
 import { matchVectors } from './match-vectors.js';
-import { compare, compute, isComparison, type ValueOp } from './operators.js';
+import { compare, compute, isComparison, type ValueOp } from '../vectors/operators.js';
 import { combineSets } from './set-operators.js';
 import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js';
 

@@ -4,9 +4,9 @@ import { AppError } from '../../errors/app-error.js';
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
 import { Pace } from '../vectors/context.js';
-import { shortFloat } from '../vectors/go-float.js';
+import { shortFloat } from '../print/number-texts.js';
 import { offsetsOf } from './ratio-offset.js';
-import { pickRows, presenceOf, type VectorValue } from '../vectors/value.js';
+import { pickRows, presenceOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 
 import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
@@ -88,16 +88,7 @@ function sampled({ rows, steps, parameters }: Choice): VectorValue {
     const isIn = ratio >= 0 ? offset < ratio : offset >= 1 + ratio;
     if (!isIn) present[cell] = 0;
   }
-  return withoutUnchosen({ ...rows, present }, steps);
-}
-
-function withoutUnchosen(rows: VectorValue, steps: number): VectorValue {
-  const kept: number[] = [];
-  for (let row = 0; row < rows.labels.rowCount; row += 1) {
-    const cells = rows.present?.subarray(row * steps, (row + 1) * steps);
-    if (cells?.includes(1) === true) kept.push(row);
-  }
-  return pickRows(rows, Uint32Array.from(kept));
+  return withoutEmptyRows({ ...rows, present });
 }
 
 interface Ranking {
@@ -126,7 +117,7 @@ async function ranked(
     for (const row of order) chosen[row * steps + step] = 1;
   }
   const kept = { ...rows, present: chosen };
-  return steps === 1 ? pickRows(kept, Uint32Array.from(order)) : withoutUnchosen(kept, steps);
+  return steps === 1 ? pickRows(kept, Uint32Array.from(order)) : withoutEmptyRows(kept);
 }
 
 interface Candidates {

@@ -1,11 +1,12 @@
 /** count_values("label", …): how often each value is there in a group. */
 
 import { AppError } from '../../errors/app-error.js';
+import { goQuote } from '../syntax/quote.js';
 import { ColumnBuilder } from '../labels/column.js';
 import { isLabelName } from '../labels/label-table.js';
 import { firstRows, groupLabels, rowIds } from '../labels/row-ids.js';
 import { eachRow } from '../vectors/context.js';
-import { goFloat } from '../vectors/go-float.js';
+import { numberText } from '../print/number-texts.js';
 import { vectorOf, type VectorValue } from '../vectors/value.js';
 
 import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
@@ -41,7 +42,7 @@ async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Prom
   const value = parameter === null ? null : await evaluate.value(parameter, frame);
   const key = value?.kind === 'string' ? value.text : '';
   if (!isLabelName(key)) {
-    throw new AppError('execution_error', `invalid label name ${JSON.stringify(key)}`);
+    throw new AppError('execution_error', `invalid label name ${goQuote(key)}`);
   }
   return key;
 }
@@ -70,7 +71,7 @@ async function valuesOfRows(
       const key = Object.is(value, -0) ? '-0' : value;
       let pair = known.get(key);
       if (pair === undefined) {
-        texts.push(goFloat(value));
+        texts.push(numberText(value));
         known.set(key, (pair = sources.push(row)));
       }
       pairOf[cell] = pair;

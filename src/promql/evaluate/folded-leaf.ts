@@ -3,9 +3,9 @@
 import { leafOf } from '../functions/range-functions.js';
 import { isInvariant } from './invariant.js';
 
+import type { StepFold } from '../../storage/storage.js';
 import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation } from '../vectors/context.js';
-import type { FoldOp } from './folds.js';
 import type { VectorValue } from '../vectors/value.js';
 
 /** Null: what is aggregated is computed first. */
@@ -17,10 +17,6 @@ export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue |
   return read({ frame, evaluate, fold: foldOf(aggregation) });
 }
 
-function foldOf({ op, isWithout, labels }: Aggregation): {
-  readonly op: FoldOp;
-  readonly isBy: boolean;
-  readonly keys: readonly string[];
-} {
-  return { op: op as FoldOp, isBy: !isWithout, keys: labels };
+function foldOf({ op, isWithout, labels }: Aggregation): StepFold {
+  return { op: op as StepFold['op'], isBy: !isWithout, keys: labels };
 }

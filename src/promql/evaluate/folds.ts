@@ -4,7 +4,9 @@
  * so that results do not depend, to the last digit, on who did it.
  */
 
-export type FoldOp = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'group' | 'stddev' | 'stdvar';
+import type { StepFold } from '../../storage/storage.js';
+
+export type FoldOp = StepFold['op'];
 
 /** Cells of a row, and where those of its group begin. */
 interface FoldedRow {

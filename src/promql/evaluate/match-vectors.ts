@@ -4,7 +4,8 @@ import { AppError } from '../../errors/app-error.js';
 import { kNameKey, metadataKeys, type LabelTable } from '../labels/label-table.js';
 import { jointIds, rowIds, rowsById, type RowsById } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
-import { compare, compute, isComparison, type ValueOp } from './operators.js';
+import { presenceOfAny } from '../vectors/presence.js';
+import { compare, compute, isComparison, type ValueOp } from '../vectors/operators.js';
 import {
   mergeSame,
   stepsOf,
@@ -51,10 +52,11 @@ export async function matchVectors(context: EvaluationContext, sides: Sides): Pr
   await eachRow(context, size, (pair) => {
     fillPair({ sides, matched, values, present }, pairs, pair);
   });
-  requireDistinct(matched, pairs, { present, steps });
+  const named = labelsOfPairs(matched, pairs);
+  requireDistinct(matched, pairs, { present, steps, named });
   context.cells.giveBack(many.values);
   context.cells.giveBack(one.values);
-  const labels = labelsOfPairs(sides.op, matched, pairs);
+  const labels = isComparison(sides.op) ? named : named.without(gone(matched.matching));
   const dropsName = sides.binary.isBool
     ? new Uint8Array(labels.rowCount).fill(1)
     : dropsOfPairs(many, pairs, isComparison(sides.op));
@@ -95,7 +97,7 @@ async function requireOne(
   { starts, rows }: RowsById,
 ): Promise<void> {
   const { many, one, steps, oneIds } = matched;
-  const wanted = await stepsWithAny(context, many, steps);
+  const wanted = await presenceOfAny(context, many, steps);
   // Of the signature that is looked at: the row that has each step, plus one.
   let taken = new Uint32Array(0);
   let id = -1;
@@ -111,21 +113,6 @@ async function requireOne(
       taken[step] = row + 1;
     }
   });
-}
-
-/** 1 for each step at which any row has a value. */
-async function stepsWithAny(
-  context: EvaluationContext,
-  vector: VectorValue,
-  steps: number,
-): Promise<Uint8Array> {
-  const there = new Uint8Array(steps);
-  await eachRow(context, { rowCount: vector.labels.rowCount, steps }, (row) => {
-    for (let step = 0; step < steps; step += 1) {
-      if (isThere(vector, row * steps + step)) there[step] = 1;
-    }
-  });
-  return there;
 }
 
 function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number): AppError {
@@ -167,17 +154,18 @@ function pairsOf(matched: Matched, byId: RowsById): Pairs {
   return { many, one };
 }
 
-/** What was computed of pairs: which steps have a value. */
+/** What was computed of pairs: which steps have a value, and what they are called. */
 interface Made {
   readonly present: Uint8Array;
   readonly steps: number;
+  readonly named: LabelTable;
 }
 
 /** Throws where several rows of the many side match, and nothing tells their results apart. */
 function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
   const { matching, manyIds, idCount } = matched;
   const isOneToOne = matching.cardinality === 'oneToOne';
-  const like = isOneToOne ? null : rowIds(labelsOfPairs('==', matched, pairs)).ids;
+  const like = isOneToOne ? null : rowIds(made.named).ids;
   const pairIds = pairs.many.map((row) => manyIds[row] ?? 0);
   const { starts, rows } = rowsById(pairIds, idCount);
   for (let id = 0; id < idCount; id += 1) {
@@ -207,7 +195,8 @@ function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Ar
       seen.set(id, pair);
       continue;
     }
-    const taken = typeof other === 'number' ? stepsOfPair({ present, steps }, other) : other;
+    const taken =
+      typeof other === 'number' ? present.slice(other * steps, (other + 1) * steps) : other;
     seen.set(id, taken);
     for (let step = 0; step < steps; step += 1) {
       if (present[pair * steps + step] !== 1) continue;
@@ -215,10 +204,6 @@ function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Ar
       taken[step] = 1;
     }
   }
-}
-
-function stepsOfPair({ present, steps }: Made, pair: number): Uint8Array {
-  return present.slice(pair * steps, (pair + 1) * steps);
 }
 
 function ambiguous(what: string): AppError {
@@ -252,10 +237,9 @@ function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pa
   }
 }
 
-/** Those of the many side, with what is included of the one side. */
-function labelsOfPairs(op: ValueOp, { matching, many, one }: Matched, pairs: Pairs): LabelTable {
+/** Those of the many side, names and all, with what is included of the one side. */
+function labelsOfPairs({ matching, many, one }: Matched, pairs: Pairs): LabelTable {
   let labels = many.labels.pick(pairs.many);
-  if (!isComparison(op)) labels = labels.without(metadataKeys);
   if (matching.cardinality === 'oneToOne') {
     labels = matching.isOn ? labels.only(matching.labels) : labels.without(matching.labels);
   }
@@ -264,4 +248,9 @@ function labelsOfPairs(op: ValueOp, { matching, many, one }: Matched, pairs: Pai
   labels = labels.without(matching.include);
   for (const [key, column] of included.columns) labels = labels.with(key, column);
   return labels;
+}
+
+/** What a computed value is not of, unless it was asked for. */
+function gone({ include }: VectorMatching): readonly string[] {
+  return metadataKeys.filter((key) => !include.includes(key));
 }

@@ -1,8 +1,9 @@
 /** and, or, unless: which rows stay, by what is there on the other side at the same step. */
 
 import { concatLabels } from '../labels/label-table.js';
-import { jointIds, type JointIds, type RowIds } from '../labels/row-ids.js';
+import { jointIds, type JointIds } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
+import { presenceById } from '../vectors/presence.js';
 import {
   allRows,
   mergeSame,
@@ -30,28 +31,11 @@ export async function combineSets(
   const grouping = { isWithout: !isOn, labels: matching?.labels ?? [] };
   const ids = jointIds(left.labels, right.labels, grouping);
   if (op === 'or') return either(context, { left, right }, ids);
-  const there = await presenceBySignature(context, right, { ids: ids.right, count: ids.count });
+  const rightIds = { ids: ids.right, count: ids.count, steps: stepsOf(right) };
+  const there = await presenceById(context, right, rightIds);
   const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
   context.cells.giveBack(right.values);
   return withoutEmptyRows(kept);
-}
-
-/** 1 for each signature and step at which any row has a value. */
-async function presenceBySignature(
-  context: EvaluationContext,
-  vector: VectorValue,
-  { ids, count }: RowIds,
-): Promise<Uint8Array> {
-  const { labels, present } = vector;
-  const steps = stepsOf(vector);
-  const there = new Uint8Array(count * steps);
-  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
-    const into = (ids[row] ?? 0) * steps;
-    for (let step = 0; step < steps; step += 1) {
-      if (present === null || present[row * steps + step] === 1) there[into + step] = 1;
-    }
-  });
-  return there;
 }
 
 interface Other {
@@ -84,7 +68,8 @@ async function either(
   ids: JointIds,
 ): Promise<VectorValue> {
   if (right.labels.rowCount === 0) return left;
-  const there = await presenceBySignature(context, left, { ids: ids.left, count: ids.count });
+  const leftIds = { ids: ids.left, count: ids.count, steps: stepsOf(left) };
+  const there = await presenceById(context, left, leftIds);
   const wanted = { ids: ids.right, there, isWanted: false };
   const rest = withoutEmptyRows(await filtered(context, right, wanted));
   if (rest.labels.rowCount === 0) return left;
@@ -103,7 +88,7 @@ function stacked(
   cells.giveBack(second.values);
   const hasDropped = first.dropsName !== null || second.dropsName !== null;
   return vectorOf({
-    labels: concatLabels(first.labels, second.labels),
+    labels: concatLabels([first.labels, second.labels]),
     values,
     present: joined(presenceOf(first), presenceOf(second)),
     dropsName: hasDropped ? joined(dropsOf(first), dropsOf(second)) : null,

@@ -1,6 +1,7 @@
 /** Functions of histograms: classic ones. Native ones are not stored, which is said. */
 
 import { AppError } from '../../errors/app-error.js';
+import { goQuote } from '../syntax/quote.js';
 import { warnOfQuantile } from '../vectors/quantile-warning.js';
 import { allRows, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 import { kNameKey } from '../labels/label-table.js';
@@ -69,8 +70,8 @@ function warnOfBound(
   { place, row }: { readonly place: number; readonly row: number },
 ): void {
   const metric = labels.textOf(row, kNameKey);
-  const shown = `value of ${JSON.stringify(labels.textOf(row, kBoundKey))}`;
-  const of = metric === '' ? '' : ` for metric name ${JSON.stringify(metric)}`;
+  const shown = `value of ${goQuote(labels.textOf(row, kBoundKey))}`;
+  const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
   const what = `bucket label "le" is missing or has a malformed ${shown}${of}`;
   asked.evaluate.context.notes.warn(what, argumentAt(asked, place).place);
 }
@@ -112,7 +113,7 @@ async function histogramQuantile(asked: AskedCall): Promise<VectorValue> {
 function informOfForce(asked: AskedCall, metric: string): void {
   const page = 'https://prometheus.io/docs/prometheus/latest/querying/functions';
   const what = 'input to histogram_quantile needed to be fixed for monotonicity';
-  const of = metric === '' ? '' : ` for metric name ${JSON.stringify(metric)}`;
+  const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
   const told = `${what} (see ${page}/#histogram_quantile)${of}`;
   asked.evaluate.context.notes.inform(told, argumentAt(asked, 1).place);
 }

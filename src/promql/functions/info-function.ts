@@ -9,7 +9,7 @@ import { kNameKey, type LabelTable } from '../labels/label-table.js';
 import { jointIds, rowsById, type RowsById } from '../labels/row-ids.js';
 import { readSelector } from '../vectors/leaf.js';
 import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
-import { compilePattern } from '../../seriesql/functions/pattern.js';
+import { compileWholePattern } from '../../seriesql/functions/pattern.js';
 import { vectorAt } from './arguments.js';
 
 import type { SeriesMatcher } from '../../model/series-matcher.js';
@@ -23,8 +23,12 @@ const identifying: readonly string[] = ['instance', 'job'];
 /** What the selector says: which info metrics, and which of their labels. */
 interface Wanted {
   readonly selector: VectorSelector;
-  readonly names: readonly SeriesMatcher[];
-  readonly data: readonly SeriesMatcher[];
+  /** Whether a metric is one of these. */
+  readonly isInfo: (name: string) => boolean;
+  /** Labels that are named; none: all are wanted. */
+  readonly keys: readonly string[];
+  /** Without info metrics a row stays: the selector would take labels that are missing. */
+  readonly isKeptBare: boolean;
 }
 
 function wantedOf({ call }: AskedCall): Wanted {
@@ -39,7 +43,23 @@ function wantedOf({ call }: AskedCall): Wanted {
     matchers: [...names, ...data],
     place: given?.place ?? call.place,
   };
-  return { selector, names, data };
+  const isInfo = testOf(names);
+  return {
+    selector,
+    isInfo: (name) => isInfo(() => name),
+    keys: data.map(({ key }) => key),
+    isKeptBare: testOf(data)(() => ''),
+  };
+}
+
+/** Whether all of these hold for what `textOf` says of their keys. */
+function testOf(matchers: readonly SeriesMatcher[]): (textOf: (key: string) => string) => boolean {
+  const tests = matchers.map(({ key, op, value }) => {
+    const isLike = op === '=~' || op === '!~' ? compileWholePattern(value) : null;
+    const isWanted = op === '=' || op === '=~';
+    return { key, holds: (text: string) => (isLike?.matches(text) ?? text === value) === isWanted };
+  });
+  return (textOf) => tests.every(({ key, holds }) => holds(textOf(key)));
 }
 
 /** The rows of info metrics: when the sample of each cell was, which is all that counts of it. */
@@ -58,12 +78,12 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   const byId = rowsById(ids.right, ids.count);
   const made = new MadeRows(steps);
   for (let row = 0; row < labels.rowCount; row += 1) {
-    const isInfo = wanted.names.every((matcher) => matches(matcher, labels.textOf(row, kNameKey)));
+    const isInfo = wanted.isInfo(labels.textOf(row, kNameKey));
     for (let step = 0; step < steps; step += 1) {
       const cell = row * steps + step;
       if (base.present !== null && base.present[cell] !== 1) continue;
       const chosen = isInfo ? [] : newest(infos, byId, { id: ids.left[row] ?? 0, step, steps });
-      if (chosen.length > 0 || isInfo || isKeptBare(wanted)) {
+      if (chosen.length > 0 || isInfo || wanted.isKeptBare) {
         made.put({ row, chosen }, step, base.values[cell] ?? NaN);
       }
     }
@@ -73,17 +93,6 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   cells.giveBack(base.values);
   cells.giveBack(infos.values);
   return made.finish(cells, { base, infos: infos.labels, wanted });
-}
-
-/** Without info metrics a row stays where the selector would take a label that is missing. */
-function isKeptBare({ data }: Wanted): boolean {
-  return data.every((matcher) => matches(matcher, ''));
-}
-
-function matches({ op, value }: SeriesMatcher, text: string): boolean {
-  const isLike =
-    op === '=' || op === '!=' ? text === value : compilePattern(`^(?s:${value})$`).matches(text);
-  return isLike === (op === '=' || op === '=~');
 }
 
 /** The row of each info metric that counts at a step. */
@@ -162,7 +171,7 @@ function enriched(
   { pairs, wanted }: { readonly pairs: readonly Pair[]; readonly wanted: Wanted },
 ): LabelTable {
   let labels = base.pick(Uint32Array.from(pairs, ({ row }) => row));
-  const keys = wanted.data.length > 0 ? wanted.data.map(({ key }) => key) : infos.columns.keys();
+  const keys = wanted.keys.length > 0 ? wanted.keys : infos.columns.keys();
   for (const key of new Set(keys)) {
     if (key === kNameKey || identifying.includes(key)) continue;
     const builder = new ColumnBuilder(pairs.length);

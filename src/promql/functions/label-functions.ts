@@ -1,7 +1,7 @@
 /** Functions that write labels. */
 
 import { AppError } from '../../errors/app-error.js';
-import { compilePattern, type Pattern } from '../../seriesql/functions/pattern.js';
+import { compileWholePattern, type Pattern } from '../../seriesql/functions/pattern.js';
 import { rowIds } from '../labels/row-ids.js';
 import { sameLabels, type VectorValue } from '../vectors/value.js';
 import { ColumnBuilder, type LabelColumn } from '../labels/column.js';
@@ -50,7 +50,7 @@ const kCellsOfText = 100;
 
 function patternOf(source: string): Pattern {
   try {
-    return compilePattern(`^(?s:${source})$`);
+    return compileWholePattern(source);
   } catch (cause) {
     const message = `invalid regular expression in label_replace(): ${source}`;
     throw new AppError('execution_error', message, { cause });

@@ -1,7 +1,7 @@
 /** Functions of each value by itself. */
 
 import { eachRow, type AskedCall } from '../vectors/context.js';
-import { droppingNames, type VectorValue } from '../vectors/value.js';
+import { droppingNames, stepsOf, type VectorValue } from '../vectors/value.js';
 import { scalarAt, vectorAt } from './arguments.js';
 
 import type { Implementation, Implementations } from './implementation.js';
@@ -74,8 +74,8 @@ async function clamp(asked: AskedCall): Promise<VectorValue> {
 
 /** Where nothing lies between the bounds, nothing is there. */
 function withoutSteps(vector: VectorValue, isEmpty: (step: number) => boolean): VectorValue {
-  const { labels, values } = vector;
-  const steps = labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
+  const { values } = vector;
+  const steps = stepsOf(vector);
   let present = vector.present;
   for (let step = 0; step < steps; step += 1) {
     if (!isEmpty(step)) continue;

@@ -1,6 +1,8 @@
 /** Functions of the samples in a window. What they compute is the addon's. */
 
 import { AppError } from '../../errors/app-error.js';
+import { nativeNames, type StepFold } from '../../storage/storage.js';
+import { goQuote } from '../syntax/quote.js';
 import {
   readSelector,
   readSubquery,
@@ -15,23 +17,15 @@ import { argumentAt, unwrapped } from './arguments.js';
 import { kBorrowedFunction } from './signatures.js';
 
 import type { AskedCall, Evaluate } from '../vectors/context.js';
-import type { StepFold } from '../../storage/storage.js';
 import type { Call, Expression, MatrixSelector, Place, Subquery } from '../syntax/ast.js';
 import type { Implementations } from './implementation.js';
 
-/** Those that are of one name here and in the addon. */
-const names: readonly StepFunction[] = [
-  ...(['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'predict_linear'] as const),
-  ...(['changes', 'resets', 'avg_over_time', 'min_over_time', 'max_over_time'] as const),
-  ...(['sum_over_time', 'count_over_time', 'last_over_time', 'present_over_time'] as const),
-  ...(['quantile_over_time', 'stddev_over_time', 'stdvar_over_time'] as const),
-  ...(['mad_over_time', 'ts_of_min_over_time', 'ts_of_max_over_time'] as const),
-  ...(['ts_of_last_over_time', 'double_exponential_smoothing'] as const),
-];
-const known: ReadonlySet<string> = new Set(names);
+/** What the addon makes of windows that is no function of the language. */
+const selectorFunctions: ReadonlySet<StepFunction> = new Set(['last', 'last_time', 'samples']);
+const names = nativeNames.stepFunctions.filter((name) => !selectorFunctions.has(name));
 
 function functionOf(name: string): StepFunction | null {
-  return known.has(name) ? (name as StepFunction) : null;
+  return names.find((known) => known === name) ?? null;
 }
 
 /** Of the last sample the name stays, too. */
@@ -114,20 +108,42 @@ function placeOf(range: Expression): Place {
   return kind === 'subquery' ? { start: 0, end: 0 } : place;
 }
 
-async function evaluateRange(asked: AskedCall, fn: StepFunction): Promise<VectorValue> {
-  const rows = await rangeRows(asked, fn);
-  if (fn === 'rate' || fn === 'increase') await informOfNames(asked, rows);
+async function evaluateRange(
+  asked: AskedCall,
+  fn: StepFunction,
+  fold: StepFold | null = null,
+): Promise<VectorValue> {
+  const rows = await rangeRows(asked, fn, fold);
+  if (tellsOfCounters(fn) && rows.labels.rowCount > 0) await informOfNames(asked, rows);
   return dropsName(fn) ? droppingNames(rows) : rows;
 }
 
-async function informOfNames(asked: AskedCall, { labels }: VectorValue): Promise<void> {
-  const column = labels.columns.get(kNameKey);
-  if (column === undefined) return;
-  for (const code of new Set(column.codes)) {
-    const name = code === 0 ? '' : (column.texts[code - 1] ?? '');
-    await informOfName(asked.evaluate, name, placeOf(argumentAt(asked, 0)));
+function tellsOfCounters(fn: StepFunction): boolean {
+  return fn === 'rate' || fn === 'increase';
+}
+
+async function informOfNames(asked: AskedCall, rows: VectorValue): Promise<void> {
+  const place = placeOf(argumentAt(asked, 0));
+  for (const name of selectedNames(asked.call) ?? namesOf(rows)) {
+    await informOfName(asked.evaluate, name, place);
     await asked.evaluate.context.guard.breathe();
   }
+}
+
+/** As the selector says (rows that were added up cannot tell any more); null: it names none. */
+function selectedNames(call: Call): readonly string[] | null {
+  const range = rangeAt(call);
+  if (range?.kind !== 'matrix') return null;
+  const named = range.of.matchers.find(({ key, op }) => key === kNameKey && op === '=');
+  return named === undefined ? null : [named.value];
+}
+
+function namesOf({ labels }: VectorValue): readonly string[] {
+  const column = labels.columns.get(kNameKey);
+  if (column === undefined) return [];
+  return [...new Set(column.codes)].map((code) =>
+    code === 0 ? '' : (column.texts[code - 1] ?? ''),
+  );
 }
 
 /** Where neither its name nor its description says that it is a counter. */
@@ -135,7 +151,7 @@ async function informOfName({ context }: Evaluate, name: string, place: Place): 
   if (name === '' || /_(?:total|sum|count|bucket)$/.test(name)) return;
   if (await context.source.isCounter(name)) return;
   const what = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket';
-  context.notes.inform(`${what}: ${JSON.stringify(name)}`, place);
+  context.notes.inform(`${what}: ${goQuote(name)}`, place);
 }
 
 /** What reads rows of one kind, folded. */
@@ -157,22 +173,9 @@ export function leafOf(expression: Expression): FoldedRead | null {
   }
   if (leaf.kind !== 'call') return null;
   const fn = functionOf(leaf.name);
-  const range = fn === null ? null : rangeAt(leaf);
-  if (fn === null || range?.kind !== 'matrix') return null;
-  const name = nameOf(range);
-  const isTold = fn === 'rate' || fn === 'increase';
-  if (isTold && name === null) return null;
-  return async ({ frame, evaluate, fold }) => {
-    const rows = await rangeRows({ call: leaf, frame, evaluate }, fn, fold);
-    if (isTold && rows.labels.rowCount > 0) {
-      await informOfName(evaluate, name ?? '', leaf.args[0]?.place ?? leaf.place);
-    }
-    return dropsName(fn) ? droppingNames(rows) : rows;
-  };
-}
-
-function nameOf({ of }: MatrixSelector): string | null {
-  return of.matchers.find(({ key, op }) => key === kNameKey && op === '=')?.value ?? null;
+  if (fn === null || rangeAt(leaf)?.kind !== 'matrix') return null;
+  if (tellsOfCounters(fn) && selectedNames(leaf) === null) return null;
+  return ({ frame, evaluate, fold }) => evaluateRange({ call: leaf, frame, evaluate }, fn, fold);
 }
 
 export const rangeFunctions: Implementations = {

@@ -1,10 +1,12 @@
 /** The order of rows, where a query has one step. */
 
 import { pickRows, type VectorValue } from '../vectors/value.js';
-import { compareTexts, type LabelTable } from '../labels/label-table.js';
+import { compareText } from '../../seriesql/language/value.js';
+
 import { rowsInOrder } from '../labels/row-order.js';
 import { textAt, vectorAt } from './arguments.js';
 
+import type { LabelTable } from '../labels/label-table.js';
 import type { AskedCall } from '../vectors/context.js';
 import type { Implementations } from './implementation.js';
 
@@ -79,7 +81,7 @@ function compareNaturally(left: readonly Part[], right: readonly Part[]): number
 
 function compareParts(a: Part, b: Part): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return a === b ? 0 : a < b ? -1 : 1;
-  return compareTexts(String(a), String(b));
+  return compareText(String(a), String(b));
 }
 
 export const sortFunctions: Implementations = {

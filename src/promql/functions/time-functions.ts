@@ -1,19 +1,16 @@
 /** Functions of time, and between scalars and vectors. */
 
+import { daysFromCivil } from '../../model/calendar.js';
 import { readSelector } from '../vectors/leaf.js';
 import { LabelTable } from '../labels/label-table.js';
 import { eachRow, type AskedCall } from '../vectors/context.js';
+import { presenceOfAny } from '../vectors/presence.js';
 import { droppingNames, vectorOf } from '../vectors/value.js';
 import { argumentAt, scalarAt, unwrapped, vectorAt } from './arguments.js';
 import { mapCells } from './math-functions.js';
 
 import type { ScalarValue, VectorValue } from '../vectors/value.js';
 import type { Implementation, Implementations } from './implementation.js';
-
-/** Date.UTC takes the years below 100 for others. */
-function dayOf(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month, day);
-}
 
 /** Of a time in seconds, in UTC. */
 const dateParts: Readonly<Record<string, (date: Date) => number>> = {
@@ -22,11 +19,15 @@ const dateParts: Readonly<Record<string, (date: Date) => number>> = {
   day_of_week: (date) => date.getUTCDay(),
   day_of_month: (date) => date.getUTCDate(),
   day_of_year: (date) => {
-    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-    return (dayOf(year, month, day) - dayOf(year, 0, 1)) / 86_400_000 + 1;
+    const year = date.getUTCFullYear();
+    const today = daysFromCivil(year, date.getUTCMonth() + 1, date.getUTCDate());
+    return today - daysFromCivil(year, 1, 1) + 1;
   },
-  days_in_month: (date) =>
-    new Date(dayOf(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate(),
+  days_in_month: (date) => {
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+    const [nextYear, next] = month === 12 ? [year + 1, 1] : [year, month + 1];
+    return daysFromCivil(nextYear, next, 1) - daysFromCivil(year, month, 1);
+  },
   month: (date) => date.getUTCMonth() + 1,
   year: (date) => date.getUTCFullYear(),
 };
@@ -90,20 +91,15 @@ async function scalar(asked: AskedCall): Promise<ScalarValue> {
 /** 1 at the steps at which there is nothing, with the labels that are known of what is missing. */
 export async function absentRow(
   { frame, evaluate }: AskedCall,
-  { labels: of, values, present: there }: VectorValue,
+  vector: VectorValue,
   labels: LabelTable,
 ): Promise<VectorValue> {
-  const steps = frame.count;
-  const present = new Uint8Array(steps).fill(1);
-  await eachRow(evaluate.context, { rowCount: of.rowCount, steps }, (row) => {
-    for (let step = 0; step < steps; step += 1) {
-      if (there === null || there[row * steps + step] === 1) present[step] = 0;
-    }
-  });
-  const { cells } = evaluate.context;
-  cells.giveBack(values);
-  if (!present.includes(1)) return noRow();
-  return vectorOf({ labels, values: cells.make(steps).fill(1), present, dropsName: null });
+  const { context } = evaluate;
+  const there = await presenceOfAny(context, vector, frame.count);
+  context.cells.giveBack(vector.values);
+  if (!there.includes(0)) return noRow();
+  const values = context.cells.make(frame.count).fill(1);
+  return vectorOf({ labels, values, present: there.map((one) => 1 - one), dropsName: null });
 }
 
 function noRow(): VectorValue {

@@ -1,10 +1,11 @@
 /** One label of many rows: its distinct texts, and which of them each row has. */
 
+import { TextPacker } from '../../seriesql/execute/text-packer.js';
+
 import type { PackedTexts } from '../../storage/storage.js';
 
 /** A mark of byte order is a part of a label as any other. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const encoder = new TextEncoder();
 
 export class LabelColumn {
   /** 0: the row has none; else the place of its text, plus one. */
@@ -54,14 +55,9 @@ function unpacked({ bytes, ends }: PackedTexts): readonly string[] {
 }
 
 function packTexts(texts: readonly string[]): PackedTexts {
-  const bytes = encoder.encode(texts.join(''));
-  const ends = new Uint32Array(texts.length);
-  let end = 0;
-  texts.forEach((text, place) => {
-    end += Buffer.byteLength(text);
-    ends[place] = end;
-  });
-  return { bytes, ends };
+  const packer = new TextPacker();
+  for (const text of texts) packer.add(text);
+  return packer.texts();
 }
 
 /** Builds a column row by row. */

@@ -1,5 +1,8 @@
 /** The labels of rows, a column a key. */
 
+import { isWellFormed } from '../../model/names.js';
+import { compareText } from '../../seriesql/language/value.js';
+import { goQuote } from '../syntax/quote.js';
 import { ColumnBuilder, LabelColumn } from './column.js';
 
 import type { LabelTable as StoredTable } from '../../storage/storage.js';
@@ -10,7 +13,7 @@ export const metadataKeys: readonly string[] = [kNameKey, '__type__', '__unit__'
 
 /** Not empty, and of UTF-8: bytes that are none have become lone surrogates. */
 export function isLabelName(key: string): boolean {
-  return key !== '' && !/\p{Surrogate}/u.test(key);
+  return key !== '' && isWellFormed(key);
 }
 
 export class LabelTable {
@@ -93,9 +96,9 @@ export class LabelTable {
     return new LabelTable(this.rowCount, columns);
   }
 
-  /** Keys ascend by bytes, as far as UTF-16 has them so. */
+  /** They ascend by bytes. */
   sortedKeys(): string[] {
-    return [...this.columns.keys()].sort(compareTexts);
+    return [...this.columns.keys()].sort(compareText);
   }
 
   /** As Prometheus writes a series: `name{key="text", …}`. */
@@ -103,7 +106,7 @@ export class LabelTable {
     const parts: string[] = [];
     for (const key of this.sortedKeys()) {
       const text = this.textOf(row, key);
-      if (text !== '' && key !== kNameKey) parts.push(`${key}=${JSON.stringify(text)}`);
+      if (text !== '' && key !== kNameKey) parts.push(`${key}=${goQuote(text)}`);
     }
     const name = this.textOf(row, kNameKey);
     return parts.length === 0 && name !== '' ? name : `${name}{${parts.join(', ')}}`;
@@ -123,43 +126,17 @@ export class LabelTable {
   }
 }
 
-/** By code points, as their bytes in UTF-8 are ordered. */
-export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  const most = Math.min(a.length, b.length);
-  for (let i = 0; i < most; i += 1) {
-    const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (left !== right) return weight(left) - weight(right);
-  }
-  return a.length - b.length;
-}
-
-/** Surrogates stand for what lies behind all other units. */
-function weight(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
-}
-
-/** All rows, those of `second` behind. */
-export function concatLabels(first: LabelTable, second: LabelTable): LabelTable {
-  const rowCount = first.rowCount + second.rowCount;
-  const columns = new Map<string, LabelColumn>();
-  for (const key of new Set([...first.columns.keys(), ...second.columns.keys()])) {
-    columns.set(key, joinColumns(first, second, key));
-  }
-  return new LabelTable(rowCount, columns);
-}
-
-/** All rows of all. */
-export function concatAllLabels(tables: readonly LabelTable[]): LabelTable {
+/** All rows of all, over common texts. */
+export function concatLabels(tables: readonly LabelTable[]): LabelTable {
   const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0);
   const columns = new Map<string, LabelColumn>();
   for (const key of new Set(tables.flatMap((table) => [...table.columns.keys()]))) {
-    columns.set(key, joinAll(tables, key, rowCount));
+    columns.set(key, joinedColumn(tables, key, rowCount));
   }
   return new LabelTable(rowCount, columns);
 }
 
-function joinAll(tables: readonly LabelTable[], key: string, rowCount: number): LabelColumn {
+function joinedColumn(tables: readonly LabelTable[], key: string, rowCount: number): LabelColumn {
   const builder = new ColumnBuilder(rowCount);
   let first = 0;
   for (const { rowCount: count, columns } of tables) {
@@ -171,22 +148,4 @@ function joinAll(tables: readonly LabelTable[], key: string, rowCount: number): 
     first += count;
   }
   return builder.finish();
-}
-
-/** The column of both, over common texts. */
-function joinColumns(first: LabelTable, second: LabelTable, key: string): LabelColumn {
-  const [a, b] = [first.columns.get(key), second.columns.get(key)];
-  const codes = new Uint32Array(first.rowCount + second.rowCount);
-  const texts = a === undefined ? [] : [...a.texts];
-  if (a !== undefined) codes.set(a.codes);
-  if (b === undefined) return new LabelColumn(texts, codes);
-  const codeOf = new Map(texts.map((text, place) => [text, place + 1]));
-  const moved = b.texts.map((text) => {
-    const known = codeOf.get(text);
-    return known ?? texts.push(text);
-  });
-  b.codes.forEach((code, row) => {
-    codes[first.rowCount + row] = code === 0 ? 0 : (moved[code - 1] ?? 0);
-  });
-  return new LabelColumn(texts, codes);
 }

@@ -73,7 +73,7 @@ export interface JointIds {
 }
 
 export function jointIds(left: LabelTable, right: LabelTable, grouping: Grouping): JointIds {
-  const both = concatLabels(groupLabels(left, grouping), groupLabels(right, grouping));
+  const both = concatLabels([groupLabels(left, grouping), groupLabels(right, grouping)]);
   const { ids, count } = rowIds(both);
   return { left: ids.subarray(0, left.rowCount), right: ids.subarray(left.rowCount), count };
 }

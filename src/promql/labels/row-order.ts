@@ -1,8 +1,9 @@
 /** The order of series: by labels, pair by pair; one that ends where another goes on is first. */
 
-import { compareTexts, type LabelTable } from './label-table.js';
+import { compareText } from '../../seriesql/language/value.js';
 
 import type { LabelColumn } from './column.js';
+import type { LabelTable } from './label-table.js';
 
 /** Stable, column by column from the last on, so that it takes as long as there are cells. */
 export function rowsInOrder(labels: LabelTable): Uint32Array {
@@ -47,7 +48,7 @@ function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): 
 /** By code: where its text stands among all, from 1 on. */
 function ranksOf({ texts }: LabelColumn): Uint32Array {
   const places = texts.map((_text, place) => place);
-  places.sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? ''));
+  places.sort((a, b) => compareText(texts[a] ?? '', texts[b] ?? ''));
   const ranks = new Uint32Array(texts.length + 1);
   places.forEach((place, rank) => {
     ranks[place + 1] = rank + 1;

@@ -12,6 +12,16 @@ export function numberText(value: number): string {
   return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
 }
 
+/** As `%g` has it, in messages. */
+export function shortFloat(value: number): string {
+  if (!Number.isFinite(value)) return numberText(value);
+  const match = /^(-?\d(?:\.\d+)?)e([+-])(\d+)$/.exec(value.toExponential());
+  const [, digits = '', sign = '+', exponent = '0'] = match ?? [];
+  const power = Number(sign + exponent);
+  if (power >= -4 && power < 21) return numberText(value);
+  return `${digits}e${sign}${exponent.padStart(2, '0')}`;
+}
+
 const kDayMs = 86_400_000;
 /** `isExact`: only where nothing is left for smaller ones. */
 const units = [

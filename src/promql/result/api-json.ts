@@ -1,6 +1,6 @@
 /** An answer as Prometheus' HTTP API has it. */
 
-import { goFloat } from '../vectors/go-float.js';
+import { numberText } from '../print/number-texts.js';
 import { LabelTable } from '../labels/label-table.js';
 import { rowsInOrder } from '../labels/row-order.js';
 
@@ -26,7 +26,7 @@ export function printAnswer(printed: PrintedAnswer): ByteStream {
   const { value } = result;
   if (value.kind === 'string') return whole(printed, 'string', plainPair(frame, value.text));
   if (value.kind === 'scalar' && isInstant) {
-    return whole(printed, 'scalar', plainPair(frame, goFloat(value.values[0] ?? NaN)));
+    return whole(printed, 'scalar', plainPair(frame, numberText(value.values[0] ?? NaN)));
   }
   return rowsAnswer(printed, value);
 }

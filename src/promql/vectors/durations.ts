@@ -1,6 +1,7 @@
 /** Lengths of time, which may be arithmetic. */
 
 import { AppError } from '../../errors/app-error.js';
+import { compute } from './operators.js';
 
 import type { Duration, DurationArithmetic } from '../syntax/ast.js';
 
@@ -29,23 +30,9 @@ function secondsOf(duration: Duration): number {
 
 function combined(op: DurationArithmetic['op'], left: number | null, right: number): number {
   if (left === null) return op === '-' ? -right : right;
-  switch (op) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '^':
-      return left ** right;
-    default:
-      return divided(op, left, right);
-  }
-}
-
-function divided(op: '/' | '%', left: number, right: number): number {
-  if (right === 0) throw wrong(op === '/' ? 'division by zero' : 'modulo by zero');
-  return op === '/' ? left / right : left % right;
+  if (right === 0 && op === '/') throw wrong('division by zero');
+  if (right === 0 && op === '%') throw wrong('modulo by zero');
+  return compute(op, left, right);
 }
 
 function wrong(what: string): AppError {

@@ -1,4 +1,4 @@
-import { shortFloat } from './go-float.js';
+import { shortFloat } from '../print/number-texts.js';
 
 import type { Place } from '../syntax/ast.js';
 import type { Annotations } from './annotations.js';

@@ -1,7 +1,7 @@
 /** What expressions are worth at the steps of a frame. */
 
 import { AppError } from '../../errors/app-error.js';
-import { concatAllLabels, LabelTable } from '../labels/label-table.js';
+import { concatLabels, LabelTable } from '../labels/label-table.js';
 import { firstRows, rowIds } from '../labels/row-ids.js';
 import { handOn, type Cells } from './cells.js';
 
@@ -93,7 +93,7 @@ export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
 /** One step each: their rows at these steps, those with the same labels as one. */
 export function besideOneAnother(cells: Cells, steps: readonly VectorValue[]): VectorValue {
   const all = steps.map(({ labels }) => labels);
-  const labels = concatAllLabels(all);
+  const labels = concatLabels(all);
   const grouped = rowIds(labels);
   const values = cells.make(grouped.count * steps.length);
   const present = new Uint8Array(values.length);
@@ -156,7 +156,7 @@ export function repeated(cells: Cells, vector: VectorValue, count: number): Vect
 export function withoutEmptyRows(vector: VectorValue): VectorValue {
   const { labels, present } = vector;
   if (present === null || labels.rowCount === 0) return vector;
-  const count = present.length / labels.rowCount;
+  const count = stepsOf(vector);
   const rows: number[] = [];
   for (let row = 0; row < labels.rowCount; row += 1) {
     if (hasAny(present, row, count)) rows.push(row);
@@ -176,7 +176,7 @@ export function mergeSame(vector: VectorValue): VectorValue {
   const { labels } = vector;
   const { ids, count: idCount } = rowIds(labels);
   if (idCount === labels.rowCount) return vector;
-  const steps = vector.values.length / labels.rowCount;
+  const steps = stepsOf(vector);
   const present = presenceOf(vector);
   const firsts = new Map<number, number>();
   ids.forEach((id, row) => {

@@ -47,6 +47,14 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
+/**
+ * As PromQL has it: the whole text matches, and a dot is also the end of a line. Throws as
+ * `compilePattern` does.
+ */
+export function compileWholePattern(source: string): Pattern {
+  return compilePattern(`^(?s:${source})$`);
+}
+
 type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
 
 /** The product of both lengths, which bounds the time; beyond it `like` is null. */
