@@ -10,7 +10,7 @@ import { printMs } from './plan-view.js';
 
 import type { History } from './asked.js';
 
-interface HistoryOptions {
+export interface HistoryOptions {
   readonly history: History;
   /** What an answer is counted in. */
   readonly of: 'row' | 'series';

@@ -2,15 +2,14 @@
 
 import { useMemo, useState } from 'preact/hooks';
 
-import { stepped } from './asked-list.js';
+import { AskEditor } from './ask-editor.js';
 import { seriesqlHistory } from './asked.js';
 import { ChangeDialog } from './change-dialog.js';
 import { useFaults } from './check.js';
 import { seriesqlDrafts } from './draft.js';
 import { examplesFor } from './example-statements.js';
 import { Examples } from './examples.js';
-import { FaultLines, Refusal } from './fault-line.js';
-import { HistoryDialog } from './history-dialog.js';
+import { Refusal } from './fault-line.js';
 import { ResultView } from './result-view.js';
 import { useRunKeys } from './run-keys.js';
 import { failed, ran, run, running, type Failed } from './run.js';
@@ -19,16 +18,14 @@ import { AskTools, Progress } from './tools.js';
 import { windowValues } from './window-values.js';
 import { useWriting } from './writing.js';
 import { download, type FileForm } from '../data/download.js';
-import { CodeEditor } from '../editor/code-editor.js';
-import { mended, readFaults, type Fault } from '../editor/fault.js';
+import { readFaults, type Fault } from '../editor/fault.js';
 import { seriesql } from '../editor/seriesql.js';
 import { withWindow, type SentText } from '../editor/window-words.js';
 import { clock, windowText } from '../view.js';
 
 export function SeriesqlAsk() {
   const statement = useStatement();
-  const { text, version, typed, write, sent, start, send } = statement;
-  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const { text, write, sent, start, send } = statement;
   const found = useFaults(text, sent);
   const failure = failed.value;
   const refused = useMemo(() => faultsOf(failure, text), [failure, text]);
@@ -36,26 +33,9 @@ export function SeriesqlAsk() {
   useRunKeys(start);
   return (
     <>
-      <div class="ask-editor">
-        <CodeEditor
-          language={seriesql}
-          {...{ text, version, faults }}
-          onText={typed}
-          onRun={start}
-          onStep={(step) => {
-            write(stepped(seriesqlHistory.asked.value, text, step));
-          }}
-        />
-      </div>
-      {faults.length === 0 ? null : (
-        <FaultLines
-          faults={faults}
-          mend={(fault) => {
-            write(mended(text, fault));
-          }}
-        />
-      )}
+      <AskEditor {...statement} language={seriesql} faults={faults} history={seriesqlHistory} />
       <AskTools
+        write={write}
         isEmpty={text.trim() === ''}
         run={start}
         explain={() => {
@@ -66,9 +46,6 @@ export function SeriesqlAsk() {
           if (changeOf(sent.text) === null) void save(text, sent, format);
           else start();
         }}
-        openHistory={() => {
-          setHistoryOpen(true);
-        }}
       />
       <Progress />
       {failure === null || refused.length > 0 ? null : (
@@ -77,19 +54,6 @@ export function SeriesqlAsk() {
       <Came />
       {text.trim() === '' && ran.value === null ? <Examples of={examplesFor} take={write} /> : null}
       <Asking {...statement} />
-      {isHistoryOpen ? (
-        <HistoryDialog
-          history={seriesqlHistory}
-          of="row"
-          close={() => {
-            setHistoryOpen(false);
-          }}
-          take={(one) => {
-            write(one);
-            setHistoryOpen(false);
-          }}
-        />
-      ) : null}
     </>
   );
 }

@@ -6,6 +6,8 @@ import { saving, type FileForm } from '../data/download.js';
 import { printCount, printSeconds, printValue } from '../units.js';
 import { Menu } from '../widgets/menu.js';
 import { Icon } from '../widgets/icons.js';
+import { seriesqlHistory } from './asked.js';
+import { HistoryButton } from './history-button.js';
 import { cancelRun, running } from './run.js';
 
 interface ToolOptions {
@@ -13,7 +15,7 @@ interface ToolOptions {
   readonly run: () => void;
   readonly explain: () => void;
   readonly save: (format: FileForm) => void;
-  readonly openHistory: () => void;
+  readonly write: (text: string) => void;
 }
 
 const forms = [
@@ -21,7 +23,7 @@ const forms = [
   ['ndjson', 'NDJSON, an object a line'],
 ] as const;
 
-export function AskTools({ isEmpty, run, explain, save, openHistory }: ToolOptions) {
+export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {
   return (
     <div class="ask-tools" role="group" aria-label="Statement">
       <RunButton {...{ isEmpty, run }} />
@@ -46,7 +48,7 @@ export function AskTools({ isEmpty, run, explain, save, openHistory }: ToolOptio
           ))
         }
       </Menu>
-      <HistoryButton openHistory={openHistory} />
+      <HistoryButton history={seriesqlHistory} of="row" take={write} />
     </div>
   );
 }
@@ -59,15 +61,6 @@ export function RunButton({ isEmpty, run }: Pick<ToolOptions, 'isEmpty' | 'run'>
       <span class="combination" aria-hidden="true">
         Ctrl+Enter
       </span>
-    </button>
-  );
-}
-
-export function HistoryButton({ openHistory }: Pick<ToolOptions, 'openHistory'>) {
-  return (
-    <button type="button" class="tool" onClick={openHistory}>
-      <Icon name="clock" />
-      History
     </button>
   );
 }

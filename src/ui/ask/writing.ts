@@ -19,7 +19,7 @@ interface WritingOptions {
   readonly send: (text: string) => void;
 }
 
-interface Writing {
+export interface Writing {
   readonly text: string;
   /** Changes where the text is not what was typed. */
   readonly version: number;

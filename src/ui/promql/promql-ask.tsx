@@ -1,21 +1,19 @@
 /** Expressions of PromQL: written, run, and what comes of them. */
 
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
-import { stepped } from '../ask/asked-list.js';
+import { AskEditor } from '../ask/ask-editor.js';
 import { promqlHistory } from '../ask/asked.js';
 import { faultsOfServer, useChecks } from '../ask/check.js';
 import { promqlDrafts } from '../ask/draft.js';
 import { Examples } from '../ask/examples.js';
-import { FaultLines, Refusal } from '../ask/fault-line.js';
-import { HistoryDialog } from '../ask/history-dialog.js';
+import { Refusal } from '../ask/fault-line.js';
+import { HistoryButton } from '../ask/history-button.js';
 import { useRunKeys } from '../ask/run-keys.js';
 import { failed, running } from '../ask/run.js';
-import { HistoryButton, Progress, RunButton } from '../ask/tools.js';
+import { Progress, RunButton } from '../ask/tools.js';
 import { useWriting } from '../ask/writing.js';
 import { ask } from '../data/server.js';
-import { CodeEditor } from '../editor/code-editor.js';
-import { mended } from '../editor/fault.js';
 import { choose, place } from '../location.js';
 import { valueIn } from '../url.js';
 import { windowText } from '../view.js';
@@ -30,58 +28,21 @@ import type { Fault } from '../editor/fault.js';
 
 export function PromqlAsk() {
   const expression = useExpression();
-  const { text, version, typed, write, start } = expression;
-  const [isHistoryOpen, setHistoryOpen] = useState(false);
+  const { text, write, start } = expression;
   const { faults, isPlaced } = useFaults(text);
   const failure = failed.value;
   const result = ran.value;
   useRunKeys(start);
   return (
     <>
-      <div class="ask-editor">
-        <CodeEditor
-          language={promql}
-          {...{ text, version, faults }}
-          onText={typed}
-          onRun={start}
-          onStep={(step) => {
-            write(stepped(promqlHistory.asked.value, text, step));
-          }}
-        />
-      </div>
-      {faults.length === 0 ? null : (
-        <FaultLines
-          faults={faults}
-          mend={(fault) => {
-            write(mended(text, fault));
-          }}
-        />
-      )}
-      <Tools
-        {...expression}
-        openHistory={() => {
-          setHistoryOpen(true);
-        }}
-      />
+      <AskEditor {...expression} language={promql} faults={faults} history={promqlHistory} />
+      <Tools {...expression} />
       <Progress />
       {failure === null || isPlaced ? null : <Refusal error={failure.error} again={start} />}
       {result === null ? null : (
         <AnswerView result={result} isStale={running.value !== null || failure !== null} />
       )}
       {text.trim() === '' && result === null ? <Examples of={examplesFor} take={write} /> : null}
-      {isHistoryOpen ? (
-        <HistoryDialog
-          history={promqlHistory}
-          of="series"
-          close={() => {
-            setHistoryOpen(false);
-          }}
-          take={(one) => {
-            write(one);
-            setHistoryOpen(false);
-          }}
-        />
-      ) : null}
     </>
   );
 }
@@ -126,11 +87,7 @@ function useExpression() {
   return { ...writing, start };
 }
 
-interface ToolOptions extends ReturnType<typeof useExpression> {
-  readonly openHistory: () => void;
-}
-
-function Tools({ text, write, start, openHistory }: ToolOptions) {
+function Tools({ text, write, start }: ReturnType<typeof useExpression>) {
   const isEmpty = text.trim() === '';
   const layOut = async (): Promise<void> => {
     const formatted = await ask((client) => client.formatPromql(text)).catch(() => text);
@@ -150,7 +107,7 @@ function Tools({ text, write, start, openHistory }: ToolOptions) {
       >
         Format
       </button>
-      <HistoryButton openHistory={openHistory} />
+      <HistoryButton history={promqlHistory} of="series" take={write} />
     </div>
   );
 }
