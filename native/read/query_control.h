@@ -20,9 +20,8 @@ class QueryControl {
   // Counts samples that were decoded and lie in the ranges, as QueryStats::rowsScanned does, so
   // that the limit is exact. Called for every block of a series.
   Status count(const QueryLimits& limits, std::uint64_t samples) {
-    if (samples_.fetch_add(samples, std::memory_order_relaxed) + samples <= limits.samplesMax) {
-      return Status::okStatus();
-    }
+    const std::uint64_t before = samples_.fetch_add(samples, std::memory_order_relaxed);
+    if (limits.samplesBefore + before + samples <= limits.samplesMax) return Status::okStatus();
     return {StatusCode::kQueryLimit, "the query reads more than max_query_samples = " +
                                          std::to_string(limits.samplesMax) + " samples"};
   }

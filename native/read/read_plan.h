@@ -15,6 +15,7 @@ class Engine;
 
 struct QueryLimits {
   std::uint64_t samplesMax = UINT64_MAX;  // Decoded, in range.
+  std::uint64_t samplesBefore = 0;        // Of them, by what the same question read already.
   std::uint64_t rowsMax = UINT64_MAX;     // To hold or give.
   std::uint64_t deadlineNanos = 0;        // Of the monotonic clock; 0 = none.
   const Engine* countedIn = nullptr;      // Whose memory it takes; null: it is not counted.

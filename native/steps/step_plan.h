@@ -58,6 +58,7 @@ struct StepPlan {
   std::optional<StepFolding> fold;
   std::uint64_t seriesMax = UINT64_MAX;
   std::uint64_t cellsMax = UINT64_MAX;  // Rows times steps, of all that is held at a time.
+  std::uint64_t cellsBefore = 0;        // Of them, by what the same question holds already.
   QueryLimits limits;
 
   const StepRows* rows() const { return std::get_if<StepRows>(&of); }

@@ -106,9 +106,11 @@ Status StepQuery::prepare(std::size_t threadCount) {
 }
 
 Status StepQuery::checkCells(std::uint64_t rows, std::uint64_t width) const {
-  if (rows <= plan_.cellsMax / width) return Status::okStatus();
+  const std::uint64_t left = plan_.cellsMax - std::min(plan_.cellsBefore, plan_.cellsMax);
+  if (rows <= left / width) return Status::okStatus();
   return {StatusCode::kQueryLimit, "the query holds more than max_query_cells = " +
-                                       std::to_string(plan_.cellsMax) + " values at steps"};
+                                       std::to_string(plan_.cellsMax) +
+                                       " values at a time; narrow it down"};
 }
 
 Status StepQuery::runWave(const PostTask& post, std::size_t begin, std::size_t count,

@@ -58,11 +58,16 @@ export interface NativeStepQuery {
   /** Parameters of the function in their order; each has one value, or one for each step. */
   readonly args: readonly Float64Array[];
   readonly fold: NativeStepFold | null;
-  /** Infinity is no limit. `cells` are rows times steps, of all that is held at a time. */
+  /**
+   * Infinity is no limit. `cells` are rows times steps, of all that is held at a time. `…Before`
+   * count by what the same question read and holds already.
+   */
   readonly limits: {
     readonly series: number;
     readonly samples: number;
+    readonly samplesBefore: number;
     readonly cells: number;
+    readonly cellsBefore: number;
     readonly timeoutMs: number;
   };
 }

@@ -25,7 +25,12 @@ import type {
 
 type Rows = Readonly<Record<string, readonly (number | null)[]>>;
 
-const noLimits = { series: Infinity, samples: Infinity, cells: Infinity, timeoutMs: 60_000 };
+const noLimits = {
+  series: Infinity,
+  ...{ samples: Infinity, samplesBefore: 0 },
+  ...{ cells: Infinity, cellsBefore: 0 },
+  timeoutMs: 60_000,
+};
 const named = (name: string): SeriesFilter => ({
   namePrefix: null,
   names: [name],
@@ -329,6 +334,28 @@ describe('series at steps of time', () => {
     assert.strictEqual(await refused({ samples: 10 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ cells: 49 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ cells: 50 }), 'resolved');
+    await storage.close();
+  });
+
+  it('have what the same question took before in their limits, which refusals name', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
+    const told = async (limits: Partial<StepQuery['limits']>): Promise<string> => {
+      const stream = storage.openSteps({ ...query, limits: { ...noLimits, ...limits } });
+      return stream.next().then(
+        () => 'resolved',
+        (error: unknown) => String(error),
+      );
+    };
+    assert.strictEqual(await told({ cells: 60, cellsBefore: 10 }), 'resolved');
+    assert.include(await told({ cells: 60, cellsBefore: 11 }), 'max_query_cells = 60 values');
+    assert.include(await told({ cells: 60, cellsBefore: 61 }), 'max_query_cells = 60 values');
+    assert.strictEqual(await told({ samples: 1e6, samplesBefore: 1000 }), 'resolved');
+    assert.include(
+      await told({ samples: 1e6, samplesBefore: 1e6 - 10 }),
+      'max_query_samples = 1000000 samples',
+    );
     await storage.close();
   });
 

@@ -137,7 +137,9 @@ Status readStepLimits(const Napi::Object& query, StepPlan& plan) {
   std::uint64_t timeoutMs = 0;
   Status read = readCount(object, "series", plan.seriesMax);
   if (read.ok()) read = readCount(object, "samples", plan.limits.samplesMax);
+  if (read.ok()) read = readCount(object, "samplesBefore", plan.limits.samplesBefore);
   if (read.ok()) read = readCount(object, "cells", plan.cellsMax);
+  if (read.ok()) read = readCount(object, "cellsBefore", plan.cellsBefore);
   if (read.ok()) read = readCount(object, "timeoutMs", timeoutMs);
   if (read.ok()) plan.limits.setTimeout(timeoutMs);
   return read;

@@ -14,27 +14,23 @@ export function handOn(from: Float64Array, to: Float64Array): void {
 }
 
 export class Cells {
-  readonly #max: number;
+  readonly max: number;
   #held = 0;
 
   constructor(max: number) {
-    this.#max = max;
+    this.max = max;
   }
 
-  /** So many may still be held. */
-  get left(): number {
-    return this.#max - this.#held;
+  get held(): number {
+    return this.#held;
   }
 
   /** Throws `query_limit_exceeded` where so many more are too many. */
   require(count: number): void {
-    if (count > this.left) throw this.refusal();
-  }
-
-  refusal(): AppError {
-    return new AppError(
+    if (this.#held + count <= this.max) return;
+    throw new AppError(
       'query_limit_exceeded',
-      `the query holds more than max_query_cells = ${this.#max} values at a time; narrow it down`,
+      `the query holds more than max_query_cells = ${this.max} values at a time; narrow it down`,
     );
   }
 

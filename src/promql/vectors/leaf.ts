@@ -117,20 +117,15 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
   const { guard, cells, source } = context;
   const { maxSeries, maxSamples } = guard.limits;
   const limits = {
-    ...{ series: maxSeries, samples: maxSamples - guard.samples, cells: cells.left },
+    series: maxSeries,
+    ...{ samples: maxSamples, samplesBefore: guard.samples },
+    ...{ cells: cells.max, cellsBefore: cells.held },
     timeoutMs: guard.remainingMs,
   };
   requireNear(wanted);
-  const table = await source.read({ ...wanted, limits }).catch((error: unknown): never => {
-    throw isOfCells(error) ? cells.refusal() : error;
-  });
+  const table = await source.read({ ...wanted, limits });
   cells.adopt(table.values);
   return table;
-}
-
-/** The addon knows what is left, and not of how many. */
-function isOfCells(error: unknown): boolean {
-  return error instanceof AppError && error.message.includes('max_query_cells');
 }
 
 /** Beyond these times no milliseconds are counted. */
