@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 
 import { AppError } from '../../errors/app-error.js';
+import { freeBytes } from '../../model/given-bytes.js';
 import { printListenAddress } from '../../model/listen-address.js';
 
 import {
@@ -268,6 +269,11 @@ class NodeExchange implements Exchange {
       this.#response.setHeader('content-length', Buffer.byteLength(body));
     }
     this.#writeHead(head);
+    if (typeof body !== 'string') {
+      this.#response.once('finish', () => {
+        freeBytes(body);
+      });
+    }
     this.#response.end(body);
     this.#leave();
   }
@@ -277,7 +283,11 @@ class NodeExchange implements Exchange {
   }
 
   write(piece: Uint8Array): boolean {
-    return this.#isAlive ? this.#response.write(piece) : true;
+    if (!this.#isAlive) return true;
+    // Node keeps a piece until the socket has all of it.
+    return this.#response.write(piece, () => {
+      freeBytes(piece);
+    });
   }
 
   finish(): void {
