@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "base/value_fold.h"
 #include "steps/neumaier_sum.h"
 #include "steps/step_window.h"
 
@@ -17,15 +19,32 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // NaN is before all numbers.
 bool isLower(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
+// Of so many values that they are sooner added up side by side. None where a double cannot hold
+// it, and where so much cancels that what is rounded away of the largest values counts.
+std::optional<double> totalOf(std::span<const double> values) {
+  constexpr std::size_t kMany = 16;
+  constexpr double kCancelledMax = 0x1p+40;
+  bool hasNan = false;
+  for (const double value : values) hasNan |= std::isnan(value);
+  if (values.size() < kMany || hasNan) return std::nullopt;
+  CompensatedSum sum;
+  const double reach = addValuesWithBounds(values, sum).reach();
+  const double total = sum.total();
+  const bool isSound = std::isfinite(total) && reach <= std::fabs(total) * kCancelledMax;
+  return isSound ? std::optional(total) : std::nullopt;
+}
+
 }  // namespace
 
 double sumOf(std::span<const double> values) {
+  if (const auto total = totalOf(values)) return *total;
   NeumaierSum sum;
   for (const double value : values) sum.add(value);
   return std::isinf(sum.sum) ? sum.sum : sum.total();
 }
 
 double meanOf(std::span<const double> values) {
+  if (const auto total = totalOf(values)) return *total / static_cast<double>(values.size());
   RunningMean mean(values[0]);
   double count = 1;
   for (const double value : values.subspan(1)) mean.add(value, ++count);
