@@ -46,8 +46,11 @@ struct FoldCells::Tally {
 };
 
 struct FoldCells::Variance {
+  static double first(double value) {
+    return std::isfinite(value) ? 0 : std::numeric_limits<double>::quiet_NaN();
+  }
   static void begin(FoldCells& cells, std::size_t at, double value) {
-    cells.values_[at] = std::isfinite(value) ? 0 : std::numeric_limits<double>::quiet_NaN();
+    cells.values_[at] = first(value);
     cells.rests_[at] = value;
   }
   static void add(FoldCells& cells, std::size_t at, double value) {
@@ -112,6 +115,29 @@ void FoldCells::add(std::size_t group, StepCells row, std::size_t from, std::siz
     case StepFold::kStddev:
     case StepFold::kStdvar:
       return addEach<Variance>(at, row, from, to);
+  }
+}
+
+void FoldCells::finishAlone(StepFold fold, StepCells row) {
+  const auto replace = [row](auto resultOf) {
+    for (std::size_t step = 0; step < row.values.size(); ++step) {
+      if (row.present[step] != 0) row.values[step] = resultOf(row.values[step]);
+    }
+  };
+  switch (fold) {
+    case StepFold::kSum:
+    case StepFold::kAvg:
+      // Nothing was rounded away; of -0 it makes 0.
+      return replace([](double value) { return value + 0.0; });
+    case StepFold::kCount:
+    case StepFold::kGroup:
+      return replace([](double) { return 1.0; });
+    case StepFold::kStddev:
+    case StepFold::kStdvar:
+      return replace([](double value) { return Variance::first(value); });
+    case StepFold::kMin:
+    case StepFold::kMax:
+      return;
   }
 }
 

@@ -17,6 +17,8 @@ class FoldCells {
 
   // What it will hold.
   static std::uint64_t bytesOf(StepFold fold, std::uint64_t cells);
+  // What a group of this row alone comes to, in its place.
+  static void finishAlone(StepFold fold, StepCells row);
   // Adds a row to a group, at the steps from `from` up to `to`.
   void add(std::size_t group, StepCells row, std::size_t from, std::size_t to);
   // What the group has come to. Once.

@@ -85,15 +85,17 @@ Status StepQuery::prepare(std::size_t threadCount) {
     workers_.push_back(std::make_unique<StepWorker>(plan_, control_));
     if (source_.view) workers_[i]->readFrom(**source_.view, slice_, source_.perSecond);
   }
+  if (isOfSamples()) return Status::okStatus();
+  if (plan_.fold) {
+    groups_ = groupsOf(labelsOfSeries(*source_.index, source_.refs, plan_.fold->by), rowCount());
+    isEachAlone_ = groups_.firstOf.size() == rowCount();
+  }
   // A row that has any value has all its cells.
-  if (!isOfSamples() && !plan_.fold) {
+  if (!isFolded()) {
+    groups_ = {};
     const std::size_t surely = plan_.rows() != nullptr ? rowCount() : 1;
     return checkCells(surely, plan_.grid.count);
   }
-  if (!plan_.fold) return Status::okStatus();
-  const SeriesIndex& index = *source_.index;
-  const LabelTable keys = labelsOfSeries(index, source_.refs, plan_.fold->by);
-  groups_ = groupsOf(keys, rowCount());
   const std::uint64_t groups = groups_.firstOf.size();
   Status allowed = checkCells(groups, plan_.grid.count);
   if (allowed.ok()) {
@@ -115,13 +117,12 @@ Status StepQuery::checkCells(std::uint64_t rows, std::uint64_t width) const {
 
 Status StepQuery::runWave(const PostTask& post, std::size_t begin, std::size_t count,
                           StepTable& table) {
-  const bool isFolded = plan_.fold.has_value();
-  const Wave wave{begin, count, isFolded ? wave_ : table, isFolded ? 0 : table.rowCount};
+  const Wave wave{begin, count, isFolded() ? wave_ : table, isFolded() ? 0 : table.rowCount};
   if (!isOfSamples()) wave.into.resize(wave.base + count, plan_.grid.count);
   Status made = hold(table);
   if (made.ok()) made = makeRows(post, wave);
   if (!made.ok()) return made;
-  if (isFolded) {
+  if (isFolded()) {
     foldRows(post, wave);
     return made;
   }
@@ -193,8 +194,10 @@ Status StepQuery::makeRow(StepWorker& worker, const Wave& wave, std::size_t at) 
     return made.ok() ? checkCells(listed_.load(std::memory_order_relaxed), 1) : made;
   }
   bool isAny = false;
-  made = worker.make(wave.into.cells(wave.base + row, plan_.grid.count), isAny);
+  const StepCells cells = wave.into.cells(wave.base + row, plan_.grid.count);
+  made = worker.make(cells, isAny);
   hasAny_[row] = isAny ? 1 : 0;
+  if (isEachAlone_) FoldCells::finishAlone(plan_.fold->op, cells);
   return made;
 }
 
@@ -249,8 +252,11 @@ void StepQuery::keepSamples(const Wave& wave) {
 }
 
 Status StepQuery::finish(StepTable& table) {
-  if (plan_.fold) return finishGroups(table);
-  if (table.labels) *table.labels = labelsOfSeries(*source_.index, keptRefs_);
+  if (isFolded()) return finishGroups(table);
+  if (table.labels) {
+    *table.labels = plan_.fold ? labelsOfSeries(*source_.index, keptRefs_, plan_.fold->by)
+                               : labelsOfSeries(*source_.index, keptRefs_);
+  }
   dropPresence(table);
   return hold(table);
 }

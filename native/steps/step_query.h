@@ -55,6 +55,8 @@ class StepQuery {
   };
 
   bool isOfSamples() const { return plan_.function == StepFunction::kSamples; }
+  // Into groups of several rows; a row that is alone in its group is folded where it is.
+  bool isFolded() const { return plan_.fold.has_value() && !isEachAlone_; }
   std::size_t rowCount() const;
   std::uint64_t workOf(std::uint64_t samples) const;
   Status prepare(std::size_t threadCount);
@@ -89,6 +91,7 @@ class StepQuery {
   std::vector<StepSamples> lists_;         // Of kSamples, by row of the wave.
   std::vector<SeriesRef> keptRefs_;      // Of the rows of the table.
   // Of a fold.
+  bool isEachAlone_ = false;  // Each row in its group.
   StepTable wave_;
   RowGroups groups_;
   std::optional<FoldCells> cells_;
