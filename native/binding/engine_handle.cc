@@ -20,6 +20,7 @@
 #include "binding/batches/step_batches.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
+#include "steps/text/step_text.h"
 
 namespace seriesdb {
 namespace {
@@ -177,7 +178,12 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   }
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
   JsonHandle* handle = handleOf<JsonHandle>(object);
-  auto reader = std::make_unique<StepText>(std::move(print).value());
+  Engine& engine = *session_->engine;
+  const auto post = [&engine](std::function<void()> task) {
+    return engine.post(Lane::kQuery, std::move(task));
+  };
+  auto reader = std::make_unique<StepText>(std::move(print).value(),
+                                           PrintThreads{post, engine.queryThreads()});
   if (handle != nullptr) handle->begin(session_, std::move(reader), std::move(lent));
   return object;
 }

@@ -26,6 +26,11 @@ inline constexpr auto kFourDigits = [] {
   return digits;
 }();
 
+// REQUIRES: value < 10,000.
+inline void writeFourDigits(char* to, std::uint32_t value) {
+  std::memcpy(to, kFourDigits.data() + std::size_t{value} * 4, 4);
+}
+
 class NearIntegers {
  public:
   // Bytes that one of them takes at most, of which what lies behind its end may be anything.
@@ -54,10 +59,6 @@ class NearIntegers {
   static constexpr std::size_t kLowDigits = 8;
   static constexpr std::size_t kHeadMax = 8;
 
-  // REQUIRES: value < 10,000.
-  static void writeFourDigits(char* to, std::uint32_t value) {
-    std::memcpy(to, kFourDigits.data() + std::size_t{value} * 4, 4);
-  }
   char* writeWhole(char* to, std::int64_t value) {
     std::memcpy(to, start_, headSize_);
     return writeInteger(to + headSize_, value);

@@ -89,6 +89,11 @@ class TextSink {
   void add(std::int64_t value) { at_ = writeInteger(at_, value); }
   void add(NearIntegers& near, std::int64_t value) { at_ = near.write(at_, value); }
   void add(double value) { at_ = writeValue(at_, value); }
+  // What write(char*) writes at the end, and returns the new end of.
+  template <typename Write>
+  void addBy(Write write) {
+    at_ = write(at_);
+  }
   void finish() { text_.resize(size()); }
 
  private:

@@ -270,7 +270,8 @@ class NativeStorage implements Storage {
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {
     const made = guarded(() => this.#engine.openAnswer({ answer: 'steps', ...print }));
-    return made instanceof ArrayBuffer ? new Uint8Array(made) : this.#bytesOf(made);
+    if (made instanceof ArrayBuffer) return new Uint8Array(made);
+    return new AheadStream(this.#bytesOf(made));
   }
 
   async compare(comparison: Comparison): Promise<string> {

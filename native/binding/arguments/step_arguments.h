@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "binding/batches/lent_arrays.h"
 #include "steps/step_plan.h"
-#include "steps/step_text.h"
+#include "steps/text/step_print.h"
 
 namespace seriesdb {
 

@@ -1,8 +1,13 @@
 // Rows at steps as JSON.
-#include "steps/step_text.h"
+#include "steps/text/step_numbers.h"
+#include "steps/text/step_text.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <mutex>
+#include <random>
+#include <thread>
 
 #include "harness.h"
 
@@ -20,9 +25,9 @@ std::string timeText(std::int64_t ms) {
   return {text, writeStepTime(text, ms)};
 }
 
-std::string textOf(const StepPrint& print) {
+std::string textOf(const StepPrint& print, PrintThreads threads = {}) {
   EXPECT(print.check().ok());
-  StepText text(print);
+  StepText text(print, std::move(threads));
   std::string all;
   std::string piece;
   do {
@@ -30,6 +35,26 @@ std::string textOf(const StepPrint& print) {
     all += piece;
   } while (!piece.empty());
   return all;
+}
+
+// What is asked for, cell by cell.
+std::string naiveTextOf(const StepPrint& print) {
+  std::string text;
+  for (const std::uint32_t row : print.order) {
+    std::string cells;
+    const std::size_t steps = print.grid.count;
+    for (std::size_t cell = row * steps; cell < (row + 1) * steps; ++cell) {
+      if (!print.present.empty() && print.present[cell] == 0) continue;
+      cells += (cells.empty() ? "[" : ",[") + timeText(print.grid.at(cell - row * steps)) + ",\"" +
+               valueText(print.values[cell]) + "\"]";
+    }
+    if (cells.empty()) continue;
+    text += std::string(text.empty() ? "" : ",") + "{\"metric\":{";
+    const std::uint32_t code = print.labels[0].codes[row];
+    if (code != 0) text += "\"k\":\"" + std::string(code == 1 ? "x" : "yy") + "\"";
+    text += "},\"values\":[" + cells + "]}";
+  }
+  return text;
 }
 
 }  // namespace
@@ -63,8 +88,11 @@ TEST("rows without a value are left out, and the others come in the order asked 
   EXPECT(textOf(print) == "{\"metric\":{},\"values\":[[1,\"5\"],[1.500,\"6\"]]},"
                           "{\"metric\":{\"a\\\"\":\"y\\n\"},\"values\":[[1,\"1\"]]}");
   print.isInstant = true;
-  EXPECT(textOf(print) == "{\"metric\":{},\"value\":[1,\"5\"]},"
-                          "{\"metric\":{\"a\\\"\":\"y\\n\"},\"value\":[1,\"1\"]}");
+  EXPECT(!print.check().ok());
+  print.grid.count = 1;
+  print.values = std::span(values).first(3);
+  print.present = std::span(present).subspan(2, 3);
+  EXPECT(textOf(print) == "{\"metric\":{},\"value\":[1,\"3\"]}");
   const std::vector<std::uint32_t> beyond = {3};
   print.order = beyond;
   EXPECT(!print.check().ok());
@@ -89,4 +117,45 @@ TEST("a long row is printed in pieces, and samples have times of their own") {
   StepText pieces(print);
   std::string piece;
   EXPECT(pieces.next(piece).ok() && piece.size() < (std::size_t{300} << 10));
+}
+
+TEST("several threads print the same text as one, cell by cell") {
+  const std::vector<std::uint32_t> textEnds = {1, 3};
+  std::mt19937_64 engine(test::seed());
+  const auto below = [&engine](std::uint64_t limit) { return engine() % limit; };
+  for (int round = 0; round < 40; ++round) {
+    const std::size_t rows = below(60) + 1;
+    const std::size_t steps = below(below(4) == 0 ? 20'000 : 300) + 1;
+    std::vector<double> values(rows * steps);
+    std::vector<std::uint8_t> present(values.size());
+    std::vector<std::uint32_t> codes(rows);
+    std::vector<std::uint32_t> order(rows);
+    for (double& value : values) value = static_cast<double>(below(1000)) / 7;
+    for (std::uint32_t& code : codes) code = static_cast<std::uint32_t>(below(3));
+    // Some rows have nothing, some all, some here and there.
+    for (std::size_t cell = 0; cell < present.size(); ++cell) {
+      const std::size_t kind = cell / steps % 4;
+      present[cell] = kind == 0 ? 0 : kind == 1 ? 1 : below(100) == 0;
+    }
+    for (std::uint32_t& row : order) row = static_cast<std::uint32_t>(below(rows));
+    StepPrint print;
+    print.rowCount = rows;
+    print.labels.push_back({"k", asBytes("xyy"), textEnds, codes});
+    print.grid = {static_cast<std::int64_t>(below(5000)) - 2000,
+                  static_cast<std::int64_t>(below(3000)) + 1, steps};
+    print.values = values;
+    if (below(4) != 0) print.present = present;
+    print.order = order;
+    std::vector<std::thread> helpers;
+    std::mutex mutex;
+    const auto post = [&](std::function<void()> task) {
+      const std::lock_guard lock(mutex);
+      helpers.emplace_back(std::move(task));
+      return true;
+    };
+    const std::string expected = naiveTextOf(print);
+    EXPECT(textOf(print) == expected);
+    EXPECT(textOf(print, {post, below(5) + 1}) == expected);
+    for (std::thread& helper : helpers) helper.join();
+  }
 }

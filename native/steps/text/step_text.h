@@ -1,0 +1,49 @@
+// Rows at steps as JSON, as Prometheus' API has it: `{"metric":{…},"values":[[t,"v"],…]}` with
+// commas between them. A row without a value is left out. What is long is printed by several
+// threads, some blocks at a time, to the same text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answer/json_reader.h"
+#include "base/parallel.h"
+#include "steps/text/step_blocks.h"
+#include "steps/text/step_print.h"
+
+namespace seriesdb {
+
+// Where others print, too, and how many of them there may be with the caller.
+struct PrintThreads {
+  PostTask post;
+  std::size_t count = 1;
+};
+
+class StepText final : public JsonReader {
+ public:
+  // REQUIRES: the print is sound. What it lends must outlive this.
+  explicit StepText(StepPrint print, PrintThreads threads = {})
+      : print_(std::move(print)), threads_(std::move(threads)) {}
+
+  Status next(std::string& piece) override;
+  // What is printed already is handed over at once.
+  bool isShort() const override { return isShort(print_) || taken_ < ready_.size(); }
+  Stage stage() const override { return Stage::kRangeRead; }
+
+  static bool isShort(const StepPrint& print) { return print.values.size() <= kShortCells; }
+
+ private:
+  static constexpr std::size_t kShortCells = 4096;
+
+  void printSome();
+
+  const StepPrint print_;
+  const PrintThreads threads_;
+  std::optional<StepBlocks> blocks_;  // Once it is asked for.
+  std::vector<std::string> ready_;    // None of them empty.
+  std::size_t taken_ = 0;             // Of those.
+};
+
+}  // namespace seriesdb
