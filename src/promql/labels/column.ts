@@ -10,14 +10,21 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export class LabelColumn {
   /** 0: the row has none; else the place of its text, plus one. */
   readonly codes: Uint32Array;
+  /** Whether its texts ascend by bytes; false: nobody knows. */
+  readonly isAscending: boolean;
   #texts: readonly string[] | null;
   #packed: PackedTexts | null;
 
   /** The texts are distinct and not empty; not every one needs a row. */
-  constructor(texts: readonly string[] | PackedTexts, codes: Uint32Array) {
+  constructor(
+    texts: readonly string[] | PackedTexts,
+    codes: Uint32Array,
+    { isAscending } = { isAscending: false },
+  ) {
     this.#texts = 'bytes' in texts ? null : texts;
     this.#packed = 'bytes' in texts ? texts : null;
     this.codes = codes;
+    this.isAscending = isAscending;
   }
 
   get textCount(): number {
@@ -40,7 +47,7 @@ export class LabelColumn {
 
   /** The same texts for other rows. */
   withCodes(codes: Uint32Array): LabelColumn {
-    return new LabelColumn(this.#texts ?? this.packed, codes);
+    return new LabelColumn(this.#texts ?? this.packed, codes, this);
   }
 }
 

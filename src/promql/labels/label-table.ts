@@ -26,10 +26,13 @@ export class LabelTable {
     this.columns = columns;
   }
 
+  /** Of the addon, whose texts ascend. */
   static of(rowCount: number, { keys, texts, codes }: StoredTable): LabelTable {
     const columns = keys.map((key, place): [string, LabelColumn] => [
       key,
-      new LabelColumn(texts[place] ?? [], codes[place] ?? new Uint32Array(rowCount)),
+      new LabelColumn(texts[place] ?? [], codes[place] ?? new Uint32Array(rowCount), {
+        isAscending: true,
+      }),
     ]);
     return new LabelTable(rowCount, new Map(columns));
   }

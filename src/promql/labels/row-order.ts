@@ -46,7 +46,9 @@ function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): 
 }
 
 /** By code: where its text stands among all, from 1 on. */
-function ranksOf({ texts }: LabelColumn): Uint32Array {
+function ranksOf(column: LabelColumn): Uint32Array {
+  if (column.isAscending) return Uint32Array.from({ length: column.textCount + 1 }, (_, at) => at);
+  const { texts } = column;
   const places = texts.map((_text, place) => place);
   places.sort((a, b) => compareText(texts[a] ?? '', texts[b] ?? ''));
   const ranks = new Uint32Array(texts.length + 1);
