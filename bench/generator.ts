@@ -113,6 +113,32 @@ export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<
   if (text !== '') yield Buffer.from(text, 'latin1');
 }
 
+/** What each host of a fleet counts. */
+export const counterName = 'requests_total';
+
+/** The bodies of a counter of each of these hosts, made when they are sent. */
+export function* counterBodies(hosts: number, steps: number): Generator<Buffer> {
+  const random = new Random(walkSeed);
+  const counts = new Float64Array(hosts);
+  const heads = Array.from(
+    { length: hosts },
+    (_, host) => `{"metric":"${counterName}","labels":${JSON.stringify(labelsOf(host))},"value":`,
+  );
+  let text = '';
+  for (let step = 0; step < steps; step++) {
+    const ts = String(firstTs + step * stepMs);
+    for (const [host, head] of heads.entries()) {
+      const count = nextOf('counter', counts[host] ?? 0, random);
+      counts[host] = count;
+      text += `${head}${String(count)},"ts":${ts}}\n`;
+      if (text.length < bodySizeBytes) continue;
+      yield Buffer.from(text, 'latin1');
+      text = '';
+    }
+  }
+  if (text !== '') yield Buffer.from(text, 'latin1');
+}
+
 /** The fields of each walk at each point, one walk after the other. */
 function fleetFields(points: number): readonly string[] {
   const random = new Random(walkSeed);

@@ -1,6 +1,13 @@
 /** The same questions in PromQL, by Prometheus' HTTP API, and the rate of many counters. */
 import { getRequest } from '../connection.js';
-import { fleetBodies, hourMs, loadBodies, stepMs } from '../generator.js';
+import {
+  counterBodies,
+  counterName,
+  fleetBodies,
+  hourMs,
+  loadBodies,
+  stepMs,
+} from '../generator.js';
 import { promqlOfFields } from '../peers/promql.js';
 import type { Measurement } from '../report.js';
 import { reach } from '../reach.js';
@@ -14,16 +21,19 @@ import type { Question } from './question.js';
 
 const kMinuteMs = 60_000;
 
-/** 100 hosts, then 4,000 of them for seven hours; `--quick`: 200. Served from segments. */
+/** 100 hosts, then 4,000 of them for seven hours, then a counter of each; `--quick`: 200. */
 export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
   const few = { hosts: 100, hours: 13 };
   const steps = few.hours * (hourMs / stepMs);
   const shape = { hosts: few.hosts, steps, fieldsPerLine: 10, values: 'integer walk' } as const;
   const many = { hosts: isQuick ? 200 : 4000, hours: 7 };
-  const bodies = fleetBodies(many.hosts, many.hours * (hourMs / stepMs));
+  const manySteps = many.hours * (hourMs / stepMs);
+  const bodies = fleetBodies(many.hosts, manySteps);
+  const counters = counterBodies(many.hosts, manySteps);
   return [
     ...(await measureQuestions((server) => fillWith(server, loadBodies(shape)), ofFew(few))),
     ...(await measureQuestions((server) => fillWith(server, bodies), ofFleet(many))),
+    ...(await measureQuestions((server) => fillWith(server, counters), ofCounters(many))),
   ];
 }
 
@@ -56,18 +66,22 @@ function ofFew(stock: Stock): readonly Question[] {
 }
 
 function ofFleet(stock: Stock): readonly Question[] {
-  return [...inPromql(fleetStatements(stock), 'fleet', 'promql fleet'), rateByHost(stock)];
+  return inPromql(fleetStatements(stock), 'fleet', 'promql fleet');
+}
+
+function ofCounters(stock: Stock): readonly Question[] {
+  return [rateByHost(stock)];
 }
 
 /** A counter of each host. */
 function rateByHost(stock: Stock): Question {
   return {
-    name: `promql fleet, rate of ${stock.hosts.toLocaleString('en')} series by host, 6 h by minute`,
+    name: `promql, rate of ${stock.hosts.toLocaleString('en')} counters by host, 6 h by minute`,
     isRight,
     reach: reach.promqlRate,
     make: (random) => {
-      const { metrics, start, end } = draw(random, stock, { lengthMs: 6 * hourMs });
-      const query = `sum by (host) (rate({"cpu.${metrics[0] ?? ''}"}[5m]))`;
+      const { start, end } = draw(random, stock, { lengthMs: 6 * hourMs });
+      const query = `sum by (host) (rate(${counterName}[5m]))`;
       const times = `start=${String(start / 1000)}&end=${String(end / 1000)}`;
       const step = String(kMinuteMs / 1000);
       const asked = `query=${encodeURIComponent(query)}&${times}&step=${step}`;
