@@ -38,7 +38,8 @@ Status PartMerge::open(const SourcePart& part) {
   Run& run = runs_[number];
   run.part = &part;
   run.isDecoded = false;
-  run.at = run.ts.size();
+  run.at = 0;
+  run.end = 0;
   if (part.memtable != nullptr) run.strip.open(*sources_, part, part.range);
   return giveBack(number);
 }
@@ -69,7 +70,7 @@ Status PartMerge::load(Run& run) {
   if (run.part->chunk != nullptr) return loadChunk(run);
   while (!run.isLoaded()) {
     loadStrip(run);
-    if (run.ts.empty()) break;
+    if (!run.isLoaded()) break;
     leaveOutHoles(run);
   }
   return Status::okStatus();
@@ -77,12 +78,12 @@ Status PartMerge::load(Run& run) {
 
 void PartMerge::loadStrip(Run& run) {
   const std::span<const Sample> samples = run.strip.next();
+  run.makeRoom(samples.size());
   run.at = 0;
-  run.ts.clear();
-  run.values.clear();
-  for (const Sample& sample : samples) {
-    run.ts.push_back(sample.ts);
-    run.values.push_back(sample.value);
+  run.end = samples.size();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    run.ts[i] = samples[i].ts;
+    run.values[i] = samples[i].value;
   }
   if (run.strip.isLive() && sources_->heedErasures()) isStale_ = true;
 }
@@ -90,35 +91,41 @@ void PartMerge::loadStrip(Run& run) {
 Status PartMerge::loadChunk(Run& run) {
   if (run.isDecoded || run.isLoaded()) return Status::okStatus();
   run.isDecoded = true;
-  const SourcePart& part = *run.part;
-  if (isInHole(sources_->holesOf(part), part.range)) return Status::okStatus();
-  run.ts.resize(part.chunk->summary.count);
-  run.values.resize(part.chunk->summary.count);
-  const Status decoded = part.segment->read(*part.chunk, run.ts, run.values);
-  if (!decoded.ok()) {
-    run.ts.clear();
-    return decoded;
-  }
-  const auto begin = std::lower_bound(run.ts.begin(), run.ts.end(), part.range.start);
-  const auto end = std::upper_bound(begin, run.ts.end(), part.range.end);
-  run.at = static_cast<std::size_t>(begin - run.ts.begin());
-  run.ts.resize(static_cast<std::size_t>(end - run.ts.begin()));
+  if (isInHole(sources_->holesOf(*run.part), run.part->range)) return Status::okStatus();
+  const auto places = readChunk(run);
+  if (!places.ok()) return places.status();
+  run.at = places.value().begin;
+  run.end = places.value().end;
   leaveOutHoles(run);
-  return decoded;
+  return Status::okStatus();
+}
+
+// Into its buffers, of which only these places count.
+Result<SamplePlaces> PartMerge::readChunk(Run& run) {
+  const SourcePart& part = *run.part;
+  const ChunkSummary& summary = part.chunk->summary;
+  run.makeRoom(summary.count);
+  const auto ts = std::span(run.ts).first(summary.count);
+  const auto values = std::span(run.values).first(summary.count);
+  const bool isWhole = part.range.start == summary.tsMin && part.range.end == summary.tsMax;
+  if (!isWhole) return part.segment->readIn(*part.chunk, part.range, ts, values);
+  const Status decoded = part.segment->read(*part.chunk, ts, values);
+  if (!decoded.ok()) return decoded;
+  return SamplePlaces{0, summary.count};
 }
 
 // Of what is loaded.
 void PartMerge::leaveOutHoles(Run& run) const {
   const std::vector<TimeRange>& holes = sources_->holesOf(*run.part);
   if (holes.empty() || !run.isLoaded()) return;
-  if (!touchesHole(holes, {run.ts[run.at], run.ts.back()})) return;
+  if (!touchesHole(holes, {run.ts[run.at], run.ts[run.end - 1]})) return;
   std::size_t kept = run.at;
-  for (std::size_t i = run.at; i < run.ts.size(); ++i) {
+  for (std::size_t i = run.at; i < run.end; ++i) {
     if (isInHole(holes, run.ts[i])) continue;
     run.ts[kept] = run.ts[i];
     run.values[kept++] = run.values[i];
   }
-  run.ts.resize(kept);
+  run.end = kept;
 }
 
 // After a deletion that came while a strip was read: what is loaded of the others is without what
@@ -139,7 +146,7 @@ Status PartMerge::reload() {
 
 // Older values of timestamps that the newer run has, too.
 void PartMerge::stepOver(Run& older, const Run& newer) {
-  for (std::size_t at = newer.at; at < newer.ts.size() && older.isLoaded(); ++at, ++older.at) {
+  for (std::size_t at = newer.at; at < newer.end && older.isLoaded(); ++at, ++older.at) {
     if (older.ts[older.at] != newer.ts[at]) break;
   }
 }
@@ -166,7 +173,7 @@ const PartMerge::Head* PartMerge::second() const {
 // How many samples of the first run come before those of all others.
 std::size_t PartMerge::countBefore(const Run& run, std::size_t countMax) const {
   const auto begin = run.ts.begin() + static_cast<std::ptrdiff_t>(run.at);
-  auto end = run.ts.end();
+  auto end = run.ts.begin() + static_cast<std::ptrdiff_t>(run.end);
   const auto endAt = [&](Timestamp ts) {
     if (*(end - 1) < ts) return;
     // Of sources that take turns, often one sample.

@@ -33,11 +33,18 @@ class PartMerge {
     const SourcePart* part = nullptr;
     StripReader strip;
     bool isDecoded = false;  // The chunk.
+    // Of both, what lies from `at` up to `end` is loaded.
     std::vector<Timestamp> ts;
     std::vector<double> values;
     std::size_t at = 0;
+    std::size_t end = 0;
 
-    bool isLoaded() const { return at < ts.size(); }
+    bool isLoaded() const { return at < end; }
+    void makeRoom(std::size_t count) {
+      if (ts.size() >= count) return;
+      ts.resize(count);
+      values.resize(count);
+    }
   };
   // The next sample of a run, in a heap.
   struct Head {
@@ -54,6 +61,7 @@ class PartMerge {
   Status open(const SourcePart& part);
   Status load(Run& run);
   Status loadChunk(Run& run);
+  static Result<SamplePlaces> readChunk(Run& run);
   void loadStrip(Run& run);
   void leaveOutHoles(Run& run) const;
   Status reload();
