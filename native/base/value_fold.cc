@@ -236,6 +236,13 @@ ValueBounds addBlock(std::span<const double> block, double& reach, CompensatedSu
 
 }  // namespace
 
+// A finite number less itself is +0, which has no bit.
+SERIESDB_CLONES bool areFinite(std::span<const double> values) {
+  std::uint64_t bits = 0;
+  for (const double value : values) bits |= std::bit_cast<std::uint64_t>(value - value);
+  return bits == 0;
+}
+
 ValueBounds boundsOf(std::span<const double> values) {
   return boundsFrom(values, extremesOf(values));
 }

@@ -32,6 +32,9 @@ struct ValueBounds {
   }
 };
 
+// Whether none of them is NaN or infinite.
+bool areFinite(std::span<const double> values);
+
 // REQUIRES: not empty, no NaN.
 ValueBounds boundsOf(std::span<const double> values);
 
@@ -41,7 +44,8 @@ inline constexpr double kUnknownReach = std::numeric_limits<double>::infinity();
 // Adds all values to the sum. `reach` is that of their bounds, or larger, which makes it faster.
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach = kUnknownReach);
 
-// Both, for little more than one. REQUIRES: not empty, no NaN.
+// Both, for little more than one. With a NaN among values that are not all zeros otherwise the sum
+// is NaN, and the bounds are any; REQUIRES: not empty, else no NaN.
 ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum,
                                 double reach = kUnknownReach);
 

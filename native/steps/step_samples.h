@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/value_fold.h"
 #include "model/stale_marker.h"
 
 namespace seriesdb {
@@ -19,11 +20,9 @@ struct StepSamples {
     ms.resize(count);
     values.resize(count);
   }
-  // Most rows have none.
+  // Most rows have finite numbers alone, and no marker.
   void dropStale() {
-    bool isAny = false;
-    for (const double value : values) isAny |= isStale(value);
-    if (isAny) resize(seriesdb::dropStale(ms, values));
+    if (!areFinite(values)) resize(seriesdb::dropStale(ms, values));
   }
   std::uint64_t bytes() const {
     return ms.capacity() * sizeof(ms[0]) + values.capacity() * sizeof(values[0]);

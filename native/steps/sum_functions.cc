@@ -24,13 +24,13 @@ bool isLower(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b
 std::optional<double> totalOf(std::span<const double> values) {
   constexpr std::size_t kMany = 16;
   constexpr double kCancelledMax = 0x1p+40;
-  bool hasNan = false;
-  for (const double value : values) hasNan |= std::isnan(value);
-  if (values.size() < kMany || hasNan) return std::nullopt;
+  if (values.size() < kMany) return std::nullopt;
   CompensatedSum sum;
   const double reach = addValuesWithBounds(values, sum).reach();
   const double total = sum.total();
-  const bool isSound = std::isfinite(total) && reach <= std::fabs(total) * kCancelledMax;
+  // Among zeros a NaN is not seen.
+  const bool isSound =
+      std::isfinite(total) && reach > 0 && reach <= std::fabs(total) * kCancelledMax;
   return isSound ? std::optional(total) : std::nullopt;
 }
 
