@@ -1,8 +1,11 @@
 #include "base/json_number.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+
+#include "base/shortest_decimal.h"
 
 namespace seriesdb {
 namespace {
@@ -11,9 +14,6 @@ constexpr char kDigitPairs[] =
     "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546"
     "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
     "949596979899";
-
-// Below it, doubles have a place for each integer.
-constexpr double kExactIntegers = 9007199254740992.0;
 
 void writePair(char* to, std::uint64_t value) { std::memcpy(to, kDigitPairs + value * 2, 2); }
 
@@ -70,13 +70,43 @@ char* writeShortDecimal(char* to, double magnitude) {
   return end;
 }
 
+constexpr auto kPowersOfPlaces = [] {
+  std::array<std::uint64_t, 17> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+// Of doubles of everyday size that are no integers. Decimals of a double have its whole part, since
+// the next integer is a double, too.
+char* writeFraction(char* to, double magnitude) {
+  constexpr int kDigits = 16;
+  constexpr std::uint64_t kEightDigits = 100'000'000;
+  const ShortestDecimal decimal = shortestOf(magnitude);
+  int count = -decimal.exponent;  // Of decimals.
+  std::uint64_t rest = decimal.digits;
+  const auto whole = static_cast<std::uint64_t>(magnitude);
+  if (whole > 0) rest -= whole * kPowersOfPlaces[static_cast<std::size_t>(count)];
+  to = writeUnsigned(to, whole);
+  *to++ = '.';
+  for (; count > kDigits + 1; --count) *to++ = '0';
+  if (count > kDigits) {
+    *to++ = static_cast<char>('0' + rest / kPowersOfPlaces[kDigits]);
+    rest %= kPowersOfPlaces[kDigits];
+    count = kDigits;
+  }
+  rest *= kPowersOfPlaces[static_cast<std::size_t>(kDigits - count)];
+  writeEightDigits(to, static_cast<std::uint32_t>(rest / kEightDigits));
+  writeEightDigits(to + 8, static_cast<std::uint32_t>(rest % kEightDigits));
+  char* end = to + count;
+  while (end[-1] == '0') --end;
+  return end;
+}
+
 // Any finite positive double: digits from to_chars, laid out as JavaScript does, without the plus
 // sign.
 char* writeGeneral(char* to, double magnitude) {
-  // Fixed notation is JavaScript's there, and has no digits but the shortest.
-  if (magnitude >= 1e-6 && magnitude < kExactIntegers) {
-    return std::to_chars(to, to + kNumberSizeMax - 1, magnitude, std::chars_format::fixed).ptr;
-  }
+  // Fixed notation is JavaScript's there.
+  if (magnitude >= kShortestMin && magnitude < kShortestMax) return writeFraction(to, magnitude);
   char text[40];
   const auto end =
       std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr;
@@ -132,7 +162,7 @@ char* writeValue(char* to, double value) {
     *to++ = '-';
     value = -value;
   }
-  if (value < kExactIntegers) {
+  if (value < kShortestMax) {
     const auto whole = static_cast<std::uint64_t>(value);
     if (static_cast<double>(whole) == value) return writeUnsigned(to, whole);
   }

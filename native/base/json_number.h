@@ -7,8 +7,8 @@
 
 namespace seriesdb {
 
-// Bytes that one number takes at most.
-inline constexpr std::size_t kNumberSizeMax = 32;
+// Bytes that writing one number needs room for; what lies behind its end may be anything then.
+inline constexpr std::size_t kNumberSizeMax = 40;
 
 // Both write at `to` and return the end. 24.2, 1e21, -0; NaN and infinities are null.
 char* writeInteger(char* to, std::int64_t value);

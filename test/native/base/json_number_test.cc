@@ -94,6 +94,32 @@ TEST("decimals, their neighbours and whole numbers are written in their shortest
   }
 }
 
+TEST("of all shortest forms the nearest one is written") {
+  const auto expectNearest = [](double value) {
+    char text[40];
+    const auto end =
+        std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
+    EXPECT(textOf(value) == std::string(text, end));
+  };
+  std::mt19937_64 random(test::seed());
+  for (int exponent = -19; exponent < 53; ++exponent) {
+    const double power = std::ldexp(1, exponent);
+    for (const double value : {power, std::nextafter(power, 0), std::nextafter(power, 2 * power)}) {
+      expectNearest(value);
+    }
+    for (int round = 0; round < test::rounds(20'000); ++round) {
+      const auto fraction = static_cast<double>(random() >> 12) / 0x1p+52;
+      const double value = power * (1 + fraction);
+      expectNearest(value);
+      // With few bits, and with few decimals.
+      expectNearest(std::ldexp(std::floor(std::ldexp(value, 20 - exponent)), exponent - 20));
+      const double scale = std::pow(10, static_cast<double>(random() % 17));
+      const double decimal = std::floor(value * scale) / scale;
+      if (decimal >= 1e-6) expectNearest(decimal);
+    }
+  }
+}
+
 TEST("integers of 64 bits are written whole") {
   const auto written = [](std::int64_t value) {
     char text[kNumberSizeMax];

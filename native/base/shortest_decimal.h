@@ -1,0 +1,93 @@
+// The decimal of the fewest digits that reads back as the same double, and of those the nearest
+// (Raffaello Giulietti, "The Schubfach way to render doubles", 2021), for doubles of everyday size.
+// There the powers of ten that it multiplies by are exact in 128 bits, of which it takes few.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace seriesdb {
+
+// digits * 10^exponent. The digits may end in zeros, and are at most 17.
+struct ShortestDecimal {
+  std::uint64_t digits;
+  int exponent;
+};
+
+// Of these `shortestOf` can be asked: from the one, below the other.
+inline constexpr double kShortestMin = 1e-6;
+inline constexpr double kShortestMax = 9007199254740992.0;  // 2^53
+
+namespace shortest_decimal {
+
+__extension__ using Wide = unsigned __int128;
+
+// floor(log2(10^power)).
+constexpr int log2OfTen(int power) { return power * 1741647 >> 19; }
+
+// 10^power, moved up until its highest bit is that of 128.
+constexpr int kPowerMax = 22;
+inline constexpr auto kPowers = [] {
+  std::array<Wide, kPowerMax + 1> powers{};
+  Wide power = 1;
+  for (int i = 0; i <= kPowerMax; ++i, power *= 10) {
+    powers[static_cast<std::size_t>(i)] = power << (127 - log2OfTen(i));
+  }
+  return powers;
+}();
+
+// The upper 64 bits of the product of 192, of which the last one says whether anything is below.
+inline std::uint64_t multiplyToOdd(Wide power, std::uint64_t factor) {
+  const Wide low = Wide{static_cast<std::uint64_t>(power)} * factor;
+  const Wide high = Wide{static_cast<std::uint64_t>(power >> 64)} * factor + (low >> 64);
+  const auto rest = static_cast<std::uint64_t>(high);
+  return static_cast<std::uint64_t>(high >> 64) | (rest > 1 ? 1 : 0);
+}
+
+}  // namespace shortest_decimal
+
+// REQUIRES: kShortestMin <= value < kShortestMax.
+inline ShortestDecimal shortestOf(double value) {
+  using shortest_decimal::multiplyToOdd;
+  constexpr int kFractionBits = 52;
+  constexpr int kBias = 1075;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << kFractionBits) - 1);
+  const std::uint64_t mantissa = fraction | std::uint64_t{1} << kFractionBits;
+  const int binary = static_cast<int>(bits >> kFractionBits) - kBias;
+  // Below a power of two the next double is half as far as above it.
+  const bool isCloserBelow = fraction == 0;
+  // floor(log10(2^binary)), or of three quarters of that.
+  const int exponent = (binary * 1262611 - (isCloserBelow ? 524031 : 0)) >> 22;
+  const int shift = binary + shortest_decimal::log2OfTen(-exponent) + 1;
+  const auto power = shortest_decimal::kPowers[static_cast<std::size_t>(-exponent)];
+  // Four times the value, and where the doubles around it take over, in units of the exponent.
+  const std::uint64_t below = (4 * mantissa - (isCloserBelow ? 1 : 2)) << shift;
+  const std::uint64_t above = (4 * mantissa + 2) << shift;
+  const std::uint64_t here = multiplyToOdd(power, 4 * mantissa << shift);
+  // An even mantissa has its bounds, too.
+  const std::uint64_t isOdd = mantissa & 1;
+  const std::uint64_t lower = multiplyToOdd(power, below) + isOdd;
+  const std::uint64_t upper = multiplyToOdd(power, above) - isOdd;
+
+  // Both ways are gone, and nothing is branched on, since digits are not foreseen.
+  const std::uint64_t whole = here / 4;
+  const bool isWholeIn = lower <= 4 * whole;
+  const bool isNextIn = 4 * whole + 4 <= upper;
+  // If both are within or neither is, the nearer one; of two equally near ones the even one.
+  const std::uint64_t middle = 4 * whole + 2;
+  const bool isNearer = (here > middle) | ((here == middle) & ((whole & 1) != 0));
+  const bool isUp = (isNextIn & !isWholeIn) | ((isNextIn == isWholeIn) & isNearer);
+  // One digit less, if just one of the two neighbours of so few is within.
+  const std::uint64_t tens = whole / 10;
+  const bool isTensIn = lower <= 40 * tens;
+  const bool isNextTensIn = 40 * tens + 40 <= upper;
+  const std::uint64_t isFewer = isTensIn != isNextTensIn ? 1 : 0;
+  const std::uint64_t full = whole + (isUp ? 1 : 0);
+  const std::uint64_t fewer = tens + (isNextTensIn ? 1 : 0);
+  return {full + (fewer - full) * isFewer, exponent + static_cast<int>(isFewer)};
+}
+
+}  // namespace seriesdb
