@@ -5,15 +5,19 @@ import { expect } from 'chai';
 
 import { rootFolder as root } from '../support/page-session.js';
 import { needsNative } from './scripts/histograms.js';
-import { judge } from './scripts/judge.js';
-import { questionOf, readScript, type EvalStep } from './scripts/script.js';
-import { World } from './scripts/world.js';
+import { judge, judgeAround } from './scripts/judge.js';
+import { aroundOf, questionOf, readScript, type EvalStep } from './scripts/script.js';
+import { World, type PromAnswer } from './scripts/world.js';
 
 const folder = `${root}../shared/data/promqltest`;
 /** Cases of all scripts that need no native histograms. */
 const kFloatCases = 849;
 
+/** Instant ones among them that are asked as a range, too. */
+const kRangeCases = 775;
+
 let floatCount = 0;
+let rangeCount = 0;
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.test'))) {
   it(`passes ${file}`, async function () {
@@ -37,15 +41,27 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.test')))
 
 after(() => {
   expect(floatCount).to.be.at.least(kFloatCases);
+  expect(rangeCount).to.be.at.least(kRangeCases);
 });
 
 async function failureOf(world: World, step: EvalStep): Promise<readonly string[]> {
   if (needsNative(step, world.natives)) return [];
   floatCount += 1;
   try {
-    judge(step, await world.ask(...questionOf(step)));
+    const answer = await world.ask(...questionOf(step));
+    judge(step, answer);
+    if (mayBeRange(step, answer)) {
+      rangeCount += 1;
+      judgeAround(step, await world.ask(...questionOf(aroundOf(step))));
+    }
     return [];
   } catch (error) {
     return [`line ${step.line}: ${step.expression}: ${String(error).slice(0, 500)}`];
   }
+}
+
+/** Samples and strings have no range, and the rows of one have the order of their labels. */
+function mayBeRange({ stepMs, isOrdered }: EvalStep, { body }: PromAnswer): boolean {
+  const type = body.data?.resultType;
+  return stepMs === null && !isOrdered && type !== 'matrix' && type !== 'string';
 }

@@ -26,6 +26,21 @@ export function judge(step: EvalStep, answer: PromAnswer): void {
   judgeRows(step, answer.body);
 }
 
+/** The answer to `aroundOf(step)`, by its second step. What it notes of the others is its own. */
+export function judgeAround(step: EvalStep, answer: PromAnswer): void {
+  if (step.fails) {
+    judge(step, answer);
+    return;
+  }
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 300)).to.equal(200);
+  const rows = (answer.body.data?.result ?? []) as readonly Row[];
+  const result = rows.flatMap(({ metric, values = [] }) => {
+    const value = values.find(([seconds]) => seconds === step.start / 1000);
+    return value === undefined ? [] : [{ metric, value }];
+  });
+  judgeRows(step, { status: 'success', data: { resultType: 'vector', result } });
+}
+
 function judgeNotes(step: EvalStep, { warnings = [], infos = [] }: PromBody): void {
   const said = JSON.stringify({ warnings, infos });
   expect(warnings.length > 0, `warnings: ${said}`).to.equal(step.warns);

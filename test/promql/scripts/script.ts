@@ -117,3 +117,11 @@ export function questionOf({
   const times = { start: String(start / 1000), end: String(end / 1000) };
   return ['/api/v1/query_range', { query: expression, ...times, step: String(stepMs / 1000) }];
 }
+
+const kAroundMs = 60_000;
+
+/** Of an instant: the same as the second of three steps; Prometheus asks its own like this. */
+export function aroundOf(step: EvalStep): EvalStep {
+  const { start } = step;
+  return { ...step, stepMs: kAroundMs, start: start - kAroundMs, end: start + kAroundMs };
+}
