@@ -1,7 +1,7 @@
 /**
  * `npm run bench:peers`: the same requests to seriesdb and to the databases that are installed, one
- * at a time. `--only WORD`: those works and questions whose name contains WORD; `--peer WORD`: those
- * databases.
+ * at a time. `--only WORD`: those works and questions whose name contains WORD; `--peer
+ * WORD,WORD`: those databases.
  *
  * Of writes the CPU time of each counts. A server is sent what makes the series first, which does
  * not count. Then it is sent all requests on one connection; what it does in the two seconds behind

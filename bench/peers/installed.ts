@@ -20,12 +20,13 @@ export interface Found {
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Of those whose name contains a word, and this build. */
-export async function findInstalled(word: string): Promise<Found> {
+/** Of those whose name contains one of the words between commas, and this build. */
+export async function findInstalled(words: string): Promise<Found> {
   const peers: Peer[] = [];
   const versions: Record<string, string> = {};
   const missing: Record<string, string> = {};
-  for (const peer of all.filter((one) => one === seriesdb || one.name.includes(word))) {
+  const isMeant = ({ name }: Peer): boolean => words.split(',').some((word) => name.includes(word));
+  for (const peer of all.filter((one) => one === seriesdb || isMeant(one))) {
     const version = await peer.version();
     if (version === null) {
       missing[peer.name] = peer.origin;
