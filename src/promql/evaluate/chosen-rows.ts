@@ -69,7 +69,7 @@ function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float6
   const warn = (ratio: number, to: number): void => {
     const got = `got ${shortFloat(ratio)}, capping to ${to}`;
     const what = `ratio value should be between -1 and 1, ${got}`;
-    evaluate.context.notes.warn(what, parameter.place);
+    evaluate.context.notes.warn(what, parameter.place, aggregation.place);
   };
   let [lowest, highest] = [0, 0];
   for (const ratio of ratios)

@@ -14,7 +14,10 @@ export async function quantileOfGroups(asked: AskedAggregation): Promise<VectorV
       ? new Float64Array(frame.count).fill(NaN)
       : await evaluate.scalar(parameter, frame);
   const rows = await evaluate.vector(aggregation.of, frame);
-  if (parameter !== null) warnOfQuantile(evaluate.context.notes, quantiles, parameter.place);
+  if (parameter !== null) {
+    const places = { place: parameter.place, by: aggregation.place };
+    warnOfQuantile(evaluate.context.notes, quantiles, places);
+  }
   const groups = groupsOf(rows, groupingOf(aggregation));
   const members = rowsById(groups.ids, groups.count);
   const steps = frame.count;

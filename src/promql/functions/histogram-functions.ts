@@ -73,7 +73,7 @@ function warnOfBound(
   const shown = `value of ${goQuote(labels.textOf(row, kBoundKey))}`;
   const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
   const what = `bucket label "le" is missing or has a malformed ${shown}${of}`;
-  asked.evaluate.context.notes.warn(what, argumentAt(asked, place).place);
+  asked.evaluate.context.notes.warn(what, argumentAt(asked, place).place, asked.call.place);
 }
 
 function bucketsAt(
@@ -102,7 +102,7 @@ function bucketsAt(
 async function histogramQuantile(asked: AskedCall): Promise<VectorValue> {
   const { notes } = asked.evaluate.context;
   const quantiles = await scalarAt(asked, 0);
-  warnOfQuantile(notes, quantiles, argumentAt(asked, 0).place);
+  warnOfQuantile(notes, quantiles, { place: argumentAt(asked, 0).place, by: asked.call.place });
   return ofHistograms(asked, 1, (step, buckets, metric) => {
     const { value, isForced } = bucketQuantile(quantiles[step] ?? NaN, buckets);
     if (isForced) informOfForce(asked, metric);
@@ -115,7 +115,7 @@ function informOfForce(asked: AskedCall, metric: string): void {
   const what = 'input to histogram_quantile needed to be fixed for monotonicity';
   const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
   const told = `${what} (see ${page}/#histogram_quantile)${of}`;
-  asked.evaluate.context.notes.inform(told, argumentAt(asked, 1).place);
+  asked.evaluate.context.notes.inform(told, argumentAt(asked, 1).place, asked.call.place);
 }
 
 async function histogramFraction(asked: AskedCall): Promise<VectorValue> {

@@ -90,7 +90,8 @@ function checkParameters(fn: StepFunction, [first, second]: readonly Float64Arra
 function noteParameters(asked: AskedCall, fn: StepFunction, args: readonly Float64Array[]): void {
   const [first] = args;
   if (fn !== 'quantile_over_time' || first === undefined) return;
-  warnOfQuantile(asked.evaluate.context.notes, first, argumentAt(asked, 0).place);
+  const places = { place: argumentAt(asked, 0).place, by: asked.call.place };
+  warnOfQuantile(asked.evaluate.context.notes, first, places);
 }
 
 function checkFactor(what: string, factors: Float64Array | undefined): void {
@@ -125,7 +126,7 @@ function tellsOfCounters(fn: StepFunction): boolean {
 async function informOfNames(asked: AskedCall, rows: VectorValue): Promise<void> {
   const place = placeOf(argumentAt(asked, 0));
   for (const name of selectedNames(asked.call) ?? namesOf(rows)) {
-    await informOfName(asked.evaluate, name, place);
+    await informOfName(asked, name, place);
     await asked.evaluate.context.guard.breathe();
   }
 }
@@ -147,11 +148,12 @@ function namesOf({ labels }: VectorValue): readonly string[] {
 }
 
 /** Where neither its name nor its description says that it is a counter. */
-async function informOfName({ context }: Evaluate, name: string, place: Place): Promise<void> {
+async function informOfName(asked: AskedCall, name: string, place: Place): Promise<void> {
+  const { context } = asked.evaluate;
   if (name === '' || /_(?:total|sum|count|bucket)$/.test(name)) return;
   if (await context.source.isCounter(name)) return;
   const what = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket';
-  context.notes.inform(`${what}: ${goQuote(name)}`, place);
+  context.notes.inform(`${what}: ${goQuote(name)}`, place, asked.call.place);
 }
 
 /** What reads rows of one kind, folded. */
