@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "query/aggregate_query.h"
 
 namespace seriesdb {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "model/identity.h"
 
 namespace seriesdb {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "model/identity.h"
 
 namespace seriesdb {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "model/identity.h"
 #include "otlp/messages.h"
 #include "protobuf/wire_reader.h"

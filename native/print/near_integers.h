@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 
 namespace seriesdb {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "print/near_integers.h"
 
 namespace seriesdb {

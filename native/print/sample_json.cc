@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "print/near_integers.h"
 
 namespace seriesdb {

@@ -1,6 +1,6 @@
 #include "print/series_text.h"
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "model/identity.h"
 
 namespace seriesdb {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "print/near_integers.h"
 
 namespace seriesdb {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "ingest/number_text.h"
 #include "target.h"
 

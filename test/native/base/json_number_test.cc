@@ -1,6 +1,6 @@
 // Numbers as text: the shortest form that reads back as the same double, laid out as JavaScript
 // lays out numbers (without the plus sign of an exponent).
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 
 #include <charconv>
 #include <cmath>

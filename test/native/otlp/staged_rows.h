@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 #include "ingest/ingest_fixture.h"
 #include "model/stale_marker.h"
 

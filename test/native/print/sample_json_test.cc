@@ -1,4 +1,4 @@
-// Samples as JSON text; how numbers are written is tested in base/json_number_test.cc.
+// Samples as JSON text; how numbers are written is tested in base/numbers/json_number_test.cc.
 #include "print/sample_json.h"
 
 #include <algorithm>

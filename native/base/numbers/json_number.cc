@@ -1,11 +1,11 @@
-#include "base/json_number.h"
+#include "base/numbers/json_number.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-#include "base/shortest_decimal.h"
+#include "base/numbers/shortest_decimal.h"
 
 namespace seriesdb {
 namespace {
