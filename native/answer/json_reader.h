@@ -20,11 +20,13 @@ class JsonReader {
   virtual Status next(std::string& piece) = 0;
   // True when the whole answer is surely made in well under a millisecond.
   virtual bool isShort() const = 0;
+  // True when the next piece is made already.
+  virtual bool isReady() const { return false; }
   // What next() counts as.
   virtual Stage stage() const = 0;
   // Where next() is to be called.
   Lane lane() const {
-    if (isShort()) return Lane::kHere;
+    if (isReady() || isShort()) return Lane::kHere;
     return stage() == Stage::kVerify ? Lane::kCare : Lane::kQuery;
   }
   // Makes the next() that runs, and all later ones, end early with kClosed. Any thread.

@@ -66,11 +66,15 @@ bool isOfSteps(const Napi::Value& query) {
 // The whole text of what is short.
 Napi::Value printNow(Napi::Env env, StepPrint print) {
   StepText text(std::move(print));
+  std::string all;
   std::string piece;
-  const Status made = text.next(piece);
-  if (!made.ok()) return raise(env, made);
-  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
-  if (!buffer.IsEmpty() && !piece.empty()) std::memcpy(buffer.Data(), piece.data(), piece.size());
+  do {
+    const Status made = text.next(piece);
+    if (!made.ok()) return raise(env, made);
+    all += piece;
+  } while (!piece.empty());
+  auto buffer = Napi::ArrayBuffer::New(env, all.size());
+  if (!buffer.IsEmpty() && !all.empty()) std::memcpy(buffer.Data(), all.data(), all.size());
   return buffer;
 }
 

@@ -35,7 +35,9 @@ void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonRea
 
 void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std::move(reader)); }
 
+// What is ready was counted when it was made.
 Status JsonHandle::Work::make(Engine& engine) {
+  if (reader->isReady()) return reader->next(piece);
   const StageTimer timer(engine.stages(), reader->stage());
   return reader->next(piece);
 }

@@ -13,7 +13,7 @@ namespace {
 
 // A time, a value, and what stands around them: at most, and mostly.
 constexpr std::size_t kCellSizeMax = 96;
-constexpr std::size_t kCellSize = 36;
+constexpr std::size_t kCellSize = 40;
 // Of a row, beside its labels, and of a label beside its texts.
 constexpr std::size_t kRowSize = 32;
 constexpr std::size_t kLabelSize = 6;
@@ -24,6 +24,8 @@ std::string_view textOf(const StepPrint::Column& column, std::uint32_t code) {
   const std::size_t begin = code == 1 ? 0 : column.ends[code - 2];
   return asText(column.texts.subspan(begin, column.ends[code - 1] - begin));
 }
+
+bool isThere(std::uint8_t present) { return present != 0; }
 
 }  // namespace
 
@@ -110,10 +112,12 @@ bool StepBlocks::plan(StepBlock& block) {
   block = {next_, next_, 0};
   while (next_.row < print_.order.size() && block.size < kSize) {
     const Row row = rowAt(next_.row);
-    if (next_.cell == 0) block.size += headSizeOf(row.index);
-    const std::size_t room = kSize / kCellSize - std::min(block.size, kSize) / kCellSize;
+    const std::size_t room = (kSize - block.size) / kCellSize;
     const std::size_t cells = std::min(row.size() - next_.cell, room + 1);
-    block.size += cells * kCellSize;
+    const std::size_t begin = row.begin + next_.cell;
+    const std::size_t there = countOf(begin, begin + cells);
+    if (next_.cell == 0 && there > 0) block.size += headSizeOf(row.index);
+    block.size += there * kCellSize;
     next_.cell += cells;
     if (next_.cell == row.size()) next_ = {next_.row + 1, 0};
   }
@@ -152,8 +156,13 @@ std::size_t StepBlocks::headSizeOf(std::size_t row) const {
 
 bool StepBlocks::hasAny(std::size_t begin, std::size_t end) const {
   if (print_.present.empty()) return begin < end;
-  const auto isThere = [](std::uint8_t present) { return present != 0; };
   return std::ranges::any_of(print_.present.subspan(begin, end - begin), isThere);
+}
+
+std::size_t StepBlocks::countOf(std::size_t begin, std::size_t end) const {
+  if (print_.present.empty()) return end - begin;
+  const auto cells = print_.present.subspan(begin, end - begin);
+  return static_cast<std::size_t>(std::ranges::count_if(cells, isThere));
 }
 
 }  // namespace seriesdb

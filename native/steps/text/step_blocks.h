@@ -24,9 +24,9 @@ class StepBlocks {
   // REQUIRES: the print is sound. It must outlive this.
   explicit StepBlocks(const StepPrint& print);
 
-  // The block behind the last one; false: there is none. Not thread-safe.
+  // The block behind the last one, of at least one value; false: there is none. Not thread-safe.
   bool plan(StepBlock& block);
-  // Replaces `text`, by nothing where no cell of the block has a value. Any thread.
+  // Replaces `text`. Any thread.
   void print(const StepBlock& block, std::string& text) const;
 
  private:
@@ -42,6 +42,7 @@ class StepBlocks {
   Row rowAt(std::size_t place) const;
   std::size_t headSizeOf(std::size_t row) const;
   bool hasAny(std::size_t begin, std::size_t end) const;
+  std::size_t countOf(std::size_t begin, std::size_t end) const;
 
   const StepPrint& print_;
   std::size_t first_ = 0;  // The first row that has a value, in the order.

@@ -7,8 +7,8 @@ namespace seriesdb {
 Status StepText::next(std::string& piece) {
   piece.clear();
   if (isCancelled()) return {StatusCode::kClosed, "the answer was cancelled"};
-  if (taken_ == ready_.size()) printSome();
-  if (taken_ < ready_.size()) piece = std::move(ready_[taken_++]);
+  if (!isReady()) printSome();
+  if (isReady()) piece = std::move(ready_[taken_++]);
   return Status::okStatus();
 }
 
@@ -16,19 +16,15 @@ Status StepText::next(std::string& piece) {
 void StepText::printSome() {
   constexpr std::size_t kThreadsMax = 4;
   if (!blocks_) blocks_.emplace(print_);
-  ready_.clear();
+  std::vector<StepBlock> blocks;
+  StepBlock block;
+  const std::size_t most = isShort() ? 1 : std::min(threads_.count, kThreadsMax);
+  while (blocks.size() < most && blocks_->plan(block)) blocks.push_back(block);
+  ready_.assign(blocks.size(), {});
   taken_ = 0;
-  while (ready_.empty() && !isCancelled()) {
-    std::vector<StepBlock> blocks;
-    StepBlock block;
-    const std::size_t most = isShort(print_) ? 1 : std::min(threads_.count, kThreadsMax);
-    while (blocks.size() < most && blocks_->plan(block)) blocks.push_back(block);
-    if (blocks.empty()) return;
-    ready_.resize(blocks.size());
-    runParts(threads_.post, blocks.size(),
-             [&](std::size_t i) { blocks_->print(blocks[i], ready_[i]); });
-    std::erase_if(ready_, [](const std::string& text) { return text.empty(); });
-  }
+  if (blocks.empty()) return;
+  runParts(threads_.post, blocks.size(),
+           [&](std::size_t i) { blocks_->print(blocks[i], ready_[i]); });
 }
 
 }  // namespace seriesdb

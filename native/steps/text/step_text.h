@@ -28,8 +28,8 @@ class StepText final : public JsonReader {
       : print_(std::move(print)), threads_(std::move(threads)) {}
 
   Status next(std::string& piece) override;
-  // What is printed already is handed over at once.
-  bool isShort() const override { return isShort(print_) || taken_ < ready_.size(); }
+  bool isShort() const override { return isShort(print_); }
+  bool isReady() const override { return taken_ < ready_.size(); }
   Stage stage() const override { return Stage::kRangeRead; }
 
   static bool isShort(const StepPrint& print) { return print.values.size() <= kShortCells; }

@@ -114,6 +114,12 @@ TEST("a long row is printed in pieces, and samples have times of their own") {
   const std::string text = textOf(print);
   EXPECT(text.starts_with("{\"metric\":{},\"values\":[[0,\"0.1\"],[0.001,\"0.1\"],"));
   EXPECT(text.ends_with(",[49.999,\"0.1\"]]}"));
+  // By several threads the same, whose pieces are blocks.
+  const auto post = [](const std::function<void()>& task) {
+    std::thread(task).join();
+    return true;
+  };
+  EXPECT(textOf(print, {post, 3}) == text);
   StepText pieces(print);
   std::string piece;
   EXPECT(pieces.next(piece).ok() && piece.size() < (std::size_t{300} << 10));
