@@ -44,8 +44,7 @@ inline constexpr double kUnknownReach = std::numeric_limits<double>::infinity();
 // Adds all values to the sum. `reach` is that of their bounds, or larger, which makes it faster.
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach = kUnknownReach);
 
-// Both, for little more than one. With a NaN among values that are not all zeros otherwise the sum
-// is NaN, and the bounds are any; REQUIRES: not empty, else no NaN.
+// Both, for little more than one. REQUIRES: not empty, no NaN.
 ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum,
                                 double reach = kUnknownReach);
 

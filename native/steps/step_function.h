@@ -1,6 +1,6 @@
 // What is made of the samples in a window, and of the rows of a group: the words `stepFunctions`
-// and `stepFolds` of src/native/names.ts. All give what Prometheus 3.5 does, to the last bit: they
-// compute in its order.
+// and `stepFolds` of src/native/names.ts. All give what Prometheus 3.5 does, to the last bit, since
+// they compute in its order, but for kSum and kAvg of many samples.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ constexpr std::size_t argumentsOf(StepFunction function) {
 }
 // Whether a stale marker is a sample to it.
 constexpr bool seesStale(StepFunction function) { return function <= StepFunction::kLastTime; }
-// Whether each sample costs it something in one window only, not in all that it is in.
+// Whether a sample costs it something in one window, or little in some, and not in all that it is in.
 constexpr bool isIncremental(StepFunction function) {
   switch (function) {
     case StepFunction::kDeriv:

@@ -19,18 +19,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // NaN is before all numbers.
 bool isLower(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
-// Of so many values that they are sooner added up side by side. None where a double cannot hold
-// it, and where so much cancels that what is rounded away of the largest values counts.
+// Of so many values that they are sooner added up side by side. None where one is not finite or a
+// double cannot hold it, and where so much cancels that what is rounded away of the largest counts.
 std::optional<double> totalOf(std::span<const double> values) {
   constexpr std::size_t kMany = 16;
-  constexpr double kCancelledMax = 0x1p+40;
-  if (values.size() < kMany) return std::nullopt;
+  constexpr double kCancelledMax = 0x1p+26;
+  if (values.size() < kMany || !areFinite(values)) return std::nullopt;
   CompensatedSum sum;
   const double reach = addValuesWithBounds(values, sum).reach();
   const double total = sum.total();
-  // Among zeros a NaN is not seen.
-  const bool isSound =
-      std::isfinite(total) && reach > 0 && reach <= std::fabs(total) * kCancelledMax;
+  const bool isSound = std::isfinite(total) && reach <= std::fabs(total) * kCancelledMax;
   return isSound ? std::optional(total) : std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 import { naive, type Sample, type Window } from './naive-windows.js';
 
 import { compileWholePattern } from '../../src/seriesql/functions/pattern.js';
+import { compareText } from '../../src/seriesql/language/value.js';
 import { LabelColumn } from '../../src/promql/labels/column.js';
 import { LabelTable } from '../../src/promql/labels/label-table.js';
 
@@ -120,7 +121,8 @@ function samplesOf(query: StepQuery, found: readonly NaiveSeries[]): StepTable {
 function labelsOf(rows: readonly NaiveSeries['labels'][]): NonNullable<StepTable['labels']> {
   const columns = new Map<string, LabelColumn>();
   for (const key of new Set(rows.flatMap((labels) => Object.keys(labels)))) {
-    const texts = [...new Set(rows.map((labels) => labels[key] ?? ''))].filter((t) => t !== '');
+    const all = new Set(rows.map((labels) => labels[key] ?? ''));
+    const texts = [...all].filter((text) => text !== '').sort(compareText);
     const codes = Uint32Array.from(rows, (labels) => texts.indexOf(labels[key] ?? '') + 1);
     columns.set(key, new LabelColumn(texts, codes));
   }

@@ -1,9 +1,10 @@
 /** Rows in the order that Prometheus gives series. */
 import { expect } from 'chai';
 
-import { ColumnBuilder } from '../../src/promql/labels/column.js';
+import { ColumnBuilder, LabelColumn } from '../../src/promql/labels/column.js';
 import { LabelTable } from '../../src/promql/labels/label-table.js';
 import { rowsInOrder } from '../../src/promql/labels/row-order.js';
+import { compareText } from '../../src/seriesql/language/value.js';
 import { Random, testSeed } from '../support/random.js';
 
 const keys = ['a', 'b', 'c', 'd'];
@@ -23,6 +24,21 @@ function tableOf(rows: readonly Row[]): LabelTable {
   return table;
 }
 
+/** As the addon gives it: the texts of a column in order. */
+function orderedTableOf(rows: readonly Row[]): LabelTable {
+  const names = tableOf(rows).sortedKeys();
+  const ordered = names.map((key) => {
+    const own = (row: Row): string => row.find(([name]) => name === key)?.[1] ?? '';
+    const all = [...new Set(rows.map(own))].filter((text) => text !== '').sort(compareText);
+    return { all, codes: Uint32Array.from(rows, (row) => all.indexOf(own(row)) + 1) };
+  });
+  return LabelTable.of(rows.length, {
+    keys: names,
+    texts: ordered.map(({ all }) => new LabelColumn(all, new Uint32Array()).packed),
+    codes: ordered.map((column) => column.codes),
+  });
+}
+
 /** Pair by pair, by bytes. */
 function compare(a: Row, b: Row): number {
   const [left, right] = [a.flat(), b.flat()];
@@ -40,8 +56,10 @@ describe(`order of series, seed ${testSeed}`, () => {
       const rows: Row[] = Array.from({ length: random.below(30) }, () =>
         keys.map((key) => [key, random.pick(texts)] as const).filter(([, text]) => text !== ''),
       );
-      const found = [...rowsInOrder(tableOf(rows))].map((row) => rows[row] ?? []);
-      expect(found).to.deep.equal([...rows].sort(compare));
+      for (const table of [tableOf(rows), orderedTableOf(rows)]) {
+        const found = [...rowsInOrder(table)].map((row) => rows[row] ?? []);
+        expect(found).to.deep.equal([...rows].sort(compare));
+      }
     }
   });
 });

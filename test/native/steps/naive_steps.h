@@ -46,7 +46,10 @@ inline Naive naiveGrowth(const Sampled& in, const StepPlan& plan, std::int64_t u
   }
   if (end >= gap * 1.1) end = gap / 2;
   double factor = (span + start + end) / span;
-  if (plan.function == StepFunction::kRate) factor /= static_cast<double>(plan.window) / 1000;
+  // As Go has the seconds of a duration: the whole ones, and the rest.
+  const double length = static_cast<double>(plan.window / 1000) +
+                        static_cast<double>(plan.window % 1000) / 1000;
+  if (plan.function == StepFunction::kRate) factor /= length;
   return grown * factor;
 }
 

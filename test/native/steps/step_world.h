@@ -32,7 +32,7 @@ using Rows = std::map<std::string, Row>;
 // Many values are added up in another order, with all that is rounded away: the last digit may be
 // another one.
 inline bool isNear(double a, double b) {
-  return isSame(a, b) || std::fabs(a - b) <= 1e-15 * std::fabs(a);
+  return isSame(a, b) || (std::isfinite(a) && std::fabs(a - b) <= 1e-15 * std::fabs(a));
 }
 
 using IsLike = bool (*)(double, double);

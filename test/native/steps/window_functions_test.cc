@@ -67,6 +67,15 @@ TEST("sums of many values keep what is rounded away, and end where plain ones do
   EXPECT(std::isnan(sumOf(zeros)) && std::isnan(meanOf(zeros)));
 }
 
+TEST("a sum is NaN with a NaN anywhere, whatever lies beside it") {
+  for (const std::size_t place : {0, 5, 1023, 1024, 1499}) {
+    std::vector<double> values(1500, 0);
+    for (std::size_t i = 1024; i < values.size(); ++i) values[i] = 1;
+    values[place] = kNan;
+    EXPECT(std::isnan(sumOf(values)) && std::isnan(meanOf(values)));
+  }
+}
+
 TEST("a sum of a window is the same wherever the values before it end") {
   std::mt19937_64 random(test::seed());
   std::vector<double> all(1000);
