@@ -102,8 +102,7 @@ char* writeFraction(char* to, double magnitude) {
   return end;
 }
 
-// Any finite positive double: digits from to_chars, laid out as JavaScript does, without the plus
-// sign.
+// Any finite positive double, laid out as JavaScript does, without the plus sign.
 char* writeGeneral(char* to, double magnitude) {
   // Fixed notation is JavaScript's there.
   if (magnitude >= kShortestMin && magnitude < kShortestMax) return writeFraction(to, magnitude);

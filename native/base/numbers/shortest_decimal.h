@@ -1,6 +1,6 @@
 // The decimal of the fewest digits that reads back as the same double, and of those the nearest
 // (Raffaello Giulietti, "The Schubfach way to render doubles", 2021), for doubles of everyday size.
-// There the powers of ten that it multiplies by are exact in 128 bits, of which it takes few.
+// There the powers of ten that it multiplies by are few, and exact in 64 bits.
 #pragma once
 
 #include <array>
@@ -27,23 +27,23 @@ __extension__ using Wide = unsigned __int128;
 // floor(log2(10^power)).
 constexpr int log2OfTen(int power) { return power * 1741647 >> 19; }
 
-// 10^power, moved up until its highest bit is that of 128.
+// 10^power, moved until its highest bit is that of 64; no bit is lost, since 5^22 has 52.
 constexpr int kPowerMax = 22;
 inline constexpr auto kPowers = [] {
-  std::array<Wide, kPowerMax + 1> powers{};
+  std::array<std::uint64_t, kPowerMax + 1> powers{};
   Wide power = 1;
   for (int i = 0; i <= kPowerMax; ++i, power *= 10) {
-    powers[static_cast<std::size_t>(i)] = power << (127 - log2OfTen(i));
+    powers[static_cast<std::size_t>(i)] =
+        static_cast<std::uint64_t>(power << (127 - log2OfTen(i)) >> 64);
   }
   return powers;
 }();
 
-// The upper 64 bits of the product of 192, of which the last one says whether anything is below.
-inline std::uint64_t multiplyToOdd(Wide power, std::uint64_t factor) {
-  const Wide low = Wide{static_cast<std::uint64_t>(power)} * factor;
-  const Wide high = Wide{static_cast<std::uint64_t>(power >> 64)} * factor + (low >> 64);
-  const auto rest = static_cast<std::uint64_t>(high);
-  return static_cast<std::uint64_t>(high >> 64) | (rest > 1 ? 1 : 0);
+// The upper half of the product, of which the last bit says whether anything is below it.
+inline std::uint64_t multiplyToOdd(std::uint64_t power, std::uint64_t factor) {
+  const Wide product = Wide{power} * factor;
+  const auto rest = static_cast<std::uint64_t>(product);
+  return static_cast<std::uint64_t>(product >> 64) | (rest != 0 ? 1 : 0);
 }
 
 }  // namespace shortest_decimal
