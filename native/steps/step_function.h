@@ -45,7 +45,7 @@ constexpr std::size_t argumentsOf(StepFunction function) {
 }
 // Whether a stale marker is a sample to it.
 constexpr bool seesStale(StepFunction function) { return function <= StepFunction::kLastTime; }
-// Whether a sample costs it something in one window, or little in some, and not in all that it is in.
+// Whether a sample costs it something in one window, or little in some, not in all that it is in.
 constexpr bool isIncremental(StepFunction function) {
   switch (function) {
     case StepFunction::kDeriv:
