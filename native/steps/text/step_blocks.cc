@@ -78,13 +78,13 @@ class StepBlocks::Printer {
   }
   // With what stands in front of it.
   char* writeTime(char* to, std::int64_t ms) {
-    constexpr std::int64_t kMsPerSecond = 1000;
+    constexpr std::int64_t kPerSecond = 1000;
     if (ms < 0) {
       *to++ = '[';
       return writeStepTime(to, ms);
     }
-    to = seconds_.write(to, ms / kMsPerSecond);
-    return writeMilliseconds(to, ms % kMsPerSecond);
+    to = seconds_.write(to, ms / kPerSecond);
+    return writeMilliseconds(to, ms % kPerSecond);
   }
   void addEnd() {
     const std::string_view end = print_.isInstant ? "}" : "]}";
