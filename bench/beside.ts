@@ -1,4 +1,7 @@
-/** How much slower ingest at full rate is while one client asks heavy queries without a pause. */
+/**
+ * How much slower ingest at full rate is while one client asks without a pause: a heavy statement, or
+ * the panels of a dashboard in PromQL.
+ */
 import {
   removeDirectory,
   startServer,
@@ -6,8 +9,8 @@ import {
   type Server,
 } from '../test/support/server.js';
 
-import { Connection, ingestRequest, jsonRequest } from './connection.js';
-import { buildLoad } from './generator.js';
+import { Connection, getRequest, ingestRequest, jsonRequest } from './connection.js';
+import { buildLoad, firstTs, metrics, stepMs } from './generator.js';
 import { type Measurement } from './report.js';
 
 const hosts = 100;
@@ -23,13 +26,41 @@ const heavy =
   'select tag.host, time_bucket(1h, time) as t, avg(value), stddev(value) from cpu.* ' +
   'where time >= 0 group by tag.host, t';
 
-/** Pairs of equal loads, one alone and one beside the queries; other hosts each time. */
-export async function measureIngestBesideQuery(isQuick: boolean): Promise<Measurement[]> {
+export async function measureIngestBeside(isQuick: boolean): Promise<Measurement[]> {
+  const steps = isQuick ? 400 : 2_000;
+  const statement = jsonRequest('/api/v1/seriesql', heavy);
+  return [
+    await measureBeside('a heavy query', [statement], { steps, isQuick }),
+    await measureBeside('a dashboard of PromQL', panelsOf(steps), { steps, isQuick }),
+  ];
+}
+
+/** Of each metric the rate by host, over all of a load by minute. */
+function panelsOf(steps: number): readonly Buffer[] {
+  const times = `start=${seconds(firstTs)}&end=${seconds(firstTs + steps * stepMs)}&step=60`;
+  return metrics.map((metric) => {
+    const query = `sum by (host) (rate({"cpu.${metric}"}[5m]))`;
+    return getRequest(`/api/v1/query_range?query=${encodeURIComponent(query)}&${times}`);
+  });
+}
+
+const seconds = (ms: number): string => String(ms / 1000);
+
+interface LoadSize {
+  readonly steps: number;
+  readonly isQuick: boolean;
+}
+
+/** Pairs of equal loads, one alone and one beside what is asked; other hosts each time. */
+async function measureBeside(
+  what: string,
+  asked: readonly Buffer[],
+  { steps, isQuick }: LoadSize,
+): Promise<Measurement> {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    const steps = isQuick ? 400 : 2_000;
     const pairs = pairsOf(isQuick);
     const load = (share: number): Buffer[] =>
       buildLoad({ hosts, steps, fieldsPerLine: 10, values: 'integer walk', share }).bodies.map(
@@ -44,25 +75,23 @@ export async function measureIngestBesideQuery(isQuick: boolean): Promise<Measur
     };
     const sendBeside = async (share: number): Promise<void> => {
       const requests = load(share);
-      const heavyLoad = new QueryLoad();
-      const running = heavyLoad.run(server);
+      const queryLoad = new QueryLoad(asked);
+      const running = queryLoad.run(server);
       besideMs += await send(connection, requests);
-      queries += await heavyLoad.stop(running);
+      queries += await queryLoad.stop(running);
     };
     for (let pair = 0; pair < pairs; pair++) {
       const order = pair % 2 === 0 ? [sendAlone, sendBeside] : [sendBeside, sendAlone];
       for (const [at, part] of order.entries()) await part(1 + 2 * pair + at);
     }
     connection.close();
-    return [
-      {
-        name: 'ingest beside a heavy query, slower by',
-        value: (besideMs / aloneMs - 1) * 100,
-        unit: '%',
-        target: { most: mostSlower },
-        note: `${String(pairs)} pairs of loads, ${String(queries)} queries`,
-      },
-    ];
+    return {
+      name: `ingest beside ${what}, slower by`,
+      value: (besideMs / aloneMs - 1) * 100,
+      unit: '%',
+      target: { most: mostSlower },
+      note: `${String(pairs)} pairs of loads, ${String(queries)} queries`,
+    };
   } finally {
     await server.kill();
     removeDirectory(dataDir);
@@ -70,14 +99,20 @@ export async function measureIngestBesideQuery(isQuick: boolean): Promise<Measur
 }
 
 class QueryLoad {
+  private readonly asked: readonly Buffer[];
   private isOver = false;
+
+  /** Asks these in turn. */
+  constructor(asked: readonly Buffer[]) {
+    this.asked = asked;
+  }
 
   /** Resolves with the number of queries when it was told to stop. */
   async run(server: Server): Promise<number> {
     const connection = await Connection.open(server.port);
-    const request = jsonRequest('/api/v1/seriesql', heavy);
     let count = 0;
     while (!this.isOver) {
+      const request = this.asked[count % this.asked.length] ?? Buffer.alloc(0);
       const { status } = await connection.exchange(request);
       if (status !== 200) throw new Error(`the query was answered with ${String(status)}`);
       count += 1;

@@ -8,7 +8,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { measureIngestBesideQuery } from './beside.js';
+import { measureIngestBeside } from './beside.js';
 import { measureBesideBodies } from './bodies.js';
 import { measureCores } from './cores.js';
 import { measureBesideDelete } from './deletes.js';
@@ -50,7 +50,7 @@ const groups: Readonly<Record<string, Measure>> = {
   query: measureQueries,
   fleet: measureFleetQueries,
   promql: measurePromql,
-  beside: measureIngestBesideQuery,
+  beside: measureIngestBeside,
   bodies: measureBesideBodies,
   delete: measureBesideDelete,
   discovery: measureDiscovery,
