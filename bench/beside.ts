@@ -1,6 +1,6 @@
 /**
- * How much slower ingest at full rate is while one client asks without a pause: a heavy statement, or
- * the panels of a dashboard in PromQL.
+ * How much slower ingest at full rate is while one client asks without a pause: a heavy statement,
+ * or the panels of a dashboard in PromQL.
  */
 import {
   removeDirectory,
