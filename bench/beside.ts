@@ -11,6 +11,8 @@ import {
 
 import { Connection, getRequest, ingestRequest, jsonRequest } from './connection.js';
 import { buildLoad, firstTs, metrics, stepMs } from './generator.js';
+import { kMinuteMs } from './peers/asked.js';
+import { queryRangePath } from './peers/promql.js';
 import { type Measurement } from './report.js';
 
 const hosts = 100;
@@ -37,14 +39,12 @@ export async function measureIngestBeside(isQuick: boolean): Promise<Measurement
 
 /** Of each metric the rate by host, over all of a load by minute. */
 function panelsOf(steps: number): readonly Buffer[] {
-  const times = `start=${seconds(firstTs)}&end=${seconds(firstTs + steps * stepMs)}&step=60`;
+  const times = { start: firstTs, end: firstTs + steps * stepMs, step: kMinuteMs };
   return metrics.map((metric) => {
     const query = `sum by (host) (rate({"cpu.${metric}"}[5m]))`;
-    return getRequest(`/api/v1/query_range?query=${encodeURIComponent(query)}&${times}`);
+    return getRequest(queryRangePath(query, times));
   });
 }
-
-const seconds = (ms: number): string => String(ms / 1000);
 
 interface LoadSize {
   readonly steps: number;

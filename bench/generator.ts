@@ -69,13 +69,37 @@ export function* loadBodies(shape: LoadShape): Generator<Buffer> {
     linesOf.head(labelsOf(host, shape.share)),
   );
 
+  const print = shape.fieldsPerLine === 10 ? linesOf.tenFields : linesOf.oneField;
+
+  yield* bodiesOf({ heads, from: 0, steps: shape.steps }, ({ host, head, ts }) =>
+    print(head, ts, advance(walks, host, shape.values, random)),
+  );
+}
+
+/** Which hosts report at which steps, each with what its lines begin with. */
+interface Reports {
+  readonly heads: readonly string[];
+  readonly from: number;
+  readonly steps: number;
+}
+
+interface Report {
+  readonly host: number;
+  readonly head: string;
+  readonly step: number;
+  readonly ts: string;
+}
+
+/** What `linesOf` says of each report, in order of time, in bodies of about 1 MiB. */
+function* bodiesOf(
+  { heads, from, steps }: Reports,
+  linesOf: (report: Report) => string,
+): Generator<Buffer> {
   let text = '';
-  for (let step = 0; step < shape.steps; step++) {
+  for (let step = from; step < from + steps; step++) {
     const ts = String(firstTs + step * stepMs);
-    for (let host = 0; host < shape.hosts; host++) {
-      const values = advance(walks, host, shape.values, random);
-      const print = shape.fieldsPerLine === 10 ? linesOf.tenFields : linesOf.oneField;
-      text += print(heads[host] ?? '', ts, values);
+    for (const [host, head] of heads.entries()) {
+      text += linesOf({ host, head, step, ts });
       if (text.length < bodySizeBytes) continue;
       yield Buffer.from(text, 'latin1');
       text = '';
@@ -99,18 +123,10 @@ export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<
     { length: hosts },
     (_, host) => `{"metric":"cpu","labels":${JSON.stringify(labelsOf(host))},"ts":`,
   );
-  let text = '';
-  for (let step = from; step < from + steps; step++) {
-    const ts = String(firstTs + step * stepMs);
-    for (const [host, head] of heads.entries()) {
-      const point = (host % kFleetWalks) * points + step + Math.floor(host / kFleetWalks);
-      text += `${head}${ts},"fields":{${fields[point] ?? ''}}}\n`;
-      if (text.length < bodySizeBytes) continue;
-      yield Buffer.from(text, 'latin1');
-      text = '';
-    }
-  }
-  if (text !== '') yield Buffer.from(text, 'latin1');
+  yield* bodiesOf({ heads, from, steps }, ({ host, head, step, ts }) => {
+    const point = (host % kFleetWalks) * points + step + Math.floor(host / kFleetWalks);
+    return `${head}${ts},"fields":{${fields[point] ?? ''}}}\n`;
+  });
 }
 
 /** What each host of a fleet counts. */
@@ -124,19 +140,11 @@ export function* counterBodies(hosts: number, steps: number): Generator<Buffer> 
     { length: hosts },
     (_, host) => `{"metric":"${counterName}","labels":${JSON.stringify(labelsOf(host))},"value":`,
   );
-  let text = '';
-  for (let step = 0; step < steps; step++) {
-    const ts = String(firstTs + step * stepMs);
-    for (const [host, head] of heads.entries()) {
-      const count = nextOf('counter', counts[host] ?? 0, random);
-      counts[host] = count;
-      text += `${head}${String(count)},"ts":${ts}}\n`;
-      if (text.length < bodySizeBytes) continue;
-      yield Buffer.from(text, 'latin1');
-      text = '';
-    }
-  }
-  if (text !== '') yield Buffer.from(text, 'latin1');
+  yield* bodiesOf({ heads, from: 0, steps }, ({ host, head, ts }) => {
+    const count = nextOf('counter', counts[host] ?? 0, random);
+    counts[host] = count;
+    return `${head}${String(count)},"ts":${ts}}\n`;
+  });
 }
 
 /** The fields of each walk at each point, one walk after the other. */

@@ -71,8 +71,18 @@ const seconds = (ms: number): string => String(ms / 1000);
 
 // A bucket is told by its end.
 function rangePath(query: string, { start, end }: Draw, bucketMs: number): string {
-  const from = Math.min(start + bucketMs, end);
-  const window = `start=${seconds(from)}&end=${seconds(end)}&step=${seconds(bucketMs)}`;
+  return queryRangePath(query, { start: Math.min(start + bucketMs, end), end, step: bucketMs });
+}
+
+/** All in milliseconds. */
+interface Steps {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+export function queryRangePath(query: string, { start, end, step }: Steps): string {
+  const window = `start=${seconds(start)}&end=${seconds(end)}&step=${seconds(step)}`;
   return `/api/v1/query_range?query=${encodeURIComponent(query)}&${window}`;
 }
 

@@ -8,7 +8,8 @@ import {
   loadBodies,
   stepMs,
 } from '../generator.js';
-import { promqlOfFields } from '../peers/promql.js';
+import { kMinuteMs } from '../peers/asked.js';
+import { promqlOfFields, queryRangePath } from '../peers/promql.js';
 import type { Measurement } from '../report.js';
 import { reach } from '../reach.js';
 
@@ -18,8 +19,6 @@ import { fillWith } from './query.js';
 import { fleetStatements, statements } from './statements.js';
 
 import type { Question } from './question.js';
-
-const kMinuteMs = 60_000;
 
 /** 100 hosts, then 4,000 of them for seven hours, then a counter of each; `--quick`: 200. */
 export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
@@ -82,10 +81,7 @@ function rateByHost(stock: Stock): Question {
     make: (random) => {
       const { start, end } = draw(random, stock, { lengthMs: 6 * hourMs });
       const query = `sum by (host) (rate(${counterName}[5m]))`;
-      const times = `start=${String(start / 1000)}&end=${String(end / 1000)}`;
-      const step = String(kMinuteMs / 1000);
-      const asked = `query=${encodeURIComponent(query)}&${times}&step=${step}`;
-      return getRequest(`/api/v1/query_range?${asked}`);
+      return getRequest(queryRangePath(query, { start, end, step: kMinuteMs }));
     },
   };
 }
