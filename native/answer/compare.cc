@@ -49,8 +49,7 @@ Result<Window> readWindow(const OneSeries& series, TimeRange range, Aggregate ag
   auto query = AggregateQuery::make(series.view, series.index, std::move(plan));
   if (!query.ok()) return query.status();
   ResultTable table;
-  const auto runsHere = [](const auto&) { return false; };
-  const Status done = query.value()->run(runsHere, 1, table);
+  const Status done = query.value()->run({}, table);
   if (!done.ok()) return done;
   if (table.rowCount == 0) return Window();
   const ResultColumn& column = table.columns[1];

@@ -20,7 +20,7 @@ struct Parts {
 
 }  // namespace
 
-void runParts(const PostTask& post, std::size_t count,
+void runParts(const Threads& threads, std::size_t count,
               const std::function<void(std::size_t)>& part) {
   if (count == 1) return part(0);
   const auto parts = std::make_shared<Parts>();
@@ -35,8 +35,8 @@ void runParts(const PostTask& post, std::size_t count,
       if (++parts->finished == count) parts->isDone.notify_all();
     }
   };
-  for (std::size_t i = 1; i < count; ++i) {
-    if (!post(work)) break;
+  for (std::size_t i = 1; i < std::min(count, threads.count); ++i) {
+    if (!threads.post(work)) break;
   }
   work();
   std::unique_lock lock(parts->mutex);

@@ -9,9 +9,16 @@ namespace seriesdb {
 // Hands a task to another thread; false when it will not run.
 using PostTask = std::function<bool(std::function<void()>)>;
 
+// Those that a task may use: the caller's, and what runs what is posted.
+struct Threads {
+  PostTask post;          // Used where there are others.
+  std::size_t count = 1;  // With the caller's; at least 1.
+};
+
 // Calls part(0) … part(count - 1), each once, and returns when all are done. The caller runs parts
-// itself, so that this ends even if the pool is busy or stopped.
-void runParts(const PostTask& post, std::size_t count,
+// itself, so that this ends even if the pool is busy or stopped. There may be more parts than
+// threads.
+void runParts(const Threads& threads, std::size_t count,
               const std::function<void(std::size_t)>& part);
 
 // Parts that are prepared side by side and taken one after the other.

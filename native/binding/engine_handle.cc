@@ -182,12 +182,8 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   }
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
   JsonHandle* handle = handleOf<JsonHandle>(object);
-  Engine& engine = *session_->engine;
-  const auto post = [&engine](std::function<void()> task) {
-    return engine.post(Lane::kQuery, std::move(task));
-  };
-  auto reader = std::make_unique<StepText>(std::move(print).value(),
-                                           PrintThreads{post, engine.queryThreads()});
+  auto reader =
+      std::make_unique<StepText>(std::move(print).value(), session_->engine->queryThreads());
   if (handle != nullptr) handle->begin(session_, std::move(reader), std::move(lent));
   return object;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "engine/flusher.h"
 #include "state/engine_state.h"
 #include "state/lane.h"
@@ -81,7 +82,11 @@ class Engine {
   Result<PinnedView> pinView(TimeRange range) const;
   // The same, damaged segments among it.
   PinnedView pinFiles() const { return state_->view.current(); }
-  std::size_t queryThreads() const { return queries_.threadCount(); }
+  // Those of queries, of which the caller is to be one. The engine must outlive what uses them.
+  Threads queryThreads() {
+    return {[this](std::function<void()> task) { return queries_.post(std::move(task)); },
+            queries_.threadCount()};
+  }
   // Runs a task on a thread of the lane, which is not kHere. False after close().
   bool post(Lane lane, std::function<void()> task) {
     return (lane == Lane::kCare ? care_ : queries_).post(std::move(task));

@@ -150,28 +150,28 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
   }
 }
 
-void TableText::next(RowTexts& piece, const PostTask& post, std::size_t threadCount) {
-  if (!hasPrinted()) print(post, threadCount);
+void TableText::next(RowTexts& piece, const Threads& threads) {
+  if (!hasPrinted()) print(threads);
   // The memory of the one that was given before is used again.
   std::swap(piece, printed_[given_++]);
   piece.isLast = !hasPrinted() && at_ == end_;
 }
 
-void TableText::print(const PostTask& post, std::size_t threadCount) {
+void TableText::print(const Threads& threads) {
   given_ = 0;
   const std::size_t left = end_ - at_;
   const std::size_t bytes = kLongestPerRow * TextSink::kPieceSize;
   const std::size_t rows = bytes / std::max<std::size_t>(rowSizeMax_, 1);
   const bool isOne = left < kRowsOfThreads || rows < kRowsOfPieceMin || hasLongTexts_;
   const std::size_t wanted = isOne ? 1 : (left + rows - 1) / rows;
-  const std::size_t count = std::clamp<std::size_t>(std::min(wanted, threadCount), 1, kPiecesMax);
+  const std::size_t count = std::clamp<std::size_t>(std::min(wanted, threads.count), 1, kPiecesMax);
   printed_.resize(count);
   if (count == 1) {
     at_ = printRows(printed_[0], at_, end_, TextSink::kPieceSize);
   } else {
     const std::size_t taken = std::min(left, count * rows);
     const auto beginOf = [=, this](std::size_t i) { return at_ + taken * i / count; };
-    runParts(post, count, [&](std::size_t i) {
+    runParts(threads, count, [&](std::size_t i) {
       printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX);
     });
     at_ += taken;

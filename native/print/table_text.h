@@ -19,7 +19,7 @@ class TableText {
   // Replaces `piece` by the next 256 KiB or so; without rows when there are none. Of many rows, as
   // many pieces are printed at once as there may be threads. With the last of them the table is
   // given back, so that to give what is printed takes no time.
-  void next(RowTexts& piece, const PostTask& post, std::size_t threadCount);
+  void next(RowTexts& piece, const Threads& threads);
   // Whether the next piece is printed already.
   bool hasPrinted() const { return given_ < printed_.size(); }
 
@@ -27,7 +27,7 @@ class TableText {
   bool isBefore(std::uint32_t a, std::uint32_t b) const;
   void sortRows();
   void prepareTexts();
-  void print(const PostTask& post, std::size_t threadCount);
+  void print(const Threads& threads);
   // The rows from `begin` to `end`, or until there are so many bytes; returns where it ended.
   std::size_t printRows(RowTexts& piece, std::size_t begin, std::size_t end,
                         std::size_t bytes) const;

@@ -49,7 +49,7 @@ std::optional<TimeRange> AggregateQuery::newest(std::uint64_t width) const {
 
 // Folds windows that follow each other, from the end (or the start) of time on, each longer than
 // the one before it, until enough buckets are found.
-Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount) {
+Status AggregateQuery::foldNewest(const Threads& threads) {
   TimeRange rest = ranges_.front();
   const bool isNewest = plan_.bucketsMax > 0;
   const auto wanted = static_cast<std::uint64_t>(std::abs(plan_.bucketsMax));
@@ -58,7 +58,7 @@ Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount)
     TimeRange window = rest;
     if (reach && isNewest) window.start = reach->start;
     if (reach && !isNewest) window.end = reach->end;
-    const Status folded = foldMore(post, threadCount, window);
+    const Status folded = foldMore(threads, window);
     if (!folded.ok() || !reach || cells_.size() >= wanted) return folded;
     if (isOnlyBegun_) {
       isLeft_ = true;
@@ -70,10 +70,10 @@ Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount)
 }
 
 // Adds the cells of a window, of which no bucket is known yet.
-Status AggregateQuery::foldMore(const PostTask& post, std::size_t threadCount, TimeRange window) {
+Status AggregateQuery::foldMore(const Threads& threads, TimeRange window) {
   std::vector<GroupCell> known = std::move(cells_);
   const std::unique_ptr<ArgumentStreams> knownStreams = std::move(streams_);
-  const Status folded = fold(post, threadCount, {window});
+  const Status folded = fold(threads, {window});
   if (!folded.ok()) return folded;
   cells_.insert(cells_.end(), std::make_move_iterator(known.begin()),
                 std::make_move_iterator(known.end()));
@@ -82,12 +82,12 @@ Status AggregateQuery::foldMore(const PostTask& post, std::size_t threadCount, T
   return memory_.hold(cellBytes());
 }
 
-Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
+Status AggregateQuery::fold(const Threads& threads,
                             const std::vector<TimeRange>& ranges) {
   const std::size_t seriesCount = plan_.read.refs.size();
-  const std::size_t shareCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
-                                                         std::max<std::size_t>(threadCount, 1));
-  const auto windows = windowsIn(ranges, shareCount == 1 ? threadCount : 1);
+  const std::size_t shareCount =
+      std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1, threads.count);
+  const auto windows = windowsIn(ranges, shareCount == 1 ? threads.count : 1);
   const bool isParted = windows.size() > 1;
   std::vector<std::unique_ptr<AggregatePart>> parts;
   for (std::size_t share = 0; share < shareCount; ++share) {
@@ -106,7 +106,7 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
     first.table.expect((static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) + 1) *
                        groups_.groupCount);
   }
-  runParts(post, parts.size(), [&](std::size_t i) { parts[i]->status = foldPart(*parts[i]); });
+  runParts(threads, parts.size(), [&](std::size_t i) { parts[i]->status = foldPart(*parts[i]); });
   QueryStats stats;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;

@@ -118,13 +118,13 @@ bool AggregateQuery::isNarrowed() const {
          hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].end));
 }
 
-Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
+Status AggregateQuery::run(const Threads& threads, ResultTable& table) {
   groups_ = groupSeries(*index_, plan_);
   const auto hasBucketStart = [this](std::int64_t bucket) {
     return hasStart(*plan_.bucket, bucket);
   };
   const Status folded =
-      isNarrowed() ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
+      isNarrowed() ? foldNewest(threads) : fold(threads, ranges_);
   if (!folded.ok() || isLeft_) return folded;
   GroupRows answer(plan_, groups_, tuples_.get(), cells_, streams_.get());
   std::vector<std::uint32_t> rows = answer.sorted();

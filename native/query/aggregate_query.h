@@ -50,7 +50,7 @@ class AggregateQuery {
 
   // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
-  Status run(const PostTask& post, std::size_t threadCount, ResultTable& table);
+  Status run(const Threads& threads, ResultTable& table);
   // Surely done in well under a millisecond.
   bool isShort() const { return isShortIn(ranges_); }
   // Whether the first look for the newest buckets is, or all of it. Then run() does no more: where
@@ -65,12 +65,12 @@ class AggregateQuery {
   static Status prepare(AggregatePlan& plan);
   static Result<Reach> reachOf(const Engine& engine, const SeriesIndex& index,
                                const ReadPlan& read);
-  Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
+  Status fold(const Threads& threads, const std::vector<TimeRange>& ranges);
   bool isShortIn(std::span<const TimeRange> ranges) const;
   bool isNarrowed() const;
   std::optional<TimeRange> newest(std::uint64_t width) const;
-  Status foldNewest(const PostTask& post, std::size_t threadCount);
-  Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
+  Status foldNewest(const Threads& threads);
+  Status foldMore(const Threads& threads, TimeRange window);
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
   std::vector<std::vector<TimeRange>> windowsIn(const std::vector<TimeRange>& ranges,
                                                 std::size_t countMax) const;

@@ -3,17 +3,8 @@
 namespace seriesdb {
 namespace {
 
-// Threads of the engine beside the caller's.
-struct Threads {
-  PostTask post;
-  std::size_t count;
-};
-
 Threads threadsOf(Engine& engine, bool isShort) {
-  const PostTask post = [&engine](std::function<void()> task) {
-    return engine.post(Lane::kQuery, std::move(task));
-  };
-  return {post, isShort ? 1 : engine.queryThreads()};
+  return isShort ? Threads{} : engine.queryThreads();
 }
 
 void markTexts(QueryBatch& batch) {
@@ -57,20 +48,19 @@ Status GroupRun::next(QueryBatch& batch) {
   batch.isEnd = batch.isLast = isRead_;
   if (isRead_) return Status::okStatus();
   isRead_ = true;
-  const Threads threads = threadsOf(engine_, isShort_);
-  return groups_->run(threads.post, threads.count, batch.table);
+  return groups_->run(threadsOf(engine_, isShort_), batch.table);
 }
 
 Status GroupTextRun::next(QueryBatch& batch) {
   const Threads threads = threadsOf(engine_, isShort());
   if (!text_) {
     ResultTable table;
-    const Status status = groups_->run(threads.post, threads.count, table);
+    const Status status = groups_->run(threads, table);
     batch.isEnd = batch.isLast = groups_->isLeft();
     if (!status.ok() || batch.isLast) return status;
     text_.emplace(std::move(table), std::move(plan_));
   }
-  text_->next(batch.texts, threads.post, threads.count);
+  text_->next(batch.texts, threads);
   markTexts(batch);
   return Status::okStatus();
 }

@@ -63,16 +63,16 @@ bool StepQuery::isShort() const {
   return cost && cost->memorySamples <= kShortInput && workOf(cost->samples) <= kShortSteps;
 }
 
-Status StepQuery::run(const PostTask& post, std::size_t threadCount, StepTable& table) {
+Status StepQuery::run(const Threads& threads, StepTable& table) {
   table = {};
   table.isOfSamples = isOfSamples();
   if (plan_.rows() == nullptr) table.labels.emplace();
-  Status made = rowCount() == 0 ? Status::okStatus() : prepare(threadCount);
+  Status made = rowCount() == 0 ? Status::okStatus() : prepare(threads.count);
   const std::size_t perWave =
       std::clamp<std::size_t>(kWaveCells / std::max<std::size_t>(plan_.grid.count, 1), 1,
                               kWaveRowsMax);
   for (std::size_t begin = 0; made.ok() && begin < rowCount(); begin += perWave) {
-    made = runWave(post, begin, std::min(perWave, rowCount() - begin), table);
+    made = runWave(threads, begin, std::min(perWave, rowCount() - begin), table);
   }
   if (made.ok()) made = finish(table);
   noteReads();
@@ -115,15 +115,15 @@ Status StepQuery::checkCells(std::uint64_t rows, std::uint64_t width) const {
                                        " values at a time; narrow it down"};
 }
 
-Status StepQuery::runWave(const PostTask& post, std::size_t begin, std::size_t count,
+Status StepQuery::runWave(const Threads& threads, std::size_t begin, std::size_t count,
                           StepTable& table) {
   const Wave wave{begin, count, isFolded() ? wave_ : table, isFolded() ? 0 : table.rowCount};
   if (!isOfSamples()) wave.into.resize(wave.base + count, plan_.grid.count);
   Status made = hold(table);
-  if (made.ok()) made = makeRows(post, wave);
+  if (made.ok()) made = makeRows(threads, wave);
   if (!made.ok()) return made;
   if (isFolded()) {
-    foldRows(post, wave);
+    foldRows(threads, wave);
     return made;
   }
   if (isOfSamples()) {
@@ -154,13 +154,13 @@ void StepQuery::orderByRef(const Wave& wave) {
   for (const std::uint32_t row : order_) orderedRefs_.push_back(refs[row]);
 }
 
-Status StepQuery::makeRows(const PostTask& post, const Wave& wave) {
+Status StepQuery::makeRows(const Threads& threads, const Wave& wave) {
   orderByRef(wave);
   next_.store(0, std::memory_order_relaxed);
   hasAny_.assign(wave.count, 0);
   if (isOfSamples()) lists_.resize(wave.count);
   std::vector<Status> made(workers_.size());
-  runParts(post, workers_.size(), [&](std::size_t i) {
+  runParts(threads, workers_.size(), [&](std::size_t i) {
     made[i] = makeUnits(*workers_[i], wave);
     if (!made[i].ok()) hasFailed_.store(true, std::memory_order_relaxed);
   });
@@ -201,7 +201,7 @@ Status StepQuery::makeRow(StepWorker& worker, const Wave& wave, std::size_t at) 
   return made;
 }
 
-void StepQuery::foldRows(const PostTask& post, const Wave& wave) {
+void StepQuery::foldRows(const Threads& threads, const Wave& wave) {
   for (std::size_t row = 0; row < wave.count; ++row) {
     const std::uint32_t group = groups_.groupOf[wave.begin + row];
     if (hasAny_[row] != 0 && std::exchange(isKept_[group], 1) == 0) keptGroups_.push_back(group);
@@ -209,7 +209,7 @@ void StepQuery::foldRows(const PostTask& post, const Wave& wave) {
   const std::size_t steps = plan_.grid.count;
   const std::size_t parts =
       wave.count * steps < kFoldCellsMin ? 1 : std::min(workers_.size(), steps);
-  runParts(post, parts, [&](std::size_t part) {
+  runParts(threads, parts, [&](std::size_t part) {
     const std::size_t from = steps * part / parts;
     const std::size_t to = steps * (part + 1) / parts;
     for (std::size_t row = 0; row < wave.count; ++row) {

@@ -39,7 +39,7 @@ class StepQuery {
   StepQuery(const StepPlan& plan, QueryControl& control, Source source);
 
   // Once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
-  Status run(const PostTask& post, std::size_t threadCount, StepTable& table);
+  Status run(const Threads& threads, StepTable& table);
   // Surely done in well under a millisecond.
   bool isShort() const;
   // After run().
@@ -60,12 +60,12 @@ class StepQuery {
   std::size_t rowCount() const;
   std::uint64_t workOf(std::uint64_t samples) const;
   Status prepare(std::size_t threadCount);
-  Status runWave(const PostTask& post, std::size_t begin, std::size_t count, StepTable& table);
+  Status runWave(const Threads& threads, std::size_t begin, std::size_t count, StepTable& table);
   void orderByRef(const Wave& wave);
-  Status makeRows(const PostTask& post, const Wave& wave);
+  Status makeRows(const Threads& threads, const Wave& wave);
   Status makeUnits(StepWorker& worker, const Wave& wave);
   Status makeRow(StepWorker& worker, const Wave& wave, std::size_t at);
-  void foldRows(const PostTask& post, const Wave& wave);
+  void foldRows(const Threads& threads, const Wave& wave);
   void keepRows(const Wave& wave);
   void keepSamples(const Wave& wave);
   Status checkCells(std::uint64_t rows, std::uint64_t width) const;

@@ -75,10 +75,7 @@ Status StepReader::next(StepTable& table, bool& isEnd) {
     refused_ = begin(std::move(refs));
   }
   if (!refused_.ok()) return refused_;
-  const PostTask post = [this](std::function<void()> task) {
-    return engine_.post(Lane::kQuery, std::move(task));
-  };
-  const Status made = query_->run(post, isShort_ ? 1 : engine_.queryThreads(), table);
+  const Status made = query_->run(isShort_ ? Threads{} : engine_.queryThreads(), table);
   const QueryStats selection = stats_;
   stats_ = query_->stats();
   stats_.seriesSelected = selection.seriesSelected;

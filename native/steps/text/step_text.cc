@@ -23,7 +23,7 @@ void StepText::printSome() {
   ready_.assign(blocks.size(), {});
   taken_ = 0;
   if (blocks.empty()) return;
-  runParts(threads_.post, blocks.size(),
+  runParts(threads_, blocks.size(),
            [&](std::size_t i) { blocks_->print(blocks[i], ready_[i]); });
 }
 

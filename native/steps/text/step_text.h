@@ -15,16 +15,10 @@
 
 namespace seriesdb {
 
-// Where others print, too, and how many of them there may be with the caller.
-struct PrintThreads {
-  PostTask post;
-  std::size_t count = 1;
-};
-
 class StepText final : public JsonReader {
  public:
   // REQUIRES: the print is sound. What it lends must outlive this.
-  explicit StepText(StepPrint print, PrintThreads threads = {})
+  explicit StepText(StepPrint print, Threads threads = {})
       : print_(std::move(print)), threads_(std::move(threads)) {}
 
   Status next(std::string& piece) override;
@@ -40,7 +34,7 @@ class StepText final : public JsonReader {
   void printSome();
 
   const StepPrint print_;
-  const PrintThreads threads_;
+  const Threads threads_;
   std::optional<StepBlocks> blocks_;  // Once it is asked for.
   std::vector<std::string> ready_;    // None of them empty.
   std::size_t taken_ = 0;             // Of those.

@@ -148,7 +148,7 @@ TEST("a table prints as its cells do, one after the other") {
     RowTexts piece;
     std::uint64_t rows = 0;
     while (!piece.isLast) {
-      text.next(piece, post, threads);
+      text.next(piece, {post, threads});
       if (rows > 0 && piece.rowCount > 0) printed += plan.between;
       printed += piece.text;
       rows += piece.rowCount;

@@ -73,7 +73,7 @@ TEST("limits, deadlines and cancelling end a query") {
     auto query = AggregateQuery::make(database.engine(), database.engine().index(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
-    return query.value()->run([](const auto&) { return false; }, 2, table).code();
+    return query.value()->run({[](const auto&) { return false; }, 2}, table).code();
   };
   EXPECT(codeOf(plan, false) == StatusCode::kOk);
   EXPECT(codeOf(plan, true) == StatusCode::kClosed);
@@ -118,7 +118,7 @@ TEST("sums of what a filter or a bucket leaves are the same before a flush and a
   const auto sums = [&] {
     ResultTable table;
     auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
-    CHECK(query.value()->run([](const auto&) { return false; }, 1, table).ok());
+    CHECK(query.value()->run({}, table).ok());
     return std::vector<double>(table.columns[1].doubles.begin(), table.columns[1].doubles.end());
   };
   const auto before = sums();

@@ -213,7 +213,7 @@ void AggregateWorld::checkNewest() {
 std::vector<double> AggregateWorld::sums(const AggregatePlan& plan) {
   auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   ResultTable table;
-  CHECK(query.value()->run([](const auto&) { return false; }, 1, table).ok());
+  CHECK(query.value()->run({}, table).ok());
   return table.columns.back().doubles;
 }
 
@@ -238,10 +238,7 @@ void AggregateWorld::check(const AggregatePlan& plan, std::size_t threads) {
   auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   REQUIRE(query.ok());
   ResultTable table;
-  const auto post = [this](std::function<void()> task) {
-    return database_.engine().post(Lane::kQuery, std::move(task));
-  };
-  REQUIRE(query.value()->run(post, threads, table).ok());
+  REQUIRE(query.value()->run({database_.engine().queryThreads().post, threads}, table).ok());
   REQUIRE(table.rowCount == groups.size());
   for (std::size_t row = 0; row < table.rowCount; ++row) {
     Texts keys;

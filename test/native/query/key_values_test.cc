@@ -187,10 +187,7 @@ ResultTable World::answer(const AggregatePlan& plan, std::size_t threads) {
   CHECK(query.ok());
   EXPECT(plan.keyValues.isEmpty() || !query.value()->isShort());
   ResultTable table;
-  const auto post = [this](std::function<void()> task) {
-    return database_.engine().post(Lane::kQuery, std::move(task));
-  };
-  CHECK(query.value()->run(post, threads, table).ok());
+  CHECK(query.value()->run({database_.engine().queryThreads().post, threads}, table).ok());
   queries_.push_back(std::move(query).value());
   return table;
 }
@@ -381,7 +378,7 @@ TEST("limits, deadlines and cancelling end a query of groups by expressions") {
     auto query = AggregateQuery::make(database.engine(), database.engine().index(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
-    return query.value()->run([](const auto&) { return false; }, 2, table);
+    return query.value()->run({[](const auto&) { return false; }, 2}, table);
   };
   EXPECT(statusOf(plan, false).ok());
   EXPECT(statusOf(plan, true).code() == StatusCode::kClosed);

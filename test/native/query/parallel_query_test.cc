@@ -35,7 +35,7 @@ Answer answerOf(test::Database& database, const AggregatePlan& plan, std::size_t
     return true;
   };
   Answer answer;
-  CHECK(query.value()->run(post, threadCount, answer.table).ok());
+  CHECK(query.value()->run({post, threadCount}, answer.table).ok());
   for (std::thread& thread : threads) thread.join();
   answer.stats = query.value()->stats();
   answer.threads = threads.size() + 1;

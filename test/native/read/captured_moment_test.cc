@@ -38,7 +38,7 @@ ResultTable run(Database& database, const AggregatePlan& plan) {
   auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
   CHECK(query.ok());
   ResultTable table;
-  const Status ran = query.value()->run([](const auto&) { return false; }, 1, table);
+  const Status ran = query.value()->run({}, table);
   CHECK(ran.ok());
   return table;
 }

@@ -14,7 +14,7 @@ namespace {
 StatusCode codeOf(test::Database& database, const AggregatePlan& plan) {
   auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
   ResultTable table;
-  return query.value()->run([](const auto&) { return false; }, 2, table).code();
+  return query.value()->run({[](const auto&) { return false; }, 2}, table).code();
 }
 
 TEST("samples outside the range are not counted, in memory or in a chunk") {
@@ -51,7 +51,7 @@ TEST("the windows in which the latest buckets are looked for count as one look")
     plan.bucketsMax = bucketsMax;
     auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
     ResultTable table;
-    REQUIRE(query.value()->run([](const auto&) { return false; }, 1, table).ok());
+    REQUIRE(query.value()->run({}, table).ok());
     REQUIRE(table.rowCount == 1);
     EXPECT(table.columns[1].integers[0] == 5);
     EXPECT(table.columns[2].integers[0] == 5);

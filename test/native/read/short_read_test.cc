@@ -78,13 +78,12 @@ TEST("a query for the newest buckets begins short where the first look is, and s
     auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
     return std::move(query).value();
   };
-  const PostTask post = [](auto) { return false; };
   for (const std::int64_t bucketsMax : {5, -5}) {
     const auto query = queryTo(INT64_MAX, bucketsMax);
     EXPECT(!query->isShort());
     EXPECT(query->beginShort());
     ResultTable table;
-    REQUIRE(query->run(post, 1, table).ok());
+    REQUIRE(query->run({}, table).ok());
     EXPECT(!query->isLeft() && table.rowCount == 5);
   }
   EXPECT(!queryTo(INT64_MAX, 0)->beginShort());
@@ -94,11 +93,11 @@ TEST("a query for the newest buckets begins short where the first look is, and s
   const auto begun = queryTo(INT64_MAX, 5);
   EXPECT(begun->beginShort());
   ResultTable none;
-  REQUIRE(begun->run(post, 1, none).ok());
+  REQUIRE(begun->run({}, none).ok());
   EXPECT(begun->isLeft() && none.columns.empty());
   ResultTable all;
   const auto whole = queryTo(INT64_MAX, 5);
-  REQUIRE(whole->run(post, 1, all).ok());
+  REQUIRE(whole->run({}, all).ok());
   EXPECT(!whole->isLeft() && all.rowCount == 5);
 }
 

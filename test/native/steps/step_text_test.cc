@@ -25,7 +25,7 @@ std::string timeText(std::int64_t ms) {
   return {text, writeStepTime(text, ms)};
 }
 
-std::string textOf(const StepPrint& print, PrintThreads threads = {}) {
+std::string textOf(const StepPrint& print, Threads threads = {}) {
   EXPECT(print.check().ok());
   StepText text(print, std::move(threads));
   std::string all;

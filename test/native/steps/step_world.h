@@ -101,7 +101,7 @@ inline StepTable answerOf(Database& database, const StepPlan& plan, std::size_t 
     return true;
   };
   StepTable table;
-  CHECK(query.run(post, threadCount, table).ok());
+  CHECK(query.run({post, threadCount}, table).ok());
   for (std::thread& thread : threads) thread.join();
   return table;
 }
