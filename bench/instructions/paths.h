@@ -135,7 +135,7 @@ inline Round makeRowTexts() {
     table.columns[1].doubles.assign(columns->values.begin(), columns->values.begin() + kRows);
     TableText text(std::move(table), textPlanOf({0, 1}));
     RowTexts piece;
-    text.next(piece, [](const auto&) { return false; }, 1);
+    text.next(piece, {});
     CHECK(piece.rowCount == kRows);
   };
 }

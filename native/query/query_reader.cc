@@ -127,9 +127,10 @@ Status QueryReader::openRows(QueryRequest request) {
                              std::move(request.order));
   if (!rows.ok()) return rows.status();
   if (request.text) {
-    become<RowTextRun>(std::move(rows).value(), index_, std::move(refs), std::move(*request.text));
+    become<RowTextRun>(engine_, std::move(rows).value(), index_, std::move(refs),
+                       std::move(*request.text));
   } else {
-    become<RowRun>(std::move(rows).value());
+    become<RowRun>(engine_, std::move(rows).value());
   }
   return Status::okStatus();
 }

@@ -11,7 +11,7 @@
 #include "index/series_filter.h"
 #include "print/row_text.h"
 #include "query/list_query.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 
 namespace seriesdb {
 

@@ -1,5 +1,9 @@
 #include "query/query_runs.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 namespace seriesdb {
 namespace {
 
@@ -32,15 +36,36 @@ Status ColumnTextRun::next(QueryBatch& batch) {
 }
 
 Status RowRun::next(QueryBatch& batch) {
-  Status status = rows_->next(batch.columns);
+  constexpr std::size_t kBatchRows = 4096;
+  if (!lists_) {
+    const Status read = rows_->read(threadsOf(engine_, isShort()));
+    if (!read.ok()) return read;
+    lists_.emplace(rows_->rows());
+  }
+  ColumnBatch& columns = batch.columns;
+  columns = {};
+  const std::span<const SampleRow> rows =
+      lists_->left().first(std::min(lists_->left().size(), kBatchRows));
+  for (const SampleRow& row : rows) {
+    columns.ts.push_back(row.ts);
+    columns.values.push_back(row.value);
+    columns.series.push_back(row.place);
+  }
+  lists_->pass(rows.size());
   markColumns(batch);
-  return status;
+  return Status::okStatus();
 }
 
 Status RowTextRun::next(QueryBatch& batch) {
-  Status status = text_.next(batch.texts);
+  const Threads threads = threadsOf(engine_, rows_->isShort());
+  if (!text_) {
+    Status status = rows_->read(threads);
+    if (!status.ok()) return status;
+    text_.emplace(rows_->rows(), frames_);
+  }
+  text_->next(batch.texts, threads);
   markTexts(batch);
-  return status;
+  return Status::okStatus();
 }
 
 Status GroupRun::next(QueryBatch& batch) {

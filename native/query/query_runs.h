@@ -17,7 +17,9 @@
 #include "print/table_text.h"
 #include "query/aggregate_query.h"
 #include "query/list_query.h"
-#include "query/row_query.h"
+#include "query/rows/row_list_text.h"
+#include "query/rows/row_lists.h"
+#include "query/rows/row_query.h"
 #include "query/sample_text.h"
 #include "read/column_reader.h"
 #include "read/query_memory.h"
@@ -65,32 +67,38 @@ class ColumnTextRun {
 
 class RowRun {
  public:
-  explicit RowRun(std::unique_ptr<RowQuery> rows) : rows_(std::move(rows)) {}
+  // The engine, whose threads it uses, must outlive it.
+  RowRun(Engine& engine, std::unique_ptr<RowQuery> rows)
+      : engine_(engine), rows_(std::move(rows)) {}
   Status next(QueryBatch& batch);
   bool isShort() const { return rows_->isShort(); }
   void cancel() { rows_->cancel(); }
   const QueryStats& stats() const { return rows_->stats(); }
 
  private:
+  Engine& engine_;
   std::unique_ptr<RowQuery> rows_;
+  std::optional<RowLists> lists_;  // What is left of them, from the first next() on.
 };
 
 class RowTextRun {
  public:
-  // The index must outlive it.
-  RowTextRun(std::unique_ptr<RowQuery> rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
-             TextPlan plan)
-      : rows_(std::move(rows)),
-        text_([from = rows_.get()](ColumnBatch& batch) { return from->next(batch); }, index,
-              std::move(refs), std::move(plan)) {}
+  // The engine, whose threads it uses, and the index must outlive it.
+  RowTextRun(Engine& engine, std::unique_ptr<RowQuery> rows, const SeriesIndex& index,
+             std::vector<SeriesRef> refs, TextPlan plan)
+      : engine_(engine),
+        rows_(std::move(rows)),
+        frames_(index, std::move(refs), std::move(plan)) {}
   Status next(QueryBatch& batch);
-  bool isShort() const { return rows_->isShort(); }
+  bool isShort() const { return text_ ? text_->hasPrinted() : rows_->isShort(); }
   void cancel() { rows_->cancel(); }
   const QueryStats& stats() const { return rows_->stats(); }
 
  private:
+  Engine& engine_;
   std::unique_ptr<RowQuery> rows_;
-  SampleText text_;
+  SeriesFrames frames_;
+  std::optional<RowListText> text_;  // From the first next() on, which comes with all the reading.
 };
 
 class GroupRun {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "query/aggregate_world.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -123,10 +123,10 @@ TEST("rows, ranges and comparisons show null where a value is no number") {
   plan.refs = {0};
   plan.ranges = {kAllTime};
   auto rows = RowQuery::make(database.engine().pinView(kAllTime).value(), plan, {});
-  ColumnBatch batch;
-  REQUIRE(rows.value()->next(batch).ok());
-  REQUIRE(batch.values.size() == 5 && batch.values[4] == 5);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT(std::isnan(batch.values[i]));
+  REQUIRE(rows.value()->read({}).ok());
+  const auto read = rows.value()->rows().left();
+  REQUIRE(read.size() == 5 && read[4].value == 5);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT(std::isnan(read[i].value));
   Comparison comparison{{}, {0, 4}, {0, 3}, Aggregate::kAvg};
   comparison.selector.name = "m";
   const auto hasWindows = [&](std::string_view current, std::string_view baseline) {

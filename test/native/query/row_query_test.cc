@@ -1,10 +1,11 @@
 // Raw rows in order, cut by offset and limit, however far the offset.
 
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 
 #include <algorithm>
 #include <random>
 #include <string>
+#include <thread>
 #include <tuple>
 
 #include "engine/engine_fixture.h"
@@ -18,14 +19,15 @@ using Expected = std::vector<std::tuple<Timestamp, std::uint32_t, double>>;
 
 constexpr std::uint32_t kSeries = 3;
 
-// Samples of three series, many at the same time; some in chunks, some in memory, some twice.
-Expected fill(test::Database& database, std::mt19937_64& random, int count) {
+// Samples of some series, many at the same time; some in chunks, some in memory, some twice.
+Expected fill(test::Database& database, std::mt19937_64& random, int count,
+              std::uint32_t seriesCount = kSeries) {
   std::string text;
-  std::vector<std::vector<std::pair<Timestamp, double>>> all(kSeries);
+  std::vector<std::vector<std::pair<Timestamp, double>>> all(seriesCount);
   for (int i = 0; i < count; ++i) {
     // The first lines give each series its ref.
     const auto turn = static_cast<std::uint32_t>(i);
-    const std::uint32_t series = turn < kSeries ? turn : random() % kSeries;
+    const std::uint32_t series = turn < seriesCount ? turn : random() % seriesCount;
     const Timestamp ts = static_cast<Timestamp>(random() % (static_cast<std::uint64_t>(count) * 2));
     text += test::line("m" + std::to_string(series), ts, i);
     all[series].emplace_back(ts, i);
@@ -35,7 +37,7 @@ Expected fill(test::Database& database, std::mt19937_64& random, int count) {
     if (i == count / 2) EXPECT(database.flush().ok());
   }
   Expected rows;
-  for (std::uint32_t series = 0; series < kSeries; ++series) {
+  for (std::uint32_t series = 0; series < seriesCount; ++series) {
     auto& samples = all[series];
     std::stable_sort(samples.begin(), samples.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -60,16 +62,21 @@ struct Answer {
   QueryStats stats;
 };
 
-Answer ask(test::Database& database, const ReadPlan& plan, RowOrder order) {
+Answer ask(test::Database& database, const ReadPlan& plan, RowOrder order,
+           std::size_t threadCount = 1) {
   const auto view = database.engine().pinView(test::kAllTime);
   auto query = RowQuery::make(view.value(), plan, order);
+  std::vector<std::thread> threads;
+  const auto post = [&threads](std::function<void()> task) {
+    threads.emplace_back(std::move(task));
+    return true;
+  };
   Answer answer;
-  for (ColumnBatch batch;;) {
-    const Status status = query.value()->next(batch);
-    answer.code = status.code();
-    if (!status.ok() || batch.ts.empty()) break;
-    for (std::size_t i = 0; i < batch.ts.size(); ++i) {
-      answer.rows.emplace_back(batch.ts[i], batch.series[i], batch.values[i]);
+  answer.code = query.value()->read({post, threadCount}).code();
+  for (std::thread& thread : threads) thread.join();
+  if (answer.code == StatusCode::kOk) {
+    for (RowLists rows = query.value()->rows(); !rows.isDone(); rows.pass(rows.left().size())) {
+      for (const auto& [ts, place, value] : rows.left()) answer.rows.emplace_back(ts, place, value);
     }
   }
   answer.stats = query.value()->stats();
@@ -112,6 +119,44 @@ TEST("rows are cut by offset and limit, and only those given count towards the l
     if (rows.size() < 2) continue;
     plan.limits.rowsMax = rows.size() - 1;
     EXPECT(ask(database, plan, order).code == StatusCode::kQueryLimit);
+  }
+}
+
+TEST("rows, their limit and what was read do not depend on how many threads gather them") {
+  constexpr std::uint32_t kMany = 120;
+  std::mt19937_64 random(test::seed());
+  test::Database database;
+  REQUIRE(database.open().ok());
+  const Expected all = fill(database, random, 30'000, kMany);
+  ReadPlan plan;
+  for (std::uint32_t ref = 0; ref < kMany; ++ref) plan.refs.push_back(ref);
+  plan.ranges = {{100, 20'000}, {30'000, 60'000}};
+  Expected rows;
+  for (const auto& row : all) {
+    const Timestamp ts = std::get<0>(row);
+    if (plan.ranges[0].contains(ts) || plan.ranges[1].contains(ts)) rows.push_back(row);
+  }
+  for (const bool isDescending : {false, true}) {
+    sortRows(rows, isDescending);
+    for (const std::size_t offset : {std::size_t{0}, rows.size() / 3}) {
+      RowOrder order;
+      order.isDescending = isDescending;
+      order.offset = offset;
+      const Expected wanted(rows.begin() + static_cast<std::ptrdiff_t>(offset), rows.end());
+      plan.limits.rowsMax = rows.size();
+      const Answer alone = ask(database, plan, order);
+      EXPECT(alone.rows == wanted);
+      for (const std::size_t threads : {2, 3, 7}) {
+        plan.limits.rowsMax = rows.size();
+        const Answer together = ask(database, plan, order, threads);
+        EXPECT(together.code == StatusCode::kOk && together.rows == wanted);
+        EXPECT(together.stats.seriesScanned == alone.stats.seriesScanned);
+        EXPECT(together.stats.rowsScanned == alone.stats.rowsScanned);
+        EXPECT(together.stats.chunksSkipped == alone.stats.chunksSkipped);
+        plan.limits.rowsMax = wanted.size() - 1;
+        EXPECT(ask(database, plan, order, threads).code == StatusCode::kQueryLimit);
+      }
+    }
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "engine/engine_fixture.h"
 #include "query/aggregate_query.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 #include "read/column_reader.h"
 #include "view/live_bounds.h"
 #include "view/merge_cursor.h"
@@ -60,12 +60,9 @@ Points rowsOf(Database& database, SeriesRef ref, bool isDescending) {
   auto query = RowQuery::make(database.engine().pinView(kAllTime).value(),
                               planOf(ref, {}).read, std::move(order));
   CHECK(query.ok());
+  CHECK(query.value()->read({}).ok());
   Points points;
-  ColumnBatch batch;
-  do {
-    CHECK(query.value()->next(batch).ok());
-    for (std::size_t i = 0; i < batch.ts.size(); ++i) points[batch.ts[i]] = batch.values[i];
-  } while (!batch.ts.empty());
+  for (const SampleRow& row : query.value()->rows().left()) points[row.ts] = row.value;
   return points;
 }
 

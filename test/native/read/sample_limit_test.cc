@@ -5,7 +5,7 @@
 #include "engine/engine_fixture.h"
 #include "harness.h"
 #include "query/aggregate_query.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 
 using namespace seriesdb;
 
@@ -75,9 +75,8 @@ TEST("samples that an offset skips part by part are counted once") {
     plan.limits.samplesMax = samplesMax;
     auto rows = RowQuery::make(database.engine().pinView(test::kAllTime).value(), plan, order);
     REQUIRE(rows.ok());
-    ColumnBatch batch;
-    const Status read = rows.value()->next(batch);
+    const Status read = rows.value()->read({});
     EXPECT(read.ok() == (samplesMax == 100));
-    EXPECT(!read.ok() || batch.ts.size() == 90);
+    EXPECT(!read.ok() || rows.value()->rows().left().size() == 90);
   }
 }

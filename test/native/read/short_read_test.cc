@@ -5,7 +5,7 @@
 #include "answer/range_reader.h"
 #include "engine/engine_fixture.h"
 #include "query/aggregate_query.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 #include "read/merge_runs.h"
 #include "read/read_cost.h"
 #include "view/file_spans.h"
@@ -164,8 +164,7 @@ TEST("what a query tells of its reading waits for no disk, and counts the time a
   plan.ranges = {{1, 1}, {4, 4}};
   auto query = RowQuery::make(view, plan, {}).value();
   EXPECT(query->isShort());
-  ColumnBatch batch;
-  REQUIRE(query->next(batch).ok() && batch.ts.size() == 2);
+  REQUIRE(query->read({}).ok() && query->rows().left().size() == 2);
   asked = 0;
   const QueryStats stats = query->stats();
   EXPECT(asked == 0);

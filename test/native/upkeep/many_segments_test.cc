@@ -1,7 +1,7 @@
 // Series in thousands of segments: the work of a read grows with their number, and not with its
 // square. Counted in questions to the segments, and in parts that are open at once.
 #include "harness.h"
-#include "query/row_query.h"
+#include "query/rows/row_query.h"
 #include "read/column_reader.h"
 #include "view/memory_segment.h"
 #include "view/merge_cursor.h"
@@ -84,9 +84,8 @@ TEST("rows of many series in several ranges ask each segment once for a range, n
       order.isDescending = isDescending;
       auto query = RowQuery::make(segments.view(), plan, order);
       REQUIRE(query.ok());
-      ColumnBatch batch;
-      REQUIRE(query.value()->next(batch).ok());
-      count = batch.ts.size();
+      REQUIRE(query.value()->read({}).ok());
+      count = query.value()->rows().left().size();
     });
     EXPECT(count == 10);
     EXPECT(asked < 20 * kSegments);

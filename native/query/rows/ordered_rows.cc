@@ -1,4 +1,4 @@
-#include "query/ordered_rows.h"
+#include "query/rows/ordered_rows.h"
 
 #include <algorithm>
 #include <bit>

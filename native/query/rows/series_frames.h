@@ -1,0 +1,65 @@
+// The texts of raw rows: what of a row is the series' own is printed once a series and kept, within
+// a bound of memory.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "index/series_index.h"
+#include "model/sample.h"
+#include "print/row_text.h"
+#include "print/series_text.h"
+
+namespace seriesdb {
+
+class SeriesFrames {
+ public:
+  // The texts around the times and values of a series' rows, one after another.
+  struct Frame {
+    std::string text;
+    std::vector<std::uint32_t> ends;
+  };
+
+  // `refs` are the series of the query. The index must outlive this.
+  SeriesFrames(const SeriesIndex& index, std::vector<SeriesRef> refs, TextPlan plan);
+  SeriesFrames(const SeriesFrames&) = delete;
+  SeriesFrames& operator=(const SeriesFrames&) = delete;
+
+  // Of the series at a place of the query. Valid until the next call.
+  const Frame& at(std::uint32_t place) {
+    if (frameAt_[place] == 0) make(place);
+    return known(place);
+  }
+  // The same, made before and not left out since. Any threads, while nothing is made.
+  const Frame& known(std::uint32_t place) const { return frames_[frameAt_[place] - 1]; }
+  // Leaves out all of them where they hold too much.
+  void leaveOutMany();
+
+  bool isWanted(double value) const { return !plan_.isFiniteOnly || std::isfinite(value); }
+  // Bytes that a row has, or so.
+  std::size_t sizeOf(const Frame& frame) const {
+    return plan_.between.size() + frame.text.size() + moving_.size() * kNumberSize;
+  }
+  void addBetween(TextSink& sink) const {
+    sink.reserve(plan_.between.size());
+    sink.add(plan_.between);
+  }
+  void addRow(TextSink& sink, const Frame& frame, const Sample& sample) const;
+
+ private:
+  static constexpr std::size_t kNumberSize = 13;
+
+  void make(std::uint32_t place);
+
+  const std::vector<SeriesRef> refs_;
+  const TextPlan plan_;
+  SeriesText printer_;
+  std::vector<TextColumn::Kind> moving_;  // Times and values, in their order.
+  std::vector<std::uint32_t> frameAt_;    // By place: the frame's, plus one.
+  std::vector<Frame> frames_;
+  std::size_t frameBytes_ = 0;
+};
+
+}  // namespace seriesdb
