@@ -52,6 +52,9 @@ Status StepPlan::check() const {
   }
   const bool isList = function == StepFunction::kSamples;
   if (isList && (grid.count != 1 || fold)) return Status::invalid("samples are of one step");
+  if (kept && (isList || rows() != nullptr)) {
+    return Status::invalid("only values of series are kept by a comparison");
+  }
   if (fold && rows() != nullptr) return Status::invalid("computed rows have no labels to fold by");
   return Status::okStatus();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "expression/expression.h"
 #include "index/series_filter.h"
 #include "read/read_plan.h"
 #include "steps/step_function.h"
@@ -46,6 +47,12 @@ struct StepFolding {
   LabelChoice by;  // What makes a group; without `isBy` the metric does not count either.
 };
 
+// What is left of a row: the values that compare so.
+struct StepComparison {
+  ExpressionComparison op;
+  double than;
+};
+
 struct StepPlan {
   std::variant<SeriesFilter, StepRows> of;
   StepGrid grid;
@@ -56,6 +63,7 @@ struct StepPlan {
   // Each has one value, or one for each step.
   std::vector<std::vector<double>> arguments;
   std::optional<StepFolding> fold;
+  std::optional<StepComparison> kept;  // Of the rows, or of their folds.
   std::uint64_t seriesMax = UINT64_MAX;
   std::uint64_t cellsMax = UINT64_MAX;  // Rows times steps, of all that is held at a time.
   std::uint64_t cellsBefore = 0;        // Of them, by what the same question holds already.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "read/read_cost.h"
+#include "steps/kept_cells.h"
 
 namespace seriesdb {
 namespace {
@@ -196,8 +197,9 @@ Status StepQuery::makeRow(StepWorker& worker, const Wave& wave, std::size_t at) 
   bool isAny = false;
   const StepCells cells = wave.into.cells(wave.base + row, plan_.grid.count);
   made = worker.make(cells, isAny);
-  hasAny_[row] = isAny ? 1 : 0;
   if (isEachAlone_) FoldCells::finishAlone(plan_.fold->op, cells);
+  if (isAny && plan_.kept && !isFolded()) isAny = keepCells(*plan_.kept, cells);
+  hasAny_[row] = isAny ? 1 : 0;
   return made;
 }
 
@@ -266,9 +268,13 @@ Status StepQuery::finishGroups(StepTable& table) {
   Status allowed = hold(table);
   if (!allowed.ok()) return allowed;
   for (const std::uint32_t group : keptGroups_) {
-    cells_->finish(group, table.cells(table.rowCount++, plan_.grid.count));
+    const StepCells cells = table.cells(table.rowCount, plan_.grid.count);
+    cells_->finish(group, cells);
+    if (plan_.kept && !keepCells(*plan_.kept, cells)) continue;
+    ++table.rowCount;
     keptRefs_.push_back(source_.refs[groups_.firstOf[group]]);
   }
+  table.resize(table.rowCount, plan_.grid.count);
   cells_.reset();
   wave_ = {};
   *table.labels = labelsOfSeries(*source_.index, keptRefs_, plan_.fold->by);

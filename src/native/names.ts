@@ -67,7 +67,7 @@ export const nativeNames = {
     ...(['integral', 'percentile', 'count_distinct'] as const),
   ],
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
-  /** Numbers, as are those of the next two. */
+  /** In expressions numbers, as are those of the next two. */
   comparisons: ['=', '!=', '<', '<=', '>', '>='],
   /** The steps of an expression; native/expression/expression.h says what each takes. */
   ops: [

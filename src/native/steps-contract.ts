@@ -36,6 +36,12 @@ export interface NativeStepFold {
   readonly keys: readonly string[];
 }
 
+/** Values that do not compare so are left out. */
+export interface NativeStepComparison {
+  readonly op: NativeName<'comparisons'>;
+  readonly than: number;
+}
+
 /**
  * A function of the samples in windows, one value a series and step t = start, start + step, … At
  * t it has those with t - offset - window < ts <= t - offset.
@@ -58,6 +64,8 @@ export interface NativeStepQuery {
   /** Parameters of the function in their order; each has one value, or one for each step. */
   readonly args: readonly Float64Array[];
   readonly fold: NativeStepFold | null;
+  /** Of the rows, or of their folds; null for `samples` and computed rows. */
+  readonly kept: NativeStepComparison | null;
   /**
    * Infinity is no limit. `cells` are rows times steps, of all that is held at a time. `…Before`
    * count by what the same question read and holds already.

@@ -46,6 +46,7 @@ import type {
 } from '../native/report-contract.js';
 import type {
   NativeLabelTable,
+  NativeStepComparison,
   NativeStepFold,
   NativeStepPrint,
   NativeStepQuery,
@@ -100,6 +101,7 @@ export type StorageLimits = NativeEngineLimits;
 export type LabelTable = NativeLabelTable;
 export type StepQuery = Omit<NativeStepQuery, 'answer'>;
 export type StepFold = NativeStepFold;
+export type StepComparison = NativeStepComparison;
 export type StepTable = NativeStepTable;
 export type StepPrint = NativeStepPrint;
 

@@ -67,6 +67,22 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     }
   });
 
+  it('answers the same to the last digit whoever compares with a number', async () => {
+    const random = new Random(testSeed);
+    const expressions = new RandomExpressions(random);
+    let shown = 0;
+    for (let at = 0; at < 2 * kCases; at += 1) {
+      const text = expressions.compared();
+      const { startMs, endMs, stepMs } = randomTimes(random);
+      const step = stepMs ?? 1;
+      const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+      const answer = await run(text, frame, real());
+      expect(answer, text).to.equal(await run(text, frame, unfolded()));
+      if (answer.includes('{')) shown += 1;
+    }
+    expect(shown).to.be.greaterThan(kCases / 4);
+  });
+
   it('answers the same bytes after a flush and a compaction', async () => {
     const asked = new PeerCases(testSeed);
     const questions = Array.from({ length: kCases / 2 }, () => asked.next());

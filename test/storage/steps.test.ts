@@ -47,6 +47,7 @@ const plain = {
   fn: 'last',
   args: [],
   fold: null,
+  kept: null,
   limits: noLimits,
 } as const;
 
@@ -298,6 +299,10 @@ describe('series at steps of time', () => {
       { fn: 'quantile_over_time', args: [[0.5]] },
       { fn: 'samples', count: 2 },
       { fold: { op: 'median', isBy: true, keys: [] } },
+      { kept: { op: '==', than: 1 } },
+      { kept: { op: '=', than: '1' } },
+      { kept: { op: '=', than: 1 }, fn: 'samples' },
+      { kept: { op: '=', than: 1 }, of: rows },
       { of: { ...rows, values: new Float64Array(5) } },
       { of: { ...rows, values: new Float64Array(6), present: new Uint8Array(5) } },
       { of: { ...rows, values: [1, 2, 3, 4, 5, 6] } },

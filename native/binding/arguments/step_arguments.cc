@@ -130,6 +130,19 @@ Status readFold(const Napi::Object& query, StepPlan& plan) {
   return Status::okStatus();
 }
 
+Status readKept(const Napi::Object& query, StepPlan& plan) {
+  const Napi::Value value = query.Get("kept");
+  if (value.IsNull()) return Status::okStatus();
+  if (!value.IsObject()) return wrongArgument("kept", "an object or null");
+  const auto object = value.As<Napi::Object>();
+  const auto op = readName<ExpressionComparison>(object, "op");
+  if (!op.ok()) return op.status();
+  const Napi::Value than = object.Get("than");
+  if (!than.IsNumber()) return wrongArgument("than", "a number");
+  plan.kept = StepComparison{op.value(), than.As<Napi::Number>().DoubleValue()};
+  return Status::okStatus();
+}
+
 Status readStepLimits(const Napi::Object& query, StepPlan& plan) {
   const Napi::Value value = query.Get("limits");
   if (!value.IsObject()) return wrongArgument("limits", "an object");
@@ -191,6 +204,7 @@ Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent) {
   if (read.ok()) read = readTime(query, "offset", plan.offset);
   if (read.ok()) read = readParameters(query, plan);
   if (read.ok()) read = readFold(query, plan);
+  if (read.ok()) read = readKept(query, plan);
   if (read.ok()) read = readStepLimits(query, plan);
   if (!read.ok()) return read;
   return plan;

@@ -2,15 +2,19 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { eachRow, type AskedBinary, type EvaluationContext } from '../vectors/context.js';
+import { comparedLeaf } from './compared-leaf.js';
 import { matchVectors } from './match-vectors.js';
-import { compare, compute, isComparison, type ValueOp } from '../vectors/operators.js';
+import { compare, compute, isComparison, isSetOp, type ValueOp } from '../vectors/operators.js';
 import { combineSets } from './set-operators.js';
 import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js';
 
-import type { Binary, SetOp } from '../syntax/ast.js';
+import type { Binary } from '../syntax/ast.js';
 import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 
-export async function evaluateBinary({ binary, frame, evaluate }: AskedBinary): Promise<Value> {
+export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
+  const { binary, frame, evaluate } = asked;
+  const compared = await comparedLeaf(asked);
+  if (compared !== null) return compared;
   const [left, right] = await Promise.all([
     evaluate.value(binary.left, frame),
     evaluate.value(binary.right, frame),
@@ -40,10 +44,6 @@ function misplaced(): AppError {
     'execution_error',
     'an operator stands between values that it has nothing for',
   );
-}
-
-function isSetOp(op: Binary['op']): op is SetOp {
-  return op === 'and' || op === 'or' || op === 'unless';
 }
 
 interface Scalars {

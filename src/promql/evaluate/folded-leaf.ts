@@ -1,22 +1,30 @@
 /** Aggregations that the addon makes of the rows while it reads them. */
 
-import { leafOf } from '../functions/range-functions.js';
+import { leafOf, type Leaf } from '../functions/range-functions.js';
 import { isInvariant } from './invariant.js';
+import { nativeNames, type StepFold } from '../../storage/storage.js';
 
-import type { StepFold } from '../../storage/storage.js';
 import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
-/** Null: what is aggregated is computed first. */
-export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue | null> {
-  const { aggregation, frame, evaluate } = asked;
-  if (!evaluate.context.source.folds || isInvariant(aggregation.of)) return null;
-  const read = leafOf(aggregation.of);
-  if (read === null) return null;
-  return read({ frame, evaluate, fold: foldOf(aggregation) });
+export interface FoldedLeaf {
+  readonly leaf: Leaf;
+  readonly fold: StepFold;
 }
 
-function foldOf({ op, isWithout, labels }: Aggregation): StepFold {
-  return { op: op as StepFold['op'], isBy: !isWithout, keys: labels };
+/** Null: what is aggregated is computed first. */
+export function foldedLeafOf({ op, of, isWithout, labels }: Aggregation): FoldedLeaf | null {
+  const known = nativeNames.stepFolds.find((name) => name === op);
+  const leaf = known === undefined || isInvariant(of) ? null : leafOf(of);
+  if (known === undefined || leaf === null) return null;
+  return { leaf, fold: { op: known, isBy: !isWithout, keys: labels } };
+}
+
+/** Null as above, and where the source does not aggregate. */
+export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue | null> {
+  const { aggregation, frame, evaluate } = asked;
+  const folded = evaluate.context.source.folds ? foldedLeafOf(aggregation) : null;
+  if (folded === null) return null;
+  return folded.leaf.read({ frame, evaluate, of: { fold: folded.fold, kept: null } });
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../errors/app-error.js';
 import { ColumnBuilder } from '../labels/column.js';
 import { kNameKey, type LabelTable } from '../labels/label-table.js';
 import { jointIds, rowsById, type RowsById } from '../labels/row-ids.js';
-import { readSelector } from '../vectors/leaf.js';
+import { asTheyAre, readSelector } from '../vectors/leaf.js';
 import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 import { compileWholePattern } from '../../seriesql/functions/pattern.js';
 import { vectorAt } from './arguments.js';
@@ -64,7 +64,7 @@ function testOf(matchers: readonly SeriesMatcher[]): (textOf: (key: string) => s
 
 /** The rows of info metrics: when the sample of each cell was, which is all that counts of it. */
 function readInfos({ frame, evaluate }: AskedCall, { selector }: Wanted): Promise<VectorValue> {
-  const wanted = { fn: 'last_time', args: [], fold: null } as const;
+  const wanted = { fn: 'last_time', args: [], ...asTheyAre } as const;
   return readSelector(evaluate.context, { selector, frame, wanted });
 }
 

@@ -1,11 +1,13 @@
 /** Functions of the samples in a window. What they compute is the addon's. */
 
 import { AppError } from '../../errors/app-error.js';
-import { nativeNames, type StepFold } from '../../storage/storage.js';
+import { nativeNames } from '../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
 import {
+  asTheyAre,
   readSelector,
   readSubquery,
+  type OfRows,
   type RangeFunction,
   type StepFunction,
 } from '../vectors/leaf.js';
@@ -56,14 +58,14 @@ async function parametersOf({ call, frame, evaluate }: AskedCall): Promise<Float
 export async function rangeRows(
   asked: AskedCall,
   fn: StepFunction,
-  fold: StepFold | null = null,
+  of: OfRows = asTheyAre,
 ): Promise<VectorValue> {
   const { call } = asked;
   const range = rangeAt(call);
   if (range === null) throw new AppError('execution_error', `${call.name} wants a range`);
   const args = await parametersOf(asked);
   checkParameters(fn, args);
-  const rows = await readRange(asked, range, { fn, args, fold });
+  const rows = await readRange(asked, range, { fn, args, ...of });
   if (rows.labels.rowCount > 0) noteParameters(asked, fn, args);
   return rows;
 }
@@ -112,9 +114,9 @@ function placeOf(range: Expression): Place {
 async function evaluateRange(
   asked: AskedCall,
   fn: StepFunction,
-  fold: StepFold | null = null,
+  of: OfRows = asTheyAre,
 ): Promise<VectorValue> {
-  const rows = await rangeRows(asked, fn, fold);
+  const rows = await rangeRows(asked, fn, of);
   if (tellsOfCounters(fn) && rows.labels.rowCount > 0) await informOfNames(asked, rows);
   return dropsName(fn) ? droppingNames(rows) : rows;
 }
@@ -147,37 +149,59 @@ function namesOf({ labels }: VectorValue): readonly string[] {
   );
 }
 
+function isNamedAsCounter(name: string): boolean {
+  return /_(?:total|sum|count|bucket)$/.test(name);
+}
+
 /** Where neither its name nor its description says that it is a counter. */
 async function informOfName(asked: AskedCall, name: string, place: Place): Promise<void> {
   const { context } = asked.evaluate;
-  if (name === '' || /_(?:total|sum|count|bucket)$/.test(name)) return;
+  if (name === '' || isNamedAsCounter(name)) return;
   if (await context.source.isCounter(name)) return;
   const what = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket';
   context.notes.inform(`${what}: ${goQuote(name)}`, place, asked.call.place);
 }
 
-/** What reads rows of one kind, folded. */
-type FoldedRead = (asked: {
+/** What the addon computes by itself. */
+export interface Leaf {
+  /** Rows, or what is made of them. */
+  readonly read: (asked: LeafRead) => Promise<VectorValue>;
+  /** It says and refuses the same whichever of its rows there are. */
+  readonly isSilent: boolean;
+}
+
+interface LeafRead {
   readonly frame: Frame;
   readonly evaluate: Evaluate;
-  readonly fold: StepFold;
-}) => Promise<VectorValue>;
+  readonly of: OfRows;
+}
 
-/** Of what the addon computes by itself; null: of all else, and where names are not known. */
-export function leafOf(expression: Expression): FoldedRead | null {
+/** Null: all else, and where names are not known. */
+export function leafOf(expression: Expression): Leaf | null {
   const leaf = unwrapped(expression);
   if (leaf.kind === 'selector') {
-    return ({ frame, evaluate, fold }) =>
+    const read = ({ frame, evaluate, of }: LeafRead): Promise<VectorValue> =>
       readSelector(evaluate.context, {
         ...{ selector: leaf, frame },
-        wanted: { fn: 'last', args: [], fold },
+        wanted: { fn: 'last', args: [], ...of },
       });
+    return { read, isSilent: true };
   }
   if (leaf.kind !== 'call') return null;
   const fn = functionOf(leaf.name);
   if (fn === null || rangeAt(leaf)?.kind !== 'matrix') return null;
-  if (tellsOfCounters(fn) && selectedNames(leaf) === null) return null;
-  return ({ frame, evaluate, fold }) => evaluateRange({ call: leaf, frame, evaluate }, fn, fold);
+  const selected = selectedNames(leaf);
+  if (tellsOfCounters(fn) && selected === null) return null;
+  return {
+    read: ({ frame, evaluate, of }) => evaluateRange({ call: leaf, frame, evaluate }, fn, of),
+    isSilent: isSilent(fn, selected),
+  };
+}
+
+/** Of series of several names two may be the same without them. */
+function isSilent(fn: StepFunction, selected: readonly string[] | null): boolean {
+  if (selected === null || fn === 'quantile_over_time') return false;
+  return !tellsOfCounters(fn) || selected.every(isNamedAsCounter);
 }
 
 export const rangeFunctions: Implementations = {

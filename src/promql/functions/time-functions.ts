@@ -1,7 +1,7 @@
 /** Functions of time, and between scalars and vectors. */
 
 import { daysFromCivil } from '../../model/calendar.js';
-import { readSelector } from '../vectors/leaf.js';
+import { asTheyAre, readSelector } from '../vectors/leaf.js';
 import { LabelTable } from '../labels/label-table.js';
 import { eachRow, type AskedCall } from '../vectors/context.js';
 import { presenceOfAny } from '../vectors/presence.js';
@@ -62,7 +62,7 @@ async function timestamp(asked: AskedCall): Promise<VectorValue> {
   const { frame, evaluate } = asked;
   const argument = unwrapped(argumentAt(asked, 0));
   if (argument.kind === 'selector') {
-    const wanted = { fn: 'last_time', args: [], fold: null } as const;
+    const wanted = { fn: 'last_time', args: [], ...asTheyAre } as const;
     const read = { selector: argument, frame, wanted };
     return droppingNames(await readSelector(evaluate.context, read));
   }

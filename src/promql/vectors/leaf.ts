@@ -5,19 +5,32 @@ import { LabelTable } from '../labels/label-table.js';
 import { durationMs, lengthMs } from './durations.js';
 import { besideOneAnother, repeated, sameRowsBeside, vectorOf, withoutEmptyRows } from './value.js';
 
-import type { NativeName, StepFold, StepQuery, StepTable } from '../../storage/storage.js';
+import type {
+  NativeName,
+  StepComparison,
+  StepFold,
+  StepQuery,
+  StepTable,
+} from '../../storage/storage.js';
 import type { AtModifier, MatrixSelector, Subquery, VectorSelector } from '../syntax/ast.js';
 import type { Evaluate, EvaluationContext } from './context.js';
 import type { Frame, MatrixValue, VectorValue } from './value.js';
 
 export type StepFunction = NativeName<'stepFunctions'>;
 
+/** What the addon makes of the rows, which then need not be here. */
+export interface OfRows {
+  readonly fold: StepFold | null;
+  readonly kept: StepComparison | null;
+}
+
+export const asTheyAre: OfRows = { fold: null, kept: null };
+
 /** What is made of the samples in each window. */
-export interface RangeFunction {
+export interface RangeFunction extends OfRows {
   readonly fn: StepFunction;
   /** One value, or one for each step. */
   readonly args: readonly Float64Array[];
-  readonly fold: StepFold | null;
 }
 
 /** Windows that end at t - offset, or all at one time. */
@@ -27,7 +40,7 @@ interface Windows {
   readonly atMs: number | null;
 }
 
-const plain = { args: [], fold: null };
+const plain = { args: [], ...asTheyAre };
 
 export function evaluateSelector(
   context: EvaluationContext,

@@ -1,13 +1,17 @@
 /** What operators make of two numbers. */
 
-import type { ArithmeticOp, ComparisonOp } from '../syntax/ast.js';
+import type { ArithmeticOp, Binary, ComparisonOp, SetOp } from '../syntax/ast.js';
 
 export type ValueOp = ArithmeticOp | ComparisonOp;
 
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-export function isComparison(op: ValueOp): op is ComparisonOp {
+export function isComparison(op: Binary['op']): op is ComparisonOp {
   return comparisons.has(op);
+}
+
+export function isSetOp(op: Binary['op']): op is SetOp {
+  return op === 'and' || op === 'or' || op === 'unless';
 }
 
 export function compute(op: ArithmeticOp, left: number, right: number): number {

@@ -1,0 +1,72 @@
+/** Comparisons with a number, by which the addon leaves values out while it reads them. */
+
+import { leafOf } from '../functions/range-functions.js';
+import { unwrapped } from '../functions/arguments.js';
+import { compute, isComparison, isSetOp } from '../vectors/operators.js';
+import { foldedLeafOf } from './folded-leaf.js';
+import { isInvariant } from './invariant.js';
+
+import type { StepComparison, StepFold } from '../../storage/storage.js';
+import type { ComparisonOp, Expression } from '../syntax/ast.js';
+import type { Leaf } from '../functions/range-functions.js';
+import type { AskedBinary } from '../vectors/context.js';
+import type { VectorValue } from '../vectors/value.js';
+
+/** By what is asked whether `value op number` keeps a value. */
+const ops: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
+  ...{ '==': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+};
+/** The same for `number op value`. */
+const turnedOps: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
+  ...{ '==': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' },
+};
+
+/** Null: the two sides are computed first. */
+export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | null> {
+  const { binary, frame, evaluate } = asked;
+  const { op, isBool, left, right } = binary;
+  if (!evaluate.context.source.folds || isBool || !isComparison(op)) return null;
+  const than = numberOf(right) ?? numberOf(left);
+  if (than === null) return null;
+  const isTurned = numberOf(right) === null;
+  const compared = comparedOf(isTurned ? right : left);
+  if (compared === null) return null;
+  const kept = { op: (isTurned ? turnedOps : ops)[op], than };
+  return compared.leaf.read({ frame, evaluate, of: { fold: compared.fold, kept } });
+}
+
+interface Compared {
+  readonly leaf: Leaf;
+  readonly fold: StepFold | null;
+}
+
+function comparedOf(expression: Expression): Compared | null {
+  const inner = unwrapped(expression);
+  if (isInvariant(inner)) return null;
+  const leaf = inner.kind === 'aggregation' ? null : leafOf(inner);
+  const compared =
+    inner.kind === 'aggregation' ? foldedLeafOf(inner) : leaf && { leaf, fold: null };
+  return compared?.leaf.isSilent === true ? compared : null;
+}
+
+/** What is written as a number: `-5`, `1024 * 1024`; else null. */
+function numberOf(expression: Expression): number | null {
+  switch (expression.kind) {
+    case 'number':
+      return expression.value;
+    case 'parens':
+      return numberOf(expression.of);
+    case 'unary': {
+      const of = numberOf(expression.of);
+      return of === null || expression.op === '+' ? of : -of;
+    }
+    case 'binary': {
+      const { op } = expression;
+      const [left, right] = [numberOf(expression.left), numberOf(expression.right)];
+      if (left === null || right === null || isComparison(op) || isSetOp(op)) return null;
+      return compute(op, left, right);
+    }
+    default:
+      return null;
+  }
+}
