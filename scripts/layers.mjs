@@ -275,8 +275,8 @@ const nativeRooms = {
   ],
   // Series at steps of time, as PromQL computes with them.
   steps: [
-    ...['base', 'model', 'index', 'view', 'read', 'print', 'engine/engine.h'],
-    ...['state/lane.h', 'state/stage_times.h', 'answer/json_reader.h'],
+    ...['base', 'model', 'expression/expression.h', 'index', 'view', 'read', 'print'],
+    ...['engine/engine.h', 'state/lane.h', 'state/stage_times.h', 'answer/json_reader.h'],
   ],
   remote_read: [
     ...['base', 'digest', 'model', 'codec/bit_stream.h', 'encoding', 'index'],

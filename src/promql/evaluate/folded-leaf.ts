@@ -8,7 +8,7 @@ import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
-export interface FoldedLeaf {
+interface FoldedLeaf {
   readonly leaf: Leaf;
   readonly fold: StepFold;
 }
