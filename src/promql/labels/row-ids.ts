@@ -14,7 +14,10 @@ export function rowIds(labels: LabelTable): RowIds {
     ids: new Uint32Array(labels.rowCount),
     count: Math.min(1, labels.rowCount),
   };
-  for (const { codes, textCount } of labels.columns.values()) {
+  // What tells most of them apart first: once all are, no further column is looked at.
+  const columns = [...labels.columns.values()].sort((a, b) => b.textCount - a.textCount);
+  for (const { codes, textCount } of columns) {
+    if (known.count === labels.rowCount) break;
     known = refined(known, codes, textCount + 1);
   }
   return known;
@@ -25,23 +28,37 @@ const kDenseMin = 4096;
 
 function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number): RowIds {
   const most = count * codeCount;
-  if (most > kDenseMin + 4 * ids.length) return numbered(ids, codes, codeCount);
+  if (most > kDenseMin + 4 * ids.length) return numbered(ids, codes);
   return numberedDense(
     ids.map((id, row) => id * codeCount + (codes[row] ?? 0)),
     most,
   );
 }
 
-/** Pairs may need more than 32 bits. */
-function numbered(ids: Uint32Array, codes: Uint32Array, codeCount: number): RowIds {
-  const idOf = new Map<number, number>();
-  const next = ids.map((known, row) => {
-    const pair = known * codeCount + (codes[row] ?? 0);
-    let id = idOf.get(pair);
-    if (id === undefined) idOf.set(pair, (id = idOf.size));
-    return id;
-  });
-  return { ids: next, count: idOf.size };
+/** By a table of first rows, at most half full, with open addresses: a Map takes ten times as long. */
+function numbered(ids: Uint32Array, codes: Uint32Array): RowIds {
+  const size = 1 << (33 - Math.clz32(ids.length));
+  const firstAt = new Uint32Array(size);
+  const next = new Uint32Array(ids.length);
+  let count = 0;
+  for (let row = 0; row < ids.length; row += 1) {
+    const [id, code] = [ids[row] ?? 0, codes[row] ?? 0];
+    const hash = Math.imul(Math.imul(id, 0x9e3779b1) ^ code, 0x85ebca6b);
+    let place = (hash ^ (hash >>> 15)) & (size - 1);
+    let first = (firstAt[place] ?? 0) - 1;
+    while (first >= 0 && (ids[first] !== id || codes[first] !== code)) {
+      place = (place + 1) & (size - 1);
+      first = (firstAt[place] ?? 0) - 1;
+    }
+    if (first >= 0) {
+      next[row] = next[first] ?? 0;
+    } else {
+      firstAt[place] = row + 1;
+      next[row] = count;
+      count += 1;
+    }
+  }
+  return { ids: next, count };
 }
 
 function numberedDense(pairs: Uint32Array, most: number): RowIds {

@@ -5,9 +5,16 @@ import { compareText } from '../../seriesql/language/value.js';
 import type { LabelColumn } from './column.js';
 import type { LabelTable } from './label-table.js';
 
+/** 0, 1, 2, … */
+export function numbersBelow(count: number): Uint32Array {
+  const numbers = new Uint32Array(count);
+  for (let at = 0; at < count; at += 1) numbers[at] = at;
+  return numbers;
+}
+
 /** Stable, column by column from the last on, so that it takes as long as there are cells. */
 export function rowsInOrder(labels: LabelTable): Uint32Array {
-  let rows: Uint32Array = Uint32Array.from({ length: labels.rowCount }, (_, row) => row);
+  let rows = numbersBelow(labels.rowCount);
   if (rows.length < 2) return rows;
   // Whether a row has any label of the keys that were passed.
   const hasMore = new Uint8Array(labels.rowCount);
@@ -47,7 +54,7 @@ function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): 
 
 /** By code: where its text stands among all, from 1 on. */
 function ranksOf(column: LabelColumn): Uint32Array {
-  if (column.isAscending) return Uint32Array.from({ length: column.textCount + 1 }, (_, at) => at);
+  if (column.isAscending) return numbersBelow(column.textCount + 1);
   const { texts } = column;
   const places = texts.map((_text, place) => place);
   places.sort((a, b) => compareText(texts[a] ?? '', texts[b] ?? ''));

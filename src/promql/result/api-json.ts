@@ -2,7 +2,7 @@
 
 import { numberText } from '../print/number-texts.js';
 import { LabelTable } from '../labels/label-table.js';
-import { rowsInOrder } from '../labels/row-order.js';
+import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
 
 import type { ByteStream, StepPrint } from '../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
@@ -78,9 +78,7 @@ function rowsAnswer(printed: PrintedAnswer, value: Exclude<Value, { kind: 'strin
   const { frame, isInstant, limit, printRows } = printed;
   const isVector = isInstant && value.kind === 'vector';
   const labels = value.kind === 'scalar' ? LabelTable.none(1) : value.labels;
-  const all = isVector
-    ? Uint32Array.from({ length: labels.rowCount }, (_, row) => row)
-    : rowsInOrder(labels);
+  const all = isVector ? numbersBelow(labels.rowCount) : rowsInOrder(labels);
   const isCut = limit > 0 && all.length > limit;
   const rows = printRows({
     ...{ rowCount: labels.rowCount, labels: labels.stored(), ...frame, isInstant: isVector },
