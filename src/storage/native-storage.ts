@@ -1,6 +1,6 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
-import { giveBytes, type Free } from '../model/given-bytes.js';
+import { freeBytes, giveBytes, type Free } from '../model/given-bytes.js';
 
 import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
@@ -184,6 +184,53 @@ class NativeTextStream extends NativeBatchStream<TextPiece> {
   }
 }
 
+class NativeStepStream extends NativeBatchStream<StepTable> {
+  readonly #free: Free;
+
+  constructor(reader: NativeQueryReader<StepTable>, free: Free) {
+    super(reader);
+    this.#free = free;
+  }
+
+  override async next(): Promise<StepTable | null> {
+    const table = await super.next();
+    if (table === null) return null;
+    giveBytes(table.values, this.#free);
+    if (table.present !== null) giveBytes(table.present, this.#free);
+    return table;
+  }
+}
+
+/** What is printed is not needed behind the end. Of one that is closed before, a thread may read on. */
+class PrintedSteps implements ByteStream {
+  readonly #stream: ByteStream;
+  readonly #print: StepPrint;
+  #isEnded = false;
+
+  constructor(stream: ByteStream, print: StepPrint) {
+    this.#stream = stream;
+    this.#print = print;
+  }
+
+  async next(): Promise<Uint8Array | null> {
+    const piece = this.#isEnded ? null : await this.#stream.next();
+    if (piece === null) this.#end();
+    return piece;
+  }
+
+  #end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const { values, present } = this.#print;
+    freeBytes(values);
+    if (present !== null) freeBytes(present);
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+}
+
 class NativeStorage implements Storage {
   readonly kernel: string;
   readonly math: MathFunction;
@@ -265,13 +312,16 @@ class NativeStorage implements Storage {
 
   openSteps(query: StepQuery): BatchStream<StepTable> {
     const question = { answer: 'steps', ...query } as const;
-    return new NativeBatchStream(guarded(() => this.#engine.openQuery(question)));
+    return new NativeStepStream(
+      guarded(() => this.#engine.openQuery(question)),
+      this.#addon.freeBuffer,
+    );
   }
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {
     const made = guarded(() => this.#engine.openAnswer({ answer: 'steps', ...print }));
     if (made instanceof ArrayBuffer) return new Uint8Array(made);
-    return new AheadStream(this.#bytesOf(made));
+    return new PrintedSteps(new AheadStream(this.#bytesOf(made)), print);
   }
 
   async compare(comparison: Comparison): Promise<string> {

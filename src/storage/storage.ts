@@ -263,7 +263,7 @@ export interface SeriesStore {
   openSteps(query: StepQuery): BatchStream<StepTable>;
   /**
    * The rows as JSON, at once where they are few. What a stream prints does not change before its
-   * end.
+   * end, with which cells that came from here are given back.
    */
   printSteps(print: StepPrint): Uint8Array | ByteStream;
   /**

@@ -211,13 +211,13 @@ describe('series at steps of time', () => {
     await ingest(storage, fleet());
     const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
     const table = await read(storage, query);
+    const given = rowsOf(table);
     const made = storage.printSteps(printOf(table, query));
     assert.notInstanceOf(made, Uint8Array);
     const rows = JSON.parse(`[${await textOf(made)}]`) as {
       readonly metric: Readonly<Record<string, string>>;
       readonly values: readonly (readonly [number, string])[];
     }[];
-    const given = rowsOf(table);
     assert.lengthOf(rows, table.rowCount);
     for (const { metric, values } of rows) {
       const labels = Object.entries(metric).map(([key, value]) => `${key}=${value},`);
@@ -231,6 +231,26 @@ describe('series at steps of time', () => {
     const instant = { ...plain, start: 5000 } as const;
     const one = { ...printOf(await read(storage, instant), instant), isInstant: true };
     assert.include(await textOf(storage.printSteps(one)), '"value":[5,"7"]}');
+    await storage.close();
+  });
+
+  it('give the memory of their cells back once all are printed, not before', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
+    const [ended, left] = [await read(storage, query), await read(storage, query)];
+    const [made, closed] = [ended, left].map((table) => storage.printSteps(printOf(table, query)));
+    if (made === undefined || made instanceof Uint8Array) throw new Error('it is short');
+    if (closed === undefined || closed instanceof Uint8Array) throw new Error('it is short');
+    assert.isAbove((await made.next())?.length ?? 0, 0);
+    assert.lengthOf(ended.values, ended.rowCount * 5000);
+    await textOf(made);
+    assert.lengthOf(ended.values, 0);
+    assert.isNull(await made.next());
+    // A thread may still print it.
+    assert.isAbove((await closed.next())?.length ?? 0, 0);
+    closed.close();
+    assert.lengthOf(left.values, left.rowCount * 5000);
     await storage.close();
   });
 
