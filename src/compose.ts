@@ -97,7 +97,7 @@ async function serve(source: SettingsSource): Promise<number> {
   const parts = { storage, openState, transport, listeners, gate, page, log };
   server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
-  leaveYoung();
+  collectSeldom();
   const name = await signal;
   return stop(server, log, name);
 }
@@ -117,11 +117,14 @@ function openedFigures(stats: Readonly<Record<string, number>>): Readonly<Record
 /**
  * Each request leaves a small graph of garbage. V8 takes what outlived a few scavenges as a reason
  * to make its like in the old generation, where dead objects keep young ones alive until the next
- * full collection; see docs/decisions/0022. Not before all is loaded: after a flag neither the code
- * that Node.js brings of its modules nor what was compiled ahead is of use.
+ * full collection; see docs/decisions/0022. Of the old generation little is alive, beside buffers
+ * of answers: V8 would collect all of it whenever that has grown by a quarter, many times a second.
+ * Not before all is loaded: after a flag neither the code that Node.js brings of its modules nor
+ * what was compiled ahead is of use.
  */
-function leaveYoung(): void {
+function collectSeldom(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
+  setFlagsFromString('--heap-growing-percent=300');
 }
 
 async function reloadBySignal(server: RunningServer, log: LeveledLog): Promise<void> {

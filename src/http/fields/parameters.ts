@@ -33,6 +33,7 @@ function* pairsOf(query: string): Generator<readonly [string, string]> {
 }
 
 function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {

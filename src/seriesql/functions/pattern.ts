@@ -47,12 +47,24 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
+/** Short ones that were compiled last: dashboards ask for the same again and again. */
+const kKeptCount = 32;
+const kKeptSizeMax = 64;
+const keptPatterns = new Map<string, Pattern>();
+
 /**
  * As PromQL has it: the whole text matches, and a dot is also the end of a line. Throws as
  * `compilePattern` does.
  */
 export function compileWholePattern(source: string): Pattern {
-  return compilePattern(`^(?s:${source})$`);
+  const known = keptPatterns.get(source);
+  if (known !== undefined) return known;
+  const pattern = compilePattern(`^(?s:${source})$`);
+  if (source.length > kKeptSizeMax) return pattern;
+  const [oldest] = keptPatterns.size < kKeptCount ? [] : keptPatterns.keys();
+  if (oldest !== undefined) keptPatterns.delete(oldest);
+  keptPatterns.set(source, pattern);
+  return pattern;
 }
 
 type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
