@@ -1,7 +1,5 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
-import { freeBytes, giveBytes, type Free } from '../model/given-bytes.js';
-
 import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
 import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
@@ -9,6 +7,14 @@ import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 import { AnswerRoom } from './prepared-texts.js';
 import { guarded, guardedAsync } from './guarded.js';
 import { NativeIngests, requiredOf } from './native-ingest.js';
+import {
+  AheadStream,
+  NativeBatchStream,
+  NativeByteStream,
+  NativeStepStream,
+  NativeTextStream,
+  PrintedSteps,
+} from './native-streams.js';
 import { pollLines } from './poll-lines.js';
 
 import type { LabelPairs, Selector } from '../model/selector.js';
@@ -19,7 +25,6 @@ import type {
   NativeJsonReader,
   NativeSelector,
   NativeDecoder,
-  NativeQueryReader,
 } from '../native/contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type { NativeStats } from '../native/stats-contract.js';
@@ -39,7 +44,6 @@ import type {
   LabelQuestion,
   MathFunction,
   NewAnnotation,
-  ReadStats,
   RemoteRead,
   RepairWishes,
   RowQuery,
@@ -103,131 +107,6 @@ class NativeEncodedBody implements EncodedBody {
 
   close(): void {
     this.#native.close();
-  }
-}
-
-class NativeByteStream implements ByteStream {
-  readonly #reader: NativeJsonReader;
-  readonly #free: Free;
-
-  constructor(reader: NativeJsonReader, free: Free) {
-    this.#reader = reader;
-    this.#free = free;
-  }
-
-  async next(): Promise<Uint8Array | null> {
-    const piece = await guardedAsync(this.#reader.next());
-    return piece === null ? null : giveBytes(new Uint8Array(piece), this.#free);
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
-}
-
-/** A piece is made while the one before it is sent. */
-class AheadStream implements ByteStream {
-  readonly #stream: ByteStream;
-  #next: Promise<Uint8Array | null> | null = null;
-  #isClosed = false;
-
-  constructor(stream: ByteStream) {
-    this.#stream = stream;
-  }
-
-  async next(): Promise<Uint8Array | null> {
-    const piece = await (this.#next ?? this.#stream.next());
-    this.#next = piece === null || this.#isClosed ? null : this.#stream.next();
-    // Nobody may be left to hear that it failed.
-    this.#next?.catch(() => undefined);
-    return piece;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#stream.close();
-  }
-}
-
-class NativeBatchStream<Batch> implements BatchStream<Batch> {
-  readonly #reader: NativeQueryReader<Batch>;
-
-  constructor(reader: NativeQueryReader<Batch>) {
-    this.#reader = reader;
-  }
-
-  next(): Promise<Batch | null> {
-    return guardedAsync(this.#reader.next());
-  }
-
-  stats(): ReadStats {
-    return guarded(() => this.#reader.stats());
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
-}
-
-class NativeTextStream extends NativeBatchStream<TextPiece> {
-  readonly #free: Free;
-
-  constructor(reader: NativeQueryReader<TextPiece>, free: Free) {
-    super(reader);
-    this.#free = free;
-  }
-
-  override async next(): Promise<TextPiece | null> {
-    const piece = await super.next();
-    if (piece !== null) giveBytes(piece.text, this.#free);
-    return piece;
-  }
-}
-
-class NativeStepStream extends NativeBatchStream<StepTable> {
-  readonly #free: Free;
-
-  constructor(reader: NativeQueryReader<StepTable>, free: Free) {
-    super(reader);
-    this.#free = free;
-  }
-
-  override async next(): Promise<StepTable | null> {
-    const table = await super.next();
-    if (table === null) return null;
-    giveBytes(table.values, this.#free);
-    if (table.present !== null) giveBytes(table.present, this.#free);
-    return table;
-  }
-}
-
-/** What is printed is not needed behind the end. Of one that is closed before, a thread may read on. */
-class PrintedSteps implements ByteStream {
-  readonly #stream: ByteStream;
-  readonly #print: StepPrint;
-  #isEnded = false;
-
-  constructor(stream: ByteStream, print: StepPrint) {
-    this.#stream = stream;
-    this.#print = print;
-  }
-
-  async next(): Promise<Uint8Array | null> {
-    const piece = this.#isEnded ? null : await this.#stream.next();
-    if (piece === null) this.#end();
-    return piece;
-  }
-
-  #end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    const { values, present } = this.#print;
-    freeBytes(values);
-    if (present !== null) freeBytes(present);
-  }
-
-  close(): void {
-    this.#stream.close();
   }
 }
 

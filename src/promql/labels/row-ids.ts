@@ -35,7 +35,7 @@ function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number):
   );
 }
 
-/** By a table of first rows, at most half full, with open addresses: a Map takes ten times as long. */
+/** By a table of first rows with open addresses, at most half full: a Map takes far longer. */
 function numbered(ids: Uint32Array, codes: Uint32Array): RowIds {
   const size = 1 << (33 - Math.clz32(ids.length));
   const firstAt = new Uint32Array(size);
