@@ -4,6 +4,7 @@
 // and must not call back into the engine. close() joins every thread, so nothing runs after it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -85,7 +86,7 @@ class Engine {
   // Those of queries, of which the caller is to be one. The engine must outlive what uses them.
   Threads queryThreads() {
     return {[this](std::function<void()> task) { return queries_.post(std::move(task)); },
-            queries_.threadCount()};
+            std::max<std::size_t>(queries_.threadCount(), 1)};
   }
   // Runs a task on a thread of the lane, which is not kHere. False after close().
   bool post(Lane lane, std::function<void()> task) {

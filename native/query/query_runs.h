@@ -90,7 +90,7 @@ class RowTextRun {
         rows_(std::move(rows)),
         frames_(index, std::move(refs), std::move(plan)) {}
   Status next(QueryBatch& batch);
-  bool isShort() const { return text_ ? text_->hasPrinted() : rows_->isShort(); }
+  bool isShort() const { return text_ ? text_->isNextShort() : rows_->isShort(); }
   void cancel() { rows_->cancel(); }
   const QueryStats& stats() const { return rows_->stats(); }
 

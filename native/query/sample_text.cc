@@ -18,6 +18,7 @@ Status SampleText::next(RowTexts& piece) {
         ++piece.leftOutCount;
         continue;
       }
+      if (batch_.ends[part_] <= at_) frames_.leaveOutMany();
       while (batch_.ends[part_] <= at_) ++part_;
       if (piece.rowCount > 0) frames_.addBetween(sink);
       frames_.addRow(sink, frames_.at(batch_.series[part_]), {batch_.ts[at_], batch_.values[at_]});

@@ -111,6 +111,8 @@ describe('a metric in the built-in page', () => {
       const main = await page.locator('main').innerText();
       for (const text of ['gauge', '%', 'CPU time in user mode']) assert.include(main, text);
       await page.goBack();
+      // Keys go to what is there.
+      await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
       await page.getByRole('searchbox', { name: 'Find metrics' }).press('ArrowDown');
       await page.keyboard.press('Enter');
       await chart(page).waitFor();

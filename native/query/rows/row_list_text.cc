@@ -42,10 +42,6 @@ void RowListText::printBlock(const Block& block, RowTexts& piece) const {
   TextSink sink(piece.text, block.bytes);
   piece.rowCount = piece.leftOutCount = 0;
   for (const SampleRow& row : block.rows) {
-    if (!frames_.isWanted(row.value)) {
-      ++piece.leftOutCount;
-      continue;
-    }
     if (piece.rowCount > 0) frames_.addBetween(sink);
     frames_.addRow(sink, frames_.known(row.place), {row.ts, row.value});
     ++piece.rowCount;

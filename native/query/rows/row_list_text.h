@@ -19,8 +19,10 @@ class RowListText {
 
   // Replaces `piece` by the next 256 KiB or so; without rows when there are none.
   void next(RowTexts& piece, const Threads& threads);
-  // Whether the next piece is printed already.
-  bool hasPrinted() const { return given_ < printed_.size(); }
+  // Whether the next piece is printed already, and not the last, with which much is freed.
+  bool isNextShort() const {
+    return hasPrinted() && !(rows_.isDone() && given_ + 1 == printed_.size());
+  }
 
  private:
   struct Block {
@@ -28,6 +30,7 @@ class RowListText {
     std::size_t bytes;  // So many, or about.
   };
 
+  bool hasPrinted() const { return given_ < printed_.size(); }
   void print(const Threads& threads);
   Block nextBlock();
   void printBlock(const Block& block, RowTexts& piece) const;

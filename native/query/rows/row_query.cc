@@ -110,6 +110,7 @@ Status RowQuery::gather(const Threads& threads) {
     const bool isEnd = lists_[0].size() < step;
     if (!isEnd) beginAfter(lists_[0].back());
     lists_.clear();
+    memory_.giveBack();
     if (isEnd) return Status::okStatus();
     offset -= step;
   }
@@ -170,7 +171,8 @@ Status RowQuery::gatherPart(Part& part) {
   part.rows.clear();
   part.runs.clear();
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
-    if (hasFailed_.load(std::memory_order_relaxed)) break;
+    // Another part tells why.
+    if (hasFailed_.load(std::memory_order_relaxed)) return Status::okStatus();
     const Status gathered = gatherSeries(part, place);
     if (!gathered.ok()) return gathered;
   }
@@ -213,18 +215,26 @@ std::vector<RowQuery::Row> RowQuery::slice(const std::vector<std::vector<Row>>& 
     const Row first{longest[longest.size() * which / count].ts, 0, 0};
     return std::lower_bound(rows.begin(), rows.end(), first, isLess);
   };
-  std::vector<Row> rows;
-  std::vector<std::size_t> runs;
+  std::vector<std::span<const Row>> runs;
   std::size_t size = 0;
   for (const std::vector<Row>& one : ordered) {
-    size += static_cast<std::size_t>(beginIn(one, number + 1) - beginIn(one, number));
+    runs.emplace_back(beginIn(one, number), beginIn(one, number + 1));
+    size += runs.back().size();
   }
+  std::vector<Row> rows;
   rows.reserve(size);
-  for (const std::vector<Row>& one : ordered) {
-    runs.push_back(rows.size());
-    rows.insert(rows.end(), beginIn(one, number), beginIn(one, number + 1));
+  // As many looks as there are lists, at as many times fewer rows.
+  const auto isOver = [](const std::span<const Row>& run) { return run.empty(); };
+  std::erase_if(runs, isOver);
+  while (runs.size() > 1) {
+    std::span<const Row>& first = *std::min_element(
+        runs.begin(), runs.end(),
+        [&](const auto& a, const auto& b) { return isLess(a.front(), b.front()); });
+    rows.push_back(first.front());
+    first = first.subspan(1);
+    if (first.empty()) std::erase_if(runs, isOver);
   }
-  sortByTime(rows, runs, order_.isDescending);
+  for (const std::span<const Row> run : runs) rows.insert(rows.end(), run.begin(), run.end());
   return rows;
 }
 

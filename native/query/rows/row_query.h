@@ -100,7 +100,7 @@ class RowQuery {
   TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.
   std::atomic<std::uint64_t> gathered_{0};  // Rows, by all parts.
   std::atomic<bool> hasFailed_{false};
-  std::vector<std::vector<Row>> lists_;  // One, or slices of time.
+  std::vector<std::vector<Row>> lists_;  // One, or slices of time; none behind the end.
   std::size_t begin_ = 0;                // Of the rows that are wanted, in the first.
 };
 

@@ -26,9 +26,10 @@ export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | nu
   const { binary, frame, evaluate } = asked;
   const { op, isBool, left, right } = binary;
   if (!evaluate.context.source.folds || isBool || !isComparison(op)) return null;
-  const than = numberOf(right) ?? numberOf(left);
+  const rightNumber = numberOf(right);
+  const than = rightNumber ?? numberOf(left);
   if (than === null) return null;
-  const isTurned = numberOf(right) === null;
+  const isTurned = rightNumber === null;
   const compared = comparedOf(isTurned ? right : left);
   if (compared === null) return null;
   const kept = { op: (isTurned ? turnedOps : ops)[op], than };
