@@ -139,6 +139,32 @@ TEST("all threads of a query count, and a query that others have left no room is
   EXPECT(heldBy(database) == 0);
 }
 
+TEST("rows that an offset has passed do not count beside those that are read next") {
+  test::Database database;
+  REQUIRE(database.open().ok());
+  std::string text;
+  for (int series = 0; series < 8; ++series) {
+    text += test::lines("m" + std::to_string(series), 40'000);
+  }
+  REQUIRE(database.ingest(text).ok() && database.flush().ok());
+  while (database.engine().memoryUse().memtables() > 0) std::this_thread::yield();
+  const std::uint64_t rest = database.engine().memoryUse().total();
+  const auto isRead = [&](std::uint64_t offset, std::uint64_t bytes) {
+    limitTo(database, rest + bytes);
+    QueryRequest request = requestOf(QueryAnswer::kRows);
+    request.plan.read.limits.rowsMax = 70'000;
+    request.order.offset = offset;
+    request.order.limit = 10;
+    QueryBatch batch;
+    return begin(database, std::move(request))->next(batch).ok();
+  };
+  // What one look needs, to an eighth.
+  std::uint64_t bytes = kMiB / 2;
+  while (!isRead(70'000, bytes)) bytes += bytes / 8;
+  // Four looks, one after the other.
+  EXPECT(isRead(250'000, bytes + bytes / 4));
+}
+
 TEST("a list of series counts while it is read") {
   test::Database database;
   REQUIRE(database.open().ok());
