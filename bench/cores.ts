@@ -1,7 +1,8 @@
 /**
- * What a further listener thread adds: the same requests to one thread and to two, by `wrk`, whose
- * share of the cores is small; a client in JavaScript would take one core for itself. Where there
- * are two cores, it and the server still share them.
+ * What a second core adds: the same requests, by `wrk`, with server and client on one core and one
+ * listener thread, and on two cores with two. Between them one thread on two cores, where whatever
+ * else the server does, and the client, have the second core already. A client in JavaScript would
+ * take most of a core for itself.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import {
 } from '../test/support/server.js';
 
 import { jsonRequest } from './connection.js';
-import { hourMs, labelsOf, loadBodies, metrics, stepMs } from './generator.js';
+import { firstTs, hourMs, labelsOf, loadBodies, metrics, stepMs } from './generator.js';
 import { smallRequests } from './ingest/requests.js';
 import { seed } from './query/draw.js';
 import { fillWith } from './query/query.js';
@@ -26,14 +27,24 @@ import { reach } from './reach.js';
 import type { Measurement } from './report.js';
 
 const stock = { hosts: 100, hours: 13 };
-const connections = 64;
+/** So many that none of the cores waits for the disk, which answers some hundred at once. */
+const connections = 256;
+/** Behind whatever was written before. */
+const kLaterTs = firstTs + 365 * 24 * hourMs;
 const kRequests = 4_000;
-/** Between two requests in the file that wrk reads. */
+/** In the file that wrk reads: between two requests, and where one has its time. */
 const kBetween = '\0\0';
+const kTime = '\x01';
 
 interface Load {
   readonly name: string;
   readonly requests: readonly Buffer[];
+}
+
+/** Server and client together; `cores` are numbers as `taskset` takes them. */
+interface Share {
+  readonly threads: number;
+  readonly cores: string;
 }
 
 interface Told {
@@ -50,15 +61,25 @@ export async function measureCores(isQuick: boolean): Promise<Measurement[]> {
   }
   const rows: Measurement[] = [];
   for (const load of loads()) {
-    const one = await measureLoad(load, 1, isQuick);
-    const two = await measureLoad(load, 2, isQuick);
-    rows.push({
-      name: `${load.name}, two listener threads by one`,
-      value: two.perSecond / one.perSecond,
-      unit: '×',
-      target: { least: reach.secondThread },
-      note: `${textOf(one)}; ${textOf(two)}`,
-    });
+    const alone = await measureLoad(load, { threads: 1, cores: '0' }, isQuick);
+    const one = await measureLoad(load, { threads: 1, cores: '0,1' }, isQuick);
+    const two = await measureLoad(load, { threads: 2, cores: '0,1' }, isQuick);
+    const note = (told: Told): string => `${textOf(told)}; ${textOf(two)}`;
+    rows.push(
+      {
+        name: `${load.name}, two cores by one`,
+        value: two.perSecond / alone.perSecond,
+        unit: '×',
+        target: { least: reach.secondCore },
+        note: note(alone),
+      },
+      {
+        name: `${load.name}, two listener threads by one, on two cores`,
+        value: two.perSecond / one.perSecond,
+        unit: '×',
+        note: note(one),
+      },
+    );
   }
   return rows;
 }
@@ -78,12 +99,13 @@ function loads(): readonly Load[] {
   };
   return [
     ...(question ? [{ name: question.name, requests: many(() => question.make(random)) }] : []),
-    { name: 'ingest, 10 lines', requests: smallRequests(0, kRequests) },
+    { name: 'ingest, 10 lines', requests: smallWrites() },
     { name: 'discovery, a series by its labels', requests: many(found) },
   ];
 }
 
-async function measureLoad(load: Load, threads: number, isQuick: boolean): Promise<Told> {
+async function measureLoad(load: Load, share: Share, isQuick: boolean): Promise<Told> {
+  const { threads, cores } = share;
   const dataDir = temporaryDirectory();
   const folder = temporaryDirectory();
   const server = await startServer({ dataDir, args: listenerFlags(threads) });
@@ -91,11 +113,11 @@ async function measureLoad(load: Load, threads: number, isQuick: boolean): Promi
     await allThreadsServe(askingOf(server.port), threads);
     const shape = { hosts: stock.hosts, steps: stock.hours * (hourMs / stepMs) };
     await fillWith(server, loadBodies({ ...shape, fieldsPerLine: 10, values: 'integer walk' }));
-    const [script, requests] = [path.join(folder, 'wrk.lua'), path.join(folder, 'requests')];
+    const requests = path.join(folder, 'requests');
     writeFileSync(requests, Buffer.concat(load.requests.flatMap(withEnd)));
-    writeFileSync(script, scriptFor(requests));
-    runWrk(server, script, 3);
-    return runWrk(server, script, isQuick ? 4 : 10);
+    pin(server, cores);
+    runWrk(server, { requests, cores, from: firstTs, seconds: 3 });
+    return runWrk(server, { requests, cores, from: kLaterTs, seconds: isQuick ? 4 : 10 });
   } finally {
     await server.kill();
     removeDirectory(dataDir);
@@ -105,28 +127,68 @@ async function measureLoad(load: Load, threads: number, isQuick: boolean): Promi
 
 const withEnd = (request: Buffer): Buffer[] => [request, Buffer.from(kBetween)];
 
-/** They are sent as they are, one after the other. */
-const scriptFor = (file: string): string => `
-local all, at = {}, 0
+/** Each time that they write is a later one, so that nothing is stored twice. */
+function smallWrites(): readonly Buffer[] {
+  const times = /(?<="ts":)\d+/g;
+  const timeless = (request: Buffer): Buffer =>
+    Buffer.from(request.toString('latin1').replace(times, kTime), 'latin1');
+  return smallRequests(0, kRequests).map(timeless);
+}
+
+/** They are sent as they are, one after the other, from the time `from` on. */
+const scriptFor = (file: string, from: number): string => `
+local all, at, sent = {}, 0, 0
+local function parts(text)
+  local found, begin = {}, 1
+  while true do
+    local to = text:find('\\1', begin, true)
+    if not to then break end
+    found[#found + 1] = text:sub(begin, to - 1)
+    begin = to + 1
+  end
+  found[#found + 1] = text:sub(begin)
+  return found
+end
 function init()
   local text = io.open('${file}', 'rb'):read('*a')
-  local from = 1
-  while from < #text do
-    local to = text:find('\\0\\0', from, true)
-    all[#all + 1] = text:sub(from, to - 1)
-    from = to + 2
+  local begin = 1
+  while begin < #text do
+    local to = text:find('\\0\\0', begin, true)
+    all[#all + 1] = parts(text:sub(begin, to - 1))
+    begin = to + 2
   end
 end
 function request()
   at = at % #all + 1
-  return all[at]
+  if #all[at] == 1 then return all[at][1] end
+  local time = ${String(from)} + math.floor(sent / ${String(connections)}) * ${String(stepMs)}
+  sent = sent + 1
+  return table.concat(all[at], string.format('%d', time))
 end
 `;
 
-function runWrk(server: Server, script: string, seconds: number): Told {
+/** All threads that it has, and what they start. */
+function pin(server: Server, cores: string): void {
+  const { status, stderr } = spawnSync('taskset', ['-acp', cores, String(server.pid)]);
+  if (status !== 0) throw new Error(`taskset says ${String(stderr)}`);
+}
+
+interface Run {
+  /** The file that they are in. */
+  readonly requests: string;
+  readonly cores: string;
+  readonly from: number;
+  readonly seconds: number;
+}
+
+function runWrk(server: Server, { requests, cores, from, seconds }: Run): Told {
+  const script = `${requests}.lua`;
+  writeFileSync(script, scriptFor(requests, from));
   const flags = ['-t1', `-c${String(connections)}`, `-d${String(seconds)}s`, '-s', script];
   const [cpuBefore, began] = [server.cpuSeconds(), performance.now()];
-  const { stdout } = spawnSync('wrk', [...flags, server.url], { encoding: 'utf8' });
+  const { stdout } = spawnSync('taskset', ['-c', cores, 'wrk', ...flags, server.url], {
+    encoding: 'utf8',
+  });
   const wall = (performance.now() - began) / 1e3;
   const cpu = server.cpuSeconds() - cpuBefore;
   const count = Number(/(\d+) requests in/.exec(stdout)?.[1]);

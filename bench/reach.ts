@@ -46,8 +46,8 @@ export const reach = {
   newHosts: { '2-decimal walk': 9e6, doubles: 5e6 },
   startMs: 120,
   smallLinesPerSecond: 400e3,
-  /** By how many times two listener threads answer more than one. */
-  secondThread: 1.8,
+  /** By how many times two cores, with a listener thread each, answer more than one. */
+  secondCore: 1.8,
   /** By how many per cent a million active series may be slower than ten thousand. */
   activeFallPercent: 30,
 } as const;
