@@ -164,7 +164,7 @@ const typescriptRooms = {
   embed: [
     ...['errors', 'model', 'storage/storage.ts', 'client'],
     ...['operations/annotate.ts', 'operations/discovery.ts', 'operations/query.ts'],
-    'operations/stream-text.ts',
+    'operations/byte-streams.ts',
   ],
   // What all commands share; the work of some, none of which knows another; the commands.
   'cli/session': ['errors', 'model', 'config', 'operations', 'client'],

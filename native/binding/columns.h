@@ -73,4 +73,14 @@ inline ShortFigures shortFigures(std::uint64_t rowCount, const QueryStats& stats
           number(stats.bytesRead)};
 }
 
+// The figures and a text fill a room of JavaScript, which has room for figures. Gives the size of
+// the text, null where there is no room for it.
+inline Napi::Value writeShort(Napi::Env env, const ShortFigures& figures, std::string_view text,
+                              std::span<std::uint8_t> room) {
+  if (room.size() - sizeof figures < text.size()) return env.Null();
+  std::memcpy(room.data(), figures.data(), sizeof figures);
+  std::memcpy(room.data() + sizeof figures, text.data(), text.size());
+  return Napi::Number::New(env, static_cast<double>(text.size()));
+}
+
 }  // namespace seriesdb

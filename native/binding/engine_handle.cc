@@ -14,6 +14,7 @@
 #include "binding/names.h"
 #include "binding/prepared_handle.h"
 #include "binding/batches/query_batches.h"
+#include "binding/columns.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/shared_engines.h"
@@ -56,26 +57,66 @@ OpenedBatches openSteps(Engine& engine, const Napi::Object& query, LentArrays& l
       std::make_unique<StepBatches>(std::move(reader).value(), std::move(lent)));
 }
 
-// All others name their answer among those of queries.
-bool isOfSteps(const Napi::Value& query) {
-  if (!query.IsObject()) return false;
-  const Napi::Value answer = query.As<Napi::Object>().Get("answer");
-  return answer.IsString() && answer.As<Napi::String>().Utf8Value() == "steps";
+// The only batch of what is short.
+Napi::Value readNow(Napi::Env env, BatchSource& source) {
+  const Status made = source.make();
+  const Napi::Value batch = made.ok() ? source.pack(env) : raise(env, made);
+  source.release(env);
+  return batch;
 }
 
-// The whole text of what is short.
-Napi::Value printNow(Napi::Env env, StepPrint print) {
+// All others name their answer among those of queries.
+enum class StepsOf : std::uint8_t { kOther, kTable, kRows };
+
+StepsOf stepsOf(const Napi::Value& question) {
+  if (!question.IsObject()) return StepsOf::kOther;
+  const Napi::Value answer = question.As<Napi::Object>().Get("answer");
+  if (!answer.IsString()) return StepsOf::kOther;
+  const std::string word = answer.As<Napi::String>().Utf8Value();
+  if (word == "steps") return StepsOf::kTable;
+  return word == "stepRows" ? StepsOf::kRows : StepsOf::kOther;
+}
+
+// The whole text of what is short, behind that of `all`.
+Status printAll(StepPrint print, std::string& all) {
   StepText text(std::move(print));
-  std::string all;
   std::string piece;
   do {
     const Status made = text.next(piece);
-    if (!made.ok()) return raise(env, made);
+    if (!made.ok()) return made;
     all += piece;
   } while (!piece.empty());
+  return Status::okStatus();
+}
+
+Napi::Value printNow(Napi::Env env, StepPrint print) {
+  std::string all;
+  if (const Status made = printAll(std::move(print), all); !made.ok()) return raise(env, made);
   auto buffer = Napi::ArrayBuffer::New(env, all.size());
   if (!buffer.IsEmpty() && !all.empty()) std::memcpy(buffer.Data(), all.data(), all.size());
   return buffer;
+}
+
+struct StepAnswer {
+  StepPlan plan;
+  TablePrintForm form;
+};
+
+// Null where it is long, or says more than its rows do.
+Napi::Value answerShort(Napi::Env env, Engine& engine, StepAnswer asked,
+                        std::span<std::uint8_t> room) {
+  auto made = StepReader::make(engine, std::move(asked.plan));
+  if (!made.ok()) return raise(env, made.status());
+  StepReader& reader = *made.value();
+  if (reader.lane() != Lane::kHere) return env.Null();
+  StepTable table;
+  bool isEnd = false;
+  if (const Status read = reader.next(table, isEnd); !read.ok()) return raise(env, read);
+  const TablePrint rows(table, asked.form);
+  if (!rows.isSound() || !StepText::isShort(rows.print())) return env.Null();
+  std::string text;
+  if (const Status put = printAll(rows.print(), text); !put.ok()) return raise(env, put);
+  return writeShort(env, shortFigures(table.rowCount, reader.stats()), text, room);
 }
 
 // Of the objects that are engines. Random.
@@ -157,11 +198,14 @@ Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openAnswer(question): NativeJsonReader; of what is printed, ArrayBuffer | NativeJsonReader.
+// openAnswer(question, room): NativeJsonReader; of what is printed, ArrayBuffer |
+// NativeJsonReader; of what is read and printed, number | null.
 Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  if (isOfSteps(info[0])) return printSteps(env, info[0]);
+  const StepsOf steps = stepsOf(info[0]);
+  if (steps == StepsOf::kTable) return printSteps(env, info[0]);
+  if (steps == StepsOf::kRows) return answerSteps(info);
   auto reader = openQuestion(*session_->engine, info[0]);
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
@@ -188,20 +232,40 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   return object;
 }
 
-// openQuery(query): NativeQueryReader.
+// openQuery(query): NativeQueryReader; of steps, NativeStepTable | NativeQueryReader.
 Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
   LentArrays lent;
-  auto source = isOfSteps(info[0])
-                    ? openSteps(*session_->engine, info[0].As<Napi::Object>(), lent)
-                    : openPlain(*session_->engine, info[0]);
+  const bool isOfSteps = stepsOf(info[0]) == StepsOf::kTable;
+  auto source = isOfSteps ? openSteps(*session_->engine, info[0].As<Napi::Object>(), lent)
+                          : openPlain(*session_->engine, info[0]);
   lent.free(env);  // What nobody took.
   if (!source.ok()) return raise(env, source.status());
+  if (isOfSteps && source.value()->lane() == Lane::kHere) return readNow(env, *source.value());
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
   QueryHandle* handle = handleOf<QueryHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(source).value());
   return object;
+}
+
+Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const auto asked = info[0].As<Napi::Object>();
+  const auto room = readRoom(info[1], sizeof(ShortFigures));
+  if (!room.ok()) return raise(env, room.status());
+  LentArrays lent;
+  auto plan = readStepQuery(asked, lent);
+  lent.free(env);
+  if (!plan.ok()) return raise(env, plan.status());
+  const StepPlan& read = plan.value();
+  if (read.rows() != nullptr || read.function == StepFunction::kSamples) {
+    return raise(env, Status::invalid("what is answered at once are rows of stored samples"));
+  }
+  const auto form = readStepAnswer(asked, read.grid);
+  if (!form.ok()) return raise(env, form.status());
+  return answerShort(env, *session_->engine, {std::move(plan).value(), form.value()},
+                     room.value());
 }
 
 // prepareQuery(query): NativePrepared.

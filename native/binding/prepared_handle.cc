@@ -1,7 +1,5 @@
 #include "binding/prepared_handle.h"
 
-#include <cstring>
-#include <string>
 #include <utility>
 
 #include "binding/arguments/arguments.h"
@@ -11,19 +9,6 @@
 #include "query/query_reader.h"
 
 namespace seriesdb {
-namespace {
-
-// The size of the text; null where there is no room for it.
-Napi::Value write(Napi::Env env, const ShortFigures& figures, const std::string& text,
-                  std::span<std::uint8_t> room) {
-  if (room.size() - sizeof figures < text.size()) return env.Null();
-  std::memcpy(room.data(), figures.data(), sizeof figures);
-  std::memcpy(room.data() + sizeof figures, text.data(), text.size());
-  return Napi::Number::New(env, static_cast<double>(text.size()));
-}
-
-}  // namespace
-
 Napi::Function PreparedHandle::define(Napi::Env env) {
   return DefineClass(env, "NativePrepared", {InstanceMethod<&PreparedHandle::answer>("answer")});
 }
@@ -43,11 +28,8 @@ void PreparedHandle::begin(std::shared_ptr<Session> session, QueryRequest reques
 Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!request_ || session_->isClosed) return raise(env, closedStatus());
-  const auto room = readRoom(info[1]);
+  const auto room = readRoom(info[1], sizeof(ShortFigures));
   if (!room.ok()) return raise(env, room.status());
-  if (room.value().size() < sizeof(ShortFigures)) {
-    return raise(env, Status::invalid("there must be room for the figures"));
-  }
   QueryRequest request = *request_;
   if (const Status read = readWhatIsRead(info[0], request); !read.ok()) return raise(env, read);
   auto reader = QueryReader::make(*session_->engine, std::move(request));
@@ -59,7 +41,7 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   // Without rows, with more than a piece of them, or longer than it looked, it is for a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
   const ShortFigures figures = shortFigures(batch.texts.rowCount, query.stats());
-  return write(env, figures, batch.texts.text, room.value());
+  return writeShort(env, figures, batch.texts.text, room.value());
 }
 
 }  // namespace seriesdb

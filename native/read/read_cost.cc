@@ -64,7 +64,10 @@ std::uint64_t workOf(const Stretch& stretch) {
 void add(const Stretch& stretch, ReadCost& cost, FileSpans& files) {
   cost.work += workOf(stretch);
   cost.samples += stretch.sampleCountMax;
-  if (stretch.chunk() == nullptr) cost.memorySamples += stretch.sampleCountMax;
+  const ChunkEntry* chunk = stretch.chunk();
+  const bool isKnown = chunk != nullptr && chunk->isKnown();
+  cost.reached += isKnown ? samplesIn(stretch.range, chunk->summary) : stretch.sampleCountMax;
+  if (chunk == nullptr) cost.memorySamples += stretch.sampleCountMax;
   for (const SourcePart& part : stretch.parts) {
     if (part.chunk != nullptr) files.add(*part.segment, *part.chunk);
   }

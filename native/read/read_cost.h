@@ -13,6 +13,7 @@ namespace seriesdb {
 struct ReadCost {
   std::uint64_t memorySamples = 0;  // Of memtables and merges.
   std::uint64_t samples = 0;        // Of these and of chunks, whole.
+  std::uint64_t reached = 0;        // Of these, those in the ranges, about.
   std::uint64_t work = 0;           // In samples that are decoded quickly: some 0.8 ns each.
 };
 

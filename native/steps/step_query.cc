@@ -61,7 +61,7 @@ bool StepQuery::isShort() const {
   std::vector<SeriesRef> refs = source_.refs;
   std::sort(refs.begin(), refs.end());
   const auto cost = shortCostOf(**source_.view, refs, {&slice_.range, 1}, slice_.range);
-  return cost && cost->memorySamples <= kShortInput && workOf(cost->samples) <= kShortSteps;
+  return cost && cost->memorySamples <= kShortInput && workOf(cost->reached) <= kShortSteps;
 }
 
 Status StepQuery::run(const Threads& threads, StepTable& table) {

@@ -22,7 +22,7 @@ import {
   metricsHealth,
 } from '../operations/discovery.js';
 import { defaultQuerySettings, QueryService } from '../operations/query.js';
-import { textOf } from '../operations/stream-text.js';
+import { textOf } from '../operations/byte-streams.js';
 
 import {
   annotationQuestion,

@@ -38,7 +38,12 @@ import type {
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeStats } from './stats-contract.js';
-import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
+import type {
+  NativeStepAnswer,
+  NativeStepQuery,
+  NativeStepTable,
+  NativeStepText,
+} from './steps-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -392,14 +397,23 @@ export interface NativeEngine {
    */
   openAnswer(question: NativeStepText): ArrayBuffer | NativeJsonReader;
   /**
+   * The same of a query, at one step in the order of its table, else by labels: fills `room` as
+   * NativePrepared does, and gives the size of the text. Null: it is long, has no room, or rows may
+   * differ by what is hidden alone. Throws as next() of the query rejects.
+   */
+  openAnswer(question: NativeStepAnswer, room: Uint8Array): number | null;
+  /**
    * Selects and pins nothing before the first next(), which sees all samples that were acknowledged
    * before it. Throws `closed`.
    */
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
   openQuery(query: NativeTextQuery): NativeQueryReader<NativeRowTexts>;
-  /** One table, which may be empty. */
-  openQuery(query: NativeStepQuery): NativeQueryReader<NativeStepTable>;
+  /**
+   * One table, which may be empty; at once where it is surely done soon. Selects and pins, and
+   * throws what next() rejects with.
+   */
+  openQuery(query: NativeStepQuery): NativeStepTable | NativeQueryReader<NativeStepTable>;
   /** The query for another selection, other ranges and limits. Throws `closed`. */
   prepareQuery(query: NativeTextQuery): NativePrepared;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */

@@ -80,9 +80,20 @@ export interface NativeStepQuery {
   };
 }
 
+/** Rows of stored samples that are printed at once; one step where `isInstant`. */
+export interface NativeStepAnswer extends Omit<NativeStepQuery, 'answer' | 'of'> {
+  readonly answer: 'stepRows';
+  readonly of: NativeSeriesFilter;
+  readonly isInstant: boolean;
+  /** Keys of labels that are not printed. */
+  readonly hidden: readonly string[];
+}
+
 /** Rows without any value are left out; those of computed rows are all there, in their order. */
 export interface NativeStepTable {
   readonly rowCount: number;
+  /** Samples that were read. */
+  readonly rowsScanned: number;
   /** Null for computed rows. */
   readonly labels: NativeLabelTable | null;
   /** Row by row. */

@@ -2,7 +2,7 @@
 
 import { describedMetrics, seriesFilter } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
-import { textOf } from './stream-text.js';
+import { textOf } from './byte-streams.js';
 
 import type { ExportedMetric } from '../model/exported-metric.js';
 import type { LabelPairs } from '../model/selector.js';

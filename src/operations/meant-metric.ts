@@ -4,7 +4,7 @@ import { didYouMean } from '../model/nearest.js';
 import { metricAsWritten } from '../seriesql/language/written-name.js';
 
 import { findMetrics } from './discovery.js';
-import { textOf } from './stream-text.js';
+import { textOf } from './byte-streams.js';
 
 import type { SeriesStore } from '../storage/storage.js';
 

@@ -1,13 +1,16 @@
 /** Queries in PromQL: one text in, an answer of Prometheus' API out. */
 
-import { printAnswer } from '../promql/result/api-json.js';
-import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
+import { parsePromql } from '../promql/parse.js';
+import { printAnswer, rowsText } from '../promql/result/api-json.js';
+import { runPromql, wholeLeafOf, type PromqlSettings } from '../promql/run-promql.js';
 import { findMetrics } from './discovery.js';
-import { resolveMatchers } from './series-matchers.js';
-import { textOf } from './stream-text.js';
+import { listFilter, resolveMatchers } from './series-matchers.js';
+import { textOf } from './byte-streams.js';
 
+import type { Expression } from '../promql/syntax/ast.js';
 import type { StepSource } from '../promql/vectors/context.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { Frame } from '../promql/vectors/value.js';
+import type { Guard, QueryLimits } from '../seriesql/execute/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** All times in milliseconds. */
@@ -17,38 +20,86 @@ export interface PromqlQuestion {
   readonly end: number;
   /** Null: at `start` alone. */
   readonly step: number | null;
-  /** In place of the setting. */
-  readonly lookbackMs?: number;
-  /** Shorter than the setting, which holds in any case. */
-  readonly timeoutMs?: number;
-  /** Most series of the answer; absent: all. */
-  readonly limit?: number;
+  /** In place of the setting; null: the setting. */
+  readonly lookbackMs: number | null;
+  /** Shorter than the setting, which holds in any case; null: the setting. */
+  readonly timeoutMs: number | null;
+  /** Most series of the answer; 0: all. */
+  readonly limit: number;
 }
 
-interface Answering {
-  readonly store: SeriesStore;
-  readonly settings: PromqlSettings;
-  readonly guard: Guard;
+/** A question whose text was read. */
+interface ReadQuestion {
+  readonly question: PromqlQuestion;
+  readonly expression: Expression;
+  readonly frame: Frame;
 }
 
 /** What an instant query has for the step, which only a division needs. */
 const kInstantStepMs = 1;
 
-/** Throws `parse_failed`, `execution_error` and what ends a query. */
-export async function answerPromql(
-  { store, settings, guard }: Answering,
-  question: PromqlQuestion,
-): Promise<ByteStream> {
-  const { text, start, end, step, lookbackMs, limit = 0 } = question;
+/** Throws `parse_failed`. */
+export function readQuestion(question: PromqlQuestion): ReadQuestion {
+  const { text, start, end, step } = question;
+  const count = step === null ? 1 : Math.floor((end - start) / step) + 1;
+  const frame = { start, step: step ?? kInstantStepMs, count };
+  return { question, expression: parsePromql(text), frame };
+}
+
+interface Answering {
+  readonly store: SeriesStore;
+  readonly settings: PromqlSettings;
+}
+
+/**
+ * All of it, where the addon has it at once; null: answerPromql() has it. Throws what ends a query.
+ */
+export function answerAtOnce(
+  { store, settings, limits }: Answering & { readonly limits: QueryLimits },
+  { question, expression, frame }: ReadQuestion,
+): Uint8Array | null {
+  const { lookbackMs, limit, step } = question;
+  if (limit > 0) return null;
+  const leaf = wholeLeafOf(expression, frame, lookbackMs ?? settings.lookbackMs);
+  const of = leaf && listFilter(leaf.matchers);
+  if (leaf === null || of === null) return null;
   const isInstant = step === null;
-  const frame = {
-    start,
-    step: step ?? kInstantStepMs,
-    count: isInstant ? 1 : Math.floor((end - start) / step) + 1,
-  };
+  const rows = store.answerSteps({
+    answer: 'stepRows',
+    of,
+    start: frame.start,
+    step: frame.step,
+    count: frame.count,
+    window: leaf.window,
+    offset: leaf.offset,
+    fn: leaf.fn,
+    args: [],
+    fold: leaf.fold,
+    kept: leaf.kept,
+    limits: {
+      series: limits.maxSeries,
+      samples: limits.maxSamples,
+      samplesBefore: 0,
+      cells: settings.maxCells,
+      cellsBefore: 0,
+      timeoutMs: limits.timeoutMs,
+    },
+    isInstant,
+    hidden: leaf.hidden,
+  });
+  return rows && rowsText(rows.text, isInstant);
+}
+
+/** Throws `execution_error` and what ends a query. */
+export async function answerPromql(
+  { store, settings, guard }: Answering & { readonly guard: Guard },
+  { question, expression, frame }: ReadQuestion,
+): Promise<ByteStream> {
+  const { text, step, lookbackMs, limit } = question;
+  const isInstant = step === null;
   const asked = {
-    ...{ text, frame, isInstant, guard, source: stepSource(store, guard) },
-    settings: lookbackMs === undefined ? settings : { ...settings, lookbackMs },
+    ...{ text, expression, frame, isInstant, guard, source: stepSource(store, guard) },
+    settings: lookbackMs === null ? settings : { ...settings, lookbackMs },
   };
   const result = await endedByFailure(guard, runPromql(asked));
   const printRows = store.printSteps.bind(store);
@@ -83,13 +134,17 @@ export function stepSource(store: SeriesStore, guard: Guard): StepSource {
     select: (matchers) => resolveMatchers(store, matchers, guard),
     read: async (query) => {
       const stream = store.openSteps(query);
+      if ('rowCount' in stream) {
+        guard.countSamples(stream.rowsScanned);
+        return stream;
+      }
       const close = (): void => {
         stream.close();
       };
       const table = await guard.during(stream.next(), close);
-      guard.countSamples(stream.stats().rowsScanned);
       close();
       if (table === null) throw new Error('steps come in one table');
+      guard.countSamples(table.rowsScanned);
       return table;
     },
   };

@@ -19,8 +19,9 @@ import {
 } from '../seriesql/run-query.js';
 import { BoundStore } from '../storage/bound-store.js';
 
+import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { meantMetric } from './meant-metric.js';
-import { answerPromql, type PromqlQuestion } from './promql.js';
+import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
 import {
@@ -95,6 +96,8 @@ export interface AskedQuery {
 
 /** The same of what is no statement. */
 export interface AskedRead {
+  /** As of a query. */
+  readonly whole: Uint8Array | null;
   /** Resolves when it has its place among the queries. */
   readonly started: Promise<QueryPieces>;
   /** As it is listed among the queries. */
@@ -158,10 +161,18 @@ export class QueryService {
 
   /** A query in PromQL. */
   askPromql(question: PromqlQuestion): AskedRead {
-    const { promql: settings } = this.#options.settings();
+    const { store } = this;
+    const { promql: settings, limits, maxConcurrent } = this.#options.settings();
+    const { text, timeoutMs } = question;
+    const asked = readQuestion(question);
+    const most = limitsWithin(limits, timeoutMs ?? Infinity);
+    if (most.timeoutMs > 0 && this.#gate.isOpen(maxConcurrent)) {
+      const answer = answerAtOnce({ store, settings, limits: most }, asked);
+      if (answer !== null) return new WholeAnswer(answer, text, noFigures);
+    }
     const open = (guard: Guard): Promise<QueryPieces> =>
-      answerPromql({ store: this.store, settings, guard }, question);
-    return this.read(question.text, open, question.timeoutMs);
+      answerPromql({ store, settings, guard }, asked);
+    return this.read(text, open, timeoutMs ?? Infinity);
   }
 
   /** For what selects series beside the queries, and ends as soon. */
@@ -207,7 +218,7 @@ export class QueryService {
     const statement = asOf === null ? this.#statement(asked) : null;
     if (statement !== null && this.#gate.isOpen(maxConcurrent)) {
       const answer = statement.answerNow();
-      if (answer !== null) return new WholeAnswer(printAnswer(answer, format), figures);
+      if (answer !== null) return new WholeAnswer(printAnswer(answer, format), text, figures);
     }
     const listing = this.#running.add({ text, asOf, guard });
     const started =
@@ -244,14 +255,14 @@ export class QueryService {
    * shorter one.
    */
   read(text: string, open: (guard: Guard) => Promise<QueryPieces>, mostMs = Infinity): AskedRead {
-    const { limits } = this.#options.settings();
-    const guard = new Guard({ ...limits, timeoutMs: Math.min(mostMs, limits.timeoutMs) });
+    const guard = new Guard(limitsWithin(this.#options.settings().limits, mostMs));
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#startRead(guard, listing, open);
     started.catch(() => {
       listing.ended();
     });
     return {
+      whole: null,
       started,
       text,
       cancel: () => {
@@ -385,13 +396,21 @@ export function tooLarge(): AppError {
   return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
 }
 
-/** A query that was answered at once. Hardly anybody asks it for pieces. */
-class WholeAnswer implements AskedQuery {
+const noFigures = (): ReturnType<AskedQuery['figures']> => ({ rows: 0, samples: 0 });
+
+function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
+  return mostMs < limits.timeoutMs ? { ...limits, timeoutMs: mostMs } : limits;
+}
+
+/** What was answered at once. Hardly anybody asks it for pieces. */
+class WholeAnswer implements AskedQuery, AskedRead {
   readonly whole: Uint8Array;
+  readonly text: string;
   readonly figures: AskedQuery['figures'];
 
-  constructor(whole: Uint8Array, figures: AskedQuery['figures']) {
+  constructor(whole: Uint8Array, text: string, figures: AskedQuery['figures']) {
     this.whole = whole;
+    this.text = text;
     this.figures = figures;
   }
 
@@ -412,56 +431,6 @@ function asQueryError(error: unknown): AppError {
   const known = toAppError(error);
   if (known.code !== 'internal_error') return known;
   return new AppError('execution_error', 'the query failed while it ran', { cause: error });
-}
-
-/** Begins with the first next(), so that what is wrong then is an answer as any other. */
-function piecesAfter(start: () => Promise<QueryPieces>): QueryPieces {
-  let started: Promise<QueryPieces> | null = null;
-  let isClosed = false;
-  return {
-    next: async () => {
-      if (isClosed) return null;
-      const pieces = await (started ??= start());
-      return pieces.next();
-    },
-    close: () => {
-      isClosed = true;
-      started?.then(
-        (pieces) => {
-          pieces.close();
-        },
-        () => undefined,
-      );
-    },
-  };
-}
-
-/** Calls `release` when the pieces have come to an end. */
-function heldBy(pieces: QueryPieces, release: () => void): QueryPieces {
-  return {
-    next: async () => {
-      try {
-        const piece = await pieces.next();
-        if (piece === null) release();
-        return piece;
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-    close: () => {
-      pieces.close();
-      release();
-    },
-  };
-}
-
-/** Each piece is waited for as long as the guard lets. */
-function endedBy(guard: Guard, pieces: QueryPieces): QueryPieces {
-  const close = (): void => {
-    pieces.close();
-  };
-  return { next: () => guard.during(pieces.next(), close), close };
 }
 
 function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {

@@ -20,31 +20,56 @@ export async function resolveMatchers(
   matchers: readonly SeriesMatcher[],
   guard: Guard,
 ): Promise<SeriesFilter> {
-  const listed = matchers.map((matcher) => ({ ...matcher, list: textsOf(matcher) }));
+  const listed = listedOf(matchers);
   requireSmall(listed);
   const tests: Tests = { metric: [], labels: new Map() };
+  for (const matcher of listed.filter(isTested)) {
+    const { key } = matcher;
+    addTest(tests, key === kNameKey ? { kind: 'metric' } : { kind: 'label', key }, testOf(matcher));
+    await guard.breathe();
+  }
+  return resolveTests(guard, store, { filter: filterOf(listed), tests });
+}
+
+/** The same of what asks for nothing but lists; null: it asks for more. */
+export function listFilter(matchers: readonly SeriesMatcher[]): SeriesFilter | null {
+  const listed = listedOf(matchers);
+  return listed.some(isTested) ? null : filterOf(listed);
+}
+
+/** With the only texts that it speaks of; null: it has a pattern. */
+interface ListedMatcher extends SeriesMatcher {
+  readonly list: readonly string[] | null;
+}
+
+function listedOf(matchers: readonly SeriesMatcher[]): readonly ListedMatcher[] {
+  return matchers.map((matcher) => {
+    const { key, op, value } = matcher;
+    return { key, op, value, list: textsOf(matcher) };
+  });
+}
+
+function isTested(matcher: ListedMatcher): boolean {
+  return matcher.list === null || (matcher.key === kNameKey && !isWanted(matcher));
+}
+
+type ListFilter = SeriesFilter & { readonly names: readonly string[] | null };
+
+/** Of those that need no test. */
+function filterOf(matchers: readonly ListedMatcher[]): ListFilter {
   const terms: LabelTerm[] = [];
   let names: readonly string[] | null = null;
-  for (const matcher of listed) {
+  for (const matcher of matchers) {
     const { key, list } = matcher;
-    const isName = key === kNameKey;
-    if (list === null || (isName && !isWanted(matcher))) {
-      addTest(tests, isName ? { kind: 'metric' } : { kind: 'label', key }, testOf(matcher));
-      await guard.breathe();
-    } else if (isName) {
+    if (list === null || isTested(matcher)) continue;
+    if (key === kNameKey) {
       const texts = new Set(list);
       names = (names ?? [...texts]).filter((name) => texts.has(name));
     } else {
       terms.push(termOf(key, list, isWanted(matcher)));
     }
   }
-  const filter = { namePrefix: null, names, terms, isAny: false };
-  return resolveTests(guard, store, { filter, tests });
-}
-
-/** With the only texts that it speaks of; null: it has a pattern. */
-interface ListedMatcher extends SeriesMatcher {
-  readonly list: readonly string[] | null;
+  return { namePrefix: null, names, terms, isAny: false };
 }
 
 function isWanted({ op }: SeriesMatcher): boolean {

@@ -1,7 +1,6 @@
 /** PromQL on one page: from a text to what it is worth. */
 
 import { AppError } from '../errors/app-error.js';
-import { parsePromql } from './parse.js';
 import { Evaluator } from './evaluate/evaluator.js';
 import { kNameKey, metadataKeys } from './labels/label-table.js';
 import { textPlace } from './syntax/text-place.js';
@@ -14,6 +13,8 @@ import type { Guard } from '../seriesql/execute/guard.js';
 import type { Expression } from './syntax/ast.js';
 import type { EvaluationSettings, StepSource } from './vectors/context.js';
 
+export { wholeLeafOf } from './evaluate/whole-leaf.js';
+
 export interface PromqlSettings extends EvaluationSettings {
   /** Values that are held at a time. */
   readonly maxCells: number;
@@ -21,6 +22,8 @@ export interface PromqlSettings extends EvaluationSettings {
 
 interface AskedPromql {
   readonly text: string;
+  /** Of the text, as parsePromql() reads it. */
+  readonly expression: Expression;
   readonly frame: Frame;
   /** At one time, where ranges and texts may be asked for, too. */
   readonly isInstant: boolean;
@@ -36,12 +39,10 @@ export interface PromqlResult {
 }
 
 /**
- * Throws `parse_failed`, `validation_failed` for what no step can have, `execution_error`, and what
- * ends a query.
+ * Throws `validation_failed` for what no step can have, `execution_error`, and what ends a query.
  */
 export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
-  const { text, frame, settings, source, guard } = asked;
-  const expression = parsePromql(text);
+  const { text, expression, frame, settings, source, guard } = asked;
   if (!asked.isInstant) requireSteppable(expression);
   const notes = new Annotations(({ start }) => textPlace(text, start));
   const context = {

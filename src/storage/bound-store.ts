@@ -26,6 +26,8 @@ import type {
   SeriesFilter,
   SeriesRemoval,
   SeriesStore,
+  ShortTexts,
+  StepAnswer,
   StepPrint,
   StepQuery,
   StepTable,
@@ -89,9 +91,13 @@ export class BoundStore implements SeriesStore {
     return { answer: (read) => prepared.answer(this.#ofSeries(read)) };
   }
 
-  openSteps(query: StepQuery): BatchStream<StepTable> {
+  openSteps(query: StepQuery): StepTable | BatchStream<StepTable> {
     if ('rowCount' in query.of) return this.#store.openSteps(query);
     return this.#store.openSteps({ ...query, of: this.#filter(query.of) });
+  }
+
+  answerSteps(query: StepAnswer): ShortTexts | null {
+    return this.#store.answerSteps({ ...query, of: this.#filter(query.of) });
   }
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {

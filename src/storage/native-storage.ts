@@ -50,6 +50,8 @@ import type {
   PoolClass,
   SeriesRemoval,
   StageTimes,
+  ShortTexts,
+  StepAnswer,
   StepPrint,
   StepQuery,
   StepTable,
@@ -185,16 +187,20 @@ class NativeStorage implements Storage {
   }
 
   prepareTexts(query: TextQuery): PreparedTexts {
-    this.#answerRoom ??= new AnswerRoom();
-    return this.#answerRoom.prepared(guarded(() => this.#engine.prepareQuery(query)));
+    return this.#room.prepared(guarded(() => this.#engine.prepareQuery(query)));
   }
 
-  openSteps(query: StepQuery): BatchStream<StepTable> {
-    const question = { answer: 'steps', ...query } as const;
-    return new NativeStepStream(
-      guarded(() => this.#engine.openQuery(question)),
-      this.#addon.freeBuffer,
-    );
+  get #room(): AnswerRoom {
+    return (this.#answerRoom ??= new AnswerRoom());
+  }
+
+  answerSteps(query: StepAnswer): ShortTexts | null {
+    return this.#room.filledBy((room) => this.#engine.openAnswer(query, room));
+  }
+
+  openSteps(query: StepQuery): StepTable | BatchStream<StepTable> {
+    const opened = guarded(() => this.#engine.openQuery(query));
+    return 'rowCount' in opened ? opened : new NativeStepStream(opened, this.#addon.freeBuffer);
   }
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {

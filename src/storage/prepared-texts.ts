@@ -1,4 +1,4 @@
-/** Queries that the addon has read: their answers come in memory that the next one takes. */
+/** Answers of the addon that come at once, in memory that the next one takes. */
 
 import { nativeShortFigures } from '../native/stats-contract.js';
 
@@ -17,15 +17,13 @@ export class AnswerRoom {
   readonly #figures = new Float64Array(this.#room.buffer, 0, nativeShortFigures.length);
 
   prepared(native: NativePrepared): PreparedTexts {
-    return {
-      answer: (read) => {
-        const size = guarded(() => native.answer(read, this.#room));
-        return size === null ? null : this.#answer(size);
-      },
-    };
+    return { answer: (read) => this.filledBy((room) => native.answer(read, room)) };
   }
 
-  #answer(size: number): ShortTexts {
+  /** By what gives the size of the text. */
+  filledBy(fill: (room: Uint8Array) => number | null): ShortTexts | null {
+    const size = guarded(() => fill(this.#room));
+    if (size === null) return null;
     const text = this.#room.subarray(kFiguresSize, kFiguresSize + size);
     return { text, rowCount: this.#figure(0), stats: this.#stats() };
   }

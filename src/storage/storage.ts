@@ -46,6 +46,7 @@ import type {
 } from '../native/report-contract.js';
 import type {
   NativeLabelTable,
+  NativeStepAnswer,
   NativeStepComparison,
   NativeStepFold,
   NativeStepPrint,
@@ -99,7 +100,8 @@ export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
 export type LabelTable = NativeLabelTable;
-export type StepQuery = Omit<NativeStepQuery, 'answer'>;
+export type StepQuery = NativeStepQuery;
+export type StepAnswer = NativeStepAnswer;
 export type StepFold = NativeStepFold;
 export type StepComparison = NativeStepComparison;
 export type StepTable = NativeStepTable;
@@ -259,8 +261,16 @@ export interface SeriesStore {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
   /** The same query, to be asked of other series and times. It reads no labels of series. */
   prepareTexts(query: TextQuery): PreparedTexts;
-  /** One table, which is empty where no series match. Rejects else as openGroups does. */
-  openSteps(query: StepQuery): BatchStream<StepTable>;
+  /**
+   * One table, which is empty where no series match; at once where it is surely done soon. Throws
+   * and rejects else as openGroups() rejects.
+   */
+  openSteps(query: StepQuery): StepTable | BatchStream<StepTable>;
+  /**
+   * Rows as printSteps() has them, in the order of Prometheus' API, at once where it is surely done
+   * soon; null: they are to be read. Throws as next() of openSteps() rejects.
+   */
+  answerSteps(query: StepAnswer): ShortTexts | null;
   /**
    * The rows as JSON, at once where they are few. What a stream prints does not change before its
    * end, with which cells that came from here are given back.

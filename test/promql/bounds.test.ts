@@ -1,6 +1,7 @@
 /** What queries may hold, what they are refused with, and what must not block. */
 import { expect } from 'chai';
 
+import { parsePromql } from '../../src/promql/parse.js';
 import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
 import { Guard } from '../../src/seriesql/execute/guard.js';
 import { NaiveSource } from './naive-source.js';
@@ -26,7 +27,8 @@ function run({ text, steps = 1, maxCells = 1 << 24, source = sourceOf(10) }: Ask
   const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells };
   const frame = { start: 0, step: 1000, count: steps };
   const guard = new Guard(limits);
-  return runPromql({ text, frame, isInstant: steps === 1, settings, source, guard });
+  const expression = parsePromql(text);
+  return runPromql({ text, expression, frame, isInstant: steps === 1, settings, source, guard });
 }
 
 async function codeOf(asked: Asked): Promise<string> {

@@ -92,6 +92,8 @@ function tableOf(
   const labels = labelsOf(kept.map((one) => one.labels));
   return {
     rowCount: kept.length,
+    // Nobody limits this one.
+    rowsScanned: 0,
     labels: series === null ? null : labels,
     values: Float64Array.from(cells, (value) => value ?? 0),
     present: Uint8Array.from(cells, (value) => (value === null ? 0 : 1)),
@@ -110,6 +112,7 @@ function samplesOf(query: StepQuery, found: readonly NaiveSeries[]): StepTable {
   let end = 0;
   return {
     rowCount: kept.length,
+    rowsScanned: all.length,
     labels: labelsOf(kept.map((one) => one.labels)),
     values: Float64Array.from(all, ([, value]) => value),
     present: null,

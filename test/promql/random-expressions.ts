@@ -90,14 +90,20 @@ export class RandomExpressions {
     }
   }
 
-  /** What is read, or added up, and compared with a number. */
+  /** What is read, or added up. */
+  leaf(): string {
+    const random = this.#random;
+    const of = random.chance(0.4) ? this.#selector() : this.#ofRange(1);
+    const op = random.pick(simpleAggregations);
+    return random.chance(0.5) ? of : `${op}${this.#grouping()} (${of})`;
+  }
+
+  /** The same, compared with a number. */
   compared(): string {
     const random = this.#random;
     const few = random.pick(['-5', '-(0.5)', '2 * 2', '(1 - 3)', '+7', '20']);
     const number = random.chance(0.5) ? random.pick(numbers) : few;
-    const of = random.chance(0.4) ? this.#selector() : this.#ofRange(1);
-    const op = random.pick(simpleAggregations);
-    const vector = random.chance(0.5) ? of : `${op}${this.#grouping()} (${of})`;
+    const vector = this.leaf();
     const comparison = random.pick(['==', '!=', '<', '<=', '>', '>=', '< bool']);
     const sides = random.chance(0.5) ? [vector, number] : [number, `(${vector})`];
     return sides.join(` ${comparison} `);

@@ -1,7 +1,14 @@
 /** Random expressions over the real storage: as the plain model, and the same however done. */
 import { expect } from 'chai';
 
-import { stepSource } from '../../src/operations/promql.js';
+import {
+  answerAtOnce,
+  answerPromql,
+  readQuestion,
+  stepSource,
+} from '../../src/operations/promql.js';
+import { textOf } from '../../src/operations/byte-streams.js';
+import { parsePromql } from '../../src/promql/parse.js';
 import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
 import { Guard } from '../../src/seriesql/execute/guard.js';
 import { Random, testSeed } from '../support/random.js';
@@ -33,12 +40,17 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
   });
   after(() => world.close());
 
-  const run = (text: string, frame: Frame, source: StepSource): Promise<string> =>
-    runPromql({ text, frame, isInstant: true, settings, source, guard: new Guard(limits) }).then(
-      shownOf,
+  const run = async (text: string, frame: Frame, source: StepSource): Promise<string> => {
+    const guard = new Guard(limits);
+    try {
+      const expression = parsePromql(text);
+      const asked = { text, expression, frame, settings, source, guard };
+      return shownOf(await runPromql({ ...asked, isInstant: true }));
+    } catch (error) {
       // Which of several series an error names is left to chance.
-      (error: unknown) => String(error).slice(0, 50),
-    );
+      return String(error).slice(0, 50);
+    }
+  };
   const real = (): StepSource => stepSource(world.storage, new Guard(limits));
   const unfolded = (): StepSource => ({ ...real(), folds: false });
 
@@ -81,6 +93,29 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
       if (answer.includes('{')) shown += 1;
     }
     expect(shown).to.be.greaterThan(kCases / 4);
+  });
+
+  it('answers the same bytes at once as piece by piece', async () => {
+    const random = new Random(testSeed);
+    const expressions = new RandomExpressions(random);
+    const answering = { store: world.storage, settings };
+    let [shown, ordered] = [0, 0];
+    for (let at = 0; at < 2 * kCases; at += 1) {
+      const text = random.chance(0.7) ? expressions.leaf() : expressions.compared();
+      const { startMs: start, endMs: end, stepMs: step } = randomTimes(random);
+      const most = { lookbackMs: null, timeoutMs: null, limit: 0 };
+      const asked = readQuestion({ text, start, end, step, ...most });
+      const atOnce = answerAtOnce({ ...answering, limits }, asked);
+      if (atOnce === null) continue;
+      const whole = Buffer.from(atOnce).toString();
+      const stream = await answerPromql({ ...answering, guard: new Guard(limits) }, asked);
+      expect(whole, text).to.equal(await textOf(stream));
+      const rows = whole.split('{"metric"').length - 1;
+      if (rows > 0) shown += 1;
+      if (rows > 1 && step !== null) ordered += 1;
+    }
+    expect(shown).to.be.greaterThan(kCases / 4);
+    expect(ordered).to.be.greaterThan(kCases / 16);
   });
 
   it('answers the same bytes after a flush and a compaction', async () => {

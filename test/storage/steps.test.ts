@@ -1,5 +1,7 @@
 import { assert } from 'chai';
 
+import { LabelTable as Labels } from '../../src/promql/labels/label-table.js';
+import { rowsInOrder } from '../../src/promql/labels/row-order.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { BoundStore } from '../../src/storage/bound-store.js';
 import {
@@ -38,6 +40,7 @@ const named = (name: string): SeriesFilter => ({
   isAny: false,
 });
 const plain = {
+  answer: 'steps',
   of: named('m'),
   start: 0,
   step: 1000,
@@ -80,6 +83,7 @@ function fleet(): string[] {
 
 async function read(store: SeriesStore, query: StepQuery): Promise<StepTable> {
   const stream = store.openSteps(query);
+  if ('rowCount' in stream) return stream;
   const table = await stream.next();
   assert.isNull(await stream.next());
   stream.close();
@@ -206,6 +210,40 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
+  it('are printed at once where that is soon done, with what was read for them', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const times = { start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    const fold = { op: 'sum', isBy: true, keys: ['host'] } as const;
+    const query = { ...plain, ...times, fold };
+    const few = { ...query, answer: 'stepRows', isInstant: false, hidden: [] } as const;
+    const table = await read(storage, query);
+    const order = rowsInOrder(Labels.of(table.rowCount, table.labels ?? assert.fail()));
+    const printed = await textOf(storage.printSteps({ ...printOf(table, query), order }));
+    const made = storage.answerSteps(few) ?? assert.fail();
+    assert.strictEqual(Buffer.from(made.text).toString(), printed);
+    assert.include(printed, '"host":"b"');
+    assert.strictEqual(made.rowCount, table.rowCount);
+    assert.strictEqual(made.stats.rowsScanned, table.rowsScanned);
+    assert.isAbove(table.rowsScanned, 0);
+    const hidden = storage.answerSteps({ ...few, hidden: ['host'] });
+    assert.isNull(hidden, 'rows would be the same');
+    const one = { ...few, count: 1, isInstant: true };
+    const instant = Buffer.from(storage.answerSteps(one)?.text ?? []).toString();
+    assert.include(instant, '{"metric":{"host":"a"},"value":[60,"18"]}');
+    assert.isNull(storage.answerSteps({ ...few, step: 1, count: 100_000 }), 'it is long');
+    const refused = (changes: object): string =>
+      thrownBy(() => storage.answerSteps({ ...few, ...changes }));
+    assert.strictEqual(refused({ limits: { ...noLimits, samples: 1 } }), 'query_limit_exceeded');
+    assert.strictEqual(refused({ isInstant: true }), 'invalid_argument');
+    assert.strictEqual(refused({ hidden: [1] }), 'invalid_argument');
+    assert.strictEqual(refused({ fn: 'samples', count: 1 }), 'invalid_argument');
+    const rows = { rowCount: 1, start: 0, step: 1, count: 1, present: null };
+    const of = { ...rows, values: new Float64Array(1) };
+    assert.strictEqual(refused({ of }), 'invalid_argument');
+    await storage.close();
+  });
+
   it('print what is long in pieces, and an instant by itself', async () => {
     const storage = await open();
     await ingest(storage, fleet());
@@ -293,10 +331,12 @@ describe('series at steps of time', () => {
       args: [Float64Array.of(0.5)],
     } as const;
     const stream = storage.openSteps(slow);
+    if ('rowCount' in stream) throw new Error('it takes long');
     const reading = rejectedBy(() => stream.next());
     stream.close();
     assert.strictEqual(await reading, 'closed');
     const unread = storage.openSteps(slow);
+    if ('rowCount' in unread) throw new Error('it takes long');
     await storage.close();
     assert.strictEqual(await rejectedBy(() => unread.next()), 'closed');
   });
@@ -351,10 +391,8 @@ describe('series at steps of time', () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
-    const refused = async (limits: Partial<StepQuery['limits']>): Promise<string> => {
-      const stream = storage.openSteps({ ...query, limits: { ...noLimits, ...limits } });
-      return rejectedBy(() => stream.next());
-    };
+    const refused = (limits: Partial<StepQuery['limits']>): Promise<string> =>
+      rejectedBy(() => read(storage, { ...query, limits: { ...noLimits, ...limits } }));
     assert.strictEqual(await refused({ series: 4 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ samples: 10 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ cells: 49 }), 'query_limit_exceeded');
@@ -366,13 +404,11 @@ describe('series at steps of time', () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
-    const told = async (limits: Partial<StepQuery['limits']>): Promise<string> => {
-      const stream = storage.openSteps({ ...query, limits: { ...noLimits, ...limits } });
-      return stream.next().then(
+    const told = (limits: Partial<StepQuery['limits']>): Promise<string> =>
+      read(storage, { ...query, limits: { ...noLimits, ...limits } }).then(
         () => 'resolved',
         (error: unknown) => String(error),
       );
-    };
     assert.strictEqual(await told({ cells: 60, cellsBefore: 10 }), 'resolved');
     assert.include(await told({ cells: 60, cellsBefore: 11 }), 'max_query_cells = 60 values');
     assert.include(await told({ cells: 60, cellsBefore: 61 }), 'max_query_cells = 60 values');

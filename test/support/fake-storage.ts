@@ -134,6 +134,10 @@ export class FakeStorage implements Storage {
     throw new Error('these tests step through nothing');
   }
 
+  answerSteps(): null {
+    return null;
+  }
+
   printSteps(): Uint8Array {
     throw new Error('these tests print no steps');
   }

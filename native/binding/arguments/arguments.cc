@@ -52,16 +52,17 @@ Result<Bytes> readBytes(const Napi::Value& value) {
   return Bytes(room.value());
 }
 
-Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value) {
+Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t least) {
   using Room = std::span<std::uint8_t>;
   if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
   const auto array = value.As<Napi::TypedArray>();
-  if (array.ByteLength() == 0) return Room{};
   const Napi::Value buffer = array.ArrayBuffer();
   if (!buffer.IsArrayBuffer()) return Status::invalid("the bytes must not be shared memory");
   auto* data = static_cast<std::uint8_t*>(buffer.As<Napi::ArrayBuffer>().Data());
-  if (data == nullptr) return Room{};
-  return Room{data + array.ByteOffset(), array.ByteLength()};
+  const std::size_t size = data == nullptr ? 0 : array.ByteLength();
+  if (size < least) return Status::invalid("expected more room");
+  if (size == 0) return Room{};
+  return Room{data + array.ByteOffset(), size};
 }
 
 Result<std::string> readText(const Napi::Object& object, const char* key) {

@@ -21,8 +21,8 @@ namespace seriesdb {
 
 // The bytes of a Uint8Array (or other view), lent for the call. A detached one reads as empty.
 Result<Bytes> readBytes(const Napi::Value& value);
-// The same, to be filled.
-Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value);
+// The same, to be filled. kInvalidArgument where it has less than so many bytes.
+Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t least = 0);
 
 // kInvalidArgument: what was expected of the argument or property of that name.
 Status wrongArgument(std::string_view name, std::string_view expected);

@@ -109,6 +109,18 @@ Status readParameters(const Napi::Object& query, StepPlan& plan) {
   return Status::okStatus();
 }
 
+Status readKeys(const Napi::Object& object, const char* name, std::vector<std::string>& texts) {
+  const Napi::Value keys = object.Get(name);
+  if (!keys.IsArray()) return wrongArgument(name, "an array of strings");
+  const auto array = keys.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value key = array.Get(i);
+    if (!key.IsString()) return wrongArgument(name, "an array of strings");
+    texts.push_back(key.As<Napi::String>().Utf8Value());
+  }
+  return Status::okStatus();
+}
+
 Status readFold(const Napi::Object& query, StepPlan& plan) {
   const Napi::Value value = query.Get("fold");
   if (value.IsNull()) return Status::okStatus();
@@ -119,15 +131,7 @@ Status readFold(const Napi::Object& query, StepPlan& plan) {
   const auto isBy = readBoolean(object, "isBy");
   if (!isBy.ok()) return isBy.status();
   plan.fold = StepFolding{op.value(), {isBy.value(), {}}};
-  const Napi::Value keys = object.Get("keys");
-  if (!keys.IsArray()) return wrongArgument("keys", "an array of strings");
-  const auto array = keys.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < array.Length(); ++i) {
-    const Napi::Value key = array.Get(i);
-    if (!key.IsString()) return wrongArgument("keys", "an array of strings");
-    plan.fold->by.keys.push_back(key.As<Napi::String>().Utf8Value());
-  }
-  return Status::okStatus();
+  return readKeys(object, "keys", plan.fold->by.keys);
 }
 
 Status readKept(const Napi::Object& query, StepPlan& plan) {
@@ -208,6 +212,16 @@ Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent) {
   if (read.ok()) read = readStepLimits(query, plan);
   if (!read.ok()) return read;
   return plan;
+}
+
+Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid& grid) {
+  const auto isInstant = readBoolean(answer, "isInstant");
+  if (!isInstant.ok()) return isInstant.status();
+  TablePrintForm form{grid, isInstant.value(), {}};
+  const Status read = readKeys(answer, "hidden", form.hidden);
+  if (!read.ok()) return read;
+  if (form.isInstant && grid.count > 1) return Status::invalid("an instant is one step");
+  return form;
 }
 
 Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent) {

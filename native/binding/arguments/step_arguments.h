@@ -1,4 +1,4 @@
-// NativeStepQuery and NativeStepPrint of src/native/steps-contract.ts, read.
+// NativeStepQuery, NativeStepAnswer and NativeStepPrint of src/native/steps-contract.ts, read.
 #pragma once
 
 #include <napi.h>
@@ -7,11 +7,14 @@
 #include "binding/batches/lent_arrays.h"
 #include "steps/step_plan.h"
 #include "steps/text/step_print.h"
+#include "steps/text/table_print.h"
 
 namespace seriesdb {
 
 // Keeps (both) what is not copied.
 Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent);
+// How the answer is printed; the grid is that of the query.
+Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid& grid);
 Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent);
 
 }  // namespace seriesdb

@@ -48,6 +48,7 @@ Napi::Value StepBatches::pack(Napi::Env env) {
   const bool isOfSamples = table_.isOfSamples;
   auto object = Napi::Object::New(env);
   object.Set("rowCount", static_cast<double>(table_.rowCount));
+  object.Set("rowsScanned", static_cast<double>(stats().rowsScanned));
   object.Set("labels", table_.labels ? packLabels(env, *table_.labels) : env.Null());
   object.Set("values", makeDoubles(env, table_.values));
   object.Set("present", table_.present.empty() ? env.Null() : makeBytes(env, table_.present));

@@ -24,12 +24,15 @@ export function repeatedParameter(query: string, wanted: string): readonly strin
 }
 
 /** Names, and values as they stand there. */
-function* pairsOf(query: string): Generator<readonly [string, string]> {
+function pairsOf(query: string): readonly (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const mark = pair.indexOf('=');
-    yield [decode(mark < 0 ? pair : pair.slice(0, mark)), mark < 0 ? '' : pair.slice(mark + 1)];
+    if (mark < 0) pairs.push([decode(pair), '']);
+    else pairs.push([decode(pair.slice(0, mark)), pair.slice(mark + 1)]);
   }
+  return pairs;
 }
 
 function decode(text: string): string {

@@ -16,7 +16,7 @@ export type Reply = AnswerHead & {
 
 const kJson = 'application/json';
 
-export function jsonReply(body: string, status = 200): Reply {
+export function jsonReply(body: string | Uint8Array, status = 200): Reply {
   return { status, contentType: kJson, body };
 }
 

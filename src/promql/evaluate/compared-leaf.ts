@@ -2,13 +2,14 @@
 
 import { leafOf } from '../functions/range-functions.js';
 import { unwrapped } from '../functions/arguments.js';
+import { asTheyAre } from '../vectors/leaf.js';
 import { compute, isComparison, isSetOp } from '../vectors/operators.js';
 import { foldedLeafOf } from './folded-leaf.js';
 import { isInvariant } from './invariant.js';
 
-import type { StepComparison, StepFold } from '../../storage/storage.js';
-import type { ComparisonOp, Expression } from '../syntax/ast.js';
-import type { Leaf } from '../functions/range-functions.js';
+import type { StepComparison } from '../../storage/storage.js';
+import type { Binary, ComparisonOp, Expression } from '../syntax/ast.js';
+import type { LeafRows } from './folded-leaf.js';
 import type { AskedBinary } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
@@ -21,33 +22,32 @@ const turnedOps: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
   ...{ '==': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' },
 };
 
-/** Null: the two sides are computed first. */
+/** Null as below, and where the source does not compare. */
 export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | null> {
   const { binary, frame, evaluate } = asked;
-  const { op, isBool, left, right } = binary;
-  if (!evaluate.context.source.folds || isBool || !isComparison(op)) return null;
+  const compared = evaluate.context.source.folds ? comparedLeafOf(binary) : null;
+  if (compared === null) return null;
+  return compared.leaf.read({ frame, evaluate, of: compared });
+}
+
+/** Null: the two sides are computed first. */
+export function comparedLeafOf({ op, isBool, left, right }: Binary): LeafRows | null {
+  if (isBool || !isComparison(op)) return null;
   const rightNumber = numberOf(right);
   const than = rightNumber ?? numberOf(left);
   if (than === null) return null;
   const isTurned = rightNumber === null;
-  const compared = comparedOf(isTurned ? right : left);
-  if (compared === null) return null;
-  const kept = { op: (isTurned ? turnedOps : ops)[op], than };
-  return compared.leaf.read({ frame, evaluate, of: { fold: compared.fold, kept } });
+  const compared = silentLeafOf(isTurned ? right : left);
+  return compared && { ...compared, kept: { op: (isTurned ? turnedOps : ops)[op], than } };
 }
 
-interface Compared {
-  readonly leaf: Leaf;
-  readonly fold: StepFold | null;
-}
-
-function comparedOf(expression: Expression): Compared | null {
+/** Rows, or their aggregate, that say and refuse the same whichever of them there are. */
+export function silentLeafOf(expression: Expression): LeafRows | null {
   const inner = unwrapped(expression);
   if (isInvariant(inner)) return null;
   const leaf = inner.kind === 'aggregation' ? null : leafOf(inner);
-  const compared =
-    inner.kind === 'aggregation' ? foldedLeafOf(inner) : leaf && { leaf, fold: null };
-  return compared?.leaf.isSilent === true ? compared : null;
+  const rows = inner.kind === 'aggregation' ? foldedLeafOf(inner) : leaf && { leaf, ...asTheyAre };
+  return rows?.leaf.isSilent === true ? rows : null;
 }
 
 /** What is written as a number: `-5`, `1024 * 1024`; else null. */

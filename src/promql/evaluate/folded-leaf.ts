@@ -6,11 +6,16 @@ import { nativeNames, type StepFold } from '../../storage/storage.js';
 
 import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation } from '../vectors/context.js';
+import type { OfRows } from '../vectors/leaf.js';
 import type { VectorValue } from '../vectors/value.js';
 
-interface FoldedLeaf {
-  readonly leaf: Leaf;
+interface FoldedLeaf extends LeafRows {
   readonly fold: StepFold;
+}
+
+/** What the addon makes of a leaf's rows. */
+export interface LeafRows extends OfRows {
+  readonly leaf: Leaf;
 }
 
 /** Null: what is aggregated is computed first. */
@@ -18,7 +23,7 @@ export function foldedLeafOf({ op, of, isWithout, labels }: Aggregation): Folded
   const known = nativeNames.stepFolds.find((name) => name === op);
   const leaf = known === undefined || isInvariant(of) ? null : leafOf(of);
   if (known === undefined || leaf === null) return null;
-  return { leaf, fold: { op: known, isBy: !isWithout, keys: labels } };
+  return { leaf, fold: { op: known, isBy: !isWithout, keys: labels }, kept: null };
 }
 
 /** Null as above, and where the source does not aggregate. */
@@ -26,5 +31,5 @@ export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue |
   const { aggregation, frame, evaluate } = asked;
   const folded = evaluate.context.source.folds ? foldedLeafOf(aggregation) : null;
   if (folded === null) return null;
-  return folded.leaf.read({ frame, evaluate, of: { fold: folded.fold, kept: null } });
+  return folded.leaf.read({ frame, evaluate, of: folded });
 }

@@ -19,7 +19,15 @@ import { argumentAt, unwrapped } from './arguments.js';
 import { kBorrowedFunction } from './signatures.js';
 
 import type { AskedCall, Evaluate } from '../vectors/context.js';
-import type { Call, Expression, MatrixSelector, Place, Subquery } from '../syntax/ast.js';
+import type {
+  Call,
+  Duration,
+  Expression,
+  MatrixSelector,
+  Place,
+  Subquery,
+  VectorSelector,
+} from '../syntax/ast.js';
 import type { Implementations } from './implementation.js';
 
 /** What the addon makes of windows that is no function of the language. */
@@ -162,10 +170,21 @@ async function informOfName(asked: AskedCall, name: string, place: Place): Promi
   context.notes.inform(`${what}: ${goQuote(name)}`, place, asked.call.place);
 }
 
+/** Samples of a selector, and what is made of them without any parameter. */
+interface PlainRead {
+  readonly selector: VectorSelector;
+  readonly fn: StepFunction;
+  /** Null: the newest sample that is not too old. */
+  readonly range: Duration | null;
+  readonly dropsName: boolean;
+}
+
 /** What the addon computes by itself. */
 export interface Leaf {
   /** Rows, or what is made of them. */
   readonly read: (asked: LeafRead) => Promise<VectorValue>;
+  /** Null: it has parameters. */
+  readonly plain: PlainRead | null;
   /** It says and refuses the same whichever of its rows there are. */
   readonly isSilent: boolean;
 }
@@ -185,17 +204,24 @@ export function leafOf(expression: Expression): Leaf | null {
         ...{ selector: leaf, frame },
         wanted: { fn: 'last', args: [], ...of },
       });
-    return { read, isSilent: true };
+    const plain = { selector: leaf, fn: 'last', range: null, dropsName: false } as const;
+    return { read, plain, isSilent: true };
   }
   if (leaf.kind !== 'call') return null;
   const fn = functionOf(leaf.name);
-  if (fn === null || rangeAt(leaf)?.kind !== 'matrix') return null;
+  const range = rangeAt(leaf);
+  if (fn === null || range?.kind !== 'matrix') return null;
   const selected = selectedNames(leaf);
   if (tellsOfCounters(fn) && selected === null) return null;
   return {
     read: ({ frame, evaluate, of }) => evaluateRange({ call: leaf, frame, evaluate }, fn, of),
+    plain: leaf.args.length > 1 ? null : plainRead(fn, range),
     isSilent: isSilent(fn, selected),
   };
+}
+
+function plainRead(fn: StepFunction, { of, range }: MatrixSelector): PlainRead {
+  return { selector: of, fn, range, dropsName: dropsName(fn) };
 }
 
 /** Of series of several names two may be the same without them. */

@@ -42,9 +42,18 @@ function timeText(ms: number): string {
   return ms < 0 ? String(ms / 1000) : `${seconds}.${String(rest).padStart(3, '0')}`;
 }
 
+/** Of rows alone, as the addon prints them. */
+export function rowsText(rows: Uint8Array, isInstant: boolean): Uint8Array {
+  return Buffer.concat([isInstant ? vectorHead : matrixHead, rows, rowsTail]);
+}
+
 function headOf(type: string): string {
   return `{"status":"success","data":{"resultType":"${type}","result":`;
 }
+
+const matrixHead = Buffer.from(`${headOf('matrix')}[`);
+const vectorHead = Buffer.from(`${headOf('vector')}[`);
+const rowsTail = Buffer.from(']}}');
 
 /** More of either are counted, and no longer told. */
 const kToldMax = 10;
@@ -88,7 +97,7 @@ function rowsAnswer(printed: PrintedAnswer, value: Exclude<Value, { kind: 'strin
     times: value.kind === 'matrix' ? value.times : null,
     order: isCut ? all.subarray(0, limit) : all,
   });
-  const head = Buffer.from(`${headOf(isVector ? 'vector' : 'matrix')}[`);
+  const head = isVector ? vectorHead : matrixHead;
   const tail = Buffer.from(`]${tailOf(printed, isCut)}`);
   if ('next' in rows) return between(head, rows, tail);
   return piecesOf([Buffer.concat([head, rows, tail])]);

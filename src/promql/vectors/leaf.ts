@@ -136,13 +136,15 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
     timeoutMs: guard.remainingMs,
   };
   requireNear(wanted);
-  const table = await source.read({ ...wanted, limits });
+  const { of, start, step, count, window, offset, fn, args, fold, kept } = wanted;
+  const times = { start, step, count, window, offset };
+  const table = await source.read({ answer: 'steps', of, ...times, fn, args, fold, kept, limits });
   cells.adopt(table.values);
   return table;
 }
 
 /** Beyond these times no milliseconds are counted. */
-function requireNear({ start, offset, window }: WantedSteps): void {
+export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'count'>): void {
   const times = [start, offset, start - offset, start - offset - window];
   if (times.every(Number.isSafeInteger)) return;
   throw new AppError('execution_error', 'a time of the expression lies too far from 1970');

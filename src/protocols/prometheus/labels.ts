@@ -111,7 +111,7 @@ function answer(
   of: 'sets' | 'names' | 'values',
   { query, request }: AskedOf,
   { operations }: PrometheusContext,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   const limit = parseLimit(query.limit);
   const asked = operations.prometheusLabels({
     of,

@@ -2,8 +2,9 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { formBody, kFormType } from '../../http/route/route-body.js';
-import { jsonReply, type Reply } from '../../http/route/reply.js';
+import { jsonReply, streamReply, type Reply } from '../../http/route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
+import { visibleBeginning } from '../../model/visible-text.js';
 
 import { prometheus } from './dialect.js';
 
@@ -91,17 +92,23 @@ function checkContentType(contentType = ''): void {
 
 type AskedRead = ReturnType<Operations['promql']>;
 
+/** For the log of slow queries. */
+export function describe(request: Request, text: string): void {
+  request.describe(() => ({ statement: visibleBeginning(text) }));
+}
+
+export function answerRead(request: Request, asked: AskedRead): Reply | Promise<Reply> {
+  describe(request, asked.text);
+  return replyOf(request, asked);
+}
+
 /** Streams the answer, which is whole as the operation makes it. */
-export async function answerRead(
-  request: Request,
-  asked: AskedRead,
-  statement = asked.text,
-): Promise<Reply> {
+export function replyOf(request: Request, asked: AskedRead): Reply | Promise<Reply> {
+  if (asked.whole !== null) return jsonReply(asked.whole);
   request.onAbandoned(() => {
     asked.cancel();
   });
-  request.describe(() => ({ statement }));
-  return { status: 200, contentType: 'application/json', body: await asked.started };
+  return asked.started.then(streamReply);
 }
 
 export function success(data: unknown): Reply {

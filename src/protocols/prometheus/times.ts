@@ -47,17 +47,19 @@ function ofIso(text: string): number | null {
 
 /** Whole milliseconds of seconds or of a duration, `1h30m`. Throws `invalid_parameter`. */
 export function parseLengthMs(text: string, told: (why: string) => AppError): number {
-  const unreadable = `cannot parse ${quoted(text)} to a valid duration`;
-  if (/^[+-]?inf$/i.test(text)) throw told(`${unreadable}. It overflows int64`);
   if (!decimal.test(text)) {
+    if (/^[+-]?inf$/i.test(text)) throw told(overflows(text));
     const seconds = /^\d/.test(text) ? secondsOf(text) : '';
-    if (typeof seconds === 'string') throw told(unreadable);
+    if (typeof seconds === 'string') throw told(unreadable(text));
     return Math.round(seconds * 1000);
   }
   const nanoseconds = Number(text) * 1e9;
-  if (Math.abs(nanoseconds) >= kNanosecondsMax) throw told(`${unreadable}. It overflows int64`);
+  if (Math.abs(nanoseconds) >= kNanosecondsMax) throw told(overflows(text));
   return Math.trunc(Math.trunc(nanoseconds) / 1e6);
 }
+
+const unreadable = (text: string): string => `cannot parse ${quoted(text)} to a valid duration`;
+const overflows = (text: string): string => `${unreadable(text)}. It overflows int64`;
 
 /** At most so many; 0, and none at all, is all. */
 export function parseLimit(text = ''): number {

@@ -1,0 +1,47 @@
+// A table of labelled rows as it is printed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "steps/step_table.h"
+#include "steps/text/step_print.h"
+
+namespace seriesdb {
+
+struct TablePrintForm {
+  StepGrid grid;
+  bool isInstant = false;
+  std::vector<std::string> hidden;  // Keys of labels that are not printed.
+};
+
+class TablePrint {
+ public:
+  // REQUIRES: labels, and cells of the grid. The table must outlive this.
+  TablePrint(const StepTable& table, const TablePrintForm& form);
+  TablePrint(const TablePrint&) = delete;
+  TablePrint& operator=(const TablePrint&) = delete;
+
+  // False where rows may be told apart by a label alone that is not printed.
+  bool isSound() const { return isSound_; }
+  // At one step in the order of the table, else by labels. Lent by this and by the table.
+  const StepPrint& print() const { return print_; }
+
+ private:
+  struct Texts {
+    std::string bytes;
+    std::vector<std::uint32_t> ends;
+  };
+
+  void addColumn(const LabelColumn& column, Texts& texts);
+  bool isBefore(std::uint32_t left, std::uint32_t right) const;
+  bool hasMore(std::uint32_t row, std::size_t column) const;
+
+  bool isSound_ = true;
+  std::vector<Texts> texts_;
+  std::vector<std::uint32_t> order_;
+  StepPrint print_;
+};
+
+}  // namespace seriesdb

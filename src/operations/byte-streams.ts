@@ -1,0 +1,68 @@
+/** Streams of bytes: read to their end, begun later, held until their end, ended in time. */
+
+import type { Guard } from '../seriesql/execute/guard.js';
+import type { ByteStream } from '../storage/storage.js';
+
+/** As UTF-8. Closes the stream. */
+export async function textOf(stream: ByteStream): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+      text += decoder.decode(piece, { stream: true });
+    }
+  } finally {
+    stream.close();
+  }
+  return text;
+}
+
+/** Begins with the first next(), so that what is wrong then is an answer as any other. */
+export function piecesAfter(start: () => Promise<ByteStream>): ByteStream {
+  let started: Promise<ByteStream> | null = null;
+  let isClosed = false;
+  return {
+    next: async () => {
+      if (isClosed) return null;
+      const pieces = await (started ??= start());
+      return pieces.next();
+    },
+    close: () => {
+      isClosed = true;
+      started?.then(
+        (pieces) => {
+          pieces.close();
+        },
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** Calls `release` when the pieces have come to an end. */
+export function heldBy(pieces: ByteStream, release: () => void): ByteStream {
+  return {
+    next: async () => {
+      try {
+        const piece = await pieces.next();
+        if (piece === null) release();
+        return piece;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    close: () => {
+      pieces.close();
+      release();
+    },
+  };
+}
+
+/** Each piece is waited for as long as the guard lets. */
+export function endedBy(guard: Guard, pieces: ByteStream): ByteStream {
+  const close = (): void => {
+    pieces.close();
+  };
+  return { next: () => guard.during(pieces.next(), close), close };
+}

@@ -1,0 +1,82 @@
+// Tables as they are printed: the order of rows, and labels that are hidden.
+#include "steps/text/table_print.h"
+
+#include <algorithm>
+#include <random>
+
+#include "harness.h"
+#include "steps/text/step_text.h"
+
+using namespace seriesdb;
+
+namespace {
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+// Keys a, b and c with texts x and y, or none.
+StepTable tableOf(const std::vector<std::vector<std::uint32_t>>& codes) {
+  StepTable table;
+  table.rowCount = codes.size();
+  table.labels.emplace();
+  for (std::size_t column = 0; column < 3; ++column) {
+    LabelColumn& made = table.labels->columns.emplace_back();
+    made.key = std::string(1, static_cast<char>('a' + column));
+    made.texts = {"x", "y"};
+    for (const auto& row : codes) made.codes.push_back(row[column]);
+  }
+  table.values.assign(codes.size(), 1);
+  return table;
+}
+
+Labels labelsOf(const StepTable& table, std::uint32_t row) {
+  Labels labels;
+  for (const LabelColumn& column : table.labels->columns) {
+    const std::uint32_t code = column.codes[row];
+    if (code != 0) labels.emplace_back(column.key, column.texts[code - 1]);
+  }
+  return labels;
+}
+
+std::string textOf(const StepTable& table, const TablePrintForm& form) {
+  const TablePrint made(table, form);
+  EXPECT(made.isSound() && made.print().check().ok());
+  StepText text(made.print());
+  std::string piece;
+  EXPECT(text.next(piece).ok());
+  return piece;
+}
+
+}  // namespace
+
+TEST("rows of a table are printed in the order of their labels, as lists of pairs") {
+  std::mt19937_64 random(test::seed());
+  const auto digit = [&random] { return static_cast<std::uint32_t>(random() % 3); };
+  std::size_t unordered = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::vector<std::uint32_t>> codes(1 + random() % 12);
+    for (auto& row : codes) row = {digit(), digit(), digit()};
+    const StepTable table = tableOf(codes);
+    std::vector<std::uint32_t> wanted(codes.size());
+    for (std::uint32_t i = 0; i < wanted.size(); ++i) wanted[i] = i;
+    std::ranges::stable_sort(wanted, {}, [&](std::uint32_t row) { return labelsOf(table, row); });
+    const TablePrint made(table, {{0, 1, 1}, false, {}});
+    EXPECT(std::ranges::equal(made.print().order, wanted));
+    if (!std::ranges::is_sorted(wanted)) ++unordered;
+    const TablePrint instant(table, {{0, 1, 1}, true, {}});
+    EXPECT(std::ranges::is_sorted(instant.print().order));
+  }
+  EXPECT(unordered > 100);
+}
+
+TEST("a label that is hidden is not printed, and tells no rows apart") {
+  const StepTable table = tableOf({{1, 2, 1}, {1, 1, 0}});
+  const std::string rest = ",\"values\":[[0,\"1\"]]}";
+  EXPECT(textOf(table, {{0, 1, 1}, false, {"a", "none"}}) ==
+         "{\"metric\":{\"b\":\"x\"}" + rest + ",{\"metric\":{\"b\":\"y\",\"c\":\"x\"}" + rest);
+  EXPECT(!TablePrint(table, {{0, 1, 1}, false, {"b"}}).isSound());
+  EXPECT(!TablePrint(table, {{0, 1, 1}, false, {"c"}}).isSound());
+}
+
+TEST("a table without rows is printed as nothing") {
+  EXPECT(textOf(tableOf({}), {{0, 1, 1}, false, {"a"}}).empty());
+}
