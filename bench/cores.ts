@@ -19,7 +19,7 @@ import {
 
 import { jsonRequest } from './connection.js';
 import { firstTs, hourMs, labelsOf, loadBodies, metrics, stepMs } from './generator.js';
-import { smallRequests } from './ingest/requests.js';
+import { kSmallHosts, smallRequests } from './ingest/requests.js';
 import { seed } from './query/draw.js';
 import { fillWith } from './query/query.js';
 import { statements } from './query/statements.js';
@@ -29,9 +29,11 @@ import type { Measurement } from './report.js';
 const stock = { hosts: 100, hours: 13 };
 /** So many that none of the cores waits for the disk, which answers some hundred at once. */
 const connections = 256;
-/** Behind whatever was written before. */
-const kLaterTs = firstTs + 365 * 24 * hourMs;
-const kRequests = 4_000;
+/** Behind whatever was written before: to begin with, and to measure. */
+const yearMs = 365 * 24 * hourMs;
+const begins = { first: firstTs + yearMs, measured: firstTs + 2 * yearMs };
+/** As many of each host. */
+const kRequests = 64 * kSmallHosts;
 /** In the file that wrk reads: between two requests, and where one has its time. */
 const kBetween = '\0\0';
 const kTime = '\x01';
@@ -56,8 +58,9 @@ interface Told {
 }
 
 export async function measureCores(isQuick: boolean): Promise<Measurement[]> {
-  if (spawnSync('wrk', ['-v']).error !== undefined) {
-    throw new Error('wrk makes the load; it is a package of Debian of that name');
+  for (const program of ['wrk', 'taskset']) {
+    if (spawnSync(program, ['--version']).error === undefined) continue;
+    throw new Error(`there is no ${program}; packages of Debian are wrk and util-linux`);
   }
   const rows: Measurement[] = [];
   for (const load of loads()) {
@@ -116,8 +119,8 @@ async function measureLoad(load: Load, share: Share, isQuick: boolean): Promise<
     const requests = path.join(folder, 'requests');
     writeFileSync(requests, Buffer.concat(load.requests.flatMap(withEnd)));
     pin(server, cores);
-    runWrk(server, { requests, cores, from: firstTs, seconds: 3 });
-    return runWrk(server, { requests, cores, from: kLaterTs, seconds: isQuick ? 4 : 10 });
+    runWrk(server, { requests, cores, from: begins.first, seconds: 3 });
+    return runWrk(server, { requests, cores, from: begins.measured, seconds: isQuick ? 4 : 10 });
   } finally {
     await server.kill();
     removeDirectory(dataDir);
@@ -161,7 +164,7 @@ end
 function request()
   at = at % #all + 1
   if #all[at] == 1 then return all[at][1] end
-  local time = ${String(from)} + math.floor(sent / ${String(connections)}) * ${String(stepMs)}
+  local time = ${String(from)} + math.floor(sent / ${String(kSmallHosts)}) * ${String(stepMs)}
   sent = sent + 1
   return table.concat(all[at], string.format('%d', time))
 end

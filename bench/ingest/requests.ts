@@ -8,6 +8,8 @@ import { reach } from '../reach.js';
 import type { Measurement } from '../report.js';
 
 const connections = 64;
+/** Of which each writes in turn. */
+export const kSmallHosts = 64;
 const mostMs = 20_000;
 
 export async function measureRequests(isQuick: boolean): Promise<Measurement[]> {
@@ -41,12 +43,12 @@ export async function measureRequests(isQuick: boolean): Promise<Measurement[]> 
   }
 }
 
-/** So many, from the number `first` on. A host has one for each round of the connections. */
+/** So many, from the number `first` on, of one host after the other: no two of one time. */
 export function smallRequests(first: number, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => {
     const number = first + at;
-    const labels = JSON.stringify(labelsOf(number % connections));
-    const ts = String(firstTs + Math.floor(number / connections) * stepMs);
+    const labels = JSON.stringify(labelsOf(number % kSmallHosts));
+    const ts = String(firstTs + Math.floor(number / kSmallHosts) * stepMs);
     const lines = metrics.map(
       (metric, place) =>
         `{"metric":"cpu.${metric}","labels":${labels},"ts":${ts},"value":${String((number * 7 + place) % 100)}}\n`,

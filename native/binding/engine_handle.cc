@@ -77,46 +77,19 @@ StepsOf stepsOf(const Napi::Value& question) {
   return word == "stepRows" ? StepsOf::kRows : StepsOf::kOther;
 }
 
-// The whole text of what is short, behind that of `all`.
-Status printAll(StepPrint print, std::string& all) {
-  StepText text(std::move(print));
-  std::string piece;
-  do {
-    const Status made = text.next(piece);
-    if (!made.ok()) return made;
-    all += piece;
-  } while (!piece.empty());
-  return Status::okStatus();
-}
-
-Napi::Value printNow(Napi::Env env, StepPrint print) {
-  std::string all;
-  if (const Status made = printAll(std::move(print), all); !made.ok()) return raise(env, made);
-  auto buffer = Napi::ArrayBuffer::New(env, all.size());
-  if (!buffer.IsEmpty() && !all.empty()) std::memcpy(buffer.Data(), all.data(), all.size());
+Napi::Value bufferOf(Napi::Env env, std::string_view text) {
+  auto buffer = Napi::ArrayBuffer::New(env, text.size());
+  if (!buffer.IsEmpty() && !text.empty()) std::memcpy(buffer.Data(), text.data(), text.size());
   return buffer;
 }
 
-struct StepAnswer {
-  StepPlan plan;
-  TablePrintForm form;
-};
-
-// Null where it is long, or says more than its rows do.
-Napi::Value answerShort(Napi::Env env, Engine& engine, StepAnswer asked,
-                        std::span<std::uint8_t> room) {
-  auto made = StepReader::make(engine, std::move(asked.plan));
-  if (!made.ok()) return raise(env, made.status());
-  StepReader& reader = *made.value();
-  if (reader.lane() != Lane::kHere) return env.Null();
-  StepTable table;
-  bool isEnd = false;
-  if (const Status read = reader.next(table, isEnd); !read.ok()) return raise(env, read);
-  const TablePrint rows(table, asked.form);
-  if (!rows.isSound() || !StepText::isShort(rows.print())) return env.Null();
-  std::string text;
-  if (const Status put = printAll(rows.print(), text); !put.ok()) return raise(env, put);
-  return writeShort(env, shortFigures(table.rowCount, reader.stats()), text, room);
+// A NativeQueryReader.
+Napi::Value handleOver(Napi::Env env, const std::shared_ptr<Session>& session,
+                       std::unique_ptr<BatchSource> source) {
+  const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
+  QueryHandle* handle = handleOf<QueryHandle>(object);
+  if (handle != nullptr) handle->begin(session, std::move(source));
+  return object;
 }
 
 // Of the objects that are engines. Random.
@@ -199,7 +172,7 @@ Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
 }
 
 // openAnswer(question, room): NativeJsonReader; of what is printed, ArrayBuffer |
-// NativeJsonReader; of what is read and printed, number | null.
+// NativeJsonReader; of what is read and printed, number | NativeStepTable | NativeQueryReader.
 Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
@@ -217,12 +190,12 @@ Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   LentArrays lent;
   auto print = readStepPrint(value, lent);
-  const bool isAtOnce = print.ok() && StepText::isShort(print.value());
-  if (!print.ok() || isAtOnce) {
-    const Napi::Value text =
-        isAtOnce ? printNow(env, std::move(print).value()) : raise(env, print.status());
+  std::string text;
+  const bool isPrinted = print.ok() && StepText::printShort(print.value(), text);
+  if (!print.ok() || isPrinted) {
+    const Napi::Value made = isPrinted ? bufferOf(env, text) : raise(env, print.status());
     lent.free(env);
-    return text;
+    return made;
   }
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
   JsonHandle* handle = handleOf<JsonHandle>(object);
@@ -243,10 +216,7 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   lent.free(env);  // What nobody took.
   if (!source.ok()) return raise(env, source.status());
   if (isOfSteps && source.value()->lane() == Lane::kHere) return readNow(env, *source.value());
-  const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
-  QueryHandle* handle = handleOf<QueryHandle>(object);
-  if (handle != nullptr) handle->begin(session_, std::move(source).value());
-  return object;
+  return handleOver(env, session_, std::move(source).value());
 }
 
 Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
@@ -258,14 +228,19 @@ Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
   auto plan = readStepQuery(asked, lent);
   lent.free(env);
   if (!plan.ok()) return raise(env, plan.status());
-  const StepPlan& read = plan.value();
-  if (read.rows() != nullptr || read.function == StepFunction::kSamples) {
-    return raise(env, Status::invalid("what is answered at once are rows of stored samples"));
-  }
-  const auto form = readStepAnswer(asked, read.grid);
+  const bool isOfStored =
+      plan.value().rows() == nullptr && plan.value().function != StepFunction::kSamples;
+  if (!isOfStored) return raise(env, Status::invalid("expected rows of stored samples"));
+  const auto form = readStepAnswer(asked, plan.value().grid);
   if (!form.ok()) return raise(env, form.status());
-  return answerShort(env, *session_->engine, {std::move(plan).value(), form.value()},
-                     room.value());
+  auto reader = StepReader::make(*session_->engine, std::move(plan).value());
+  if (!reader.ok()) return raise(env, reader.status());
+  auto source = std::make_unique<StepBatches>(std::move(reader).value(), LentArrays{});
+  if (source->lane() != Lane::kHere) return handleOver(env, session_, std::move(source));
+  const Status made = source->make();
+  if (!made.ok()) return raise(env, made);
+  const Napi::Value size = source->print(env, form.value(), room.value());
+  return size.IsNull() ? source->pack(env) : size;
 }
 
 // prepareQuery(query): NativePrepared.

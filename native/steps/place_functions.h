@@ -14,21 +14,21 @@ namespace seriesdb {
 enum class SampleSide : std::uint8_t { kValue, kTime };
 
 template <SampleSide side>
-double sideOf(const StepSamples& row, std::size_t place) {
+double sideOf(const StepColumns& row, std::size_t place) {
   return side == SampleSide::kValue ? row.values[place] : seconds(row.ms[place]);
 }
 
 template <SampleSide side>
 class LastSample {
  public:
-  explicit LastSample(const StepSamples& row) : row_(row) {}
+  explicit LastSample(const StepColumns& row) : row_(row) {}
   bool operator()(const StepWindow& window, double& value) const {
     value = sideOf<side>(row_, window.end - 1);
     return !isStale(row_.values[window.end - 1]);
   }
 
  private:
-  const StepSamples& row_;
+  const StepColumns row_;
 };
 
 // The highest or lowest of some values, at least one; NaN only where there is nothing else, and of
@@ -67,7 +67,7 @@ double extremeOf(std::span<const double> values) {
 template <bool isMax, SampleSide side>
 class Extreme {
  public:
-  explicit Extreme(const StepSamples& row) : row_(row) {}
+  explicit Extreme(const StepColumns& row) : row_(row) {}
 
   bool operator()(const StepWindow& window, double& value) {
     const std::size_t seen = std::exchange(seen_, window.end);
@@ -75,7 +75,7 @@ class Extreme {
     constexpr std::size_t kLooksPerNew = 32;
     if constexpr (side == SampleSide::kValue) {
       if (window.size() <= kLooksPerNew * (window.end - seen)) {
-        value = extremeOf<isMax>(std::span(row_.values).subspan(window.begin, window.size()));
+        value = extremeOf<isMax>(row_.values.subspan(window.begin, window.size()));
         return true;
       }
     }
@@ -104,7 +104,7 @@ class Extreme {
     first_ = 0;
   }
 
-  const StepSamples& row_;
+  const StepColumns row_;
   // Samples each of which is better than all behind it; NaN is worse than any number.
   std::vector<std::size_t> queue_;
   std::size_t first_ = 0;
@@ -116,7 +116,7 @@ class Extreme {
 template <typename IsMet>
 class Occurrences {
  public:
-  explicit Occurrences(const StepSamples& row) : places_(row.values) {}
+  explicit Occurrences(const StepColumns& row) : places_(row.values) {}
   bool operator()(const StepWindow& window, double& value) {
     value = static_cast<double>(places_.in(window).size());
     return true;

@@ -11,7 +11,7 @@ namespace seriesdb {
 template <bool isCounter, bool isRate>
 class Growth {
  public:
-  explicit Growth(const StepSamples& row) : row_(row), resets_(row.values) {}
+  explicit Growth(const StepColumns& row) : row_(row), resets_(row.values) {}
 
   bool operator()(const StepWindow& window, double& value) {
     if (window.size() < 2) return false;
@@ -48,7 +48,7 @@ class Growth {
     return grown > 0 && first >= 0 ? span * (first / grown) : toStart;
   }
 
-  const StepSamples& row_;
+  const StepColumns row_;
   MetPlaces<IsReset> resets_;
 };
 
@@ -56,7 +56,7 @@ class Growth {
 template <bool isRate>
 class LastStep {
  public:
-  explicit LastStep(const StepSamples& row) : row_(row) {}
+  explicit LastStep(const StepColumns& row) : row_(row) {}
 
   bool operator()(const StepWindow& window, double& value) const {
     if (window.size() < 2) return false;
@@ -69,7 +69,7 @@ class LastStep {
   }
 
  private:
-  const StepSamples& row_;
+  const StepColumns row_;
 };
 
 }  // namespace seriesdb

@@ -8,8 +8,9 @@
 
 namespace seriesdb {
 
-Status RowMaker::make(StepSamples& row, StepCells cells, bool& isAny) {
-  if (!seesStale(plan_.function)) row.dropStale();
+Status RowMaker::make(StepSamples& samples, StepCells cells, bool& isAny) {
+  if (!seesStale(plan_.function)) samples.dropStale();
+  const StepColumns row = samples.columns();
   isAny_ = false;
   Status made = isIncremental(plan_.function) ? makeIncremental(row, cells) : makeWhole(row, cells);
   isAny = isAny_;
@@ -17,7 +18,7 @@ Status RowMaker::make(StepSamples& row, StepCells cells, bool& isAny) {
 }
 
 template <typename Function>
-Status RowMaker::each(const StepSamples& row, StepCells cells, Function function) {
+Status RowMaker::each(const StepColumns& row, StepCells cells, Function function) {
   constexpr std::size_t kStepsOfSpend = 1024;
   StepWindow window{0, 0, 0, plan_.grid.at(0), plan_.after(), plan_.after() + plan_.window};
   WindowEnd begin(row.ms);
@@ -43,7 +44,7 @@ Status RowMaker::each(const StepSamples& row, StepCells cells, Function function
 
 // With functions of all values of a window of at least so many. They are what takes long.
 template <typename OfWindow>
-Status RowMaker::eachWhole(const StepSamples& row, StepCells cells, std::size_t sizeMin,
+Status RowMaker::eachWhole(const StepColumns& row, StepCells cells, std::size_t sizeMin,
                            OfWindow ofWindow) {
   Status allowed;
   const Status made = each(row, cells, [&](const StepWindow& window, double& value) {
@@ -55,7 +56,7 @@ Status RowMaker::eachWhole(const StepSamples& row, StepCells cells, std::size_t 
   return allowed.ok() ? made : allowed;
 }
 
-Status RowMaker::makeIncremental(const StepSamples& row, StepCells cells) {
+Status RowMaker::makeIncremental(const StepColumns& row, StepCells cells) {
   constexpr auto kValue = SampleSide::kValue;
   constexpr auto kTime = SampleSide::kTime;
   switch (plan_.function) {
@@ -86,7 +87,7 @@ Status RowMaker::makeIncremental(const StepSamples& row, StepCells cells) {
   }
 }
 
-Status RowMaker::makePlain(const StepSamples& row, StepCells cells) {
+Status RowMaker::makePlain(const StepColumns& row, StepCells cells) {
   switch (plan_.function) {
     case StepFunction::kLastTime:
     case StepFunction::kTimeOfLast:
@@ -106,9 +107,9 @@ Status RowMaker::makePlain(const StepSamples& row, StepCells cells) {
   }
 }
 
-Status RowMaker::makeWhole(const StepSamples& row, StepCells cells) {
+Status RowMaker::makeWhole(const StepColumns& row, StepCells cells) {
   const auto valuesIn = [&row](const StepWindow& window) {
-    return std::span(row.values).subspan(window.begin, window.size());
+    return row.values.subspan(window.begin, window.size());
   };
   switch (plan_.function) {
     case StepFunction::kSum:
@@ -129,7 +130,7 @@ Status RowMaker::makeWhole(const StepSamples& row, StepCells cells) {
   }
 }
 
-Status RowMaker::makeOrdered(const StepSamples& row, StepCells cells) {
+Status RowMaker::makeOrdered(const StepColumns& row, StepCells cells) {
   if (plan_.function == StepFunction::kMad) {
     return eachWhole(row, cells, 1,
                      [&](const StepWindow& one) { return medianDeviationOf(copyOf(row, one)); });
@@ -140,10 +141,10 @@ Status RowMaker::makeOrdered(const StepSamples& row, StepCells cells) {
   });
 }
 
-Status RowMaker::makeLinear(const StepSamples& row, StepCells cells) {
+Status RowMaker::makeLinear(const StepColumns& row, StepCells cells) {
   const auto line = [&row](const StepWindow& window, std::int64_t at) {
-    return lineThrough(std::span(row.ms).subspan(window.begin, window.size()),
-                       std::span(row.values).subspan(window.begin, window.size()), at);
+    return lineThrough(row.ms.subspan(window.begin, window.size()),
+                       row.values.subspan(window.begin, window.size()), at);
   };
   if (plan_.function == StepFunction::kDeriv) {
     return eachWhole(row, cells, 2,
@@ -158,12 +159,12 @@ Status RowMaker::makeLinear(const StepSamples& row, StepCells cells) {
   }
   const StepArgument second(plan_.arguments[1]);
   return eachWhole(row, cells, 2, [&](const StepWindow& one) {
-    const auto values = std::span(row.values).subspan(one.begin, one.size());
+    const auto values = row.values.subspan(one.begin, one.size());
     return smoothed(values, first.at(one.step), second.at(one.step));
   });
 }
 
-std::span<double> RowMaker::copyOf(const StepSamples& row, const StepWindow& window) {
+std::span<double> RowMaker::copyOf(const StepColumns& row, const StepWindow& window) {
   scratch_.assign(row.values.begin() + static_cast<std::ptrdiff_t>(window.begin),
                   row.values.begin() + static_cast<std::ptrdiff_t>(window.end));
   return scratch_;

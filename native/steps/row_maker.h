@@ -27,19 +27,19 @@ class RowMaker {
 
   // Fills the cells, and says in `isAny` whether any has a value. The row loses its stale markers
   // where the function does not see them. REQUIRES: not kSamples.
-  Status make(StepSamples& row, StepCells cells, bool& isAny);
+  Status make(StepSamples& samples, StepCells cells, bool& isAny);
 
  private:
   template <typename Function>
-  Status each(const StepSamples& row, StepCells cells, Function function);
+  Status each(const StepColumns& row, StepCells cells, Function function);
   template <typename OfWindow>
-  Status eachWhole(const StepSamples& row, StepCells cells, std::size_t sizeMin, OfWindow ofWindow);
-  Status makeIncremental(const StepSamples& row, StepCells cells);
-  Status makePlain(const StepSamples& row, StepCells cells);
-  Status makeWhole(const StepSamples& row, StepCells cells);
-  Status makeOrdered(const StepSamples& row, StepCells cells);
-  Status makeLinear(const StepSamples& row, StepCells cells);
-  std::span<double> copyOf(const StepSamples& row, const StepWindow& window);
+  Status eachWhole(const StepColumns& row, StepCells cells, std::size_t sizeMin, OfWindow ofWindow);
+  Status makeIncremental(const StepColumns& row, StepCells cells);
+  Status makePlain(const StepColumns& row, StepCells cells);
+  Status makeWhole(const StepColumns& row, StepCells cells);
+  Status makeOrdered(const StepColumns& row, StepCells cells);
+  Status makeLinear(const StepColumns& row, StepCells cells);
+  std::span<double> copyOf(const StepColumns& row, const StepWindow& window);
 
   const StepPlan& plan_;
   StepBrake& brake_;

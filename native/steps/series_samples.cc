@@ -25,16 +25,17 @@ Timestamp firstAbove(std::int64_t ms, std::int64_t perSecond) {
   return ms < 0 ? INT64_MIN : INT64_MAX;
 }
 
-void roundTimes(StepSamples& row, std::int64_t perSecond) {
+void roundTimes(StepSamples& samples, std::int64_t perSecond) {
   if (perSecond == kMsPerSecond) return;
+  const StepSamples::Room row = samples.all();
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+  for (std::size_t i = 0; i < row.ms.size(); ++i) {
     const std::int64_t ms = millisecondsOf(row.ms[i], perSecond);
     if (kept > 0 && row.ms[kept - 1] == ms) --kept;
     row.ms[kept] = ms;
     row.values[kept++] = row.values[i];
   }
-  row.resize(kept);
+  samples.shorten(kept);
 }
 
 }  // namespace
@@ -52,17 +53,45 @@ Status SeriesSamples::read(std::span<const SeriesRef> series, StepSamples& row) 
   if (series.size() > 1) chunks_.expect(series[1]);
   sources_.captureHeld(view_, chunks_, slice_.range);
   noteParts();
-  merge_.begin(sources_, sources_.parts());
-  Status allowed = brake_.spend(kWorkOfSeries);
-  while (allowed.ok()) {
-    const auto count = merge_.nextSamples(kReadSamples, row.ms, row.values);
-    if (!count.ok()) return count.status();
-    if (count.value() == 0) break;
-    stats_.rowsScanned += count.value();
-    allowed = brake_.count(count.value());
-  }
+  Status read = brake_.spend(kWorkOfSeries);
+  std::span<const SourcePart> parts = sources_.parts();
+  for (; read.ok() && isAlone(parts); parts = parts.subspan(1)) read = readChunk(parts[0], row);
+  if (read.ok() && !parts.empty()) read = merge(parts, row);
   roundTimes(row, perSecond_);
-  return allowed;
+  return read;
+}
+
+// Whether the first is a chunk that ends before the others begin, of which nothing was deleted.
+bool SeriesSamples::isAlone(std::span<const SourcePart> parts) const {
+  if (parts.empty() || parts[0].chunk == nullptr || sources_.hasHoles()) return false;
+  return parts.size() == 1 || parts[0].range.end < parts[1].range.start;
+}
+
+// To where it is wanted, without a copy.
+Status SeriesSamples::readChunk(const SourcePart& part, StepSamples& row) {
+  const StepSamples::Room room = row.room(part.chunk->summary.count);
+  const auto places = readPart(part, room.ms, room.values);
+  if (!places.ok()) return places.status();
+  row.keep(places.value().begin, places.value().end);
+  return count(places.value().size());
+}
+
+Status SeriesSamples::merge(std::span<const SourcePart> parts, StepSamples& row) {
+  merge_.begin(sources_, parts);
+  for (;;) {
+    const auto more = row.appendBy([this](auto& ms, auto& values) {
+      return merge_.nextSamples(kReadSamples, ms, values);
+    });
+    if (!more.ok()) return more.status();
+    if (more.value() == 0) return Status::okStatus();
+    Status allowed = count(more.value());
+    if (!allowed.ok()) return allowed;
+  }
+}
+
+Status SeriesSamples::count(std::size_t samples) {
+  stats_.rowsScanned += samples;
+  return brake_.count(samples);
 }
 
 void SeriesSamples::noteParts() {

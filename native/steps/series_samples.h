@@ -28,6 +28,10 @@ class SeriesSamples {
   const QueryStats& stats() const { return stats_; }
 
  private:
+  bool isAlone(std::span<const SourcePart> parts) const;
+  Status readChunk(const SourcePart& part, StepSamples& row);
+  Status merge(std::span<const SourcePart> parts, StepSamples& row);
+  Status count(std::size_t samples);
   void noteParts();
 
   const View& view_;

@@ -241,7 +241,7 @@ void StepQuery::keepRows(const Wave& wave) {
 void StepQuery::keepSamples(const Wave& wave) {
   StepTable& table = wave.into;
   for (std::size_t row = 0; row < wave.count; ++row) {
-    const StepSamples& list = lists_[row];
+    const StepColumns list = lists_[row].columns();
     if (list.size() == 0 && plan_.rows() == nullptr) continue;
     table.values.insert(table.values.end(), list.values.begin(), list.values.end());
     for (const std::int64_t ms : list.ms) table.times.push_back(static_cast<double>(ms));

@@ -37,7 +37,7 @@ inline double durationSeconds(std::int64_t ms) {
 // An end of windows, which moves forward.
 class WindowEnd {
  public:
-  explicit WindowEnd(const std::vector<std::int64_t>& ms) : ms_(ms) {}
+  explicit WindowEnd(std::span<const std::int64_t> ms) : ms_(ms) {}
 
   // How many samples are not after `limit`, which never falls. From step to step it is mostly as
   // many more as the last time.
@@ -53,7 +53,7 @@ class WindowEnd {
   }
 
  private:
-  const std::vector<std::int64_t>& ms_;
+  const std::span<const std::int64_t> ms_;
   std::size_t at_ = 0;
   std::size_t stride_ = 0;
 };
@@ -73,7 +73,7 @@ template <typename IsMet>
 class MetPlaces {
  public:
   // Most rows have few, so that some samples are looked at together.
-  explicit MetPlaces(const std::vector<double>& values) {
+  explicit MetPlaces(std::span<const double> values) {
     constexpr std::size_t kTogether = 64;
     for (std::size_t begin = 1; begin < values.size(); begin += kTogether) {
       const std::size_t end = std::min(begin + kTogether, values.size());

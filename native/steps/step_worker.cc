@@ -27,8 +27,7 @@ Status StepWorker::readComputed(const StepRows& rows, std::size_t place) {
   const std::size_t base = place * grid.count;
   for (std::size_t at = countUpTo(grid, plan_.after()); at < end; ++at) {
     if (!rows.present.empty() && rows.present[base + at] == 0) continue;
-    row_.ms.push_back(grid.at(at));
-    row_.values.push_back(rows.values[base + at]);
+    row_.push(grid.at(at), rows.values[base + at]);
   }
   Status allowed = brake_.count(row_.size());
   return allowed.ok() ? memory_.hold(takenBytes_ + row_.bytes()) : allowed;

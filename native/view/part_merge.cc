@@ -4,6 +4,16 @@
 
 namespace seriesdb {
 
+Result<SamplePlaces> readPart(const SourcePart& part, std::span<Timestamp> ts,
+                              std::span<double> values) {
+  const ChunkSummary& summary = part.chunk->summary;
+  const bool isWhole = part.range.start == summary.tsMin && part.range.end == summary.tsMax;
+  if (!isWhole) return part.segment->readIn(*part.chunk, part.range, ts, values);
+  const Status decoded = part.segment->read(*part.chunk, ts, values);
+  if (!decoded.ok()) return decoded;
+  return SamplePlaces{0, summary.count};
+}
+
 void PartMerge::begin(SeriesSources& sources, std::span<const SourcePart> parts) {
   sources_ = &sources;
   parts_ = parts;
@@ -92,26 +102,15 @@ Status PartMerge::loadChunk(Run& run) {
   if (run.isDecoded || run.isLoaded()) return Status::okStatus();
   run.isDecoded = true;
   if (isInHole(sources_->holesOf(*run.part), run.part->range)) return Status::okStatus();
-  const auto places = readChunk(run);
+  const std::size_t count = run.part->chunk->summary.count;
+  run.makeRoom(count);
+  const auto places =
+      readPart(*run.part, std::span(run.ts).first(count), std::span(run.values).first(count));
   if (!places.ok()) return places.status();
   run.at = places.value().begin;
   run.end = places.value().end;
   leaveOutHoles(run);
   return Status::okStatus();
-}
-
-// Into its buffers, of which only these places count.
-Result<SamplePlaces> PartMerge::readChunk(Run& run) {
-  const SourcePart& part = *run.part;
-  const ChunkSummary& summary = part.chunk->summary;
-  run.makeRoom(summary.count);
-  const auto ts = std::span(run.ts).first(summary.count);
-  const auto values = std::span(run.values).first(summary.count);
-  const bool isWhole = part.range.start == summary.tsMin && part.range.end == summary.tsMax;
-  if (!isWhole) return part.segment->readIn(*part.chunk, part.range, ts, values);
-  const Status decoded = part.segment->read(*part.chunk, ts, values);
-  if (!decoded.ok()) return decoded;
-  return SamplePlaces{0, summary.count};
 }
 
 // Of what is loaded.

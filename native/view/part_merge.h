@@ -14,6 +14,11 @@
 
 namespace seriesdb {
 
+// Decodes what the part has of its chunk: at these places of `ts` and `values`, which have room for
+// just the samples of the chunk.
+Result<SamplePlaces> readPart(const SourcePart& part, std::span<Timestamp> ts,
+                              std::span<double> values);
+
 class PartMerge {
  public:
   // Begins with some parts of what was captured last, ascending by start.
@@ -61,7 +66,6 @@ class PartMerge {
   Status open(const SourcePart& part);
   Status load(Run& run);
   Status loadChunk(Run& run);
-  static Result<SamplePlaces> readChunk(Run& run);
   void loadStrip(Run& run);
   void leaveOutHoles(Run& run) const;
   Status reload();

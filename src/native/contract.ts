@@ -398,10 +398,13 @@ export interface NativeEngine {
   openAnswer(question: NativeStepText): ArrayBuffer | NativeJsonReader;
   /**
    * The same of a query, at one step in the order of its table, else by labels: fills `room` as
-   * NativePrepared does, and gives the size of the text. Null: it is long, has no room, or rows may
-   * differ by what is hidden alone. Throws as next() of the query rejects.
+   * NativePrepared does, and gives the size of the text. Where rows have the same labels, or there
+   * is no room for them, their table; where they take long, what reads that.
    */
-  openAnswer(question: NativeStepAnswer, room: Uint8Array): number | null;
+  openAnswer(
+    question: NativeStepAnswer,
+    room: Uint8Array,
+  ): number | NativeStepTable | NativeQueryReader<NativeStepTable>;
   /**
    * Selects and pins nothing before the first next(), which sees all samples that were acknowledged
    * before it. Throws `closed`.

@@ -1,8 +1,9 @@
 /** Queries in PromQL: one text in, an answer of Prometheus' API out. */
 
+import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
 import { parsePromql } from '../promql/parse.js';
 import { printAnswer, rowsText } from '../promql/result/api-json.js';
-import { runPromql, wholeLeafOf, type PromqlSettings } from '../promql/run-promql.js';
+import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
 import { findMetrics } from './discovery.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
@@ -11,7 +12,13 @@ import type { Expression } from '../promql/syntax/ast.js';
 import type { StepSource } from '../promql/vectors/context.js';
 import type { Frame } from '../promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../seriesql/execute/guard.js';
-import type { ByteStream, SeriesStore } from '../storage/storage.js';
+import type {
+  BatchStream,
+  ByteStream,
+  OpenedSteps,
+  SeriesStore,
+  StepTable,
+} from '../storage/storage.js';
 
 /** All times in milliseconds. */
 export interface PromqlQuestion {
@@ -26,6 +33,8 @@ export interface PromqlQuestion {
   readonly timeoutMs: number | null;
   /** Most series of the answer; 0: all. */
   readonly limit: number;
+  /** The answer tells what it took. */
+  readonly wantsStats: boolean;
 }
 
 /** A question whose text was read. */
@@ -33,6 +42,8 @@ interface ReadQuestion {
   readonly question: PromqlQuestion;
   readonly expression: Expression;
   readonly frame: Frame;
+  /** Milliseconds of performance.now(). */
+  readonly askedAt: number;
 }
 
 /** What an instant query has for the step, which only a division needs. */
@@ -43,7 +54,7 @@ export function readQuestion(question: PromqlQuestion): ReadQuestion {
   const { text, start, end, step } = question;
   const count = step === null ? 1 : Math.floor((end - start) / step) + 1;
   const frame = { start, step: step ?? kInstantStepMs, count };
-  return { question, expression: parsePromql(text), frame };
+  return { question, expression: parsePromql(text), frame, askedAt: performance.now() };
 }
 
 interface Answering {
@@ -52,14 +63,15 @@ interface Answering {
 }
 
 /**
- * All of it, where the addon has it at once; null: answerPromql() has it. Throws what ends a query.
+ * All of it, where the addon has it at once. Else what answerPromql() is to be given, and must: the
+ * only read of its expression, which has begun. Null: nothing has. Throws what ends a query.
  */
 export function answerAtOnce(
   { store, settings, limits }: Answering & { readonly limits: QueryLimits },
   { question, expression, frame }: ReadQuestion,
-): Uint8Array | null {
-  const { lookbackMs, limit, step } = question;
-  if (limit > 0) return null;
+): Uint8Array | OpenedSteps | null {
+  const { lookbackMs, limit, step, wantsStats } = question;
+  if (limit > 0 || wantsStats) return null;
   const leaf = wholeLeafOf(expression, frame, lookbackMs ?? settings.lookbackMs);
   const of = leaf && listFilter(leaf.matchers);
   if (leaf === null || of === null) return null;
@@ -87,23 +99,33 @@ export function answerAtOnce(
     isInstant,
     hidden: leaf.hidden,
   });
-  return rows && rowsText(rows.text, isInstant);
+  return 'text' in rows ? rowsText(rows.text, isInstant) : rows;
 }
 
 /** Throws `execution_error` and what ends a query. */
 export async function answerPromql(
   { store, settings, guard }: Answering & { readonly guard: Guard },
-  { question, expression, frame }: ReadQuestion,
+  { question, expression, frame, askedAt }: ReadQuestion,
+  opened: OpenedSteps | null = null,
 ): Promise<ByteStream> {
-  const { text, step, lookbackMs, limit } = question;
+  const { text, step, lookbackMs, limit, wantsStats } = question;
+  const beganAt = performance.now();
   const isInstant = step === null;
   const asked = {
-    ...{ text, expression, frame, isInstant, guard, source: stepSource(store, guard) },
+    ...{ text, expression, frame, isInstant, guard, source: stepSource(store, guard, opened) },
     settings: lookbackMs === null ? settings : { ...settings, lookbackMs },
   };
   const result = await endedByFailure(guard, runPromql(asked));
   const printRows = store.printSteps.bind(store);
-  return printAnswer({ result, frame, isInstant, limit, printRows });
+  const stats = {
+    waited: (beganAt - askedAt) / 1000,
+    evaluated: (performance.now() - beganAt) / 1000,
+    samples: guard.samples,
+  };
+  return printAnswer({
+    ...{ result, frame, isInstant, limit, printRows },
+    stats: wantsStats ? stats : null,
+  });
 }
 
 async function isCounter(store: SeriesStore, metric: string): Promise<boolean> {
@@ -126,26 +148,37 @@ async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Prom
   }
 }
 
-/** What reads samples for a query, within the limits of its guard. */
-export function stepSource(store: SeriesStore, guard: Guard): StepSource {
+/**
+ * What reads samples for a query, within the limits of its guard. `opened` is its first read, which
+ * has begun.
+ */
+export function stepSource(
+  store: SeriesStore,
+  guard: Guard,
+  opened: OpenedSteps | null = null,
+): StepSource {
+  let begun = opened;
   return {
     folds: true,
     isCounter: (metric) => isCounter(store, metric),
     select: (matchers) => resolveMatchers(store, matchers, guard),
     read: async (query) => {
-      const stream = store.openSteps(query);
-      if ('rowCount' in stream) {
-        guard.countSamples(stream.rowsScanned);
-        return stream;
-      }
-      const close = (): void => {
-        stream.close();
-      };
-      const table = await guard.during(stream.next(), close);
-      close();
-      if (table === null) throw new Error('steps come in one table');
+      const steps = begun ?? store.openSteps(query);
+      begun = null;
+      const table = 'rowCount' in steps ? steps : await tableOf(steps, guard);
       guard.countSamples(table.rowsScanned);
+      await guard.breathe();
       return table;
     },
   };
+}
+
+async function tableOf(stream: BatchStream<StepTable>, guard: Guard): Promise<StepTable> {
+  const close = (): void => {
+    stream.close();
+  };
+  const table = await guard.during(stream.next(), close);
+  close();
+  if (table === null) throw new Error('steps come in one table');
+  return table;
 }

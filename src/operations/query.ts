@@ -38,7 +38,7 @@ import type { CompilerMode } from '../seriesql/execute/query-stats.js';
 import type { RunningQuery } from '../seriesql/execute/running-query.js';
 import type { SeriesSource } from '../seriesql/execute/source.js';
 import type { LabelPairs } from '../model/selector.js';
-import type { SeriesStore } from '../storage/storage.js';
+import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 export { contentTypes } from '../seriesql/result/format.js';
 export { kQuerySizeMax } from '../seriesql/run-query.js';
@@ -87,7 +87,7 @@ export interface AskedQuery {
   /** What `started` gives, where all of it was had at once: nothing is to be waited for. */
   readonly whole: Uint8Array | null;
   /** Resolves when the first row can be read; rejects with what is wrong. */
-  readonly started: Promise<QueryPieces>;
+  readonly started: Promise<ByteStream>;
   /** Nobody waits any more. Idempotent. */
   cancel(): void;
   /** Rows that were given and samples that were read, as far as it is known. */
@@ -98,9 +98,9 @@ export interface AskedQuery {
 export interface AskedRead {
   /** As of a query. */
   readonly whole: Uint8Array | null;
-  /** Resolves when it has its place among the queries. */
-  readonly started: Promise<QueryPieces>;
-  /** As it is listed among the queries. */
+  /** Resolves when it has, or had no need of, its place among the queries. */
+  readonly started: Promise<ByteStream>;
+  /** As it is listed among the queries while it waits and runs. */
   readonly text: string;
   cancel(): void;
 }
@@ -119,11 +119,6 @@ interface StartedQuery {
   readonly require: RequireAccess | undefined;
   readonly guard: Guard;
   readonly counters: QueryCounters;
-}
-
-interface QueryPieces {
-  next(): Promise<Uint8Array | null>;
-  close(): void;
 }
 
 export class QueryService {
@@ -165,14 +160,20 @@ export class QueryService {
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const asked = readQuestion(question);
-    const most = limitsWithin(limits, timeoutMs ?? Infinity);
-    if (most.timeoutMs > 0 && this.#gate.isOpen(maxConcurrent)) {
-      const answer = answerAtOnce({ store, settings, limits: most }, asked);
-      if (answer !== null) return new WholeAnswer(answer, text, noFigures);
+    const within = limitsWithin(limits, timeoutMs ?? Infinity);
+    const isTime = within.timeoutMs > 0 && this.#gate.isOpen(maxConcurrent);
+    const answer = isTime ? answerAtOnce({ store, settings, limits: within }, asked) : null;
+    if (answer instanceof Uint8Array) return new WholeAnswer(answer, text, noFigures);
+    const open = (guard: Guard): Promise<ByteStream> =>
+      answerPromql({ store, settings, guard }, asked, answer);
+    const read = this.read(text, open, timeoutMs ?? Infinity);
+    if (answer !== null && 'close' in answer) {
+      // It may never have come to be read.
+      read.started.catch(() => {
+        answer.close();
+      });
     }
-    const open = (guard: Guard): Promise<QueryPieces> =>
-      answerPromql({ store, settings, guard }, asked);
-    return this.read(text, open, timeoutMs ?? Infinity);
+    return read;
   }
 
   /** For what selects series beside the queries, and ends as soon. */
@@ -254,7 +255,7 @@ export class QueryService {
    * What `open` reads, in line with the queries, among which it is listed, and in their time, or a
    * shorter one.
    */
-  read(text: string, open: (guard: Guard) => Promise<QueryPieces>, mostMs = Infinity): AskedRead {
+  read(text: string, open: (guard: Guard) => Promise<ByteStream>, mostMs = Infinity): AskedRead {
     const guard = new Guard(limitsWithin(this.#options.settings().limits, mostMs));
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#startRead(guard, listing, open);
@@ -274,8 +275,8 @@ export class QueryService {
   async #startRead(
     guard: Guard,
     listing: Listing,
-    open: (guard: Guard) => Promise<QueryPieces>,
-  ): Promise<QueryPieces> {
+    open: (guard: Guard) => Promise<ByteStream>,
+  ): Promise<ByteStream> {
     const leave = await this.#enter(guard, listing);
     try {
       return heldBy(endedBy(guard, await open(guard)), leave);
@@ -325,7 +326,7 @@ export class QueryService {
   }
 
   /** What `open` reads of a state of the past, which is held until the end of the pieces. */
-  readPast(asOf: string, open: (storage: SeriesStore) => QueryPieces): QueryPieces {
+  readPast(asOf: string, open: (storage: SeriesStore) => ByteStream): ByteStream {
     return piecesAfter(() =>
       this.#startPast(asOf, (service) => Promise.resolve(open(service.store))),
     );
@@ -342,8 +343,8 @@ export class QueryService {
 
   async #startPast(
     asOf: string,
-    start: (service: QueryService) => Promise<QueryPieces>,
-  ): Promise<QueryPieces> {
+    start: (service: QueryService) => Promise<ByteStream>,
+  ): Promise<ByteStream> {
     if (this.#past === null) {
       throw new AppError('snapshot_not_found', `there is no snapshot ${asOf}`);
     }
@@ -360,7 +361,7 @@ export class QueryService {
     statement: AskedStatement,
     { text, format, guard }: StartedQuery,
     listing: Listing,
-  ): Promise<QueryPieces> {
+  ): Promise<ByteStream> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const leave = await this.#enter(guard, listing);
     try {
@@ -414,7 +415,7 @@ class WholeAnswer implements AskedQuery, AskedRead {
     this.figures = figures;
   }
 
-  get started(): Promise<QueryPieces> {
+  get started(): Promise<ByteStream> {
     const rest: Uint8Array[] = [this.whole];
     const next = (): Promise<Uint8Array | null> => Promise.resolve(rest.pop() ?? null);
     return Promise.resolve({ next, close: () => undefined });
@@ -433,7 +434,7 @@ function asQueryError(error: unknown): AppError {
   return new AppError('execution_error', 'the query failed while it ran', { cause: error });
 }
 
-function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {
+function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): ByteStream {
   const pieces = printResult(query, format);
   let isAtEnd = false;
   const end = (): void => {

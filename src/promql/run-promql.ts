@@ -13,8 +13,6 @@ import type { Guard } from '../seriesql/execute/guard.js';
 import type { Expression } from './syntax/ast.js';
 import type { EvaluationSettings, StepSource } from './vectors/context.js';
 
-export { wholeLeafOf } from './evaluate/whole-leaf.js';
-
 export interface PromqlSettings extends EvaluationSettings {
   /** Values that are held at a time. */
   readonly maxCells: number;
@@ -36,6 +34,8 @@ export interface PromqlResult {
   readonly value: Value;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
+  /** Values that were held at a time. */
+  readonly cellsMost: number;
 }
 
 /**
@@ -51,7 +51,8 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   };
   const value = await new Evaluator(context).value(expression, frame);
   const { warnings, infos } = notes;
-  return { value: value.kind === 'vector' ? withNamesDropped(value) : value, warnings, infos };
+  const named = value.kind === 'vector' ? withNamesDropped(value) : value;
+  return { value: named, warnings, infos, cellsMost: context.cells.most };
 }
 
 function requireSteppable(expression: Expression): void {

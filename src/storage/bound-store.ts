@@ -26,11 +26,11 @@ import type {
   SeriesFilter,
   SeriesRemoval,
   SeriesStore,
+  OpenedSteps,
   ShortTexts,
   StepAnswer,
   StepPrint,
   StepQuery,
-  StepTable,
   Table,
   TextPiece,
   TextQuery,
@@ -91,12 +91,12 @@ export class BoundStore implements SeriesStore {
     return { answer: (read) => prepared.answer(this.#ofSeries(read)) };
   }
 
-  openSteps(query: StepQuery): StepTable | BatchStream<StepTable> {
+  openSteps(query: StepQuery): OpenedSteps {
     if ('rowCount' in query.of) return this.#store.openSteps(query);
     return this.#store.openSteps({ ...query, of: this.#filter(query.of) });
   }
 
-  answerSteps(query: StepAnswer): ShortTexts | null {
+  answerSteps(query: StepAnswer): ShortTexts | OpenedSteps {
     return this.#store.answerSteps({ ...query, of: this.#filter(query.of) });
   }
 

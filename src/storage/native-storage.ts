@@ -4,14 +4,14 @@ import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
 import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 
-import { AnswerRoom } from './prepared-texts.js';
+import { AnswerRoom } from './answer-room.js';
 import { guarded, guardedAsync } from './guarded.js';
 import { NativeIngests, requiredOf } from './native-ingest.js';
 import {
   AheadStream,
   NativeBatchStream,
   NativeByteStream,
-  NativeStepStream,
+  openedSteps,
   NativeTextStream,
   PrintedSteps,
 } from './native-streams.js';
@@ -50,11 +50,11 @@ import type {
   PoolClass,
   SeriesRemoval,
   StageTimes,
+  OpenedSteps,
   ShortTexts,
   StepAnswer,
   StepPrint,
   StepQuery,
-  StepTable,
   Storage,
   Table,
   StorageLimits,
@@ -194,13 +194,14 @@ class NativeStorage implements Storage {
     return (this.#answerRoom ??= new AnswerRoom());
   }
 
-  answerSteps(query: StepAnswer): ShortTexts | null {
-    return this.#room.filledBy((room) => this.#engine.openAnswer(query, room));
+  answerSteps(query: StepAnswer): ShortTexts | OpenedSteps {
+    const made = this.#room.filledBy((room) => this.#engine.openAnswer(query, room));
+    return 'text' in made ? made : openedSteps(made, this.#addon.freeBuffer);
   }
 
-  openSteps(query: StepQuery): StepTable | BatchStream<StepTable> {
+  openSteps(query: StepQuery): OpenedSteps {
     const opened = guarded(() => this.#engine.openQuery(query));
-    return 'rowCount' in opened ? opened : new NativeStepStream(opened, this.#addon.freeBuffer);
+    return openedSteps(opened, this.#addon.freeBuffer);
   }
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {

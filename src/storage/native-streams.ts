@@ -7,6 +7,7 @@ import type { NativeJsonReader, NativeQueryReader } from '../native/contract.js'
 import type {
   BatchStream,
   ByteStream,
+  OpenedSteps,
   ReadStats,
   StepPrint,
   StepTable,
@@ -91,7 +92,7 @@ export class NativeTextStream extends NativeBatchStream<TextPiece> {
   }
 }
 
-export class NativeStepStream extends NativeBatchStream<StepTable> {
+class NativeStepStream extends NativeBatchStream<StepTable> {
   readonly #free: Free;
 
   constructor(reader: NativeQueryReader<StepTable>, free: Free) {
@@ -101,11 +102,22 @@ export class NativeStepStream extends NativeBatchStream<StepTable> {
 
   override async next(): Promise<StepTable | null> {
     const table = await super.next();
-    if (table === null) return null;
-    giveBytes(table.values, this.#free);
-    if (table.present !== null) giveBytes(table.present, this.#free);
-    return table;
+    return table === null ? null : given(table, this.#free);
   }
+}
+
+function given(table: StepTable, free: Free): StepTable {
+  giveBytes(table.values, free);
+  if (table.present !== null) giveBytes(table.present, free);
+  return table;
+}
+
+/** A table that came at once, or what reads it. */
+export function openedSteps(
+  opened: StepTable | NativeQueryReader<StepTable>,
+  free: Free,
+): OpenedSteps {
+  return 'rowCount' in opened ? given(opened, free) : new NativeStepStream(opened, free);
 }
 
 /** What is printed is not needed behind the end; of one that is closed before it may be. */

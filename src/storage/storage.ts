@@ -105,6 +105,7 @@ export type StepAnswer = NativeStepAnswer;
 export type StepFold = NativeStepFold;
 export type StepComparison = NativeStepComparison;
 export type StepTable = NativeStepTable;
+export type OpenedSteps = StepTable | BatchStream<StepTable>;
 export type StepPrint = NativeStepPrint;
 
 /** How long the samples of some metrics are kept. */
@@ -265,12 +266,12 @@ export interface SeriesStore {
    * One table, which is empty where no series match; at once where it is surely done soon. Throws
    * and rejects else as openGroups() rejects.
    */
-  openSteps(query: StepQuery): StepTable | BatchStream<StepTable>;
+  openSteps(query: StepQuery): OpenedSteps;
   /**
    * Rows as printSteps() has them, in the order of Prometheus' API, at once where it is surely done
-   * soon; null: they are to be read. Throws as next() of openSteps() rejects.
+   * soon, and no two have the same labels; else what openSteps() gives. Throws as that does.
    */
-  answerSteps(query: StepAnswer): ShortTexts | null;
+  answerSteps(query: StepAnswer): ShortTexts | OpenedSteps;
   /**
    * The rows as JSON, at once where they are few. What a stream prints does not change before its
    * end, with which cells that came from here are given back.

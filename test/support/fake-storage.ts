@@ -25,6 +25,7 @@ import type {
   RepairWishes,
   SeriesRemoval,
   StageTimes,
+  ShortTexts,
   StepTable,
   Storage,
   Table,
@@ -134,8 +135,8 @@ export class FakeStorage implements Storage {
     throw new Error('these tests step through nothing');
   }
 
-  answerSteps(): null {
-    return null;
+  answerSteps(): ShortTexts {
+    throw new Error('these tests answer nothing at once');
   }
 
   printSteps(): Uint8Array {

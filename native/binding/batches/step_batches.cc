@@ -57,6 +57,13 @@ Napi::Value StepBatches::pack(Napi::Env env) {
   return object;
 }
 
+Napi::Value StepBatches::print(Napi::Env env, const TablePrintForm& form,
+                               std::span<std::uint8_t> room) {
+  std::string text;
+  if (!printShort(table_, form, text)) return env.Null();
+  return writeShort(env, shortFigures(table_.rowCount, stats()), text, room);
+}
+
 void StepBatches::release(Napi::Env env) {
   table_ = {};
   reader_->release();

@@ -5,11 +5,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "binding/batches/batch_source.h"
 #include "binding/batches/lent_arrays.h"
 #include "steps/step_reader.h"
+#include "steps/text/table_print.h"
 
 namespace seriesdb {
 
@@ -21,6 +23,8 @@ class StepBatches final : public BatchSource {
   Lane lane() override { return reader_->lane(); }
   Status make() override { return reader_->next(table_, isEnd_); }
   Napi::Value pack(Napi::Env env) override;
+  // What was made as text, in the room: its size. Null where it is no short one, or has no room.
+  Napi::Value print(Napi::Env env, const TablePrintForm& form, std::span<std::uint8_t> room);
   // The query has ended.
   void settle(Napi::Env env) override { release(env); }
   const QueryStats& stats() const override { return reader_->stats(); }

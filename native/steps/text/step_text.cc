@@ -12,6 +12,18 @@ Status StepText::next(std::string& piece) {
   return Status::okStatus();
 }
 
+bool StepText::printShort(const StepPrint& print, std::string& text) {
+  if (!isShort(print)) return false;
+  StepBlocks blocks(print);
+  StepBlock block;
+  std::string piece;
+  while (blocks.plan(block)) {
+    blocks.print(block, piece);
+    text += piece;
+  }
+  return true;
+}
+
 // Nothing where all was printed.
 void StepText::printSome() {
   constexpr std::size_t kThreadsMax = 4;

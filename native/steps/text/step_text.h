@@ -27,6 +27,8 @@ class StepText final : public JsonReader {
   Stage stage() const override { return Stage::kRangeRead; }
 
   static bool isShort(const StepPrint& print) { return print.values.size() <= kShortCells; }
+  // Puts all of what is short behind `text`; false, and nothing, for what is not.
+  static bool printShort(const StepPrint& print, std::string& text);
 
  private:
   static constexpr std::size_t kShortCells = 4096;

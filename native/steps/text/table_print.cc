@@ -5,26 +5,16 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "steps/text/step_text.h"
 
 namespace seriesdb {
-namespace {
-
-bool areAllSame(const std::vector<std::uint32_t>& codes) {
-  return std::ranges::adjacent_find(codes, std::ranges::not_equal_to{}) == codes.end();
-}
-
-}  // namespace
-
 TablePrint::TablePrint(const StepTable& table, const TablePrintForm& form)
     : order_(table.rowCount) {
   CHECK(table.labels && !table.isOfSamples);
   texts_.reserve(table.labels->columns.size());
   for (const LabelColumn& column : table.labels->columns) {
-    if (std::ranges::find(form.hidden, column.key) == form.hidden.end()) {
-      addColumn(column, texts_.emplace_back());
-    } else if (!areAllSame(column.codes)) {
-      isSound_ = false;
-    }
+    if (std::ranges::find(form.hidden, column.key) != form.hidden.end()) continue;
+    addColumn(column, texts_.emplace_back());
   }
   print_.rowCount = table.rowCount;
   print_.grid = form.grid;
@@ -33,9 +23,10 @@ TablePrint::TablePrint(const StepTable& table, const TablePrintForm& form)
   print_.present = table.present;
   std::iota(order_.begin(), order_.end(), 0U);
   const auto before = [this](std::uint32_t a, std::uint32_t b) { return isBefore(a, b); };
-  if (!form.isInstant && !std::ranges::is_sorted(order_, before)) {
-    std::ranges::stable_sort(order_, before);
-  }
+  if (!std::ranges::is_sorted(order_, before)) std::ranges::sort(order_, before);
+  const auto isSame = [&before](std::uint32_t a, std::uint32_t b) { return !before(a, b); };
+  areApart_ = std::ranges::adjacent_find(order_, isSame) == order_.end();
+  if (form.isInstant) std::iota(order_.begin(), order_.end(), 0U);
   print_.order = order_;
 }
 
@@ -63,6 +54,11 @@ bool TablePrint::hasMore(std::uint32_t row, std::size_t column) const {
   return std::any_of(print_.labels.begin() + static_cast<std::ptrdiff_t>(column),
                      print_.labels.end(),
                      [row](const StepPrint::Column& one) { return one.codes[row] != 0; });
+}
+
+bool printShort(const StepTable& table, const TablePrintForm& form, std::string& text) {
+  const TablePrint rows(table, form);
+  return rows.areApart() && StepText::printShort(rows.print(), text);
 }
 
 }  // namespace seriesdb

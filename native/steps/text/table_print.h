@@ -23,8 +23,8 @@ class TablePrint {
   TablePrint(const TablePrint&) = delete;
   TablePrint& operator=(const TablePrint&) = delete;
 
-  // False where rows may be told apart by a label alone that is not printed.
-  bool isSound() const { return isSound_; }
+  // False where two rows have the same labels, of those that are printed.
+  bool areApart() const { return areApart_; }
   // At one step in the order of the table, else by labels. Lent by this and by the table.
   const StepPrint& print() const { return print_; }
 
@@ -38,10 +38,14 @@ class TablePrint {
   bool isBefore(std::uint32_t left, std::uint32_t right) const;
   bool hasMore(std::uint32_t row, std::size_t column) const;
 
-  bool isSound_ = true;
+  bool areApart_ = true;
   std::vector<Texts> texts_;
   std::vector<std::uint32_t> order_;
   StepPrint print_;
 };
+
+// Puts the rows behind `text`. False, and nothing is put, where two of them have the same labels or
+// they are many.
+bool printShort(const StepTable& table, const TablePrintForm& form, std::string& text);
 
 }  // namespace seriesdb

@@ -27,7 +27,8 @@ export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | nu
   const { binary, frame, evaluate } = asked;
   const compared = evaluate.context.source.folds ? comparedLeafOf(binary) : null;
   if (compared === null) return null;
-  return compared.leaf.read({ frame, evaluate, of: compared });
+  const { leaf, fold, kept } = compared;
+  return leaf.read({ frame, evaluate, of: { fold, kept } });
 }
 
 /** Null: the two sides are computed first. */

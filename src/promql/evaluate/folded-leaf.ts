@@ -31,5 +31,6 @@ export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue |
   const { aggregation, frame, evaluate } = asked;
   const folded = evaluate.context.source.folds ? foldedLeafOf(aggregation) : null;
   if (folded === null) return null;
-  return folded.leaf.read({ frame, evaluate, of: folded });
+  const { leaf, fold, kept } = folded;
+  return leaf.read({ frame, evaluate, of: { fold, kept } });
 }

@@ -11,8 +11,19 @@ import type { Frame, Value } from '../vectors/value.js';
 /** Rows as JSON, whole or in pieces, without what stands around them. */
 type PrintRows = (rows: StepPrint) => Uint8Array | ByteStream;
 
+/** What a query took, for who asks. */
+interface PromqlStats {
+  /** Seconds that it waited for its place among the queries, and that it was evaluated. */
+  readonly waited: number;
+  readonly evaluated: number;
+  /** That were read. */
+  readonly samples: number;
+}
+
 interface PrintedAnswer {
   readonly result: PromqlResult;
+  /** Null: nobody asks. */
+  readonly stats: PromqlStats | null;
   readonly frame: Frame;
   /** One value a series, instead of a list of them. */
   readonly isInstant: boolean;
@@ -58,7 +69,8 @@ const rowsTail = Buffer.from(']}}');
 /** More of either are counted, and no longer told. */
 const kToldMax = 10;
 
-function tailOf({ result: { warnings, infos } }: PrintedAnswer, isCut = false): string {
+function tailOf({ result, stats }: PrintedAnswer, isCut = false): string {
+  const { warnings, infos } = result;
   const warned = fewOf(warnings, 'warning');
   const told = isCut ? [...warned, 'results truncated due to limit'] : warned;
   const informed = fewOf(infos, 'info');
@@ -66,7 +78,20 @@ function tailOf({ result: { warnings, infos } }: PrintedAnswer, isCut = false): 
     ...(told.length === 0 ? [] : [`"warnings":${JSON.stringify(told)}`]),
     ...(informed.length === 0 ? [] : [`"infos":${JSON.stringify(informed)}`]),
   ];
-  return `}${parts.map((part) => `,${part}`).join('')}}`;
+  const figures = stats === null ? '' : `,"stats":${JSON.stringify(statsOf(stats, result))}`;
+  return `${figures}}${parts.map((part) => `,${part}`).join('')}}`;
+}
+
+/** By the names of Prometheus, as far as they mean something here. */
+function statsOf({ waited, evaluated, samples }: PromqlStats, { cellsMost }: PromqlResult): object {
+  return {
+    timings: {
+      evalTotalTime: evaluated,
+      execQueueTime: waited,
+      execTotalTime: waited + evaluated,
+    },
+    samples: { totalQueryableSamples: samples, peakSamples: cellsMost },
+  };
 }
 
 function fewOf(notes: readonly string[], kind: string): readonly string[] {

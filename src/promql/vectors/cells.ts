@@ -16,6 +16,7 @@ export function handOn(from: Float64Array, to: Float64Array): void {
 export class Cells {
   readonly max: number;
   #held = 0;
+  #most = 0;
 
   constructor(max: number) {
     this.max = max;
@@ -23,6 +24,11 @@ export class Cells {
 
   get held(): number {
     return this.#held;
+  }
+
+  /** That were held at a time. */
+  get most(): number {
+    return this.#most;
   }
 
   /** Throws `query_limit_exceeded` where so many more are too many. */
@@ -46,6 +52,7 @@ export class Cells {
   adopt(values: Float64Array): void {
     this.require(values.length);
     this.#held += values.length;
+    this.#most = Math.max(this.#most, this.#held);
     counted.set(values, values.length);
   }
 

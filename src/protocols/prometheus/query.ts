@@ -24,7 +24,7 @@ const shared = {
   ),
   limit: parameter.text('At most so many series; 0 is all.'),
   lookback_delta: parameter.text('In place of `promql_lookback_ms`: seconds, or a duration.'),
-  stats: parameter.text('Accepted, and ignored.'),
+  stats: parameter.text('Any text: `data.stats` tells what the query took.'),
 };
 
 type Shared = Partial<Readonly<Record<keyof typeof shared, string | undefined>>>;
@@ -39,12 +39,23 @@ const facts = {
   ],
 } as const;
 
+/** Seconds, and counts. */
+const queryStats = json.object({
+  timings: json.object({
+    ...{ evalTotalTime: json.number, execQueueTime: json.number, execTotalTime: json.number },
+  }),
+  samples: json.object({ totalQueryableSamples: json.count, peakSamples: json.count }),
+});
+
 const queryAnswer = json.named(
   'PrometheusQueryAnswer',
   json.object(
     {
       status: { const: 'success' },
-      data: json.object({ resultType: json.text, result: { type: 'array', items: {} } }),
+      data: json.object(
+        { resultType: json.text, result: { type: 'array', items: {} }, stats: queryStats },
+        ['stats'],
+      ),
       warnings: json.texts,
       infos: json.texts,
     },
@@ -130,8 +141,8 @@ type Wishes = Omit<Question, keyof Times>;
 
 /** Member by member: a spread of each takes longer than all that is done with them. */
 function questionAt({ start, end, step }: Times, wishes: Wishes): Question {
-  const { text, limit, timeoutMs, lookbackMs } = wishes;
-  return { text, start, end, step, limit, timeoutMs, lookbackMs };
+  const { text, limit, timeoutMs, lookbackMs, wantsStats } = wishes;
+  return { text, start, end, step, limit, timeoutMs, lookbackMs, wantsStats };
 }
 
 function wishesOf(asked: Shared): Wishes {
@@ -145,6 +156,7 @@ function wishesOf(asked: Shared): Wishes {
     limit,
     timeoutMs: timeoutMs === null ? null : Math.max(0, timeoutMs),
     lookbackMs: lookbackMs > 0 ? lookbackMs : null,
+    wantsStats: (asked.stats ?? '') !== '',
   };
 }
 

@@ -9,6 +9,15 @@ const baseMs = 1_700_000_000_000;
 const base = baseMs / 1000;
 const form = 'application/x-www-form-urlencoded';
 
+interface Told {
+  readonly data: {
+    readonly stats?: {
+      readonly timings: Readonly<Record<string, number>>;
+      readonly samples: Readonly<Record<string, number>>;
+    };
+  };
+}
+
 for (const transport of ['uws', 'node'] as const) {
   describe(`the API of Prometheus, transport ${transport}`, function () {
     this.timeout(60_000);
@@ -51,6 +60,23 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await post('/api/v1/query', `query=1%2B1&time=${base}.123`)).to.deep.equal(
         success({ resultType: 'scalar', result: [base + 0.123, '2'] }),
       );
+    });
+
+    it('tells what a query took, where that is asked', async () => {
+      const range = `start=${base}&end=${base + 60}&step=15`;
+      const asked = `query=${encodeURIComponent('sum(up)')}&${range}`;
+      const plain = (await get(`/api/v1/query_range?${asked}`)) as Told;
+      const { data } = (await get(`/api/v1/query_range?${asked}&stats=all`)) as Told;
+      const { stats, ...rest } = data;
+      expect(rest).to.deep.equal(plain.data);
+      const { timings, samples } = stats ?? expect.fail('there are none');
+      expect(samples).to.deep.equal({ totalQueryableSamples: 10, peakSamples: 5 });
+      expect(timings['evalTotalTime']).to.be.greaterThan(0);
+      expect(timings['execQueueTime']).to.be.at.least(0);
+      const scalar = (await get('/api/v1/query?query=1&stats=true')) as Told;
+      expect(scalar.data.stats?.samples['totalQueryableSamples']).to.equal(0);
+      const none = (await get(`/api/v1/query_range?${asked}&stats=`)) as Told;
+      expect(none).to.deep.equal(plain);
     });
 
     it('says which version it is, and that it is not Mimir', async () => {
@@ -140,6 +166,42 @@ for (const transport of ['uws', 'node'] as const) {
         'match[]=up',
       );
       expect((both as { data: unknown[] }).data).to.have.length(2);
+    });
+
+    it('refuses or merges series whose labels are the same here', async () => {
+      const line = (metric: string, labels: object, i: number): string =>
+        JSON.stringify({ metric, labels, ts: baseMs + i * 60_000, value: i });
+      const host = 'x';
+      const lines = [
+        ...[line('twice', { host, empty: '' }, 1), line('twice', { host }, 1)],
+        ...[line('turns', { host, empty: '' }, 1), line('turns', { host }, 9)],
+        line('sums_total', { host, __name__: 'one' }, 1),
+        line('sums_total', { host, __name__: 'other' }, 1),
+      ];
+      const stored = await client.request('POST', '/api/v1/ingest', { body: lines.join('\n') });
+      expect(stored.status, stored.body).to.equal(200);
+      const range = `start=${base}&end=${base + 600}&step=60`;
+      const of = (query: string) =>
+        `/api/v1/query_range?query=${encodeURIComponent(query)}&${range}`;
+      const same = 'vector cannot contain metrics with the same labelset';
+      for (const query of ['twice', 'sum_over_time(sums_total[5m])', 'twice >= 1']) {
+        const refused = await client.request('GET', of(query));
+        expect(refused.status, refused.body).to.equal(422);
+        expect(refused.body).to.include(same);
+      }
+      const at = `/api/v1/query?query=twice&time=${base + 60}`;
+      expect((await client.request('GET', at)).status).to.equal(422);
+      expect(await get(of('turns'))).to.deep.equal(
+        success({
+          resultType: 'matrix',
+          result: [
+            {
+              metric: { __name__: 'turns', host },
+              values: [1, 2, 3, 4, 5, 9, 10].map((i) => [base + i * 60, i < 9 ? '1' : '9']),
+            },
+          ],
+        }),
+      );
     });
   });
 }

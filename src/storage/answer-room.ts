@@ -20,10 +20,10 @@ export class AnswerRoom {
     return { answer: (read) => this.filledBy((room) => native.answer(read, room)) };
   }
 
-  /** By what gives the size of the text. */
-  filledBy(fill: (room: Uint8Array) => number | null): ShortTexts | null {
+  /** By what gives the size of the text, or something else. */
+  filledBy<Else>(fill: (room: Uint8Array) => number | Else): ShortTexts | Else {
     const size = guarded(() => fill(this.#room));
-    if (size === null) return null;
+    if (typeof size !== 'number') return size;
     const text = this.#room.subarray(kFiguresSize, kFiguresSize + size);
     return { text, rowCount: this.#figure(0), stats: this.#stats() };
   }
