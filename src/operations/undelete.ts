@@ -5,6 +5,7 @@ import { kI64Max, kI64Min } from '../model/integers.js';
 import { checkedPastState } from '../model/past-state.js';
 import { timeRange } from '../model/time-range.js';
 
+import { heldBy } from './byte-streams.js';
 import { seriesFilter } from './discovery.js';
 
 import type { LabelPairs } from '../model/selector.js';
@@ -52,24 +53,8 @@ export class OneUndelete {
     if (this.#isRunning) throw new AppError('too_many_queries', 'another undelete runs');
     const work = open();
     this.#isRunning = true;
-    const free = (): void => {
+    return heldBy(work, () => {
       this.#isRunning = false;
-    };
-    return {
-      next: async () => {
-        try {
-          const piece = await work.next();
-          if (piece === null) free();
-          return piece;
-        } catch (error) {
-          free();
-          throw error;
-        }
-      },
-      close: () => {
-        free();
-        work.close();
-      },
-    };
+    });
   }
 }

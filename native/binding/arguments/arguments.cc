@@ -71,6 +71,18 @@ Result<std::string> readText(const Napi::Object& object, const char* key) {
   return value.As<Napi::String>().Utf8Value();
 }
 
+Status appendTexts(const Napi::Object& object, const char* key, std::vector<std::string>& texts) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsArray()) return wrongArgument(key, "an array of strings");
+  const auto array = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value text = array.Get(i);
+    if (!text.IsString()) return wrongArgument(key, "an array of strings");
+    texts.push_back(text.As<Napi::String>().Utf8Value());
+  }
+  return Status::okStatus();
+}
+
 Result<std::string> readPath(const Napi::Object& object, const char* key) {
   auto path = readText(object, key);
   if (!path.ok() || path.value().find('\0') == std::string::npos) return path;

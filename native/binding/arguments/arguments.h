@@ -29,6 +29,8 @@ Status wrongArgument(std::string_view name, std::string_view expected);
 
 // Properties of an options object. A missing or mistyped one is kInvalidArgument naming it.
 Result<std::string> readText(const Napi::Object& object, const char* key);
+// Puts the texts of that array behind those that are there.
+Status appendTexts(const Napi::Object& object, const char* key, std::vector<std::string>& texts);
 // A text without a zero byte.
 Result<std::string> readPath(const Napi::Object& object, const char* key);
 Result<double> readNumber(const Napi::Object& object, const char* key);

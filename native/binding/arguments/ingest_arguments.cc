@@ -38,18 +38,6 @@ Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
   return csv;
 }
 
-Status readTexts(const Napi::Object& object, const char* key, std::vector<std::string>& texts) {
-  const Napi::Value value = object.Get(key);
-  if (!value.IsArray()) return wrongArgument(key, "an array");
-  const auto array = value.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < array.Length(); ++i) {
-    const Napi::Value text = array.Get(i);
-    if (!text.IsString()) return wrongArgument(key, "strings");
-    texts.push_back(text.As<Napi::String>().Utf8Value());
-  }
-  return {};
-}
-
 Result<OtlpRules> readOtlp(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("otlp must be an object");
   const auto object = value.As<Napi::Object>();
@@ -61,7 +49,7 @@ Result<OtlpRules> readOtlp(const Napi::Value& value) {
     if (!read.ok()) return read.status();
     *flag = read.value();
   }
-  const Status labels = readTexts(object, "resourceLabels", rules.resourceLabels);
+  const Status labels = appendTexts(object, "resourceLabels", rules.resourceLabels);
   return labels.ok() ? Result<OtlpRules>(std::move(rules)) : labels;
 }
 

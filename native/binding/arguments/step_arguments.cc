@@ -109,18 +109,6 @@ Status readParameters(const Napi::Object& query, StepPlan& plan) {
   return Status::okStatus();
 }
 
-Status readKeys(const Napi::Object& object, const char* name, std::vector<std::string>& texts) {
-  const Napi::Value keys = object.Get(name);
-  if (!keys.IsArray()) return wrongArgument(name, "an array of strings");
-  const auto array = keys.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < array.Length(); ++i) {
-    const Napi::Value key = array.Get(i);
-    if (!key.IsString()) return wrongArgument(name, "an array of strings");
-    texts.push_back(key.As<Napi::String>().Utf8Value());
-  }
-  return Status::okStatus();
-}
-
 Status readFold(const Napi::Object& query, StepPlan& plan) {
   const Napi::Value value = query.Get("fold");
   if (value.IsNull()) return Status::okStatus();
@@ -131,7 +119,7 @@ Status readFold(const Napi::Object& query, StepPlan& plan) {
   const auto isBy = readBoolean(object, "isBy");
   if (!isBy.ok()) return isBy.status();
   plan.fold = StepFolding{op.value(), {isBy.value(), {}}};
-  return readKeys(object, "keys", plan.fold->by.keys);
+  return appendTexts(object, "keys", plan.fold->by.keys);
 }
 
 Status readKept(const Napi::Object& query, StepPlan& plan) {
@@ -218,7 +206,7 @@ Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid
   const auto isInstant = readBoolean(answer, "isInstant");
   if (!isInstant.ok()) return isInstant.status();
   TablePrintForm form{grid, isInstant.value(), {}};
-  const Status read = readKeys(answer, "hidden", form.hidden);
+  const Status read = appendTexts(answer, "hidden", form.hidden);
   if (!read.ok()) return read;
   if (form.isInstant && grid.count > 1) return Status::invalid("an instant is one step");
   return form;

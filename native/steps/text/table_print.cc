@@ -8,6 +8,7 @@
 #include "steps/text/step_text.h"
 
 namespace seriesdb {
+
 TablePrint::TablePrint(const StepTable& table, const TablePrintForm& form)
     : order_(table.rowCount) {
   CHECK(table.labels && !table.isOfSamples);
