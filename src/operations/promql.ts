@@ -111,21 +111,18 @@ export async function answerPromql(
   const { text, step, lookbackMs, limit, wantsStats } = question;
   const beganAt = performance.now();
   const isInstant = step === null;
-  const asked = {
-    ...{ text, expression, frame, isInstant, guard, source: stepSource(store, guard, opened) },
-    settings: lookbackMs === null ? settings : { ...settings, lookbackMs },
-  };
+  const source = stepSource(store, guard, opened);
+  const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
+  const asked = { text, expression, frame, isInstant, guard, source, settings: asOf };
   const result = await endedByFailure(guard, runPromql(asked));
   const printRows = store.printSteps.bind(store);
-  const stats = {
+  const figures = {
     waited: (beganAt - askedAt) / 1000,
     evaluated: (performance.now() - beganAt) / 1000,
     samples: guard.samples,
   };
-  return printAnswer({
-    ...{ result, frame, isInstant, limit, printRows },
-    stats: wantsStats ? stats : null,
-  });
+  const stats = wantsStats ? figures : null;
+  return printAnswer({ result, frame, isInstant, limit, printRows, stats });
 }
 
 async function isCounter(store: SeriesStore, metric: string): Promise<boolean> {

@@ -241,14 +241,9 @@ export class QueryService {
     };
   }
 
-  #statement({ text, ...call }: StartedQuery): AskedStatement {
-    const { require, guard, format, counters } = call;
-    return askQuery(text, this.#engine(text, this.#options.settings()), {
-      guard,
-      format,
-      counters,
-      ...(require === undefined ? {} : { require }),
-    });
+  #statement({ text, require, guard, format, counters }: StartedQuery): AskedStatement {
+    const call = { guard, format, counters, require };
+    return askQuery(text, this.#engine(text, this.#options.settings()), call);
   }
 
   /**

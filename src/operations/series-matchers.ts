@@ -116,6 +116,7 @@ function textsOf({ op, value }: SeriesMatcher): readonly string[] | null {
 function alternativesOf(pattern: string): readonly string[] | null {
   const list = /^\((.*)\)$/s.exec(pattern)?.[1] ?? pattern;
   if (!/^(?:[^\\.+*?()[\]{}^$]|\\[!-/:-@[-^`{-~])*$/.test(list)) return null;
+  if (!list.includes('\\')) return list.split('|');
   const texts = [''];
   for (const [part] of list.matchAll(/\\.|\||[^\\|]+/gs)) {
     if (part === '|') texts.push('');

@@ -11,7 +11,7 @@ import { mergeSame, type Frame, type Value, type VectorValue } from './vectors/v
 
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { Expression } from './syntax/ast.js';
-import type { EvaluationSettings, StepSource } from './vectors/context.js';
+import type { EvaluationContext, EvaluationSettings, StepSource } from './vectors/context.js';
 
 export interface PromqlSettings extends EvaluationSettings {
   /** Values that are held at a time. */
@@ -45,9 +45,16 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   const { text, expression, frame, settings, source, guard } = asked;
   if (!asked.isInstant) requireSteppable(expression);
   const notes = new Annotations(({ start }) => textPlace(text, start));
-  const context = {
-    ...{ ...settings, source, guard, notes, whole: frame },
-    cells: new Cells(settings.maxCells),
+  const { lookbackMs, subqueryStepMs, maxCells } = settings;
+  const cells = new Cells(maxCells);
+  const context: EvaluationContext = {
+    lookbackMs,
+    subqueryStepMs,
+    source,
+    guard,
+    cells,
+    notes,
+    whole: frame,
   };
   const value = await new Evaluator(context).value(expression, frame);
   const { warnings, infos } = notes;

@@ -6,7 +6,7 @@
  * Beside a plan stands what an engine made of it, which is that engine's to keep right.
  */
 
-import { parseRead, parseStatement } from './language/parser.js';
+import { parseRead, parseStatement, type ReadNode } from './language/parser.js';
 import { QueryText } from './language/query-text.js';
 import { planLike, planStatement } from './plan/planner.js';
 
@@ -87,7 +87,7 @@ export class PreparedStatements {
     const read = found === null ? null : parseRead(source, found.span);
     if (found === null || read === null) return null;
     const { value: pattern } = found;
-    return { source, statement: { ...pattern.statement, ...read }, pattern, prepared: null };
+    return { source, statement: reading(pattern.statement, read), pattern, prepared: null };
   }
 
   /** False the first time. */
@@ -141,6 +141,12 @@ export class PreparedStatements {
   get size(): number {
     return this.#known.size;
   }
+}
+
+/** Of members put together by spreads the compiler would make a hidden class anew each time. */
+function reading(statement: SelectNode, { from, where }: ReadNode): SelectNode {
+  const { kind, span, items, groupBy, fill, having, orderBy, limit, offset } = statement;
+  return { kind, span, items, from, where, groupBy, fill, having, orderBy, limit, offset };
 }
 
 function parsedWhole(source: QueryText): Parsed {

@@ -69,7 +69,7 @@ interface QueryCall {
   readonly format?: ResultFormat | null;
   /** Counted while it runs. */
   readonly counters?: QueryCounters;
-  readonly require?: RequireAccess;
+  readonly require?: RequireAccess | undefined;
 }
 
 /** A query that is answered at once, or started. */
@@ -143,7 +143,9 @@ class Query implements AskedStatement, Preparation {
       this.#progress.selectorMode = selectorModeOf(plan.selection);
       totals.attempts += 1;
       totals.success += 1;
-      return { ...found, stats: statsOf(this.#progress, this.#counters) };
+      const { columns, text, rowCount } = found;
+      // Spread into another object they would be of a hidden class of their own each time.
+      return { columns, text, rowCount, stats: statsOf(this.#progress, this.#counters) };
     } catch {
       // Whoever starts it says what is wrong.
       return null;

@@ -30,6 +30,8 @@ export class StatementPatterns<Value> {
   /** By what stands before the source. The one used last is the last, of tails as well. */
   readonly #byHead = new Map<string, Kept<Value>[]>();
   #count = 0;
+  /** The one used last. Where it comes again, nothing has to be put in order. */
+  #lastHead: string | null = null;
 
   get({ head, tail }: Around): Value | null {
     const tails = this.#byHead.get(head);
@@ -47,8 +49,7 @@ export class StatementPatterns<Value> {
     const kept = tails?.[place];
     if (tails === undefined || kept === undefined) return null;
     if (place < tails.length - 1) tails.push(...tails.splice(place, 1));
-    this.#byHead.delete(head);
-    this.#byHead.set(head, tails);
+    this.#putLast(head, tails);
     return { value: kept.value, span: { start, end: text.length - kept.around.tail.length } };
   }
 
@@ -57,9 +58,14 @@ export class StatementPatterns<Value> {
     const tails = known.filter(({ around: { tail } }) => tail !== around.tail).slice(1 - kTailsMax);
     tails.push({ around, value });
     this.#count += tails.length - known.length;
-    this.#byHead.delete(around.head);
-    this.#byHead.set(around.head, tails);
+    this.#putLast(around.head, tails);
     if (this.#count > kPatternsMax) this.#forgetOldest();
+  }
+
+  #putLast(head: string, tails: Kept<Value>[]): void {
+    if (head !== this.#lastHead) this.#byHead.delete(head);
+    this.#byHead.set(head, tails);
+    this.#lastHead = head;
   }
 
   #forgetOldest(): void {

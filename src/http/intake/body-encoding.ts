@@ -171,7 +171,7 @@ export function bodyMaker(
 
 /** A small body, kept until it is whole. Bytes are copied as they come, which needs no turns. */
 export class WholeBody implements IncomingBody {
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #size = 0;
   readonly #limit: number;
   readonly #finish: (body: Uint8Array) => void;
@@ -196,7 +196,7 @@ export class WholeBody implements IncomingBody {
   }
 
   stop(): void {
-    this.#chunks.length = 0;
+    this.#chunks = [];
   }
 }
 

@@ -115,7 +115,9 @@ async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | Body
   };
 }
 
+/** Of what is not dense. */
 function withHeaders(reply: Reply, coding: NonNullable<Reply['headers']>): Reply {
-  const { headers = [] } = reply;
-  return { ...reply, headers: [...headers, ...coding, ['vary', 'Accept-Encoding']] };
+  const { status, contentType, headers = [], body } = reply;
+  const all = [...headers, ...coding, ['vary', 'Accept-Encoding']] as const;
+  return { status, contentType, headers: all, body };
 }

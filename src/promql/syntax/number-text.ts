@@ -157,14 +157,17 @@ const units: ReadonlyMap<string, Unit> = new Map([
 /** What 64 bits hold of nanoseconds. */
 const kDurationMaxMs = 9_223_372_036_854;
 const kCountMax = 2 ** 64;
+/** From where the last one ended. */
+const part = /([0-9]*)([^0-9]*)/y;
 
 /** Its seconds; else the sentence that says why not. */
 export function secondsOf(text: string): number | string {
   const wrong = `not a valid duration string: "${text}"`;
   let rank = 0;
   let ms = 0;
-  for (const [, count = '', name = ''] of text.matchAll(/([0-9]*)([^0-9]*)/g)) {
-    if (count === '' && name === '') break;
+  part.lastIndex = 0;
+  while (part.lastIndex < text.length) {
+    const [, count = '', name = ''] = part.exec(text) ?? [];
     if (Number(count) >= kCountMax || name === '') return wrong;
     const unit = units.get(name);
     if (unit === undefined) return `unknown unit "${name}" in duration "${text}"`;

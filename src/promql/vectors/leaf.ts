@@ -63,7 +63,8 @@ export async function readSelector(
   context: EvaluationContext,
   { selector, frame, wanted, rangeMs }: SelectorRead,
 ): Promise<VectorValue> {
-  const windows = { windowMs: rangeMs ?? context.lookbackMs, ...movedBy(selector, context) };
+  const { offsetMs, atMs } = movedBy(selector, context);
+  const windows = { windowMs: rangeMs ?? context.lookbackMs, offsetMs, atMs };
   const of = await context.source.select(selector.matchers);
   return readWindows(context, { of, windows, frame, wanted });
 }
@@ -101,7 +102,10 @@ async function readWindows(
 ): Promise<VectorValue> {
   const { windowMs: window, offsetMs, atMs } = windows;
   if (atMs === null) {
-    return readSteps(context, { of, ...frame, window, offset: offsetMs, ...wanted });
+    const { start, step, count } = frame;
+    const { fn, args, fold, kept } = wanted;
+    const offset = offsetMs;
+    return readSteps(context, { of, start, step, count, window, offset, fn, args, fold, kept });
   }
   if (frame.count > 1 && !dependsOnStep(wanted)) {
     const once = { of, windows, frame: { ...frame, count: 1 }, wanted };
@@ -129,16 +133,29 @@ type WantedSteps = Times & RangeFunction & Pick<StepQuery, 'of'>;
 async function readTable(context: EvaluationContext, wanted: WantedSteps): Promise<StepTable> {
   const { guard, cells, source } = context;
   const { maxSeries, maxSamples } = guard.limits;
-  const limits = {
-    series: maxSeries,
-    ...{ samples: maxSamples, samplesBefore: guard.samples },
-    ...{ cells: cells.max, cellsBefore: cells.held },
-    timeoutMs: guard.remainingMs,
-  };
   requireNear(wanted);
   const { of, start, step, count, window, offset, fn, args, fold, kept } = wanted;
-  const times = { start, step, count, window, offset };
-  const table = await source.read({ answer: 'steps', of, ...times, fn, args, fold, kept, limits });
+  const table = await source.read({
+    answer: 'steps',
+    of,
+    start,
+    step,
+    count,
+    window,
+    offset,
+    fn,
+    args,
+    fold,
+    kept,
+    limits: {
+      series: maxSeries,
+      samples: maxSamples,
+      samplesBefore: guard.samples,
+      cells: cells.max,
+      cellsBefore: cells.held,
+      timeoutMs: guard.remainingMs,
+    },
+  });
   cells.adopt(table.values);
   return table;
 }

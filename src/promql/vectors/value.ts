@@ -54,7 +54,8 @@ export function stepsOf({ labels, values }: VectorValue): number {
 }
 
 export function vectorOf(parts: Omit<VectorValue, 'kind'>): VectorValue {
-  return { kind: 'vector', ...parts };
+  const { labels, values, present, dropsName } = parts;
+  return { kind: 'vector', labels, values, present, dropsName };
 }
 
 /** Where the cells are, for who changes some of them. */

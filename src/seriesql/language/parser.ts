@@ -31,7 +31,7 @@ export function parseStatement(source: QueryText): Statement {
 }
 
 /** A source, and WHERE where there is one. */
-type ReadNode = Pick<SelectNode, 'from' | 'where'>;
+export type ReadNode = Pick<SelectNode, 'from' | 'where'>;
 
 /** What stands in a part of a text, all of it; null where it is no source, or has an error. */
 export function parseRead(source: QueryText, span: Span): ReadNode | null {
