@@ -23,7 +23,7 @@ const secondsOf: Readonly<Record<string, bigint>> = {
 };
 
 /** Of `90m`, `1h30m`, `7d`; null of what is no duration. */
-function readSeconds(text: string): bigint | null {
+export function readSeconds(text: string): bigint | null {
   if (!/^(?:\d{1,9}[smhdw])+$/.test(text)) return null;
   let sum = 0n;
   for (const [, count = '0', name = 's'] of text.matchAll(/(\d+)([smhdw])/g)) {

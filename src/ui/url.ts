@@ -56,6 +56,8 @@ const rows = {
   /** The language of it, where it is not SeriesQL, and over what it is asked. */
   lang: { kind: 'language', isSound: (text) => text === 'promql' },
   over: { kind: 'way to ask', isSound: (text) => text === 'range' },
+  /** How far its values lie apart then, where it is not as far as fits the time. */
+  step: { kind: 'length of time', isSound: isSpan },
   /** Of notes: what they are, and what they have in their texts. */
   kind: { kind: 'kind of notes', isSound: anyText.isSound },
   x: anyText,

@@ -156,6 +156,33 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
+    'takes another step, which the address keeps, and says which of them are too many',
+    onPages(async (open) => {
+      const page = await open(linkTo('rate(requests_total[5m])', '&over=range'));
+      const steps = page.getByRole('button', { name: 'Step: ' });
+      await page.getByText(/ points · every 15s, /).waitFor();
+      await steps.click();
+      await page.getByRole('button', { name: '5m', exact: true }).click();
+      await page.getByText(/^3 series · 36 points · every 5m, /).waitFor();
+      await page.reload();
+      await page.getByText(/^3 series · 36 points · every 5m, /).waitFor();
+      await steps.click();
+      await page.getByRole('textbox', { name: 'Own step' }).fill('soon');
+      await page.keyboard.press('Enter');
+      await page.getByText('Write it as 90s, 5m or 2h30m.').waitFor();
+      await page.getByRole('textbox', { name: 'Own step' }).fill('2h30m');
+      await page.keyboard.press('Enter');
+      await page.getByText(/^3 series · 3 points · every 2h30m, /).waitFor();
+      const long = `${url}/#/ask?lang=promql&over=range&step=1s&t=7d&q=1`;
+      const other = await open(long);
+      await other
+        .getByRole('alert')
+        .getByText(/maximum resolution of 11,000 points/)
+        .waitFor();
+    }, refusals),
+  );
+
+  it(
     'says what the server warns of, and tells a limit of it',
     onPages(async (open) => {
       const page = await open(linkTo('rate({"room.warmth"}[5m]) > quantile(2, requests_total)'));

@@ -75,7 +75,7 @@ describe('PromQL in the editor', () => {
 });
 
 describe('a question in PromQL', () => {
-  const wish = { nowMs: 1_000_000_000, isRange: true };
+  const wish = { nowMs: 1_000_000_000, isRange: true, step: null };
 
   it('has at most 301 steps, of which the last is the end', () => {
     for (const window of ['15m', '1h', '6h', '24h', '7d', '30d', '1000d']) {
@@ -89,6 +89,15 @@ describe('a question in PromQL', () => {
     const hour = questionOf('up', { ...wish, window: '1h' });
     assert.deepEqual(hour?.range, { startMs: wish.nowMs - 3_600_000, step: '15s' });
     assert.isNull(questionOf('up', { ...wish, window: 'all' }));
+  });
+
+  it('has the step that was chosen, counted from the end', () => {
+    const { nowMs } = wish;
+    const own = questionOf('up', { ...wish, window: '1h', step: '7m' });
+    assert.deepEqual(own?.range, { startMs: nowMs - 8 * 420_000, step: '7m' });
+    const long = questionOf('up', { ...wish, window: '1h', step: '1h30m' });
+    assert.deepEqual(long?.range, { startMs: nowMs, step: '1h30m' });
+    assert.isNull(questionOf('up', { ...wish, window: '1h', step: '7m', isRange: false })?.range);
   });
 });
 

@@ -35,7 +35,7 @@ export function AskPage() {
             aria-pressed={key === language}
             onClick={() => {
               // What was written in each stays where it was.
-              if (key !== language) choose({ lang: key, q: null, over: null });
+              if (key !== language) choose({ lang: key, q: null, over: null, step: null });
             }}
           >
             {name}

@@ -7,11 +7,11 @@ import { printMs } from '../ask/plan-view.js';
 import { LinesChart } from '../ask/result-chart.js';
 import { ResultFrame } from '../ask/result-frame.js';
 import { ResultTable } from '../ask/result-table.js';
-import { sizeOf } from '../ask/window-values.js';
 import { printCount } from '../units.js';
 import { clock, epochText } from '../view.js';
 import { Icon } from '../widgets/icons.js';
 import { linesOf } from './answer.js';
+import { stepMs } from './question.js';
 
 import type { Ran } from './run.js';
 
@@ -68,7 +68,7 @@ function drawing({ series, question: { endMs, range } }: Ran) {
   const { unit } = clock.value;
   const firsts = series.map(({ timesMs }) => timesMs[0] ?? endMs);
   const first = firsts.reduce((least, one) => Math.min(least, one), endMs);
-  const stepSeconds = range === null ? null : sizeOf(range.step);
+  const stepSeconds = range === null ? null : stepMs(range.step) / 1000;
   return linesOf(series, { unit, endMs, startMs: range?.startMs ?? first, stepSeconds });
 }
 

@@ -15,8 +15,11 @@ import { Progress, RunButton } from '../ask/tools.js';
 import { useWriting } from '../ask/writing.js';
 import { ask } from '../data/server.js';
 import { choose, place } from '../location.js';
+import { isSpan } from '../time-window.js';
 import { valueIn } from '../url.js';
 import { windowText } from '../view.js';
+import { Choice, Menu } from '../widgets/menu.js';
+import { TextChoice } from '../widgets/text-choice.js';
 import { AnswerView } from './answer-view.js';
 import { examplesFor } from './examples.js';
 import { faultsIn, readFaults } from './faults.js';
@@ -71,8 +74,8 @@ const isRangeNow = (): boolean => valueIn(place.value, 'over') === 'range';
 
 function useExpression() {
   const send = (query: string): void => {
-    const wish = { window: windowText.value, isRange: isRangeNow(), nowMs: Date.now() };
-    void run(query, questionOf(query, wish));
+    const over = { isRange: isRangeNow(), step: valueIn(place.value, 'step') };
+    void run(query, questionOf(query, { window: windowText.value, nowMs: Date.now(), ...over }));
   };
   const writing = useWriting({
     drafts: promqlDrafts,
@@ -97,6 +100,7 @@ function Tools({ text, write, start }: ReturnType<typeof useExpression>) {
     <div class="ask-tools" role="group" aria-label="Expression">
       <RunButton isEmpty={isEmpty} run={start} />
       <Over start={start} />
+      {isRangeNow() ? <StepMenu start={start} /> : null}
       <button
         type="button"
         class="button"
@@ -138,5 +142,46 @@ function Over({ start }: { readonly start: () => void }) {
         </button>
       ))}
     </div>
+  );
+}
+
+const commonSteps = ['15s', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
+
+/** How far the values of a range lie apart. A change of it runs what is written. */
+function StepMenu({ start }: { readonly start: () => void }) {
+  const step = valueIn(place.value, 'step');
+  const pick = (chosen: string | null, close: () => void): void => {
+    choose({ step: chosen });
+    close();
+    start();
+  };
+  return (
+    <Menu icon="axis" name="Step" label="Step " shown={step ?? 'auto'}>
+      {(close) => (
+        <>
+          {[null, ...commonSteps].map((one) => (
+            <Choice
+              key={one}
+              isChosen={one === step}
+              onChoose={() => {
+                pick(one, close);
+              }}
+            >
+              {one ?? 'As fits the time'}
+            </Choice>
+          ))}
+          <TextChoice
+            name="Own step"
+            hint="90s, 2h30m"
+            fault="Write it as 90s, 5m or 2h30m."
+            take={(own) => {
+              if (!isSpan(own)) return false;
+              pick(own, close);
+              return true;
+            }}
+          />
+        </>
+      )}
+    </Menu>
   );
 }
