@@ -112,6 +112,8 @@ const started = await rolldown({
   input: {
     seriesdb: inRoot('src/main.ts'),
     'compile-ahead': inRoot('src/starting/compile-ahead.ts'),
+    // Started by its name, as is what it loads.
+    'load-listener': inRoot('src/starting/load-listener.ts'),
   },
   plugins: [loaded],
 });
@@ -123,7 +125,6 @@ const program = await rolldown({
   external: /^(?!(?:re2js|commander)$)[^./]/,
   input: {
     program: inRoot('src/compose.ts'),
-    // Started by its name, as above.
     'listener-thread': inRoot('src/serving/listener-thread.ts'),
   },
   plugins: [firstPattern, workerByName, whenUsed],

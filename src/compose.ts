@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
@@ -24,6 +23,7 @@ import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
+import { collectSeldom } from './starting/collector.js';
 import { standardLog, type LeveledLog } from './telemetry/log.js';
 
 import type { Directories } from './cli/session/directories.js';
@@ -97,6 +97,8 @@ async function serve(source: SettingsSource): Promise<number> {
   const parts = { storage, openState, transport, listeners, gate, page, log };
   server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
+  // Not before all is loaded: then neither the code that Node.js brings of its modules nor what was
+  // compiled ahead is of use.
   collectSeldom();
   const name = await signal;
   return stop(server, log, name);
@@ -112,19 +114,6 @@ function openedFigures(stats: Readonly<Record<string, number>>): Readonly<Record
     replayed_samples: of('memtable_samples'),
     torn_tails: of('wal_torn_tails_total'),
   };
-}
-
-/**
- * Each request leaves a small graph of garbage. V8 takes what outlived a few scavenges as a reason
- * to make its like in the old generation, where dead objects keep young ones alive until the next
- * full collection; see docs/decisions/0022. Of the old generation little is alive, beside buffers
- * of answers: V8 would collect all of it whenever that has grown by a quarter, many times a second.
- * Not before all is loaded: after a flag neither the code that Node.js brings of its modules nor
- * what was compiled ahead is of use.
- */
-function collectSeldom(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString('--heap-growing-percent=300');
 }
 
 async function reloadBySignal(server: RunningServer, log: LeveledLog): Promise<void> {

@@ -1,6 +1,6 @@
 /** Who a request is for, as the header `Host` says it: a name or an address, and maybe a port. */
 
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 interface Authority {
   /** Lower case, without the brackets of an IPv6 address and the dot at the end of a full name. */
@@ -17,7 +17,7 @@ export function parseAuthority(text: string): Authority | null {
     return isIPv6(bracketed) ? { host: bracketed.toLowerCase(), isAddress: true } : null;
   }
   if (plain === undefined) return null;
-  if (isIP(plain) !== 0) return { host: plain, isAddress: true };
+  if (isIPv4(plain)) return { host: plain, isAddress: true };
   const host = parseHostName(plain);
   return host === null ? null : { host, isAddress: false };
 }

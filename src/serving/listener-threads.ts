@@ -92,7 +92,7 @@ export class ListenerThreads {
       share: shareOf(storage),
       thread: { index, count: this.#count, places: this.#places },
     };
-    const worker = new Worker(new URL('./listener-thread.cjs', import.meta.url), { workerData });
+    const worker = new Worker(new URL('./load-listener.js', import.meta.url), { workerData });
     const calls = new PortCalls<ListenerThreadCalls>(worker, {
       answer: (request) => answerForwarded(service, request),
     } satisfies FirstThreadCalls);

@@ -19,6 +19,9 @@ interface Module {
 type Require = (id: string) => unknown;
 type Body = (module: Module, require: Require, __filename: string) => void;
 
+/** What runs in it; V8 has other flags once a server listens. */
+export type Phase = 'starting' | 'serving';
+
 interface Chunk {
   readonly module: Module;
   readonly script: Script;
@@ -29,18 +32,25 @@ export class Chunks {
   readonly #folder: string;
   readonly #require: Require;
   readonly #kept: ReadonlyMap<string, KeptCode>;
+  readonly #refused: string[] = [];
   readonly #loaded = new Map<string, Chunk>();
 
   /** `folder` ends in a slash, and has all chunks. */
-  constructor(folder: string) {
+  constructor(folder: string, phase: Phase = 'starting') {
     this.#folder = folder;
     this.#require = createRequire(folder);
-    this.#kept = readKeptCode(this.#keptFile);
+    this.#kept = readKeptCode(this.#keptFile(phase));
   }
 
   /** Several versions of Node.js may run one program. */
-  get #keptFile(): string {
-    return `${this.#folder}compiled-${process.version}-${process.arch}.bin`;
+  #keptFile(phase: Phase): string {
+    const of = phase === 'starting' ? '' : `-${phase}`;
+    return `${this.#folder}compiled-${process.version}-${process.arch}${of}.bin`;
+  }
+
+  /** Those whose kept code V8 would not have: it was compiled under other flags. */
+  get refused(): readonly string[] {
+    return this.#refused;
   }
 
   /** What the chunk exports. */
@@ -72,16 +82,17 @@ export class Chunks {
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       },
     );
+    if (script.cachedDataRejected === true) this.#refused.push(name);
     return { module: { exports: {} }, script, textHash };
   }
 
-  /** Keeps the code of all that was loaded, with each function that has run. */
-  keep(): void {
+  /** Keeps the code of all that was loaded, each function that has run, for the flags of now. */
+  keep(phase: Phase = 'starting'): void {
     const made = [...this.#loaded].map(([name, { script, textHash }]) => {
       const code = script.createCachedData();
       return [name, { textHash, code }] as const;
     });
-    writeKeptCode(this.#keptFile, new Map(made));
+    writeKeptCode(this.#keptFile(phase), new Map(made));
   }
 }
 

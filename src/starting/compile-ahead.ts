@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 
 import { Chunks } from './chunks.js';
+import { collectAsAtFirst } from './collector.js';
 
 interface Program {
   readonly run: (argv: readonly string[]) => Promise<number>;
@@ -28,23 +28,34 @@ function hearAddress(heard: (address: string) => void): void {
   };
 }
 
-const kStatement =
-  "select time_bucket(1m, time) as t, max(value) from cpu{host='a'} where time >= 0 and time < 3600000 group by t";
+/** Of another host each: what is like one that was asked is answered in another way. */
+const statements = ['a', 'b', 'c', 'd'].map(
+  (host) =>
+    `select time_bucket(1m, time) as t, max(value) from cpu{host='${host}'} ` +
+    'where time >= 0 and time < 3600000 group by t',
+);
+const hour = 'start=0&end=3600&step=60';
 
-/** What clients begin with, as path and body. */
-const requests = [
+/** What clients begin with, as path and body; without one it is asked by GET. */
+const requests: readonly (readonly [string, string?])[] = [
   ['/api/v1/ingest', '{"metric":"cpu","labels":{"host":"a"},"ts":1000,"value":1.5}'],
   ['/api/v2/write', 'cpu,host=a value=1.5 2000000000'],
-  ['/api/v1/seriesql', JSON.stringify({ query: kStatement })],
+  ...statements.map((query) => ['/api/v1/seriesql', JSON.stringify({ query })] as const),
   ['/api/v1/query/range', '{"metric":"cpu","labels":{"host":"a"},"start":0,"end":3600000}'],
   ['/api/v1/series/find', '{"metric":"cpu","labels":{"host":"a"}}'],
-] as const;
+  [`/api/v1/query_range?${hour}&query=sum+by+(host)+(rate(cpu{host=~"a|b"}[5m]))`],
+  [`/api/v1/query_range?${hour}&query=max(cpu)+/+min(cpu)`],
+  ['/api/v1/query?time=1&query=cpu'],
+  ['/api/v1/label/host/values?match[]=cpu'],
+];
 
 /** What comes back is not looked at. */
 async function askAll(address: string): Promise<void> {
   for (const [where, body] of requests) {
-    const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/plain' };
-    const answer = await fetch(address + where, { method: 'POST', headers, body });
+    const isJson = body?.startsWith('{') === true;
+    const headers = { 'content-type': isJson ? 'application/json' : 'text/plain' };
+    const asked = body === undefined ? {} : { method: 'POST', headers, body };
+    const answer = await fetch(address + where, asked);
     await answer.arrayBuffer();
   }
 }
@@ -58,9 +69,10 @@ async function compileAhead(): Promise<void> {
   const serving = ['--listen', '127.0.0.1:0', '--listeners', '1', '--log-level', 'error'];
   try {
     process.exitCode = await run(['serve', ...data, ...serving]);
-    // As it is while a server starts, which sets it later.
-    setFlagsFromString('--allocation-site-pretenuring');
-    chunks.keep();
+    // As it is when a listener thread loads, and as it is when a server starts.
+    chunks.keep('serving');
+    collectAsAtFirst();
+    chunks.keep('starting');
   } finally {
     rmSync(folder, { recursive: true });
   }

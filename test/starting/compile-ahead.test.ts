@@ -13,6 +13,8 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
+import type { Phase } from '../../src/starting/chunks.js';
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the program compiled ahead', function () {
@@ -58,9 +60,34 @@ describe('the program compiled ahead', function () {
       encoding: 'utf8',
     });
     assert.deepEqual([done.status, done.stdout, done.stderr], [0, '', '']);
-    assert.deepEqual(kept(), [`compiled-${process.version}-${process.arch}.bin`]);
+    const name = `compiled-${process.version}-${process.arch}`;
+    assert.deepEqual(kept(), [`${name}-serving.bin`, `${name}.bin`]);
     assert.isFalse(readdirSync(folder).some((name) => name.startsWith('seriesdb-')));
     assert.isTrue(existsSync(at('data')));
     await isServed();
+  });
+
+  /** Of the program, loaded by a process of its own: what V8 would not take. */
+  function refusedIn(phase: Phase, before = ''): readonly string[] {
+    const collector = JSON.stringify(path.join(root, 'dist/src/starting/collector.js'));
+    const script = `import(${collector}).then(({ collectSeldom, collectAsAtFirst }) => {
+      ${before};
+      const { Chunks } = require('./chunks.js');
+      const chunks = new Chunks(process.cwd() + '/', '${phase}');
+      chunks.load('program.cjs');
+      console.log(JSON.stringify(chunks.refused));
+    })`;
+    const options = { cwd: at('dist/bin'), encoding: 'utf8' } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], options);
+    assert.strictEqual(stderr, '');
+    return JSON.parse(stdout) as readonly string[];
+  }
+
+  it('is taken by V8 as it begins, and as it is once a server listens', () => {
+    assert.deepEqual(refusedIn('starting'), []);
+    assert.deepEqual(refusedIn('serving', 'collectSeldom()'), []);
+    assert.deepEqual(refusedIn('starting', 'collectSeldom(); collectAsAtFirst()'), []);
+    assert.include(refusedIn('starting', 'collectSeldom()'), 'program.cjs');
+    assert.include(refusedIn('serving'), 'program.cjs');
   });
 });
