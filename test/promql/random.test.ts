@@ -28,6 +28,9 @@ const kCases = 400;
 const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
 const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 60_000 };
 
+/** Of notes, which tell where in the text something stands. */
+const withoutPlaces = (answer: string): string => answer.replace(/ \(\d+:\d+\)/g, '');
+
 describe(`PromQL at random, seed ${testSeed}`, function () {
   this.timeout(120_000);
   const series = randomSeries(testSeed);
@@ -91,6 +94,28 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
       const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
       const answer = await run(text, frame, real());
       expect(answer, text).to.equal(await run(text, frame, unfolded()));
+      if (answer.includes('{')) shown += 1;
+    }
+    expect(shown).to.be.greaterThan(kCases / 4);
+  });
+
+  it('unites several at once as two at a time', async () => {
+    const random = new Random(testSeed);
+    const expressions = new RandomExpressions(random);
+    let shown = 0;
+    for (let at = 0; at < kCases; at += 1) {
+      const count = 3 + random.below(3);
+      const operands = Array.from({ length: count }, () =>
+        random.chance(0.4) ? expressions.leaf() : expressions.compared(),
+      );
+      const by = random.pick(['', 'on (instance)', 'ignoring (instance)', 'on ()']);
+      const inParens = operands.reduce((united, operand) => `(${united}) or ${by} ${operand}`);
+      const { startMs, endMs, stepMs } = randomTimes(random);
+      const step = stepMs ?? 1;
+      const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+      const text = operands.join(` or ${by} `);
+      const answer = withoutPlaces(await run(text, frame, real()));
+      expect(answer, text).to.equal(withoutPlaces(await run(inParens, frame, real())));
       if (answer.includes('{')) shown += 1;
     }
     expect(shown).to.be.greaterThan(kCases / 4);

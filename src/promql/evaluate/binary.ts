@@ -5,14 +5,15 @@ import { eachRow, type AskedBinary, type EvaluationContext } from '../vectors/co
 import { comparedLeaf } from './compared-leaf.js';
 import { matchVectors } from './match-vectors.js';
 import { compare, compute, isComparison, isSetOp, type ValueOp } from '../vectors/operators.js';
-import { combineSets } from './set-operators.js';
+import { combineSets, unite } from './set-operators.js';
 import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js';
 
-import type { Binary } from '../syntax/ast.js';
+import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
 import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 
 export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
   const { binary, frame, evaluate } = asked;
+  if (binary.op === 'or') return union(asked);
   const compared = await comparedLeaf(asked);
   if (compared !== null) return compared;
   const [left, right] = await Promise.all([
@@ -37,6 +38,36 @@ export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
     return withScalar(context, { binary, op, vector: right, scalar: left, isSwapped: true });
   }
   throw misplaced();
+}
+
+async function union({ binary, frame, evaluate }: AskedBinary): Promise<VectorValue> {
+  const { matching } = binary;
+  const operands = await Promise.all(
+    operandsOf(binary).map((operand) => evaluate.value(operand, frame)),
+  );
+  const [first, ...others] = operands.map((operand) => {
+    if (operand.kind === 'vector') return operand;
+    throw misplaced();
+  });
+  if (first === undefined) throw misplaced();
+  return unite(evaluate.context, [first, ...others], matching);
+}
+
+/** Of `a or b or c`, which is `(a or b) or c`, all three where both match alike. */
+function operandsOf({ left, right, matching }: Binary): readonly Expression[] {
+  const operands = [right];
+  let rest = left;
+  while (rest.kind === 'binary' && rest.op === 'or' && isAlike(rest.matching, matching)) {
+    operands.push(rest.right);
+    rest = rest.left;
+  }
+  return [...operands, rest].reverse();
+}
+
+function isAlike(one: VectorMatching | null, other: VectorMatching | null): boolean {
+  const [labels, others] = [one?.labels ?? [], other?.labels ?? []];
+  if (one?.isOn !== other?.isOn || labels.length !== others.length) return false;
+  return labels.every((label, place) => label === others[place]);
 }
 
 function misplaced(): AppError {

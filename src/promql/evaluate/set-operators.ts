@@ -1,23 +1,16 @@
 /** and, or, unless: which rows stay, by what is there on the other side at the same step. */
 
 import { concatLabels } from '../labels/label-table.js';
-import { jointIds, type JointIds } from '../labels/row-ids.js';
+import { groupLabels, jointIds, rowIds, type Grouping, type RowIds } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
 import { presenceById } from '../vectors/presence.js';
-import {
-  allRows,
-  mergeSame,
-  presenceOf,
-  stepsOf,
-  vectorOf,
-  withoutEmptyRows,
-} from '../vectors/value.js';
+import { mergeSame, presenceOf, stepsOf, vectorOf, withoutEmptyRows } from '../vectors/value.js';
 
 import type { SetOp, VectorMatching } from '../syntax/ast.js';
 import type { VectorValue } from '../vectors/value.js';
 
 interface Sets {
-  readonly op: SetOp;
+  readonly op: Exclude<SetOp, 'or'>;
   readonly left: VectorValue;
   readonly right: VectorValue;
   readonly matching: VectorMatching | null;
@@ -27,15 +20,16 @@ export async function combineSets(
   context: EvaluationContext,
   { op, left, right, matching }: Sets,
 ): Promise<VectorValue> {
-  const isOn = matching?.isOn ?? false;
-  const grouping = { isWithout: !isOn, labels: matching?.labels ?? [] };
-  const ids = jointIds(left.labels, right.labels, grouping);
-  if (op === 'or') return either(context, { left, right }, ids);
+  const ids = jointIds(left.labels, right.labels, groupingOf(matching));
   const rightIds = { ids: ids.right, count: ids.count, steps: stepsOf(right) };
   const there = await presenceById(context, right, rightIds);
   const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
   context.cells.giveBack(right.values);
   return withoutEmptyRows(kept);
+}
+
+function groupingOf(matching: VectorMatching | null): Grouping {
+  return { isWithout: matching?.isOn !== true, labels: matching?.labels ?? [] };
 }
 
 interface Other {
@@ -62,46 +56,88 @@ async function filtered(
   return { ...vector, present };
 }
 
-async function either(
+/**
+ * `a or b or c`, at once: made of two at a time, what came first would be copied and matched again
+ * for each that follows.
+ */
+export async function unite(
   context: EvaluationContext,
-  { left, right }: Pick<Sets, 'left' | 'right'>,
-  ids: JointIds,
+  [first, ...others]: readonly [VectorValue, ...VectorValue[]],
+  matching: VectorMatching | null,
 ): Promise<VectorValue> {
-  if (right.labels.rowCount === 0) return left;
-  const leftIds = { ids: ids.left, count: ids.count, steps: stepsOf(left) };
-  const there = await presenceById(context, left, leftIds);
-  const wanted = { ids: ids.right, there, isWanted: false };
-  const rest = withoutEmptyRows(await filtered(context, right, wanted));
-  if (rest.labels.rowCount === 0) return left;
-  return mergeSame(stacked(context, left, rest));
+  const rest = others.filter(({ labels }) => labels.rowCount > 0);
+  if (rest.length === 0) return first;
+  const rowCounts = [first, ...rest].map(({ labels }) => labels.rowCount);
+  const all = stacked(context, [first, ...rest]);
+  const ids = rowIds(groupLabels(all.labels, groupingOf(matching)));
+  const isDisjoint = ids.count === all.labels.rowCount;
+  const united = isDisjoint ? all : await uncovered(context, all, { ...ids, rowCounts });
+  return mergeSame(withoutEmptyRows(united, first.labels.rowCount));
 }
 
-function stacked(
-  { cells }: EvaluationContext,
-  first: VectorValue,
-  second: VectorValue,
-): VectorValue {
-  const values = cells.make(first.values.length + second.values.length);
-  values.set(first.values);
-  values.set(second.values, first.values.length);
-  cells.giveBack(first.values);
-  cells.giveBack(second.values);
-  const hasDropped = first.dropsName !== null || second.dropsName !== null;
+interface Parts extends RowIds {
+  /** Of each part. */
+  readonly rowCounts: readonly number[];
+}
+
+/** Each part without what is there in one before it. */
+async function uncovered(
+  context: EvaluationContext,
+  all: VectorValue,
+  { ids, count, rowCounts }: Parts,
+): Promise<VectorValue> {
+  const steps = stepsOf(all);
+  const present = presenceOf(all);
+  const there = new Uint8Array(count * steps);
+  const cellsOf = (row: number): Uint8Array => present.subarray(row * steps, (row + 1) * steps);
+  const placeOf = (row: number): number => (ids[row] ?? 0) * steps;
+  let begin = 0;
+  for (const rowCount of rowCounts) {
+    const from = begin;
+    await eachRow(context, { rowCount, steps }, (row) => {
+      const place = placeOf(from + row);
+      const cells = cellsOf(from + row);
+      for (let step = 0; step < steps; step += 1) if (there[place + step] === 1) cells[step] = 0;
+    });
+    // Rows of one part leave one another alone.
+    await eachRow(context, { rowCount, steps }, (row) => {
+      const place = placeOf(from + row);
+      const cells = cellsOf(from + row);
+      for (let step = 0; step < steps; step += 1) if (cells[step] === 1) there[place + step] = 1;
+    });
+    begin += rowCount;
+  }
+  return { ...all, present };
+}
+
+function stacked({ cells }: EvaluationContext, parts: readonly VectorValue[]): VectorValue {
+  const values = cells.make(parts.reduce((sum, part) => sum + part.values.length, 0));
+  let begin = 0;
+  for (const part of parts) {
+    values.set(part.values, begin);
+    begin += part.values.length;
+    cells.giveBack(part.values);
+  }
+  const isWhole = parts.every(({ present }) => present === null);
+  const keepsNames = parts.every(({ dropsName }) => dropsName === null);
   return vectorOf({
-    labels: concatLabels([first.labels, second.labels]),
+    labels: concatLabels(parts.map(({ labels }) => labels)),
     values,
-    present: joined(presenceOf(first), presenceOf(second)),
-    dropsName: hasDropped ? joined(dropsOf(first), dropsOf(second)) : null,
+    present: isWhole ? null : joined(parts.map(presenceOf)),
+    dropsName: keepsNames ? null : joined(parts.map(dropsOf)),
   });
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
+function joined(flags: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(flags.reduce((sum, { length }) => sum + length, 0));
+  let begin = 0;
+  for (const one of flags) {
+    all.set(one, begin);
+    begin += one.length;
+  }
   return all;
 }
 
-function dropsOf(vector: VectorValue): Uint8Array {
-  return vector.dropsName ?? allRows(vector).fill(0);
+function dropsOf({ labels, dropsName }: VectorValue): Uint8Array {
+  return dropsName ?? new Uint8Array(labels.rowCount);
 }

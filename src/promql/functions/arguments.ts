@@ -30,9 +30,10 @@ export async function scalarAt(
   return asked.evaluate.scalar(argumentAt(asked, place), asked.frame);
 }
 
-export async function textAt(asked: AskedCall, place: number): Promise<string> {
-  const value = await asked.evaluate.value(argumentAt(asked, place), asked.frame);
-  if (value.kind === 'string') return value.text;
+/** Nothing but a literal is a string. */
+export function textAt(asked: AskedCall, place: number): string {
+  const argument = unwrapped(argumentAt(asked, place));
+  if (argument.kind === 'string') return argument.value;
   throw new AppError('execution_error', `${asked.call.name} wants a string here`);
 }
 

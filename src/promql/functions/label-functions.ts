@@ -13,13 +13,15 @@ import type { Implementations } from './implementation.js';
 
 /** label_replace(v, to, replacement, from, pattern). */
 async function labelReplace(asked: AskedCall): Promise<VectorValue> {
-  const [to, replacement] = [await textAt(asked, 1), await textAt(asked, 2)];
-  const [from, source] = [await textAt(asked, 3), await textAt(asked, 4)];
+  const [to, replacement] = [textAt(asked, 1), textAt(asked, 2)];
+  const [from, source] = [textAt(asked, 3), textAt(asked, 4)];
   const pattern = patternOf(source);
   requireLabel(to, 'destination label name in label_replace()');
   const vector = await vectorAt(asked, 0);
   const read = vector.labels.columns.get(from);
+  const isFixed = !replacement.includes('$');
   const replaced = await replacedTexts(asked, read, (text) => {
+    if (isFixed) return pattern.matches(text) ? replacement : null;
     const groups = pattern.groups(text);
     return groups === null ? null : expanded(replacement, groups, pattern.groupNames);
   });
@@ -110,10 +112,10 @@ async function withLabel(
 
 /** label_join(v, to, between, from, …). */
 async function labelJoin(asked: AskedCall): Promise<VectorValue> {
-  const [to, between] = [await textAt(asked, 1), await textAt(asked, 2)];
+  const [to, between] = [textAt(asked, 1), textAt(asked, 2)];
   const from: string[] = [];
   for (let place = 3; place < asked.call.args.length; place += 1) {
-    const key = await textAt(asked, place);
+    const key = textAt(asked, place);
     requireLabel(key, 'source label name in label_join()');
     from.push(key);
   }

@@ -31,7 +31,7 @@ function inOrder(vector: VectorValue, compare: (a: number, b: number) => number)
 async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
   const keys: string[] = [];
   for (let place = 1; place < asked.call.args.length; place += 1) {
-    keys.push(await textAt(asked, place));
+    keys.push(textAt(asked, place));
   }
   const vector = await vectorAt(asked, 0);
   if (asked.frame.count !== 1) return vector;
