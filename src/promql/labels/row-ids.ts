@@ -83,7 +83,7 @@ export function groupLabels(labels: LabelTable, { isWithout, labels: keys }: Gro
 }
 
 /** Signatures of two sides, by numbers that both share. */
-export interface JointIds {
+interface JointIds {
   readonly left: Uint32Array;
   readonly right: Uint32Array;
   readonly count: number;
