@@ -1,5 +1,5 @@
 // Every file is reached: .cc files from native/sources.txt, headers by an #include, TypeScript from
-// main.ts, the page's main.tsx, a test, a benchmark or a script.
+// what the bundler begins with, the page's main.tsx, a test, a benchmark or a script.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -38,9 +38,11 @@ function checkNative(problems) {
 
 function checkTypescript(problems) {
   const scripts = filesBelow('scripts', ['.mjs', '.cjs']).map(readText).join('\n');
+  // What the bundler begins with, by the name of what it makes of it.
+  const inputs = readText('scripts/bundle.mjs').matchAll(/: inRoot\('([^']+)'\)/g);
+  const bundled = new Set([...inputs].map(([, file]) => file));
   const isRoot = (file) =>
-    file === 'src/main.ts' ||
-    file === 'src/starting/compile-ahead.ts' ||
+    bundled.has(file) ||
     file === 'src/ui/main.tsx' ||
     file.endsWith('.test.ts') ||
     scripts.includes(`dist/${file.replace(/\.ts$/, '.js')}`);
