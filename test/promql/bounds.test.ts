@@ -55,6 +55,21 @@ describe('bounds of PromQL', () => {
     }
   });
 
+  it('counts nothing twice of what stands behind "or" and is covered', async () => {
+    const covered = ['y or y', 'y or y or y', 'y or (y > 3) or on () vector(1)'];
+    for (const text of covered) {
+      const operands = text.split(' or ').length;
+      const maxCells = operands * 500;
+      expect(await codeOf({ text, steps: 50, maxCells }), text).to.equal('none');
+    }
+    // Of the other half of the rows room is needed for all that stays.
+    const rest = 'y{n=~"[0-4]"} or y';
+    expect(await codeOf({ text: rest, steps: 50, maxCells: 750 + 500 })).to.equal('none');
+    expect(await codeOf({ text: rest, steps: 50, maxCells: 750 + 499 })).to.equal(
+      'query_limit_exceeded',
+    );
+  });
+
   it('refuses a subquery of too many steps before anything is made of it', async () => {
     const wanted = ['vector(time())[300d:1s]', '(y > 0)[20y:1s]', 'vector(1)[250y:1ms]'];
     for (const text of wanted.map((range) => `max_over_time(${range})`)) {

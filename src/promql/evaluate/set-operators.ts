@@ -1,6 +1,6 @@
 /** and, or, unless: which rows stay, by what is there on the other side at the same step. */
 
-import { concatLabels } from '../labels/label-table.js';
+import { concatLabels, type LabelTable } from '../labels/label-table.js';
 import { groupLabels, jointIds, rowIds, type Grouping, type RowIds } from '../labels/row-ids.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
 import { presenceById } from '../vectors/presence.js';
@@ -58,74 +58,124 @@ async function filtered(
 
 /**
  * `a or b or c`, at once: made of two at a time, what came first would be copied and matched again
- * for each that follows.
+ * for each that follows. What is covered is not copied, and counts for nothing.
  */
 export async function unite(
   context: EvaluationContext,
   [first, ...others]: readonly [VectorValue, ...VectorValue[]],
   matching: VectorMatching | null,
 ): Promise<VectorValue> {
-  const rest = others.filter(({ labels }) => labels.rowCount > 0);
-  if (rest.length === 0) return first;
-  const rowCounts = [first, ...rest].map(({ labels }) => labels.rowCount);
-  const all = stacked(context, [first, ...rest]);
-  const ids = rowIds(groupLabels(all.labels, groupingOf(matching)));
-  const isDisjoint = ids.count === all.labels.rowCount;
-  const united = isDisjoint ? all : await uncovered(context, all, { ...ids, rowCounts });
-  return mergeSame(withoutEmptyRows(united, first.labels.rowCount));
+  const [second, ...more] = others.filter(({ labels }) => labels.rowCount > 0);
+  if (second === undefined) return first;
+  const parts = [first, second, ...more];
+  const labels = concatLabels(parts.map((part) => part.labels));
+  const ids = rowIds(groupLabels(labels, groupingOf(matching)));
+  const isDisjoint = ids.count === labels.rowCount;
+  const isWhole = isDisjoint && parts.every(({ present }) => present === null);
+  const present = isWhole ? null : joined(parts.map(presenceOf));
+  const all = { labels, present, steps: stepsOf(second) };
+  if (!isDisjoint) await uncover(context, all, { ...ids, parts });
+  const rows = present === null ? null : rowsLeft(all, first.labels.rowCount);
+  if (rows?.length === first.labels.rowCount) {
+    for (const { values } of [second, ...more]) context.cells.giveBack(values);
+    return first;
+  }
+  return mergeSame(stacked(context, parts, { ...all, rows }));
+}
+
+/** Rows of all parts, one part after the other. */
+interface AllRows {
+  readonly labels: LabelTable;
+  readonly present: Uint8Array | null;
+  readonly steps: number;
 }
 
 interface Parts extends RowIds {
-  /** Of each part. */
-  readonly rowCounts: readonly number[];
+  readonly parts: readonly VectorValue[];
 }
 
-/** Each part without what is there in one before it. */
-async function uncovered(
+/** Takes out of each part what is there in one before it. */
+async function uncover(
   context: EvaluationContext,
-  all: VectorValue,
-  { ids, count, rowCounts }: Parts,
-): Promise<VectorValue> {
-  const steps = stepsOf(all);
-  const present = presenceOf(all);
+  { present, steps }: AllRows,
+  { ids, count, parts }: Parts,
+): Promise<void> {
   const there = new Uint8Array(count * steps);
-  const cellsOf = (row: number): Uint8Array => present.subarray(row * steps, (row + 1) * steps);
+  const cellsOf = (row: number): Uint8Array =>
+    present?.subarray(row * steps, (row + 1) * steps) ?? new Uint8Array();
   const placeOf = (row: number): number => (ids[row] ?? 0) * steps;
   let begin = 0;
-  for (const rowCount of rowCounts) {
+  for (const { labels } of parts) {
     const from = begin;
-    await eachRow(context, { rowCount, steps }, (row) => {
-      const place = placeOf(from + row);
-      const cells = cellsOf(from + row);
+    const all = { rowCount: labels.rowCount, steps };
+    await eachRow(context, all, (row) => {
+      const [place, cells] = [placeOf(from + row), cellsOf(from + row)];
       for (let step = 0; step < steps; step += 1) if (there[place + step] === 1) cells[step] = 0;
     });
     // Rows of one part leave one another alone.
-    await eachRow(context, { rowCount, steps }, (row) => {
-      const place = placeOf(from + row);
-      const cells = cellsOf(from + row);
+    await eachRow(context, all, (row) => {
+      const [place, cells] = [placeOf(from + row), cellsOf(from + row)];
       for (let step = 0; step < steps; step += 1) if (cells[step] === 1) there[place + step] = 1;
     });
-    begin += rowCount;
+    begin += labels.rowCount;
   }
-  return { ...all, present };
 }
 
-function stacked({ cells }: EvaluationContext, parts: readonly VectorValue[]): VectorValue {
-  const values = cells.make(parts.reduce((sum, part) => sum + part.values.length, 0));
-  let begin = 0;
+/** The first ones, and all with a value; null where these are all. */
+function rowsLeft({ labels, present, steps }: AllRows, firstCount: number): Uint32Array | null {
+  const rows: number[] = [];
+  for (let row = 0; row < labels.rowCount; row += 1) {
+    const hasAny = present === null || present.subarray(row * steps, (row + 1) * steps).includes(1);
+    if (row < firstCount || hasAny) rows.push(row);
+  }
+  return rows.length === labels.rowCount ? null : Uint32Array.from(rows);
+}
+
+interface Stack extends AllRows {
+  /** Those that stay; null: all. */
+  readonly rows: Uint32Array | null;
+}
+
+function stacked(
+  { cells }: EvaluationContext,
+  parts: readonly VectorValue[],
+  { labels, present, steps, rows }: Stack,
+): VectorValue {
+  const values = cells.make((rows?.length ?? labels.rowCount) * steps);
+  let [begin, into] = [0, 0];
+  let next = 0;
   for (const part of parts) {
-    values.set(part.values, begin);
-    begin += part.values.length;
+    const end = begin + part.labels.rowCount;
+    if (rows === null) {
+      values.set(part.values, begin * steps);
+    } else {
+      for (; next < rows.length && (rows[next] ?? end) < end; next += 1) {
+        const from = ((rows[next] ?? 0) - begin) * steps;
+        values.set(part.values.subarray(from, from + steps), into);
+        into += steps;
+      }
+    }
+    begin = end;
     cells.giveBack(part.values);
   }
-  const isWhole = parts.every(({ present }) => present === null);
   const keepsNames = parts.every(({ dropsName }) => dropsName === null);
+  const dropsName = keepsNames ? null : joined(parts.map(dropsOf));
   return vectorOf({
-    labels: concatLabels(parts.map(({ labels }) => labels)),
+    labels: rows === null ? labels : labels.pick(rows),
     values,
-    present: isWhole ? null : joined(parts.map(presenceOf)),
-    dropsName: keepsNames ? null : joined(parts.map(dropsOf)),
+    present: rows === null ? present : picked(present, rows, steps),
+    dropsName: rows === null ? dropsName : picked(dropsName, rows, 1),
   });
+}
+
+/** Of each of these rows so many flags. */
+function picked(flags: Uint8Array | null, rows: Uint32Array, width: number): Uint8Array | null {
+  if (flags === null) return null;
+  const kept = new Uint8Array(rows.length * width);
+  rows.forEach((row, place) => {
+    kept.set(flags.subarray(row * width, (row + 1) * width), place * width);
+  });
+  return kept;
 }
 
 function joined(flags: readonly Uint8Array[]): Uint8Array {

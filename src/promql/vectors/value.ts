@@ -153,14 +153,14 @@ export function repeated(cells: Cells, vector: VectorValue, count: number): Vect
   return { ...vector, values, present };
 }
 
-/** Without the rows that have no value at any step, but for the first ones. */
-export function withoutEmptyRows(vector: VectorValue, keptCount = 0): VectorValue {
+/** Without the rows that have no value at any step. */
+export function withoutEmptyRows(vector: VectorValue): VectorValue {
   const { labels, present } = vector;
   if (present === null || labels.rowCount === 0) return vector;
   const count = stepsOf(vector);
   const rows: number[] = [];
   for (let row = 0; row < labels.rowCount; row += 1) {
-    if (row < keptCount || hasAny(present, row, count)) rows.push(row);
+    if (hasAny(present, row, count)) rows.push(row);
   }
   return rows.length === labels.rowCount ? vector : pickRows(vector, Uint32Array.from(rows));
 }

@@ -51,5 +51,6 @@ const inSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 export function timesOf({ endMs, range }: Question): PromqlTimes {
   const end = inSeconds(endMs);
   if (range === null) return { time: end };
-  return { start: inSeconds(range.startMs), end, step: range.step };
+  const step = String(stepMs(range.step) / 1000);
+  return { start: inSeconds(range.startMs), end, step };
 }
