@@ -25,12 +25,12 @@ void fail(const char* file, int line, const std::string& what);
 // The seed of this run's random tests: --seed N, else taken from the clock and printed.
 std::uint64_t seed();
 // Rounds of a random test of one thread: an eighth with ThreadSanitizer, which finds nothing there,
-// and a third with AddressSanitizer, as both make it slow.
+// and a third with AddressSanitizer or without optimization, as all of these make it slow.
 template <typename Count>
 constexpr Count rounds(Count all) {
 #if defined(__SANITIZE_THREAD__)
   return (all + 7) / 8;
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
   return (all + 2) / 3;
 #else
   return all;
@@ -38,6 +38,8 @@ constexpr Count rounds(Count all) {
 }
 // Of a loop over all places of something: 1, or as much larger as there are fewer rounds.
 inline constexpr std::size_t kStride = 8 / rounds(std::size_t{8});
+// The same where it matters whether a place is even.
+inline constexpr std::size_t kOddStride = kStride | 1;
 // A fresh empty directory below the system's temporary one, removed at the end of the run.
 std::string temporaryDirectory();
 

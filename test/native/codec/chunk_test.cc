@@ -209,7 +209,7 @@ TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode"
 
 TEST("chunks of 1024, 4096 and 8192 samples come back to the bit") {
   Random random(seed() + 1);
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < rounds(10); ++round) {
     for (const std::size_t count : {1023, 1024, 1025, 4096, 8191, 8192}) roundTrip(count, random);
   }
 }
