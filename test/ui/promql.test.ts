@@ -2,12 +2,11 @@
 
 import { assert } from 'chai';
 
-import { sizeOf } from '../../src/ui/ask/window-values.js';
 import { linesOf, readAnswer } from '../../src/ui/promql/answer.js';
 import { faultsIn, readFaults } from '../../src/ui/promql/faults.js';
 import { piecesOf } from '../../src/ui/promql/pieces.js';
 import { onlyMetricIn, placeIn } from '../../src/ui/promql/place.js';
-import { questionOf } from '../../src/ui/promql/question.js';
+import { questionOf, stepMs } from '../../src/ui/promql/question.js';
 
 const looksOf = (text: string): readonly string[] =>
   piecesOf(text).map(({ start, end, look }) => `${look} ${text.slice(start, end)}`);
@@ -83,7 +82,7 @@ describe('a question in PromQL', () => {
       assert.isNotNull(question);
       assert.strictEqual(question.endMs, wish.nowMs);
       const { startMs, step } = question.range ?? { startMs: 0, step: '' };
-      const count = (question.endMs - startMs) / 1000 / sizeOf(step);
+      const count = (question.endMs - startMs) / stepMs(step);
       assert.isTrue(Number.isInteger(count) && count <= 300, window);
     }
     const hour = questionOf('up', { ...wish, window: '1h' });

@@ -41,6 +41,6 @@ export function stepFor(seconds: number): string {
 }
 
 /** In seconds. */
-export function sizeOf(step: string): number {
+function sizeOf(step: string): number {
   return Number.parseInt(step, 10) * (secondsOf[step.slice(-1)] ?? 1);
 }

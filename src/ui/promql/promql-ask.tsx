@@ -18,7 +18,7 @@ import { choose, place } from '../location.js';
 import { isSpan } from '../time-window.js';
 import { valueIn } from '../url.js';
 import { windowText } from '../view.js';
-import { Choice, Menu } from '../widgets/menu.js';
+import { Choices, Menu } from '../widgets/menu.js';
 import { TextChoice } from '../widgets/text-choice.js';
 import { AnswerView } from './answer-view.js';
 import { examplesFor } from './examples.js';
@@ -159,17 +159,14 @@ function StepMenu({ start }: { readonly start: () => void }) {
     <Menu icon="axis" name="Step" label="Step " shown={step ?? 'auto'}>
       {(close) => (
         <>
-          {[null, ...commonSteps].map((one) => (
-            <Choice
-              key={one}
-              isChosen={one === step}
-              onChoose={() => {
-                pick(one, close);
-              }}
-            >
-              {one ?? 'As fits the time'}
-            </Choice>
-          ))}
+          <Choices
+            of={[null, ...commonSteps]}
+            chosen={step}
+            choose={(one) => {
+              pick(one, close);
+            }}
+            wordsOf={(one) => one ?? 'As fits the time'}
+          />
           <TextChoice
             name="Own step"
             hint="90s, 2h30m"

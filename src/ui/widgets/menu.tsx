@@ -97,3 +97,30 @@ export function Choice({ isChosen, onChoose, children }: ChoiceOptions) {
     </button>
   );
 }
+
+interface ChoicesOptions<One> {
+  readonly of: readonly One[];
+  readonly chosen: One;
+  readonly choose: (one: One) => void;
+  readonly wordsOf: (one: One) => ComponentChildren;
+}
+
+/** All of them, in their order. */
+export function Choices<One extends string | null>(options: ChoicesOptions<One>) {
+  const { of, chosen, choose, wordsOf } = options;
+  return (
+    <>
+      {of.map((one) => (
+        <Choice
+          key={one}
+          isChosen={one === chosen}
+          onChoose={() => {
+            choose(one);
+          }}
+        >
+          {wordsOf(one)}
+        </Choice>
+      ))}
+    </>
+  );
+}

@@ -6,7 +6,7 @@ import { allTime, presets, readOwnText, windowOf } from '../time-window.js';
 import { livePaces, valueIn } from '../url.js';
 import { clock, windowText } from '../view.js';
 import { allZones, isZone, offsetSeconds, printOffset, printTime } from '../zone.js';
-import { Choice, Menu } from './menu.js';
+import { Choice, Choices, Menu } from './menu.js';
 import { TextChoice } from './text-choice.js';
 
 const wordOf: Readonly<Record<string, string>> = {
@@ -40,17 +40,14 @@ export function TimeTool() {
     <Menu icon="clock" name="Time" shown={shownWindow(text)}>
       {(close) => (
         <>
-          {[null, ...presets, allTime].map((one) => (
-            <Choice
-              key={one}
-              isChosen={one === text}
-              onChoose={() => {
-                pick(one, close);
-              }}
-            >
-              {one === null ? 'Fit to data' : wordOf[one]}
-            </Choice>
-          ))}
+          <Choices
+            of={[null, ...presets, allTime]}
+            chosen={text}
+            choose={(one) => {
+              pick(one, close);
+            }}
+            wordsOf={(one) => (one === null ? 'Fit to data' : wordOf[one])}
+          />
           <TextChoice
             name="Own time"
             hint="2026-11-20 10:00 .. +2h, or now-90m"
@@ -71,20 +68,17 @@ export function LiveTool() {
   const live = valueIn(place.value, 'live');
   return (
     <Menu icon="live" name="Live" label="Live " shown={live ?? 'off'} isOn={live !== null}>
-      {(close) =>
-        [null, ...Object.keys(livePaces)].map((one) => (
-          <Choice
-            key={one}
-            isChosen={one === live}
-            onChoose={() => {
-              choose({ live: one });
-              close();
-            }}
-          >
-            {one === null ? 'Off' : `Every ${one}`}
-          </Choice>
-        ))
-      }
+      {(close) => (
+        <Choices
+          of={[null, ...Object.keys(livePaces)]}
+          chosen={live}
+          choose={(one) => {
+            choose({ live: one });
+            close();
+          }}
+          wordsOf={(one) => (one === null ? 'Off' : `Every ${one}`)}
+        />
+      )}
     </Menu>
   );
 }
@@ -139,20 +133,15 @@ const themeWords = { system: 'As the system', light: 'Light', dark: 'Dark' } as 
 
 export function ThemeChoices({ close }: { readonly close?: () => void }) {
   return (
-    <>
-      {themes.map((one) => (
-        <Choice
-          key={one}
-          isChosen={theme.value === one}
-          onChoose={() => {
-            theme.value = one;
-            close?.();
-          }}
-        >
-          {themeWords[one]}
-        </Choice>
-      ))}
-    </>
+    <Choices
+      of={themes}
+      chosen={theme.value}
+      choose={(one) => {
+        theme.value = one;
+        close?.();
+      }}
+      wordsOf={(one) => themeWords[one]}
+    />
   );
 }
 
