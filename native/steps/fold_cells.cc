@@ -4,8 +4,20 @@
 #include <limits>
 
 #include "steps/neumaier_sum.h"
+#include "steps/step_kernels.h"
 
 namespace seriesdb {
+
+namespace {
+
+template <typename Counts>
+bool hasZero(const Counts& counts) {
+  unsigned isAny = 0;
+  for (const auto one : counts) isAny |= one == 0 ? 1u : 0u;
+  return isAny != 0;
+}
+
+}  // namespace
 
 // Each adds a value to a cell that has one already, and says what the first makes of it.
 struct FoldCells::Sum {
@@ -84,6 +96,18 @@ std::uint64_t FoldCells::bytesOf(StepFold fold, std::uint64_t cells) {
   return cells * (sizeof(double) * (hasRest(fold) ? 2 : 1) + sizeof(Count));
 }
 
+// Mostly all have a value, and all had one.
+void FoldCells::addSums(std::size_t at, StepCells row, std::size_t from, std::size_t to) {
+  const std::size_t count = to - from;
+  const auto counts = std::span(counts_).subspan(at + from, count);
+  if (hasZero(row.present.subspan(from, count)) || hasZero(counts)) {
+    return addEach<Sum>(at, row, from, to);
+  }
+  addToEach(std::span(values_).subspan(at + from, count),
+            std::span(rests_).subspan(at + from, count), row.values.subspan(from, count));
+  for (Count& one : counts) ++one;
+}
+
 template <typename Add>
 void FoldCells::addEach(std::size_t at, StepCells row, std::size_t from, std::size_t to) {
   for (std::size_t step = from; step < to; ++step) {
@@ -102,7 +126,7 @@ void FoldCells::add(std::size_t group, StepCells row, std::size_t from, std::siz
   const std::size_t at = group * stepCount_;
   switch (fold_) {
     case StepFold::kSum:
-      return addEach<Sum>(at, row, from, to);
+      return addSums(at, row, from, to);
     case StepFold::kAvg:
       return addEach<Mean>(at, row, from, to);
     case StepFold::kMin:
@@ -127,8 +151,9 @@ void FoldCells::finishAlone(StepFold fold, StepCells row) {
   switch (fold) {
     case StepFold::kSum:
     case StepFold::kAvg:
-      // Nothing was rounded away; of -0 it makes 0.
-      return replace([](double value) { return value + 0.0; });
+      // Nothing was rounded away; of -0 it makes 0, and of what is no value nothing else.
+      for (double& value : row.values) value += 0.0;
+      return;
     case StepFold::kCount:
     case StepFold::kGroup:
       return replace([](double) { return 1.0; });

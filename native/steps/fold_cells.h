@@ -30,6 +30,7 @@ class FoldCells {
   static constexpr Count kIsMean = Count{1} << 31;
 
   static bool hasRest(StepFold fold);
+  void addSums(std::size_t at, StepCells row, std::size_t from, std::size_t to);
   template <typename Add>
   void addEach(std::size_t at, StepCells row, std::size_t from, std::size_t to);
   double resultOf(std::size_t cell) const;

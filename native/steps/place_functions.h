@@ -1,12 +1,11 @@
 // Functions of a window that choose one of its samples, or count some.
 #pragma once
 
-#include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 
+#include "steps/step_kernels.h"
 #include "steps/step_window.h"
 
 namespace seriesdb {
@@ -31,38 +30,6 @@ class LastSample {
   const StepColumns row_;
 };
 
-// The highest or lowest of some values, at least one; NaN only where there is nothing else, and of
-// equal ones the first.
-template <bool isMax>
-double extremeOf(std::span<const double> values) {
-  const auto isBetter = [](double value, double than) {
-    return isMax ? value > than : value < than;
-  };
-  // Several at a time. No NaN is better than anything, so that one is passed over.
-  constexpr double kWorst = isMax ? -std::numeric_limits<double>::infinity()
-                                  : std::numeric_limits<double>::infinity();
-  constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> lanes;
-  lanes.fill(kWorst);
-  std::size_t at = 0;
-  for (; at + kLanes <= values.size(); at += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double value = values[at + lane];
-      lanes[lane] = isBetter(value, lanes[lane]) ? value : lanes[lane];
-    }
-  }
-  double best = kWorst;
-  for (; at < values.size(); ++at) best = isBetter(values[at], best) ? values[at] : best;
-  for (const double value : lanes) best = isBetter(value, best) ? value : best;
-  // Nothing was better, or it is a zero, of which it matters which one was the first.
-  if (best != kWorst && best != 0) return best;
-  best = values[0];
-  for (const double value : values) {
-    if (isBetter(value, best) || std::isnan(best)) best = value;
-  }
-  return best;
-}
-
 // Of equal samples the first counts for the value, the last for the time.
 template <bool isMax, SampleSide side>
 class Extreme {
@@ -75,7 +42,8 @@ class Extreme {
     constexpr std::size_t kLooksPerNew = 32;
     if constexpr (side == SampleSide::kValue) {
       if (window.size() <= kLooksPerNew * (window.end - seen)) {
-        value = extremeOf<isMax>(row_.values.subspan(window.begin, window.size()));
+        const auto values = row_.values.subspan(window.begin, window.size());
+        value = isMax ? highestOf(values) : lowestOf(values);
         return true;
       }
     }

@@ -6,6 +6,37 @@
 
 namespace seriesdb {
 
+// How far the samples of a window reach, and how far they are taken to go on at its ends.
+struct Reach {
+  // Of windows that have these alike all else is.
+  struct Of {
+    std::int64_t spanMs = 0;
+    std::int64_t toStartMs = 0;
+    std::int64_t toEndMs = 0;
+    std::int64_t gaps = 0;
+
+    bool operator==(const Of&) const = default;
+  };
+  Of of;
+  double span = 0;     // Seconds, as those below.
+  double toStart = 0;
+  double toEnd = 0;
+  double factor = 0;   // What samples grew by, times this, is what the window grew by.
+
+  static Reach make(const Of& of) {
+    // Farther from an end than that, the series is taken to begin or end within the window.
+    constexpr double kGapsMax = 1.1;
+    Reach reach{of, seconds(of.spanMs), seconds(of.toStartMs), seconds(of.toEndMs)};
+    const double gap = reach.span / static_cast<double>(of.gaps);
+    const double far = gap * kGapsMax;
+    if (reach.toStart >= far) reach.toStart = gap / 2;
+    if (reach.toEnd >= far) reach.toEnd = gap / 2;
+    reach.factor = reach.factorFrom(reach.toStart);
+    return reach;
+  }
+  double factorFrom(double start) const { return (span + start + toEnd) / span; }
+};
+
 // How much a window's samples grew by, made as long as the window where they end close to its
 // ends.
 template <bool isCounter, bool isRate>
@@ -16,40 +47,84 @@ class Growth {
   bool operator()(const StepWindow& window, double& value) {
     if (window.size() < 2) return false;
     const std::size_t last = window.end - 1;
-    double grown = row_.values[last] - row_.values[window.begin];
+    const double first = row_.values[window.begin];
+    double grown = row_.values[last] - first;
     if constexpr (isCounter) {
       for (const std::size_t place : resets_.in(window)) grown += row_.values[place - 1];
     }
-    value = grown * factor(window, grown);
+    lookAt(window);
+    value = grown * factor(grown, first);
     return true;
   }
 
- private:
-  double factor(const StepWindow& window, double grown) const {
-    const std::int64_t first = row_.ms[window.begin];
-    const std::int64_t last = row_.ms[window.end - 1];
-    const double span = seconds(last - first);
-    const double gap = span / static_cast<double>(window.size() - 1);
-    // Farther from an end than that, the series is taken to begin or end within the window.
-    constexpr double kGapsMax = 1.1;
-    const double far = gap * kGapsMax;
-    double toStart = seconds(first - window.after);
-    double toEnd = seconds(window.until - last);
-    if (toStart >= far) toStart = gap / 2;
-    if (isCounter) toStart = std::min(toStart, toZero(window, grown, span, toStart));
-    if (toEnd >= far) toEnd = gap / 2;
-    const double factor = (span + toStart + toEnd) / span;
-    return isRate ? factor / durationSeconds(window.until - window.after) : factor;
+  // The windows behind this one, which had a value, as far as they are like it: of those nothing
+  // but the first value and the last is to be looked at. How many they were.
+  std::size_t makeAlike(const StepWindow& window, WindowStride stride, StepCells cells) const {
+    std::size_t begin = window.begin;
+    std::size_t end = window.end;
+    const std::size_t least = std::min(row_.size() - 1, isCounter ? resets_.noneUntil() : SIZE_MAX);
+    if (stride.samples == 0 || least < end) return 0;
+    const std::size_t most = std::min(cells.values.size() - 1 - window.step,
+                                      (least - end) / stride.samples);
+    const std::int64_t first = row_.ms[begin];
+    const std::int64_t last = row_.ms[end - 1];
+    std::int64_t shift = 0;
+    std::size_t made = 0;
+    for (; made < most; ++made) {
+      begin += stride.samples;
+      end += stride.samples;
+      shift += stride.step;
+      const bool isAlike = row_.ms[begin - 1] <= window.after + shift &&
+                           row_.ms[begin] == first + shift && row_.ms[end - 1] == last + shift &&
+                           row_.ms[end] > window.until + shift;
+      if (!isAlike) break;
+      const double start = row_.values[begin];
+      const double grown = row_.values[end - 1] - start;
+      const std::size_t step = window.step + 1 + made;
+      cells.values[step] = grown * factor(grown, start);
+      cells.present[step] = 1;
+    }
+    return made;
   }
 
-  // How long before its first sample a counter that grew so was at zero.
-  double toZero(const StepWindow& window, double grown, double span, double toStart) const {
-    const double first = row_.values[window.begin];
-    return grown > 0 && first >= 0 ? span * (first / grown) : toStart;
+ private:
+  // Windows of evenly spaced samples are mostly as the last one.
+  void lookAt(const StepWindow& window) {
+    const std::int64_t first = row_.ms[window.begin];
+    const std::int64_t last = row_.ms[window.end - 1];
+    const Reach::Of of{last - first, first - window.after, window.until - last,
+                       static_cast<std::int64_t>(window.size() - 1)};
+    if (of == reach_.of) return;
+    reach_ = Reach::make(of);
+    duration_ = durationSeconds(window.until - window.after);
+    factor_ = perDuration(reach_.factor);
   }
+
+  double factor(double grown, double first) const {
+    if (!isCounter || isZeroBefore(grown, first)) return factor_;
+    if (!(grown > 0 && first >= 0)) return factor_;
+    // How long before its first sample a counter that grew so was at zero.
+    const double toZero = reach_.span * (first / grown);
+    return perDuration(reach_.factorFrom(std::min(reach_.toStart, toZero)));
+  }
+
+  // Surely at zero before the window, which needs no division: between these sizes a product is
+  // wrong by less than the margin.
+  bool isZeroBefore(double grown, double first) const {
+    constexpr double kLeast = 1e-100;
+    constexpr double kMost = 1e100;
+    constexpr double kMargin = 1 + 0x1p-40;
+    return first >= kLeast && first <= kMost && grown <= kMost &&
+           first * reach_.span > reach_.toStart * grown * kMargin;
+  }
+
+  double perDuration(double factor) const { return isRate ? factor / duration_ : factor; }
 
   const StepColumns row_;
   MetPlaces<IsReset> resets_;
+  Reach reach_;
+  double duration_ = 1;
+  double factor_ = 1;
 };
 
 // The last two samples of a window.

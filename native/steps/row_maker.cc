@@ -24,7 +24,7 @@ Status RowMaker::each(const StepColumns& row, StepCells cells, Function function
   WindowEnd begin(row.ms);
   WindowEnd end(row.ms);
   const std::int64_t step = plan_.grid.step;
-  for (; window.step < plan_.grid.count; ++window.step) {
+  while (window.step < plan_.grid.count) {
     window.end = end.moveTo(window.until);
     window.begin = begin.moveTo(window.after);
     double value = 0;
@@ -32,11 +32,20 @@ Status RowMaker::each(const StepColumns& row, StepCells cells, Function function
     cells.present[window.step] = isThere ? 1 : 0;
     cells.values[window.step] = isThere ? value : 0;
     isAny_ = isAny_ || isThere;
-    window.at += step;
-    window.after += step;
-    window.until += step;
-    if (window.step % kStepsOfSpend != 0) continue;
-    Status allowed = brake_.spend(kStepsOfSpend);
+    std::size_t work = window.step % kStepsOfSpend == 0 ? kStepsOfSpend : 0;
+    if constexpr (requires { function.makeAlike(window, WindowStride{}, cells); }) {
+      if (isThere && begin.stride() == end.stride()) {
+        const WindowStride stride{end.stride(), step};
+        const std::size_t made = function.makeAlike(window, stride, cells);
+        begin.skipTo(window.begin + made * stride.samples);
+        end.skipTo(window.end + made * stride.samples);
+        window.move(made, static_cast<std::int64_t>(made) * step);
+        work += made;
+      }
+    }
+    window.move(1, step);
+    if (work == 0) continue;
+    Status allowed = brake_.spend(work);
     if (!allowed.ok()) return allowed;
   }
   return Status::okStatus();

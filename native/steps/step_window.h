@@ -12,9 +12,16 @@
 #include <span>
 #include <vector>
 
+#include "steps/step_kernels.h"
 #include "steps/step_samples.h"
 
 namespace seriesdb {
+
+// By what a window and the one before it differ, where samples are as regular as steps.
+struct WindowStride {
+  std::size_t samples = 0;
+  std::int64_t step = 0;
+};
 
 struct StepWindow {
   std::size_t begin;  // Places of samples.
@@ -25,6 +32,12 @@ struct StepWindow {
   std::int64_t until;
 
   std::size_t size() const { return end - begin; }
+  void move(std::size_t steps, std::int64_t ms) {
+    step += steps;
+    at += ms;
+    after += ms;
+    until += ms;
+  }
 };
 
 inline double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
@@ -47,12 +60,32 @@ class WindowEnd {
                          (guess == ms_.size() || ms_[guess] > limit);
     if (isRight) return at_ = guess;
     const std::size_t before = at_;
-    while (at_ < ms_.size() && ms_[at_] <= limit) ++at_;
+    at_ = search(limit);
     stride_ = at_ - before;
     return at_;
   }
 
+  // By how many it moved the last time.
+  std::size_t stride() const { return stride_; }
+  // To a place that moveTo() would have come to.
+  void skipTo(std::size_t place) { at_ = place; }
+
  private:
+  // In steps that double, since it is as likely near as far, then between the last two.
+  std::size_t search(std::int64_t limit) const {
+    std::size_t begin = at_;
+    std::size_t end = begin;
+    for (std::size_t width = 1; end < ms_.size() && ms_[end] <= limit; width *= 2) {
+      begin = end + 1;
+      end += width;
+    }
+    end = std::min(end, ms_.size());
+    const auto from = ms_.begin();
+    const auto above = std::upper_bound(from + static_cast<std::ptrdiff_t>(begin),
+                                        from + static_cast<std::ptrdiff_t>(end), limit);
+    return static_cast<std::size_t>(above - from);
+  }
+
   const std::span<const std::int64_t> ms_;
   std::size_t at_ = 0;
   std::size_t stride_ = 0;
@@ -74,12 +107,11 @@ class MetPlaces {
  public:
   // Most rows have few, so that some samples are looked at together.
   explicit MetPlaces(std::span<const double> values) {
-    constexpr std::size_t kTogether = 64;
+    constexpr std::size_t kTogether = 128;
     for (std::size_t begin = 1; begin < values.size(); begin += kTogether) {
       const std::size_t end = std::min(begin + kTogether, values.size());
-      bool isAny = false;
-      for (std::size_t i = begin; i < end; ++i) isAny |= IsMet()(values[i - 1], values[i]);
-      for (std::size_t i = begin; isAny && i < end; ++i) {
+      if (!IsMet::isAnyIn(values.subspan(begin - 1, end - begin + 1))) continue;
+      for (std::size_t i = begin; i < end; ++i) {
         if (IsMet()(values[i - 1], values[i])) places_.push_back(i);
       }
     }
@@ -92,6 +124,13 @@ class MetPlaces {
     return std::span<const std::size_t>(places_).subspan(first_, last_ - first_);
   }
 
+  // Of the window that was asked for last: up to where a later one may end and have none, if it
+  // has none itself; else 0.
+  std::size_t noneUntil() const {
+    if (first_ != last_) return 0;
+    return last_ < places_.size() ? places_[last_] : SIZE_MAX;
+  }
+
  private:
   std::vector<std::size_t> places_;
   std::size_t first_ = 0;
@@ -99,9 +138,17 @@ class MetPlaces {
 };
 
 struct IsReset {
+  static bool isAnyIn(std::span<const double> values) { return hasFall(values); }
   bool operator()(double before, double value) const { return value < before; }
 };
 struct IsChange {
+  static bool isAnyIn(std::span<const double> values) {
+    bool isAny = false;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      isAny |= IsChange()(values[i - 1], values[i]);
+    }
+    return isAny;
+  }
   bool operator()(double before, double value) const {
     return before != value && !(std::isnan(before) && std::isnan(value));
   }

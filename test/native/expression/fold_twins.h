@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "base/value_fold.h"
 #include "expression/kernel_inputs.h"
 #include "fold/fold_kernels.h"
+#include "steps/step_kernels.h"
 #include "harness.h"
 
 namespace seriesdb::twins {
@@ -165,6 +168,34 @@ TEST(KERNEL_NAME ": sums in lanes are those of eight plain lanes, to the bit") {
   });
 }
 #endif
+
+template <typename IsBetter>
+double plainExtreme(std::span<const double> values, IsBetter isBetter) {
+  double best = values[0];
+  for (const double value : values) {
+    if (isBetter(value, best) || std::isnan(best)) best = value;
+  }
+  return best;
+}
+
+TEST(KERNEL_NAME ": extremes pass over NaN, and are the first of equal ones") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 5);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    if (size == 0) return;
+    for (const std::uint64_t kind : {0, 1, 2}) {
+      test::Placed<double> values(size, offset, [&] {
+        const double zero = random() % 2 == 0 ? 0.0 : -0.0;
+        if (kind == 0) return zero;
+        if (kind == 1) return random() % 4 == 0 ? zero : std::nan("");
+        return test::anyNumber(random);
+      });
+      const auto all = spanOf(values);
+      EXPECT(test::sameNumber(highestOf(all), plainExtreme(all, std::greater<>())));
+      EXPECT(test::sameNumber(lowestOf(all), plainExtreme(all, std::less<>())));
+    }
+  });
+}
 
 TEST(KERNEL_NAME ": bounds are the least and the greatest, -0 below +0") {
   if (!(KERNEL_RUNS)) return;

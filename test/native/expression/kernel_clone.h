@@ -26,5 +26,6 @@ namespace test = seriesdb::test;
 #include "base/value_fold.cc"
 #include "expression/expression_kernels.cc"
 #include "fold/fold_kernels.cc"
+#include "steps/step_kernels.cc"
 // After them, whose names they compare.
 #include "expression/kernel_twins.h"

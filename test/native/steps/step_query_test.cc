@@ -74,6 +74,49 @@ TEST("rows that were computed give what the same samples give when they are stor
   }
 }
 
+TEST("growth of windows that are alike is that of each by itself, with gaps and resets or without") {
+  constexpr StepFunction kGrowth[] = {StepFunction::kRate, StepFunction::kIncrease,
+                                      StepFunction::kDelta};
+  constexpr std::size_t kRounds = 300;
+  StepWorld world(seed(), TimestampUnit::kMilliseconds);
+  std::size_t there = 0;
+  for (std::size_t round = 0; round < rounds(kRounds); ++round) {
+    StepRows rows{1, {0, 10'000, 400}, {}, {}};
+    std::vector<double> values;
+    std::vector<std::uint8_t> present;
+    const std::uint64_t seldom = 1 + world.random() % 200;
+    double counter = static_cast<double>(world.random() % 3);
+    for (std::size_t i = 0; i < rows.grid.count; ++i) {
+      counter += static_cast<double>(world.random() % 50) / 7;
+      if (world.random() % seldom == 0) counter = static_cast<double>(world.random() % 2);
+      values.push_back(counter);
+      present.push_back(world.random() % (seldom * 3) == 0 ? 0 : 1);
+    }
+    rows.values = values;
+    rows.present = present;
+    StepPlan plan = world.randomPlan(kGrowth[round % std::size(kGrowth)]);
+    plan.of = rows;
+    const auto upTo = [&world](std::int64_t most) {
+      return 1 + static_cast<std::int64_t>(world.random() % static_cast<std::uint64_t>(most));
+    };
+    plan.grid = {upTo(100'000), round % 5 == 0 ? upTo(70'000) : 10'000 * upTo(6), 200};
+    plan.window = round % 3 == 0 ? upTo(400'000) : 10'000 * upTo(40);
+    plan.offset = 0;
+    Sampled samples;
+    for (std::size_t at = 0; at < rows.grid.count; ++at) {
+      if (present[at] != 0) samples.emplace_back(rows.grid.at(at), values[at]);
+    }
+    Row expected;
+    for (std::size_t step = 0; step < plan.grid.count; ++step) {
+      expected.push_back(naiveAt(samples, plan, step));
+      there += expected.back().has_value() ? 1 : 0;
+    }
+    const StepTable table = answerOf(world.database(), plan, 1);
+    EXPECT(areSame(rowOf(table, 0, plan.grid.count), expected));
+  }
+  EXPECT(there > rounds(kRounds) * 50);
+}
+
 TEST("samples are all of a window but stale markers, with their times") {
   StepWorld world(seed(), TimestampUnit::kNanoseconds);
   for (int round = 0; round < 20; ++round) {
