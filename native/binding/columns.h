@@ -5,9 +5,13 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
+#include "base/plain_array.h"
 #include "read/query_stats.h"
 
 namespace seriesdb {
@@ -19,6 +23,35 @@ Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
   if (buffer.IsEmpty()) return {};
   if (!column.empty()) std::memcpy(buffer.Data(), column.data(), column.size_bytes());
   return Array::New(env, column.size(), buffer, 0);
+}
+
+// Shorter memory is quicker copied than given.
+inline constexpr std::size_t kGivenMin = 64 * 1024;
+
+// An ArrayBuffer over the very memory of what `Owner` holds, a string or an array: to zero a buffer
+// and copy into it takes long. Empty when the environment ends.
+template <typename Owner>
+Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
+  using Kept = std::remove_cvref_t<Owner>;
+  auto kept = std::make_unique<Kept>(std::move(owner));
+  Kept* const given = kept.get();
+  auto buffer = Napi::ArrayBuffer::New(
+      env, given->data(), given->size() * sizeof(*given->data()),
+      [](Napi::BasicEnv, void*, Kept* one) { delete one; }, given);
+  // Where none was made, nobody else has it.
+  if (!buffer.IsEmpty()) static_cast<void>(kept.release());
+  return buffer;
+}
+
+// The same as a typed array: given.
+template <typename Array, typename T>
+Napi::Value giveColumn(Napi::Env env, PlainArray<T>&& column) {
+  if (column.size() * sizeof(T) < kGivenMin) return makeColumn<Array, T>(env, column);
+  const std::size_t size = column.size();
+  column.fit();
+  const Napi::ArrayBuffer buffer = giveBuffer(env, std::move(column));
+  if (buffer.IsEmpty()) return {};
+  return Array::New(env, size, buffer, 0);
 }
 
 inline Napi::Value makeTimestamps(Napi::Env env, std::span<const std::int64_t> column) {

@@ -18,7 +18,7 @@
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/shared_engines.h"
-#include "binding/batches/step_batches.h"
+#include "binding/batches/step_sources.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
 #include "steps/text/step_text.h"
@@ -48,24 +48,7 @@ OpenedBatches openPlain(Engine& engine, const Napi::Value& query) {
       std::make_unique<QueryBatches>(std::move(reader).value(), form));
 }
 
-OpenedBatches openSteps(Engine& engine, const Napi::Object& query, LentArrays& lent) {
-  auto plan = readStepQuery(query, lent);
-  if (!plan.ok()) return plan.status();
-  auto reader = StepReader::make(engine, std::move(plan).value());
-  if (!reader.ok()) return reader.status();
-  return std::unique_ptr<BatchSource>(
-      std::make_unique<StepBatches>(std::move(reader).value(), std::move(lent)));
-}
-
-// The only batch of what is short.
-Napi::Value readNow(Napi::Env env, BatchSource& source) {
-  const Status made = source.make();
-  const Napi::Value batch = made.ok() ? source.pack(env) : raise(env, made);
-  source.release(env);
-  return batch;
-}
-
-// All others name their answer among those of queries.
+// Those of steps that are printed.
 enum class StepsOf : std::uint8_t { kOther, kTable, kRows };
 
 StepsOf stepsOf(const Napi::Value& question) {
@@ -205,18 +188,34 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   return object;
 }
 
-// openQuery(query): NativeQueryReader; of steps, NativeStepTable | NativeQueryReader.
+// openQuery(query): NativeQueryReader;
+// openQuery(queries, limits): (NativeStepTable | NativeQueryReader)[].
 Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  LentArrays lent;
-  const bool isOfSteps = stepsOf(info[0]) == StepsOf::kTable;
-  auto source = isOfSteps ? openSteps(*session_->engine, info[0].As<Napi::Object>(), lent)
-                          : openPlain(*session_->engine, info[0]);
-  lent.free(env);  // What nobody took.
+  if (info[0].IsArray()) return openSteps(info);
+  auto source = openPlain(*session_->engine, info[0]);
   if (!source.ok()) return raise(env, source.status());
-  if (isOfSteps && source.value()->lane() == Lane::kHere) return readNow(env, *source.value());
   return handleOver(env, session_, std::move(source).value());
+}
+
+Napi::Value EngineHandle::openSteps(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const auto queries = info[0].As<Napi::Array>();
+  const auto limits = readStepLimits(info[1]);
+  Engine& engine = *session_->engine;
+  StepSources sources(env);
+  Status done = limits.status();
+  for (std::uint32_t i = 0; i < queries.Length() && done.ok(); ++i) {
+    done = sources.add(engine, queries.Get(i), limits.value());
+  }
+  if (done.ok()) done = sources.makeShort(engine);
+  if (!done.ok()) return raise(env, done);
+  const auto opened = Napi::Array::New(env, sources.count());
+  for (std::uint32_t i = 0; i < sources.count(); ++i) {
+    opened.Set(i, sources.isMade(i) ? sources.pack(i) : handleOver(env, session_, sources.take(i)));
+  }
+  return opened;
 }
 
 Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
@@ -224,8 +223,10 @@ Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
   const auto asked = info[0].As<Napi::Object>();
   const auto room = readRoom(info[1], sizeof(ShortFigures));
   if (!room.ok()) return raise(env, room.status());
+  const auto limits = readStepLimits(asked.Get("limits"));
+  if (!limits.ok()) return raise(env, limits.status());
   LentArrays lent;
-  auto plan = readStepQuery(asked, lent);
+  auto plan = readStepQuery(asked, limits.value(), lent);
   lent.free(env);
   if (!plan.ok()) return raise(env, plan.status());
   const bool isOfStored =

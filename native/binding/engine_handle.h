@@ -30,6 +30,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
   Napi::Value prepareQuery(const Napi::CallbackInfo& info);
+  Napi::Value openSteps(const Napi::CallbackInfo& info);
   Napi::Value answerSteps(const Napi::CallbackInfo& info);
   Napi::Value printSteps(Napi::Env env, const Napi::Value& value);
   Napi::Value change(const Napi::CallbackInfo& info);

@@ -3,15 +3,12 @@
 #include <cstring>
 #include <utility>
 
+#include "binding/columns.h"
 #include "binding/errors.h"
 #include "binding/reader_work.h"
 #include "binding/task.h"
 
 namespace seriesdb {
-namespace {
-// A shorter one is quicker copied than its memory given.
-constexpr std::size_t kGivenMin = 64 * 1024;
-}  // namespace
 
 Napi::Function JsonHandle::define(Napi::Env env) {
   return DefineClass(
@@ -42,23 +39,10 @@ Status JsonHandle::Work::make(Engine& engine) {
   return reader->next(piece);
 }
 
-// The very memory of the text: to zero a buffer and copy into it takes as long as half of printing.
-Napi::Value JsonHandle::Work::give(Napi::Env env) {
-  auto text = std::make_unique<std::string>(std::move(piece));
-  piece = {};
-  std::string* const given = text.get();
-  auto buffer = Napi::ArrayBuffer::New(
-      env, given->data(), given->size(),
-      [](Napi::BasicEnv, void*, std::string* kept) { delete kept; }, given);
-  // Where none was made, nobody else has it.
-  if (!buffer.IsEmpty()) text.release();
-  return buffer;
-}
-
 // Empty where the environment ends.
 Napi::Value JsonHandle::Work::pack(Napi::Env env) {
   if (piece.empty()) return env.Null();
-  if (piece.size() >= kGivenMin) return give(env);
+  if (piece.size() >= kGivenMin) return giveBuffer(env, std::exchange(piece, {}));
   auto buffer = Napi::ArrayBuffer::New(env, piece.size());
   if (!buffer.IsEmpty()) std::memcpy(buffer.Data(), piece.data(), piece.size());
   return buffer;

@@ -38,7 +38,6 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
     Lane lane() const { return reader->lane(); }
     Status make(Engine& engine);
     Napi::Value pack(Napi::Env env);
-    Napi::Value give(Napi::Env env);
     void settle(Napi::Env env, const Answer& answer, const Status& status);
   };
 

@@ -53,6 +53,13 @@ struct StepComparison {
   double than;
 };
 
+struct StepLimits {
+  std::uint64_t seriesMax = UINT64_MAX;
+  std::uint64_t cellsMax = UINT64_MAX;  // Rows times steps, of all that is held at a time.
+  std::uint64_t cellsBefore = 0;        // Of them, by what the same question holds already.
+  QueryLimits read;
+};
+
 struct StepPlan {
   std::variant<SeriesFilter, StepRows> of;
   StepGrid grid;
@@ -64,10 +71,7 @@ struct StepPlan {
   std::vector<std::vector<double>> arguments;
   std::optional<StepFolding> fold;
   std::optional<StepComparison> kept;  // Of the rows, or of their folds.
-  std::uint64_t seriesMax = UINT64_MAX;
-  std::uint64_t cellsMax = UINT64_MAX;  // Rows times steps, of all that is held at a time.
-  std::uint64_t cellsBefore = 0;        // Of them, by what the same question holds already.
-  QueryLimits limits;
+  StepLimits limits;
 
   const StepRows* rows() const { return std::get_if<StepRows>(&of); }
   // Without an end the grid is empty; else the times that windows reach: (after, end].

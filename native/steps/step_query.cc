@@ -1,6 +1,7 @@
 #include "steps/step_query.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -11,8 +12,8 @@
 namespace seriesdb {
 namespace {
 
-// Cells of a wave: few MiB, which stay in the cache between the threads.
-constexpr std::size_t kWaveCells = std::size_t{1} << 18;
+// Cells of a wave: about 1 MiB, which stays in the cache of a core.
+constexpr std::size_t kWaveCells = std::size_t{1} << 17;
 constexpr std::size_t kWaveRowsMax = 4096;
 // What a thread takes at once.
 constexpr std::size_t kUnitRows = 8;
@@ -23,13 +24,13 @@ constexpr std::uint64_t kShortSteps = 65536;
 
 // Where all have a value there is nothing to say.
 void dropPresence(StepTable& table) {
-  if (std::ranges::find(table.present, 0) == table.present.end()) table.present = {};
+  if (std::memchr(table.present.data(), 0, table.present.size()) == nullptr) table.present = {};
 }
 
 }  // namespace
 
 StepQuery::StepQuery(const StepPlan& plan, QueryControl& control, Source source)
-    : plan_(plan), control_(control), source_(std::move(source)), memory_(plan.limits) {
+    : plan_(plan), control_(control), source_(std::move(source)), memory_(plan.limits.read) {
   if (!source_.view || plan_.grid.count == 0) return;
   slice_ = sliceOf(**source_.view,
                    rangeOfMilliseconds(plan_.after(), plan_.end(), source_.perSecond));
@@ -51,17 +52,22 @@ std::uint64_t StepQuery::workOf(std::uint64_t samples) const {
                                perWindow * static_cast<double>(plan_.grid.count));
 }
 
-bool StepQuery::isShort() const {
-  if (rowCount() == 0) return true;
-  if (rowCount() * plan_.grid.count > kShortInput) return false;
+std::optional<std::uint64_t> StepQuery::shortWork() const {
+  if (rowCount() == 0) return 0;
+  if (rowCount() * plan_.grid.count > kShortInput) return std::nullopt;
+  const auto atMost = [this](std::uint64_t fresh, std::uint64_t samples) {
+    const std::uint64_t work = workOf(samples);
+    const bool isShort = fresh <= kShortInput && work <= kShortSteps;
+    return isShort ? std::optional(work) : std::nullopt;
+  };
   if (plan_.rows() != nullptr) {
     const std::uint64_t samples = plan_.rows()->values.size();
-    return samples <= kShortInput && workOf(samples) <= kShortSteps;
+    return atMost(samples, samples);
   }
   std::vector<SeriesRef> refs = source_.refs;
   std::sort(refs.begin(), refs.end());
   const auto cost = shortCostOf(**source_.view, refs, {&slice_.range, 1}, slice_.range);
-  return cost && cost->memorySamples <= kShortInput && workOf(cost->reached) <= kShortSteps;
+  return cost ? atMost(cost->memorySamples, cost->reached) : std::nullopt;
 }
 
 Status StepQuery::run(const Threads& threads, StepTable& table) {
@@ -109,10 +115,11 @@ Status StepQuery::prepare(std::size_t threadCount) {
 }
 
 Status StepQuery::checkCells(std::uint64_t rows, std::uint64_t width) const {
-  const std::uint64_t left = plan_.cellsMax - std::min(plan_.cellsBefore, plan_.cellsMax);
+  const std::uint64_t most = plan_.limits.cellsMax;
+  const std::uint64_t left = most - std::min(plan_.limits.cellsBefore, most);
   if (rows <= left / width) return Status::okStatus();
   return {StatusCode::kQueryLimit, "the query holds more than max_query_cells = " +
-                                       std::to_string(plan_.cellsMax) +
+                                       std::to_string(most) +
                                        " values at a time; narrow it down"};
 }
 
@@ -243,7 +250,7 @@ void StepQuery::keepSamples(const Wave& wave) {
   for (std::size_t row = 0; row < wave.count; ++row) {
     const StepColumns list = lists_[row].columns();
     if (list.size() == 0 && plan_.rows() == nullptr) continue;
-    table.values.insert(table.values.end(), list.values.begin(), list.values.end());
+    table.values.append(list.values);
     for (const std::int64_t ms : list.ms) table.times.push_back(static_cast<double>(ms));
     table.ends.push_back(static_cast<std::uint32_t>(table.values.size()));
     ++table.rowCount;

@@ -40,8 +40,8 @@ class StepQuery {
 
   // Once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status run(const Threads& threads, StepTable& table);
-  // Surely done in well under a millisecond.
-  bool isShort() const;
+  // Of a run that is surely done in well under a millisecond: about how many samples it looks at.
+  std::optional<std::uint64_t> shortWork() const;
   // After run().
   const QueryStats& stats() const { return stats_; }
 

@@ -9,14 +9,14 @@
 namespace seriesdb {
 
 Result<std::unique_ptr<StepReader>> StepReader::make(Engine& engine, StepPlan plan) {
-  plan.limits.countedIn = &engine;
+  plan.limits.read.countedIn = &engine;
   const Status checked = plan.check();
   if (!checked.ok()) return checked;
   return std::make_unique<StepReader>(Key{}, engine, std::move(plan));
 }
 
 StepReader::StepReader(Key, Engine& engine, StepPlan plan)
-    : engine_(engine), plan_(std::move(plan)), index_(engine.index()), memory_(plan_.limits) {}
+    : engine_(engine), plan_(std::move(plan)), index_(engine.index()), memory_(plan_.limits.read) {}
 
 bool StepReader::isShort() {
   if (!isRead_ && !isSelected_) {
@@ -25,7 +25,7 @@ bool StepReader::isShort() {
     if (!refs) return false;
     refused_ = begin(std::move(*refs));
   }
-  return isRead_ || !query_ || isShort_;
+  return isRead_ || !query_ || shortWork_;
 }
 
 // Pins what is read; without series, too, as all samples of one may be in a damaged segment.
@@ -42,16 +42,16 @@ Status StepReader::begin(std::vector<SeriesRef> refs) {
     source.view.emplace(std::move(view).value());
   }
   query_.emplace(plan_, control_, std::move(source));
-  isShort_ = query_->isShort();
+  shortWork_ = query_->shortWork();
   stats_.selectNanos = monotonicNanos() - start;
   return taken;
 }
 
 Status StepReader::take(std::vector<SeriesRef>& refs) {
   stats_.seriesSelected = refs.size();
-  if (refs.size() > plan_.seriesMax) {
+  if (refs.size() > plan_.limits.seriesMax) {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
-                                         std::to_string(plan_.seriesMax) + " series"};
+                                         std::to_string(plan_.limits.seriesMax) + " series"};
   }
   const SeriesIndex& index = **index_;
   index.sortById(refs, refs.size());
@@ -67,7 +67,7 @@ Status StepReader::next(StepTable& table, bool& isEnd) {
   isEnd = std::exchange(isRead_, true);
   if (isEnd) return Status::okStatus();
   // Those that came before there was something to cancel.
-  const Status allowed = control_.look(plan_.limits);
+  const Status allowed = control_.look(plan_.limits.read);
   if (!allowed.ok()) return allowed;
   if (!isSelected_) {
     std::vector<SeriesRef> refs;
@@ -75,7 +75,7 @@ Status StepReader::next(StepTable& table, bool& isEnd) {
     refused_ = begin(std::move(refs));
   }
   if (!refused_.ok()) return refused_;
-  const Status made = query_->run(isShort_ ? Threads{} : engine_.queryThreads(), table);
+  const Status made = query_->run(shortWork_ ? Threads{} : engine_.queryThreads(), table);
   const QueryStats selection = stats_;
   stats_ = query_->stats();
   stats_.seriesSelected = selection.seriesSelected;

@@ -30,6 +30,8 @@ class StepReader {
   void release();
   // Where next() is to be called. It may do here what that would begin with.
   Lane lane() { return isShort() ? Lane::kHere : Lane::kQuery; }
+  // What next() does there, about, in samples.
+  std::uint64_t work() const { return shortWork_.value_or(0); }
   const QueryStats& stats() const { return stats_; }
 
  private:
@@ -46,7 +48,7 @@ class StepReader {
   bool isSelected_ = false;
   bool isRead_ = false;
   Status refused_;  // Why there is no query, once it is selected.
-  bool isShort_ = true;
+  std::optional<std::uint64_t> shortWork_ = 0;  // Of what is short.
   std::optional<StepQuery> query_;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/plain_array.h"
 #include "steps/label_table.h"
 #include "steps/row_maker.h"
 #include "steps/step_samples.h"
@@ -15,8 +16,8 @@ namespace seriesdb {
 struct StepTable {
   std::size_t rowCount = 0;
   std::optional<LabelTable> labels;    // Not of computed rows. Valid as long as the index.
-  std::vector<double> values;          // Row by row.
-  std::vector<std::uint8_t> present;   // 1 where there is a value; empty: everywhere.
+  PlainArray<double> values;           // Row by row.
+  PlainArray<std::uint8_t> present;    // 1 where there is a value; empty: everywhere.
   // Of kSamples: where those of each row end in `values`, and when each was, in milliseconds.
   bool isOfSamples = false;
   std::vector<std::uint32_t> ends;
@@ -27,6 +28,7 @@ struct StepTable {
     return {std::span(values).subspan(row * stepCount, stepCount),
             std::span(present).subspan(row * stepCount, stepCount)};
   }
+  // Cells of new rows hold anything.
   void resize(std::size_t rows, std::size_t stepCount) {
     values.resize(rows * stepCount);
     present.resize(rows * stepCount);

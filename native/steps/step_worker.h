@@ -18,7 +18,10 @@ class StepWorker {
  public:
   // The plan and the control must outlive it.
   StepWorker(const StepPlan& plan, QueryControl& control)
-      : plan_(plan), brake_(plan.limits, control), maker_(plan, brake_), memory_(plan.limits) {}
+      : plan_(plan),
+        brake_(plan.limits.read, control),
+        maker_(plan, brake_),
+        memory_(plan.limits.read) {}
 
   // Of stored series; slice and view must outlive it.
   void readFrom(const View& view, const TimeSlice& slice, std::int64_t perSecond) {

@@ -40,6 +40,7 @@ import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeStats } from './stats-contract.js';
 import type {
   NativeStepAnswer,
+  NativeStepLimits,
   NativeStepQuery,
   NativeStepTable,
   NativeStepText,
@@ -413,10 +414,14 @@ export interface NativeEngine {
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
   openQuery(query: NativeTextQuery): NativeQueryReader<NativeRowTexts>;
   /**
-   * One table, which may be empty; at once where it is surely done soon. Selects and pins, and
-   * throws what next() rejects with.
+   * One table each, which may be empty; at once where it is surely done soon, of which several are
+   * made side by side. Selects and pins, and throws what next() of the first that fails rejects
+   * with.
    */
-  openQuery(query: NativeStepQuery): NativeStepTable | NativeQueryReader<NativeStepTable>;
+  openQuery(
+    queries: readonly NativeStepQuery[],
+    limits: NativeStepLimits,
+  ): (NativeStepTable | NativeQueryReader<NativeStepTable>)[];
   /** The query for another selection, other ranges and limits. Throws `closed`. */
   prepareQuery(query: NativeTextQuery): NativePrepared;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */

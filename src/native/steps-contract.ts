@@ -47,7 +47,6 @@ export interface NativeStepComparison {
  * t it has those with t - offset - window < ts <= t - offset.
  */
 export interface NativeStepQuery {
-  readonly answer: 'steps';
   /** Stored samples with stale markers, or computed rows, which have no labels in the answer. */
   readonly of: NativeSeriesFilter | NativeStepRows;
   readonly start: number;
@@ -66,24 +65,26 @@ export interface NativeStepQuery {
   readonly fold: NativeStepFold | null;
   /** Of the rows, or of their folds; null for `samples` and computed rows. */
   readonly kept: NativeStepComparison | null;
-  /**
-   * Infinity is no limit. `cells` are rows times steps, of all that is held at a time. `…Before`
-   * count by what the same question read and holds already.
-   */
-  readonly limits: {
-    readonly series: number;
-    readonly samples: number;
-    readonly samplesBefore: number;
-    readonly cells: number;
-    readonly cellsBefore: number;
-    readonly timeoutMs: number;
-  };
+}
+
+/**
+ * Of each query; infinity is none. `cells` are rows times steps, of all that is held at a time.
+ * `…Before` count by what the same question read and holds already.
+ */
+export interface NativeStepLimits {
+  readonly series: number;
+  readonly samples: number;
+  readonly samplesBefore: number;
+  readonly cells: number;
+  readonly cellsBefore: number;
+  readonly timeoutMs: number;
 }
 
 /** Rows of stored samples that are printed at once; one step where `isInstant`. */
-export interface NativeStepAnswer extends Omit<NativeStepQuery, 'answer' | 'of'> {
+export interface NativeStepAnswer extends Omit<NativeStepQuery, 'of'> {
   readonly answer: 'stepRows';
   readonly of: NativeSeriesFilter;
+  readonly limits: NativeStepLimits;
   readonly isInstant: boolean;
   /** Keys of labels that are not printed. */
   readonly hidden: readonly string[];

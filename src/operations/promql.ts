@@ -4,6 +4,7 @@ import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
 import { parsePromql } from '../promql/parse.js';
 import { printAnswer, rowsText } from '../promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
+import { StepReads } from '../promql/vectors/step-reads.js';
 import { findMetrics } from './discovery.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
@@ -12,13 +13,7 @@ import type { Expression } from '../promql/syntax/ast.js';
 import type { StepSource } from '../promql/vectors/context.js';
 import type { Frame } from '../promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../seriesql/execute/guard.js';
-import type {
-  BatchStream,
-  ByteStream,
-  OpenedSteps,
-  SeriesStore,
-  StepTable,
-} from '../storage/storage.js';
+import type { ByteStream, OpenedSteps, SeriesStore } from '../storage/storage.js';
 
 /** All times in milliseconds. */
 export interface PromqlQuestion {
@@ -145,37 +140,17 @@ async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Prom
   }
 }
 
-/**
- * What reads samples for a query, within the limits of its guard. `opened` is its first read, which
- * has begun.
- */
+/** What reads samples for a query. `opened` is its first read, which has begun. */
 export function stepSource(
   store: SeriesStore,
   guard: Guard,
   opened: OpenedSteps | null = null,
 ): StepSource {
-  let begun = opened;
+  const reads = new StepReads(store, guard, opened);
   return {
     folds: true,
     isCounter: (metric) => isCounter(store, metric),
     select: (matchers) => resolveMatchers(store, matchers, guard),
-    read: async (query) => {
-      const steps = begun ?? store.openSteps(query);
-      begun = null;
-      const table = 'rowCount' in steps ? steps : await tableOf(steps, guard);
-      guard.countSamples(table.rowsScanned);
-      await guard.breathe();
-      return table;
-    },
+    read: (query, cells) => reads.read(query, cells),
   };
-}
-
-async function tableOf(stream: BatchStream<StepTable>, guard: Guard): Promise<StepTable> {
-  const close = (): void => {
-    stream.close();
-  };
-  const table = await guard.during(stream.next(), close);
-  close();
-  if (table === null) throw new Error('steps come in one table');
-  return table;
 }

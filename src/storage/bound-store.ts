@@ -29,6 +29,7 @@ import type {
   OpenedSteps,
   ShortTexts,
   StepAnswer,
+  StepLimits,
   StepPrint,
   StepQuery,
   Table,
@@ -91,9 +92,11 @@ export class BoundStore implements SeriesStore {
     return { answer: (read) => prepared.answer(this.#ofSeries(read)) };
   }
 
-  openSteps(query: StepQuery): OpenedSteps {
-    if ('rowCount' in query.of) return this.#store.openSteps(query);
-    return this.#store.openSteps({ ...query, of: this.#filter(query.of) });
+  openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[] {
+    const bound = queries.map((query) =>
+      'rowCount' in query.of ? query : { ...query, of: this.#filter(query.of) },
+    );
+    return this.#store.openSteps(bound, limits);
   }
 
   answerSteps(query: StepAnswer): ShortTexts | OpenedSteps {

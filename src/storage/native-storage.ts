@@ -53,6 +53,7 @@ import type {
   OpenedSteps,
   ShortTexts,
   StepAnswer,
+  StepLimits,
   StepPrint,
   StepQuery,
   Storage,
@@ -199,9 +200,9 @@ class NativeStorage implements Storage {
     return 'text' in made ? made : openedSteps(made, this.#addon.freeBuffer);
   }
 
-  openSteps(query: StepQuery): OpenedSteps {
-    const opened = guarded(() => this.#engine.openQuery(query));
-    return openedSteps(opened, this.#addon.freeBuffer);
+  openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[] {
+    const opened = guarded(() => this.#engine.openQuery(queries, limits));
+    return opened.map((one) => openedSteps(one, this.#addon.freeBuffer));
   }
 
   printSteps(print: StepPrint): Uint8Array | ByteStream {

@@ -47,6 +47,7 @@ import type {
 import type {
   NativeLabelTable,
   NativeStepAnswer,
+  NativeStepLimits,
   NativeStepComparison,
   NativeStepFold,
   NativeStepPrint,
@@ -101,6 +102,7 @@ export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
 export type LabelTable = NativeLabelTable;
 export type StepQuery = NativeStepQuery;
+export type StepLimits = NativeStepLimits;
 export type StepAnswer = NativeStepAnswer;
 export type StepFold = NativeStepFold;
 export type StepComparison = NativeStepComparison;
@@ -263,10 +265,11 @@ export interface SeriesStore {
   /** The same query, to be asked of other series and times. It reads no labels of series. */
   prepareTexts(query: TextQuery): PreparedTexts;
   /**
-   * One table, which is empty where no series match; at once where it is surely done soon. Throws
-   * and rejects else as openGroups() rejects.
+   * One table each, which is empty where no series match; at once where it is surely done soon, by
+   * several threads where there are many. Throws what the first that fails so has, as openGroups()
+   * rejects; streams reject by themselves.
    */
-  openSteps(query: StepQuery): OpenedSteps;
+  openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[];
   /**
    * Rows as printSteps() has them, in the order of Prometheus' API, at once where it is surely done
    * soon, and no two have the same labels; else what openSteps() gives. Throws as that does.

@@ -121,6 +121,32 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     expect(shown).to.be.greaterThan(kCases / 4);
   });
 
+  it('reads the leaves of a large expression in turns, within the limits of all', async () => {
+    const random = new Random(testSeed);
+    const expressions = new RandomExpressions(random);
+    const leaves = Array.from({ length: 70 }, () => expressions.leaf());
+    const text = leaves.map((leaf, at) => `label_replace(${leaf}, "at", "${at}", "", "")`);
+    const { startMs, endMs, stepMs } = randomTimes(random);
+    const step = stepMs ?? 1;
+    const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+    const [own, model] = [
+      await run(text.join(' or '), frame, real()),
+      await run(text.join(' or '), frame, plain),
+    ];
+    requireAlike(own, model, text.join(' or '));
+    const { name = '' } = series.map(({ labels }) => ({ name: labels['__name__'] }))[0] ?? {};
+    const all = `count_over_time(${name}[100y])`;
+    const asked = async (expression: string, maxSamples: number): Promise<string> =>
+      run(expression, frame, stepSource(world.storage, new Guard({ ...limits, maxSamples })));
+    const one = new Guard(limits);
+    expect(await run(all, frame, stepSource(world.storage, one))).to.include('{');
+    const several = Array.from({ length: 40 }, () => all).join(' + ');
+    expect(await asked(several, 40 * one.samples)).to.include('{');
+    expect(await asked(several, 40 * one.samples - 1)).to.match(
+      /the query (?:takes|reads) more than/,
+    );
+  });
+
   it('answers the same bytes at once as piece by piece', async () => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);

@@ -17,10 +17,12 @@ import type { NativeEngineOptions } from '../../src/native/contract.js';
 import type {
   ByteStream,
   LabelTable,
+  OpenedSteps,
   SeriesFilter,
   SeriesStore,
   ShortTexts,
   StepAnswer,
+  StepLimits,
   StepPrint,
   StepQuery,
   StepTable,
@@ -42,7 +44,6 @@ const named = (name: string): SeriesFilter => ({
   isAny: false,
 });
 const plain = {
-  answer: 'steps',
   of: named('m'),
   start: 0,
   step: 1000,
@@ -53,7 +54,6 @@ const plain = {
   args: [],
   fold: null,
   kept: null,
-  limits: noLimits,
 } as const;
 
 function open(changes: Partial<NativeEngineOptions> = {}): Promise<Storage> {
@@ -83,8 +83,22 @@ function fleet(): string[] {
   return [...lines, line({ host: '' }, 5000, 7)];
 }
 
-async function read(store: SeriesStore, query: StepQuery): Promise<StepTable> {
-  const stream = store.openSteps(query);
+function openSteps(
+  store: SeriesStore,
+  query: StepQuery,
+  limits: Partial<StepLimits> = {},
+): OpenedSteps {
+  const [opened, ...others] = store.openSteps([query], { ...noLimits, ...limits });
+  if (opened === undefined || others.length > 0) throw new Error('one query is opened once');
+  return opened;
+}
+
+async function read(
+  store: SeriesStore,
+  query: StepQuery,
+  limits: Partial<StepLimits> = {},
+): Promise<StepTable> {
+  const stream = openSteps(store, query, limits);
   if ('rowCount' in stream) return stream;
   const table = await stream.next();
   assert.isNull(await stream.next());
@@ -218,17 +232,18 @@ describe('series at steps of time', () => {
     const times = { start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
     const fold = { op: 'sum', isBy: true, keys: ['host'] } as const;
     const query = { ...plain, ...times, fold };
-    const few = { ...query, answer: 'stepRows', isInstant: false, hidden: [] } as const;
+    const printed = { answer: 'stepRows', isInstant: false, hidden: [] } as const;
+    const few = { ...query, ...printed, limits: noLimits };
     const table = await read(storage, query);
     const order = rowsInOrder(Labels.of(table.rowCount, table.labels ?? assert.fail()));
-    const printed = await textOf(storage.printSteps({ ...printOf(table, query), order }));
+    const expected = await textOf(storage.printSteps({ ...printOf(table, query), order }));
     const answered = (asked: StepAnswer): ShortTexts => {
       const made = storage.answerSteps(asked);
       return 'text' in made ? made : assert.fail('it is not answered at once');
     };
     const made = answered(few);
-    assert.strictEqual(Buffer.from(made.text).toString(), printed);
-    assert.include(printed, '"host":"b"');
+    assert.strictEqual(Buffer.from(made.text).toString(), expected);
+    assert.include(expected, '"host":"b"');
     assert.strictEqual(made.rowCount, table.rowCount);
     assert.strictEqual(made.stats.rowsScanned, table.rowsScanned);
     assert.isAbove(table.rowsScanned, 0);
@@ -239,7 +254,7 @@ describe('series at steps of time', () => {
     const long = { ...few, step: 1, count: 100_000 } as const;
     const reading = storage.answerSteps(long);
     if (!('next' in reading)) throw new Error('it is long');
-    assert.deepEqual(await reading.next(), await read(storage, { ...long, answer: 'steps' }));
+    assert.deepEqual(await reading.next(), await read(storage, long));
     reading.close();
     const refused = (changes: object): string =>
       thrownBy(() => storage.answerSteps({ ...few, ...changes }));
@@ -329,6 +344,43 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
+  it('that are asked together are what each is by itself, in their order', async () => {
+    const storage = await open();
+    await ingest(storage, fleet());
+    const wide = { ...plain, window: 60_000, step: 300, count: 3000 };
+    const asked: StepQuery[] = [];
+    for (const fn of ['last', 'rate', 'max_over_time', 'count_over_time'] as const) {
+      for (let start = 0; start < 5; start += 1) asked.push({ ...wide, fn, start: start * 777 });
+    }
+    const values = Float64Array.from({ length: 6 }, (_, at) => at);
+    asked.splice(3, 0, { ...plain, of: named('none') }, { ...wide, step: 1, count: 1_000_000 });
+    const rows = { rowCount: 2, start: 0, step: 1000, count: 3, values, present: null };
+    asked.splice(9, 0, { ...plain, of: rows });
+    const opened = storage.openSteps(asked, noLimits);
+    assert.strictEqual(opened.length, asked.length);
+    for (const [place, one] of opened.entries()) {
+      const query = asked[place] ?? assert.fail();
+      assert.strictEqual('rowCount' in one, query.count < 10_000, String(place));
+      const table = 'rowCount' in one ? one : await one.next();
+      assert.deepEqual(table, await read(storage, query), String(place));
+      if (!('rowCount' in one)) one.close();
+    }
+    assert.deepEqual(storage.openSteps([], noLimits), []);
+    for (const wrong of [{ ...wide, step: 0 }, null, 'm']) {
+      const some = [...asked.slice(0, 5), wrong as StepQuery, ...asked.slice(5)];
+      assert.strictEqual(
+        thrownBy(() => storage.openSteps(some, noLimits)),
+        'invalid_argument',
+      );
+    }
+    const limited = (limits: Partial<StepLimits>): string =>
+      thrownBy(() => storage.openSteps(asked, { ...noLimits, ...limits }));
+    assert.strictEqual(limited({ samples: 10 }), 'query_limit_exceeded');
+    assert.strictEqual(limited({ series: -1 }), 'invalid_argument');
+    await storage.close();
+    assert.strictEqual(limited({}), 'closed');
+  });
+
   it('end early where they are closed, and with the storage', async () => {
     const storage = await open();
     await ingest(storage, fleet());
@@ -339,12 +391,12 @@ describe('series at steps of time', () => {
       fn: 'quantile_over_time',
       args: [Float64Array.of(0.5)],
     } as const;
-    const stream = storage.openSteps(slow);
+    const stream = openSteps(storage, slow);
     if ('rowCount' in stream) throw new Error('it takes long');
     const reading = rejectedBy(() => stream.next());
     stream.close();
     assert.strictEqual(await reading, 'closed');
-    const unread = storage.openSteps(slow);
+    const unread = openSteps(storage, slow);
     if ('rowCount' in unread) throw new Error('it takes long');
     await storage.close();
     assert.strictEqual(await rejectedBy(() => unread.next()), 'closed');
@@ -353,7 +405,7 @@ describe('series at steps of time', () => {
   it('are refused where they are asked for wrongly', async () => {
     const storage = await open();
     const refused = (changes: Partial<Record<keyof StepQuery, unknown>>): string =>
-      thrownBy(() => storage.openSteps({ ...plain, ...changes } as StepQuery));
+      thrownBy(() => openSteps(storage, { ...plain, ...changes } as StepQuery));
     const rows = { rowCount: 2, start: 0, step: 1, count: 3, present: null };
     const wrong = [
       { step: 0 },
@@ -400,8 +452,8 @@ describe('series at steps of time', () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
-    const refused = (limits: Partial<StepQuery['limits']>): Promise<string> =>
-      rejectedBy(() => read(storage, { ...query, limits: { ...noLimits, ...limits } }));
+    const refused = (limits: Partial<StepLimits>): Promise<string> =>
+      rejectedBy(() => read(storage, query, limits));
     assert.strictEqual(await refused({ series: 4 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ samples: 10 }), 'query_limit_exceeded');
     assert.strictEqual(await refused({ cells: 49 }), 'query_limit_exceeded');
@@ -413,8 +465,8 @@ describe('series at steps of time', () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
-    const told = (limits: Partial<StepQuery['limits']>): Promise<string> =>
-      read(storage, { ...query, limits: { ...noLimits, ...limits } }).then(
+    const told = (limits: Partial<StepLimits>): Promise<string> =>
+      read(storage, query, limits).then(
         () => 'resolved',
         (error: unknown) => String(error),
       );

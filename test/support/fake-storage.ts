@@ -26,10 +26,10 @@ import type {
   SeriesRemoval,
   StageTimes,
   ShortTexts,
-  StepTable,
   Storage,
   Table,
   StorageLimits,
+  OpenedSteps,
   PreparedTexts,
   TextPiece,
   Inspected,
@@ -131,7 +131,7 @@ export class FakeStorage implements Storage {
     throw new Error('these tests prepare no rows');
   }
 
-  openSteps(): BatchStream<StepTable> {
+  openSteps(): readonly OpenedSteps[] {
     throw new Error('these tests step through nothing');
   }
 

@@ -135,21 +135,6 @@ Status readKept(const Napi::Object& query, StepPlan& plan) {
   return Status::okStatus();
 }
 
-Status readStepLimits(const Napi::Object& query, StepPlan& plan) {
-  const Napi::Value value = query.Get("limits");
-  if (!value.IsObject()) return wrongArgument("limits", "an object");
-  const auto object = value.As<Napi::Object>();
-  std::uint64_t timeoutMs = 0;
-  Status read = readCount(object, "series", plan.seriesMax);
-  if (read.ok()) read = readCount(object, "samples", plan.limits.samplesMax);
-  if (read.ok()) read = readCount(object, "samplesBefore", plan.limits.samplesBefore);
-  if (read.ok()) read = readCount(object, "cells", plan.cellsMax);
-  if (read.ok()) read = readCount(object, "cellsBefore", plan.cellsBefore);
-  if (read.ok()) read = readCount(object, "timeoutMs", timeoutMs);
-  if (read.ok()) plan.limits.setTimeout(timeoutMs);
-  return read;
-}
-
 Status readColumns(const Napi::Object& labels, LentArrays& lent, StepPrint& print) {
   const Napi::Value keys = labels.Get("keys");
   const Napi::Value texts = labels.Get("texts");
@@ -188,8 +173,26 @@ Status readPrinted(const Napi::Object& object, LentArrays& lent, StepPrint& prin
 
 }  // namespace
 
-Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent) {
+Result<StepLimits> readStepLimits(const Napi::Value& value) {
+  if (!value.IsObject()) return wrongArgument("limits", "an object");
+  const auto object = value.As<Napi::Object>();
+  StepLimits limits;
+  std::uint64_t timeoutMs = 0;
+  Status read = readCount(object, "series", limits.seriesMax);
+  if (read.ok()) read = readCount(object, "samples", limits.read.samplesMax);
+  if (read.ok()) read = readCount(object, "samplesBefore", limits.read.samplesBefore);
+  if (read.ok()) read = readCount(object, "cells", limits.cellsMax);
+  if (read.ok()) read = readCount(object, "cellsBefore", limits.cellsBefore);
+  if (read.ok()) read = readCount(object, "timeoutMs", timeoutMs);
+  if (!read.ok()) return read;
+  limits.read.setTimeout(timeoutMs);
+  return limits;
+}
+
+Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,
+                               LentArrays& lent) {
   StepPlan plan;
+  plan.limits = limits;
   Status read = readSource(query, lent, plan);
   if (read.ok()) read = readGrid(query, plan.grid);
   if (read.ok()) read = readTime(query, "window", plan.window);
@@ -197,7 +200,6 @@ Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent) {
   if (read.ok()) read = readParameters(query, plan);
   if (read.ok()) read = readFold(query, plan);
   if (read.ok()) read = readKept(query, plan);
-  if (read.ok()) read = readStepLimits(query, plan);
   if (!read.ok()) return read;
   return plan;
 }

@@ -11,8 +11,10 @@
 
 namespace seriesdb {
 
-// Keeps (both) what is not copied.
-Result<StepPlan> readStepQuery(const Napi::Object& query, LentArrays& lent);
+Result<StepLimits> readStepLimits(const Napi::Value& value);
+// Keeps, as the last one does, what is not copied.
+Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,
+                               LentArrays& lent);
 // How the answer is printed; the grid is that of the query.
 Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid& grid);
 Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent);

@@ -1,6 +1,7 @@
 #include "binding/batches/step_batches.h"
 
 #include <cstring>
+#include <utility>
 
 #include "binding/columns.h"
 
@@ -50,8 +51,10 @@ Napi::Value StepBatches::pack(Napi::Env env) {
   object.Set("rowCount", static_cast<double>(table_.rowCount));
   object.Set("rowsScanned", static_cast<double>(stats().rowsScanned));
   object.Set("labels", table_.labels ? packLabels(env, *table_.labels) : env.Null());
-  object.Set("values", makeDoubles(env, table_.values));
-  object.Set("present", table_.present.empty() ? env.Null() : makeBytes(env, table_.present));
+  object.Set("values", giveColumn<Napi::Float64Array>(env, std::move(table_.values)));
+  object.Set("present", table_.present.empty()
+                            ? env.Null()
+                            : giveColumn<Napi::Uint8Array>(env, std::move(table_.present)));
   object.Set("ends", isOfSamples ? makeNumbers(env, table_.ends) : env.Null());
   object.Set("times", isOfSamples ? makeDoubles(env, table_.times) : env.Null());
   return object;

@@ -22,6 +22,8 @@ class StepBatches final : public BatchSource {
 
   Lane lane() override { return reader_->lane(); }
   Status make() override { return reader_->next(table_, isEnd_); }
+  // Of make() in that lane, about, in samples. After lane().
+  std::uint64_t work() const { return reader_->work(); }
   Napi::Value pack(Napi::Env env) override;
   // What was made as text, in the room: its size. Null where it is no short one, or has no room.
   Napi::Value print(Napi::Env env, const TablePrintForm& form, std::span<std::uint8_t> room);

@@ -9,12 +9,16 @@ import type { Cells } from './cells.js';
 import type { Frame, Value, VectorValue } from './value.js';
 
 /** Where samples come from. */
+/** How many values are held of a query, and may be. */
+export type HeldCells = Pick<Cells, 'held' | 'max'>;
+
 export interface StepSource {
   /** Whether it adds rows up itself, where a query says so. */
   readonly folds: boolean;
   /** The series that all of these mean. */
   select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter>;
-  read(query: StepQuery): Promise<StepTable>;
+  /** Of no more cells than may be held beside what is. */
+  read(query: StepQuery, cells: HeldCells): Promise<StepTable>;
   /** Whether the metric was declared to be one that only grows. */
   isCounter(metric: string): Promise<boolean>;
 }

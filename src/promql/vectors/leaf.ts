@@ -131,31 +131,11 @@ function dependsOnStep({ fn, args }: RangeFunction): boolean {
 type WantedSteps = Times & RangeFunction & Pick<StepQuery, 'of'>;
 
 async function readTable(context: EvaluationContext, wanted: WantedSteps): Promise<StepTable> {
-  const { guard, cells, source } = context;
-  const { maxSeries, maxSamples } = guard.limits;
+  const { cells, source } = context;
   requireNear(wanted);
   const { of, start, step, count, window, offset, fn, args, fold, kept } = wanted;
-  const table = await source.read({
-    answer: 'steps',
-    of,
-    start,
-    step,
-    count,
-    window,
-    offset,
-    fn,
-    args,
-    fold,
-    kept,
-    limits: {
-      series: maxSeries,
-      samples: maxSamples,
-      samplesBefore: guard.samples,
-      cells: cells.max,
-      cellsBefore: cells.held,
-      timeoutMs: guard.remainingMs,
-    },
-  });
+  const query = { of, start, step, count, window, offset, fn, args, fold, kept };
+  const table = await source.read(query, cells);
   cells.adopt(table.values);
   return table;
 }

@@ -100,8 +100,13 @@ export class Guard {
     });
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
+    this.requireRunning();
+  }
+
+  /** Throws why the query has ended, if it has. */
+  requireRunning(): void {
     if (this.#cancelled !== null) throw this.#cancelled;
-    if (this.#sliceStart > this.#deadline) throw this.#timeout();
+    if (performance.now() > this.#deadline) throw this.#timeout();
   }
 
   /**

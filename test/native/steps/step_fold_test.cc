@@ -126,21 +126,24 @@ TEST("limits are of series, samples, and cells that are held") {
     change(limited);
     return statusOf(world.database(), limited).code();
   };
-  EXPECT(with([](StepPlan& one) { one.seriesMax = kSeriesCount - 1; }) == StatusCode::kQueryLimit);
-  EXPECT(with([](StepPlan& one) { one.limits.samplesMax = 10; }) == StatusCode::kQueryLimit);
-  EXPECT(with([&](StepPlan& one) { one.cellsMax = 40 * rows - 1; }) == StatusCode::kQueryLimit);
-  EXPECT(with([&](StepPlan& one) { one.cellsMax = 40 * rows; }) == StatusCode::kOk);
+  EXPECT(with([](StepPlan& one) { one.limits.seriesMax = kSeriesCount - 1; }) ==
+         StatusCode::kQueryLimit);
+  EXPECT(with([](StepPlan& one) { one.limits.read.samplesMax = 10; }) == StatusCode::kQueryLimit);
+  EXPECT(with([&](StepPlan& one) { one.limits.cellsMax = 40 * rows - 1; }) ==
+         StatusCode::kQueryLimit);
+  EXPECT(with([&](StepPlan& one) { one.limits.cellsMax = 40 * rows; }) == StatusCode::kOk);
   StepPlan list = plan;
   list.function = StepFunction::kSamples;
   list.grid = {kEnd, 1, 1};
-  list.cellsMax = answerOf(world.database(), list, 1).values.size();
+  list.limits.cellsMax = answerOf(world.database(), list, 1).values.size();
   EXPECT(statusOf(world.database(), list).ok());
-  --list.cellsMax;
+  --list.limits.cellsMax;
   EXPECT(statusOf(world.database(), list).code() == StatusCode::kQueryLimit);
   plan.fold = StepFolding{StepFold::kSum, {true, {"host"}}};
-  EXPECT(with([](StepPlan& one) { one.cellsMax = 40 * 3 - 1; }) == StatusCode::kQueryLimit);
-  EXPECT(with([](StepPlan& one) { one.cellsMax = 40 * 3; }) == StatusCode::kOk);
-  EXPECT(with([](StepPlan& one) { one.limits.deadlineNanos = 1; }) == StatusCode::kQueryTimeout);
+  EXPECT(with([](StepPlan& one) { one.limits.cellsMax = 40 * 3 - 1; }) == StatusCode::kQueryLimit);
+  EXPECT(with([](StepPlan& one) { one.limits.cellsMax = 40 * 3; }) == StatusCode::kOk);
+  EXPECT(with([](StepPlan& one) { one.limits.read.deadlineNanos = 1; }) ==
+         StatusCode::kQueryTimeout);
   EXPECT(with([](StepPlan& one) { one.arguments = {{1}}; }) == StatusCode::kInvalidArgument);
 }
 

@@ -23,7 +23,7 @@ StepTable tableOf(const std::vector<std::vector<std::uint32_t>>& codes) {
     made.texts = {"x", "y"};
     for (const auto& row : codes) made.codes.push_back(row[column]);
   }
-  table.values.assign(codes.size(), 1);
+  table.values.append(std::vector<double>(codes.size(), 1));
   return table;
 }
 
@@ -84,7 +84,7 @@ TEST("rows with the same labels, and many, are not printed") {
   EXPECT(!printShort(table, {{0, 1, 1}, true, {"c"}}, text) && text == "before");
   EXPECT(!printShort(tableOf({{1, 1, 1}, {1, 1, 1}}), {{0, 1, 1}, false, {}}, text));
   StepTable many = tableOf({{1, 1, 1}});
-  many.values.assign(5000, 1);
+  many.values.append(std::vector<double>(4999, 1));
   EXPECT(!printShort(many, {{0, 1, 5000}, false, {}}, text) && text == "before");
   EXPECT(printShort(table, {{0, 1, 1}, false, {"a"}}, text) && text.starts_with("before{"));
 }

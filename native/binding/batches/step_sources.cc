@@ -1,0 +1,63 @@
+#include "binding/batches/step_sources.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.h"
+#include "binding/arguments/step_arguments.h"
+
+namespace seriesdb {
+namespace {
+
+// Samples that take about as long as it takes to wake a thread for them, and some more.
+constexpr std::uint64_t kWorkOfThread = 32768;
+
+Threads threadsFor(Engine& engine, std::uint64_t work) {
+  if (work < 2 * kWorkOfThread) return {};
+  Threads threads = engine.queryThreads();
+  threads.count = std::min<std::size_t>(threads.count, work / kWorkOfThread);
+  return threads;
+}
+
+}  // namespace
+
+StepSources::~StepSources() {
+  for (Source& source : sources_) {
+    if (source.batches) source.batches->release(env_);
+  }
+}
+
+Status StepSources::add(Engine& engine, const Napi::Value& query, const StepLimits& limits) {
+  if (!query.IsObject()) return Status::invalid("expected a query");
+  LentArrays lent;
+  auto plan = readStepQuery(query.As<Napi::Object>(), limits, lent);
+  Status added = plan.status();
+  if (plan.ok()) {
+    auto reader = StepReader::make(engine, std::move(plan).value());
+    added = reader.status();
+    if (reader.ok()) {
+      sources_.push_back({std::make_unique<StepBatches>(std::move(reader).value(),
+                                                        std::exchange(lent, {}))});
+    }
+  }
+  lent.free(env_);  // What nobody took.
+  return added;
+}
+
+Status StepSources::makeShort(Engine& engine) {
+  std::vector<StepBatches*> made;
+  std::uint64_t work = 0;
+  for (Source& source : sources_) {
+    source.isShort = source.batches->lane() == Lane::kHere;
+    if (!source.isShort) continue;
+    made.push_back(source.batches.get());
+    work += source.batches->work();
+  }
+  std::vector<Status> ends(made.size());
+  runParts(threadsFor(engine, work), made.size(),
+           [&](std::size_t i) { ends[i] = made[i]->make(); });
+  const auto failed = std::ranges::find_if(ends, [](const Status& end) { return !end.ok(); });
+  return failed == ends.end() ? Status::okStatus() : *failed;
+}
+
+}  // namespace seriesdb
