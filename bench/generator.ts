@@ -132,14 +132,21 @@ export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<
 /** What each host of a fleet counts. */
 export const counterName = 'requests_total';
 
-/** The bodies of a counter of each of these hosts, made when they are sent. */
-export function* counterBodies(hosts: number, steps: number): Generator<Buffer> {
+/** So many counters of each of these hosts. */
+export interface Counters {
+  readonly hosts: number;
+  readonly perHost: number;
+}
+
+/** The bodies of these counters, made when they are sent. */
+export function* counterBodies({ hosts, perHost }: Counters, steps: number): Generator<Buffer> {
   const random = new Random(walkSeed);
-  const counts = new Float64Array(hosts);
-  const heads = Array.from(
-    { length: hosts },
-    (_, host) => `{"metric":"${counterName}","labels":${JSON.stringify(labelsOf(host))},"value":`,
-  );
+  const counts = new Float64Array(hosts * perHost);
+  const heads = Array.from(counts, (_, at) => {
+    const host = labelsOf(Math.floor(at / perHost));
+    const labels = perHost === 1 ? host : { ...host, core: String(at % perHost) };
+    return `{"metric":"${counterName}","labels":${JSON.stringify(labels)},"value":`;
+  });
   yield* bodiesOf({ heads, from: 0, steps }, ({ host, head, ts }) => {
     const count = nextOf('counter', counts[host] ?? 0, random);
     counts[host] = count;
