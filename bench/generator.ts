@@ -129,28 +129,36 @@ export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<
   });
 }
 
-/** What each host of a fleet counts. */
-export const counterName = 'requests_total';
+/** What each host of a fleet counts: a field of a measurement. */
+const counted = { measurement: 'requests', field: 'total' } as const;
+export const counterName = `${counted.measurement}_${counted.field}`;
+/** As fields of a metric are called here. */
+export const counterField = `${counted.measurement}.${counted.field}`;
 
 /** So many counters of each of these hosts. */
 export interface Counters {
   readonly hosts: number;
   readonly perHost: number;
+  /** NDJSON if absent. */
+  readonly format?: LoadFormat;
 }
 
 /** The bodies of these counters, made when they are sent. */
-export function* counterBodies({ hosts, perHost }: Counters, steps: number): Generator<Buffer> {
+export function* counterBodies(
+  { hosts, perHost, format }: Counters,
+  steps: number,
+): Generator<Buffer> {
   const random = new Random(walkSeed);
+  const linesOf = formats[format ?? 'ndjson'];
   const counts = new Float64Array(hosts * perHost);
   const heads = Array.from(counts, (_, at) => {
     const host = labelsOf(Math.floor(at / perHost));
-    const labels = perHost === 1 ? host : { ...host, core: String(at % perHost) };
-    return `{"metric":"${counterName}","labels":${JSON.stringify(labels)},"value":`;
+    return linesOf.counterHead(perHost === 1 ? host : { ...host, core: String(at % perHost) });
   });
   yield* bodiesOf({ heads, from: 0, steps }, ({ host, head, ts }) => {
     const count = nextOf('counter', counts[host] ?? 0, random);
     counts[host] = count;
-    return `${head}${String(count)},"ts":${ts}}\n`;
+    return linesOf.counter(head, ts, String(count));
   });
 }
 
@@ -209,6 +217,8 @@ interface LineFormat {
   readonly head: (labels: Readonly<Record<string, string>>) => string;
   readonly tenFields: (head: string, ts: string, values: readonly string[]) => string;
   readonly oneField: (head: string, ts: string, values: readonly string[]) => string;
+  readonly counterHead: (labels: Readonly<Record<string, string>>) => string;
+  readonly counter: (head: string, ts: string, count: string) => string;
 }
 
 const formats: Readonly<Record<LoadFormat, LineFormat>> = {
@@ -223,13 +233,13 @@ const formats: Readonly<Record<LoadFormat, LineFormat>> = {
       });
       return lines.join('');
     },
+    counterHead: (labels) =>
+      `{"metric":"${counterName}","labels":${JSON.stringify(labels)},"value":`,
+    counter: (head, ts, count) => `${head}${count},"ts":${ts}}\n`,
   },
   // As Telegraf writes it: nanoseconds, and the tags sorted.
   'line protocol': {
-    head: (labels) => {
-      const tags = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-      return `cpu,${tags.sort().join(',')} `;
-    },
+    head: (labels) => `cpu,${tagsOf(labels)} `,
     tenFields: (head, ts, values) => {
       const fields = values.map((value, at) => `${metrics[at] ?? ''}=${value}`);
       return `${head}${fields.join(',')} ${ts}000000\n`;
@@ -238,8 +248,15 @@ const formats: Readonly<Record<LoadFormat, LineFormat>> = {
       const lines = values.map((value, at) => `${head}${metrics[at] ?? ''}=${value} ${ts}000000\n`);
       return lines.join('');
     },
+    counterHead: (labels) => `${counted.measurement},${tagsOf(labels)} `,
+    counter: (head, ts, count) => `${head}${counted.field}=${count} ${ts}000000\n`,
   },
 };
+
+function tagsOf(labels: Readonly<Record<string, string>>): string {
+  const tags = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return tags.sort().join(',');
+}
 
 function fieldsOf(values: readonly string[]): string {
   return values.map((value, at) => `"${metrics[at] ?? ''}":${value}`).join(',');

@@ -22,6 +22,9 @@ export interface Taken {
   readonly body?: (lines: Buffer) => Uint8Array;
 }
 
+/** Without `make`: what ours is asked in others' words alone. */
+export type PeerQuestion = Pick<Question, 'name' | 'inWords'> & Partial<Pick<Question, 'make'>>;
+
 export interface Peer {
   readonly name: string;
   /** What brings it, for those who lack it. */
@@ -38,7 +41,7 @@ export interface Peer {
   /** Brings into shape what it was filled with. */
   readonly settle?: (port: number) => Promise<void>;
   /** What asks it a question; undefined where it has no word for it. */
-  readonly asks: (question: Question) => Make | undefined;
+  readonly asks: (question: PeerQuestion) => Make | undefined;
   readonly rows: (body: string) => readonly Row[];
   /** Its buckets begin where ours do, so that rows and values are the same. */
   readonly isExact: boolean;

@@ -1,12 +1,17 @@
 /** What PromQL calls what is asked: paths of GET requests. Buckets end where ours begin anew. */
-import { metrics, stepMs } from '../generator.js';
+import { counterField, counterName, metrics, stepMs } from '../generator.js';
 import type { Draw } from '../query/draw.js';
 import type { Words } from '../query/words.js';
 
 import { firstMetric, kMinuteMs } from './asked.js';
 
-/** `nameOf`: what a metric is called where it is stored. */
-function wordsFor(nameOf: (metric: string) => string): Words {
+/** What metrics and counters are called where they are stored. */
+interface Names {
+  readonly nameOf: (metric: string) => string;
+  readonly counter: string;
+}
+
+function wordsFor({ nameOf, counter }: Names): Words {
   const selector = (asked: Draw, metric: string, which: Which): string =>
     selectorOf(asked, nameOf(metric), which);
   return {
@@ -34,6 +39,7 @@ function wordsFor(nameOf: (metric: string) => string): Words {
       const names = metrics.map((metric) => nameOf(metric).replace('.', '\\\\.')).join('|');
       return instantPath(`{__name__=~"${names}",host!~"${hosts.join('|')}"}`, end - 1);
     },
+    ratesByHost: (asked) => ratePath(asked, counter),
     samples(asked) {
       const length = seconds(asked.end - asked.start);
       const window = `${selector(asked, firstMetric(asked), 'drawn')}[${length}s]`;
@@ -43,9 +49,12 @@ function wordsFor(nameOf: (metric: string) => string): Words {
 }
 
 /** As line protocol and remote_write bring them. */
-export const promql = wordsFor((metric) => `cpu_${metric}`);
+export const promql = wordsFor({ nameOf: (metric) => `cpu_${metric}`, counter: counterName });
 /** As fields of a metric are called here. */
-export const promqlOfFields = wordsFor((metric) => `cpu.${metric}`);
+export const promqlOfFields = wordsFor({
+  nameOf: (metric) => `cpu.${metric}`,
+  counter: counterField,
+});
 
 /** Where there is an export, samples come the shorter way. */
 export const promqlWithExport: Words = {
@@ -72,6 +81,12 @@ const seconds = (ms: number): string => String(ms / 1000);
 // A bucket is told by its end.
 function rangePath(query: string, { start, end }: Draw, bucketMs: number): string {
   return queryRangePath(query, { start: Math.min(start + bucketMs, end), end, step: bucketMs });
+}
+
+/** What the counters of each host grow by in five minutes, a second; each minute. */
+export function ratePath({ start, end }: Draw, counter: string): string {
+  const query = `sum by (host) (rate({__name__="${counter}"}[5m]))`;
+  return queryRangePath(query, { start, end, step: kMinuteMs });
 }
 
 /** All in milliseconds. */

@@ -1,25 +1,53 @@
 /**
  * The same questions to each database, about the same samples: one server after the other is
- * filled, starts again, and is asked. What one remembers of what it was asked before, it may. What
- * it answers first is compared with what this build did.
+ * filled, starts again, and is asked, of each load anew. What one remembers of what it was asked
+ * before, it may. What it answers first is compared with what this build did.
  */
 import { removeDirectory, temporaryDirectory } from '../../test/support/server.js';
 import { Random } from '../../test/support/random.js';
 
 import { Connection, bodyText } from '../connection.js';
-import { hourMs, loadBodies, stepMs } from '../generator.js';
+import { counterBodies, hourMs, loadBodies, stepMs, type Counters } from '../generator.js';
 import { sendAll } from '../ingest/ingest.js';
 import type { Tally } from '../query/ask.js';
 import { seed, type Stock } from '../query/draw.js';
 import { askColdAndWarm } from '../query/measure.js';
 import type { Question } from '../query/question.js';
+import { rateByHost } from '../query/promql.js';
 import { rangeOf } from '../query/range.js';
 import { statements } from '../query/statements.js';
 
 import { difference, type Row } from './answers.js';
-import { requestOf, type Peer } from './peer.js';
+import { requestOf, type Peer, type PeerQuestion } from './peer.js';
+
+/** What is written to each, and what it is asked then. */
+interface Load {
+  readonly bodies: () => Iterable<Buffer>;
+  readonly questions: readonly PeerQuestion[];
+}
 
 const stock: Stock = { hosts: 100, hours: 25 };
+const counterHours = 7;
+
+const loads: readonly Load[] = [
+  {
+    bodies: () =>
+      loadBodies({
+        ...{ hosts: stock.hosts, steps: stepsOf(stock.hours), fieldsPerLine: 10 },
+        ...{ values: 'integer walk', format: 'line protocol' },
+      }),
+    questions: [rangeOf(stock, { points: 8_640 }), ...statements(stock)],
+  },
+  loadOf({ hosts: 500, perHost: 8, format: 'line protocol' }),
+  loadOf({ hosts: 4000, perHost: 1, format: 'line protocol' }),
+];
+
+function loadOf(counters: Counters): Load {
+  return {
+    bodies: () => counterBodies(counters, stepsOf(counterHours)),
+    questions: [inTheirWords(rateByHost(counters, counterHours))],
+  };
+}
 /** So many answers of each are compared. */
 const kCompared = 3;
 
@@ -35,14 +63,26 @@ export async function measureQuestions(
   peers: readonly Peer[],
   only: string,
 ): Promise<QuestionRow[]> {
-  const questions = [rangeOf(stock, { points: 8_640 }), ...statements(stock)].filter(
-    ({ name, inWords }) => inWords !== undefined && name.includes(only),
-  );
   const rows: QuestionRow[] = [];
-  if (questions.length === 0) return rows;
   const ours: Ours = new Map();
-  for (const peer of peers) rows.push(...(await measurePeer(peer, questions, ours)));
+  for (const { bodies, questions } of loads) {
+    const asked = questions.filter(
+      ({ name, inWords }) => inWords !== undefined && name.includes(only),
+    );
+    for (const peer of peers) {
+      const known = asked.filter((question) => peer.asks(question) !== undefined);
+      if (known.length === 0) continue;
+      rows.push(...(await measurePeer(peer, { bodies, questions: known }, ours)));
+    }
+  }
   return rows;
+}
+
+const stepsOf = (hours: number): number => hours * (hourMs / stepMs);
+
+/** A question that SeriesQL has no word for. */
+function inTheirWords({ name, inWords }: Question): PeerQuestion {
+  return { name, ...(inWords && { inWords }) };
 }
 
 /** What this build answered, which is the first, by the question's name. */
@@ -50,12 +90,12 @@ type Ours = Map<string, readonly (readonly Row[])[]>;
 
 async function measurePeer(
   peer: Peer,
-  questions: readonly Question[],
+  { bodies, questions }: Load,
   ours: Ours,
 ): Promise<QuestionRow[]> {
   const folder = temporaryDirectory();
   try {
-    await fill(peer, folder);
+    await fill(peer, folder, bodies());
     const server = await peer.start(folder);
     const rows: QuestionRow[] = [];
     for (const question of questions) {
@@ -82,18 +122,14 @@ async function measurePeer(
   }
 }
 
-async function fill(peer: Peer, folder: string): Promise<void> {
+async function fill(peer: Peer, folder: string, bodies: Iterable<Buffer>): Promise<void> {
   const taken = peer.filledWith ?? peer.takes.line;
   if (taken === undefined) throw new Error(`${peer.name} takes no lines`);
   const form = peer.filledWith === undefined ? 'line' : 'remoteWrite';
   console.log(`  filling ${peer.name} …`);
   const server = await peer.start(folder);
-  const steps = stock.hours * (hourMs / stepMs);
   const connection = await Connection.open(server.port);
-  const shape = { hosts: stock.hosts, steps, fieldsPerLine: 10, values: 'integer walk' } as const;
-  for (const body of loadBodies({ ...shape, format: 'line protocol' })) {
-    await sendAll(connection, [requestOf(form, taken, body)]);
-  }
+  for (const body of bodies) await sendAll(connection, [requestOf(form, taken, body)]);
   connection.close();
   await peer.settle?.(server.port);
   await server.stop();

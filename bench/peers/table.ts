@@ -55,7 +55,7 @@ function cell(figures: readonly Figure[], name: string, peer: string): string {
   const found = of(peer);
   if (found === undefined) return '–';
   const { value, unit } = found;
-  const own = of('seriesdb')?.value ?? NaN;
+  const own = (of('seriesdb') ?? of('seriesdb, PromQL'))?.value ?? NaN;
   const ratio = unit === 'ms' ? value / own : own / value;
   const digits = unit === '/s' ? 0 : 2;
   const behind = peer === 'seriesdb' ? '' : ` (${ratio.toFixed(ratio < 10 ? 1 : 0)})`;

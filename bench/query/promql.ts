@@ -1,4 +1,6 @@
 /** The same questions in PromQL, by Prometheus' HTTP API, and the rate of many counters. */
+import type { Random } from '../../test/support/random.js';
+
 import { getRequest } from '../connection.js';
 import {
   counterBodies,
@@ -9,12 +11,11 @@ import {
   stepMs,
   type Counters,
 } from '../generator.js';
-import { kMinuteMs } from '../peers/asked.js';
-import { promqlOfFields, queryRangePath } from '../peers/promql.js';
+import { promqlOfFields, ratePath } from '../peers/promql.js';
 import type { Measurement } from '../report.js';
 import { reach } from '../reach.js';
 
-import { draw, type Stock } from './draw.js';
+import { draw, type Draw, type Stock } from './draw.js';
 import { measureQuestions } from './measure.js';
 import { fillWith } from './query.js';
 import { fleetStatements, statements } from './statements.js';
@@ -80,16 +81,14 @@ function ofFleet(stock: Stock): readonly Question[] {
 }
 
 /** Where each host has one counter nothing is added up, and most of the time goes into printing. */
-function rateByHost({ hosts, perHost }: Counters, hours: number): Question {
+export function rateByHost({ hosts, perHost }: Counters, hours: number): Question {
   const [counted, owners] = [hosts * perHost, hosts].map((count) => count.toLocaleString('en'));
+  const drawn = (random: Random): Draw => draw(random, { hosts, hours }, { lengthMs: 6 * hourMs });
   return {
     name: `promql, rate of ${counted ?? ''} counters of ${owners ?? ''} hosts, 6 h by minute`,
     isRight,
     reach: reach.promqlRate,
-    make: (random) => {
-      const { start, end } = draw(random, { hosts, hours }, { lengthMs: 6 * hourMs });
-      const query = `sum by (host) (rate(${counterName}[5m]))`;
-      return getRequest(queryRangePath(query, { start, end, step: kMinuteMs }));
-    },
+    make: (random) => getRequest(ratePath(drawn(random), counterName)),
+    inWords: ({ ratesByHost }) => ratesByHost && ((random) => ratesByHost(drawn(random))),
   };
 }

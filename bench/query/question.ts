@@ -14,8 +14,8 @@ export interface Question {
   readonly make: Make;
   /** Of the body of an answer. */
   readonly isRight: (body: string) => boolean;
-  /** The same, drawn alike, in a language of others. */
-  readonly inWords?: (words: Words) => (random: Random) => string;
+  /** The same, drawn alike, in a language of others; undefined in which it has no word. */
+  readonly inWords?: (words: Words) => ((random: Random) => string) | undefined;
   readonly reach?: QuestionReach;
 }
 

@@ -10,6 +10,8 @@ export interface Words {
   readonly rowsAbove: (asked: Draw, least: number) => string;
   /** Of all hosts but those drawn, as they are at the end. */
   readonly lastValues: (asked: Draw) => string;
+  /** What counters of each host grow by in five minutes, a second; each minute. */
+  readonly ratesByHost?: (asked: Draw) => string;
   /** The samples as they are. */
   readonly samples: (asked: Draw) => string;
 }
