@@ -10,29 +10,31 @@ const none: Parameters = new Map();
 export function parseParameters(query: string): Parameters {
   if (query === '') return none;
   const found = new Map<string, string>();
-  for (const [name, value] of pairsOf(query)) {
+  eachPair(query, (name, value) => {
     if (!found.has(name)) found.set(name, decode(value));
-  }
+  });
   return found;
 }
 
 /** The values of every parameter of this name. Throws `invalid_query_string`. */
 export function repeatedParameter(query: string, wanted: string): readonly string[] {
   const found: string[] = [];
-  for (const [name, value] of pairsOf(query)) if (name === wanted) found.push(decode(value));
+  eachPair(query, (name, value) => {
+    if (name === wanted) found.push(decode(value));
+  });
   return found;
 }
 
-/** Names, and values as they stand there. */
-function pairsOf(query: string): readonly (readonly [string, string])[] {
-  const pairs: [string, string][] = [];
-  for (const pair of query.split('&')) {
-    if (pair === '') continue;
-    const mark = pair.indexOf('=');
-    if (mark < 0) pairs.push([decode(pair), '']);
-    else pairs.push([decode(pair.slice(0, mark)), pair.slice(mark + 1)]);
+/** Takes names, and values as they stand there. */
+function eachPair(query: string, take: (name: string, value: string) => void): void {
+  for (let begin = 0; begin < query.length;) {
+    const next = query.indexOf('&', begin);
+    const end = next < 0 ? query.length : next;
+    const mark = query.indexOf('=', begin);
+    const nameEnd = mark < 0 || mark > end ? end : mark;
+    if (end > begin) take(decode(query.slice(begin, nameEnd)), query.slice(nameEnd + 1, end));
+    begin = end + 1;
   }
-  return pairs;
 }
 
 function decode(text: string): string {

@@ -174,6 +174,8 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
   }));
   const codes = rows.flatMap(({ invalid, missing }) => [invalid, missing]);
   const known = Object.keys(fields);
+  // An object that has its keys when it is made is made more quickly.
+  const absent = Object.fromEntries(rows.map(({ key, field }) => [key, field.fallback]));
   return {
     shape: {
       fields: Object.entries(fields),
@@ -187,13 +189,13 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
     read(query) {
       const given = parseParameters(query);
       if (refusesUnknown) refuseUnknown(given.keys(), known);
-      const values: Record<string, unknown> = {};
+      const values: Record<string, unknown> = { ...absent };
       for (const { key, field, invalid } of rows) {
         const text = given.get(key);
         // A field without a code throws none.
         const code = invalid ?? 'invalid_query_string';
-        if (text === undefined) values[key] = field.fallback;
-        else if (field.readAll === undefined) values[key] = field.read(text, key, code);
+        if (text === undefined) continue;
+        if (field.readAll === undefined) values[key] = field.read(text, key, code);
         else values[key] = field.readAll(repeatedParameter(query, key));
       }
       for (const { key, missing } of rows) {
