@@ -57,34 +57,18 @@ class Growth {
     return true;
   }
 
-  // The windows behind this one, which had a value, as far as they are like it: of those nothing
-  // but the first value and the last is to be looked at. How many they were.
+  // Of windows like this one, which had a value, nothing but the first value and the last is to be
+  // looked at. `cells`: of the steps behind it. Returns how many were made.
   std::size_t makeAlike(const StepWindow& window, WindowStride stride, StepCells cells) const {
-    std::size_t begin = window.begin;
-    std::size_t end = window.end;
-    const std::size_t least = std::min(row_.size() - 1, isCounter ? resets_.noneUntil() : SIZE_MAX);
-    if (stride.samples == 0 || least < end) return 0;
-    const std::size_t most = std::min(cells.values.size() - 1 - window.step,
-                                      (least - end) / stride.samples);
-    const std::int64_t first = row_.ms[begin];
-    const std::int64_t last = row_.ms[end - 1];
-    std::int64_t shift = 0;
-    std::size_t made = 0;
-    for (; made < most; ++made) {
-      begin += stride.samples;
-      end += stride.samples;
-      shift += stride.step;
-      const bool isAlike = row_.ms[begin - 1] <= window.after + shift &&
-                           row_.ms[begin] == first + shift && row_.ms[end - 1] == last + shift &&
-                           row_.ms[end] > window.until + shift;
-      if (!isAlike) break;
-      const double start = row_.values[begin];
-      const double grown = row_.values[end - 1] - start;
-      const std::size_t step = window.step + 1 + made;
-      cells.values[step] = grown * factor(grown, start);
-      cells.present[step] = 1;
-    }
-    return made;
+    const std::size_t endMax = isCounter ? resets_.noneUntil() : SIZE_MAX;
+    return eachAlike(row_, window, stride, {cells.values.size(), endMax},
+                     [&](std::size_t place, std::size_t begin, std::size_t end) {
+                       const double first = row_.values[begin];
+                       const double grown = row_.values[end - 1] - first;
+                       cells.values[place] = grown * factor(grown, first);
+                       cells.present[place] = 1;
+                       return true;
+                     });
   }
 
  private:

@@ -36,7 +36,7 @@ Status RowMaker::each(const StepColumns& row, StepCells cells, Function function
     if constexpr (requires { function.makeAlike(window, WindowStride{}, cells); }) {
       if (isThere && begin.stride() == end.stride()) {
         const WindowStride stride{end.stride(), step};
-        const std::size_t made = function.makeAlike(window, stride, cells);
+        const std::size_t made = function.makeAlike(window, stride, cells.from(window.step + 1));
         begin.skipTo(window.begin + made * stride.samples);
         end.skipTo(window.end + made * stride.samples);
         window.move(made, static_cast<std::int64_t>(made) * step);

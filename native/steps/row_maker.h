@@ -12,13 +12,6 @@
 #include "steps/step_window.h"
 
 namespace seriesdb {
-
-// One for each step.
-struct StepCells {
-  std::span<double> values;          // 0 where there is none.
-  std::span<std::uint8_t> present;
-};
-
 // Of one thread.
 class RowMaker {
  public:

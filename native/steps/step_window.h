@@ -17,6 +17,14 @@
 
 namespace seriesdb {
 
+// One for each step.
+struct StepCells {
+  std::span<double> values;          // 0 where there is none.
+  std::span<std::uint8_t> present;
+
+  StepCells from(std::size_t step) const { return {values.subspan(step), present.subspan(step)}; }
+};
+
 // By what a window and the one before it differ, where samples are as regular as steps.
 struct WindowStride {
   std::size_t samples = 0;
@@ -71,8 +79,9 @@ class WindowEnd {
   void skipTo(std::size_t place) { at_ = place; }
 
  private:
-  // In steps that double, since it is as likely near as far, then between the last two.
-  std::size_t search(std::int64_t limit) const {
+  // In steps that double, since it is as likely near as far, then between the last two. Seldom, and
+  // not to be where the other way is.
+  [[gnu::noinline]] std::size_t search(std::int64_t limit) const {
     std::size_t begin = at_;
     std::size_t end = begin;
     for (std::size_t width = 1; end < ms_.size() && ms_[end] <= limit; width *= 2) {
@@ -90,6 +99,40 @@ class WindowEnd {
   std::size_t at_ = 0;
   std::size_t stride_ = 0;
 };
+
+// So many windows, none of which ends above a place.
+struct WindowsMax {
+  std::size_t count;
+  std::size_t end = SIZE_MAX;
+};
+
+// Calls take(place, begin, end) for the windows behind this one as long as they are like it: as
+// many samples, as far from their ends. Place 0 is the first. Stops at the first that is not, or
+// for which `take` says false; returns how many were taken.
+template <typename Take>
+std::size_t eachAlike(const StepColumns& row, const StepWindow& window, WindowStride stride,
+                      WindowsMax max, Take take) {
+  std::size_t begin = window.begin;
+  std::size_t end = window.end;
+  // Of each the sample behind it is looked at.
+  const std::size_t endMax = std::min(max.end, row.size() - 1);
+  if (stride.samples == 0 || endMax < end) return 0;
+  const std::size_t most = std::min(max.count, (endMax - end) / stride.samples);
+  const std::int64_t first = row.ms[begin];
+  const std::int64_t last = row.ms[end - 1];
+  std::int64_t shift = 0;
+  std::size_t taken = 0;
+  for (; taken < most; ++taken) {
+    begin += stride.samples;
+    end += stride.samples;
+    shift += stride.step;
+    const bool isAlike = row.ms[begin - 1] <= window.after + shift &&
+                         row.ms[begin] == first + shift && row.ms[end - 1] == last + shift &&
+                         row.ms[end] > window.until + shift;
+    if (!isAlike || !take(taken, begin, end)) break;
+  }
+  return taken;
+}
 
 // A parameter: one value, or one for each step.
 class StepArgument {

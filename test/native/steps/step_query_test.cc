@@ -74,9 +74,10 @@ TEST("rows that were computed give what the same samples give when they are stor
   }
 }
 
-TEST("growth of windows that are alike is that of each by itself, with gaps and resets or without") {
-  constexpr StepFunction kGrowth[] = {StepFunction::kRate, StepFunction::kIncrease,
-                                      StepFunction::kDelta};
+TEST("windows that are alike are what each is by itself, with gaps, resets and markers or without") {
+  constexpr StepFunction kAlike[] = {StepFunction::kRate, StepFunction::kIncrease,
+                                     StepFunction::kDelta, StepFunction::kLast,
+                                     StepFunction::kLastTime, StepFunction::kTimeOfLast};
   constexpr std::size_t kRounds = 300;
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   std::size_t there = 0;
@@ -89,12 +90,13 @@ TEST("growth of windows that are alike is that of each by itself, with gaps and 
     for (std::size_t i = 0; i < rows.grid.count; ++i) {
       counter += static_cast<double>(world.random() % 50) / 7;
       if (world.random() % seldom == 0) counter = static_cast<double>(world.random() % 2);
-      values.push_back(counter);
+      const bool isStale = round % 4 == 0 && world.random() % seldom == 0;
+      values.push_back(isStale ? std::bit_cast<double>(kStaleBits) : counter);
       present.push_back(world.random() % (seldom * 3) == 0 ? 0 : 1);
     }
     rows.values = values;
     rows.present = present;
-    StepPlan plan = world.randomPlan(kGrowth[round % std::size(kGrowth)]);
+    StepPlan plan = world.randomPlan(kAlike[round % std::size(kAlike)]);
     plan.of = rows;
     const auto upTo = [&world](std::int64_t most) {
       return 1 + static_cast<std::int64_t>(world.random() % static_cast<std::uint64_t>(most));
