@@ -55,9 +55,9 @@ function cell(figures: readonly Figure[], name: string, peer: string): string {
   const found = of(peer);
   if (found === undefined) return '–';
   const { value, unit } = found;
-  const own = (of('seriesdb') ?? of('seriesdb, PromQL'))?.value ?? NaN;
-  const ratio = unit === 'ms' ? value / own : own / value;
+  const own = of('seriesdb') ?? of('seriesdb, PromQL');
+  const ratio = unit === 'ms' ? value / (own?.value ?? NaN) : (own?.value ?? NaN) / value;
   const digits = unit === '/s' ? 0 : 2;
-  const behind = peer === 'seriesdb' ? '' : ` (${ratio.toFixed(ratio < 10 ? 1 : 0)})`;
+  const behind = own === found ? '' : ` (${ratio.toFixed(ratio < 10 ? 1 : 0)})`;
   return `${value.toFixed(digits)} ${unit}${behind}`;
 }

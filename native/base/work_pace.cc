@@ -74,6 +74,9 @@ void PacedThread::giveWay() {
   if (ofThread != nullptr) ofThread->step();
 }
 
+PacedThread::Hurry::Hurry() : paced_(std::exchange(ofThread, nullptr)) {}
+PacedThread::Hurry::~Hurry() { ofThread = paced_; }
+
 void PacedThread::account() {
   const std::uint64_t now = pace_.surroundings_.now();
   left_ -= static_cast<std::int64_t>(now - workedTo_);

@@ -67,6 +67,19 @@ class PacedThread {
   // step() of this thread, if it keeps a pace.
   static void giveWay();
 
+  // While it lives this thread gives way to nobody, since one that is as urgent waits for it; what
+  // it works then, it rests for later.
+  class Hurry {
+   public:
+    Hurry();
+    ~Hurry();
+    Hurry(const Hurry&) = delete;
+    Hurry& operator=(const Hurry&) = delete;
+
+   private:
+    PacedThread* const paced_;
+  };
+
  private:
   void account();
   void rest();

@@ -32,6 +32,7 @@ inline constexpr std::size_t kGivenMin = 64 * 1024;
 // and copy into it takes long. Empty when the environment ends.
 template <typename Owner>
 Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
+  static_assert(!std::is_lvalue_reference_v<Owner>, "it is moved from");
   using Kept = std::remove_cvref_t<Owner>;
   auto kept = std::make_unique<Kept>(std::move(owner));
   Kept* const given = kept.get();

@@ -25,7 +25,8 @@ class LastSample {
     value = sideOf<side>(row_, window.end - 1);
     return !isStale(row_.values[window.end - 1]);
   }
-  // Of windows like this one, up to the first that ends with a marker; as Growth has it.
+  // Of windows like this one, up to the first that ends with a marker, whose cell is to be made
+  // anew; as Growth has it.
   std::size_t makeAlike(const StepWindow& window, WindowStride stride, StepCells cells) const {
     return eachAlike(row_, window, stride, {cells.values.size()},
                      [&](std::size_t place, std::size_t, std::size_t end) {

@@ -85,16 +85,16 @@ class Growth {
   }
 
   double factor(double grown, double first) const {
-    if (!isCounter || isZeroBefore(grown, first)) return factor_;
+    if (!isCounter || keepsStart(grown, first)) return factor_;
     if (!(grown > 0 && first >= 0)) return factor_;
     // How long before its first sample a counter that grew so was at zero.
     const double toZero = reach_.span * (first / grown);
     return perDuration(reach_.factorFrom(std::min(reach_.toStart, toZero)));
   }
 
-  // Surely at zero before the window, which needs no division: between these sizes a product is
-  // wrong by less than the margin.
-  bool isZeroBefore(double grown, double first) const {
+  // Whether the counter was surely at zero before what the window is made longer by, or never. It
+  // needs no division: between these sizes a product is wrong by less than the margin.
+  bool keepsStart(double grown, double first) const {
     constexpr double kLeast = 1e-100;
     constexpr double kMost = 1e100;
     constexpr double kMargin = 1 + 0x1p-40;

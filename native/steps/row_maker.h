@@ -12,6 +12,7 @@
 #include "steps/step_window.h"
 
 namespace seriesdb {
+
 // Of one thread.
 class RowMaker {
  public:

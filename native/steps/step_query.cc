@@ -24,6 +24,7 @@ constexpr std::uint64_t kShortSteps = 65536;
 
 // Where all have a value there is nothing to say.
 void dropPresence(StepTable& table) {
+  if (table.present.empty()) return;
   if (std::memchr(table.present.data(), 0, table.present.size()) == nullptr) table.present = {};
 }
 
@@ -205,6 +206,7 @@ Status StepQuery::makeRow(StepWorker& worker, const Wave& wave, std::size_t at) 
   bool isAny = false;
   const StepCells cells = wave.into.cells(wave.base + row, plan_.grid.count);
   made = worker.make(cells, isAny);
+  if (!made.ok()) return made;
   if (isEachAlone_) FoldCells::finishAlone(plan_.fold->op, cells);
   if (isAny && plan_.kept && !isFolded()) isAny = keepCells(*plan_.kept, cells);
   hasAny_[row] = isAny ? 1 : 0;

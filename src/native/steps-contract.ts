@@ -69,7 +69,7 @@ export interface NativeStepQuery {
 
 /**
  * Of each query; infinity is none. `cells` are rows times steps, of all that is held at a time.
- * `…Before` count by what the same question read and holds already.
+ * `…Before` count by what the same question read and holds already, without what is asked beside.
  */
 export interface NativeStepLimits {
   readonly series: number;

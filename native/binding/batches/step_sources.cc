@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/work_pace.h"
 #include "binding/arguments/step_arguments.h"
 
 namespace seriesdb {
@@ -54,8 +55,10 @@ Status StepSources::makeShort(Engine& engine) {
     work += source.batches->work();
   }
   std::vector<Status> ends(made.size());
-  runParts(threadsFor(engine, work), made.size(),
-           [&](std::size_t i) { ends[i] = made[i]->make(); });
+  runParts(threadsFor(engine, work), made.size(), [&](std::size_t i) {
+    const PacedThread::Hurry hurry;  // This thread waits for it, which feeds ingest.
+    ends[i] = made[i]->make();
+  });
   const auto failed = std::ranges::find_if(ends, [](const Status& end) { return !end.ok(); });
   return failed == ends.end() ? Status::okStatus() : *failed;
 }

@@ -30,11 +30,15 @@ function eachPair(query: string, take: (name: string, value: string) => void): v
   for (let begin = 0; begin < query.length;) {
     const next = query.indexOf('&', begin);
     const end = next < 0 ? query.length : next;
-    const mark = query.indexOf('=', begin);
-    const nameEnd = mark < 0 || mark > end ? end : mark;
-    if (end > begin) take(decode(query.slice(begin, nameEnd)), query.slice(nameEnd + 1, end));
+    if (end > begin) takePair(query.slice(begin, end), take);
     begin = end + 1;
   }
+}
+
+function takePair(pair: string, take: (name: string, value: string) => void): void {
+  const mark = pair.indexOf('=');
+  if (mark < 0) take(decode(pair), '');
+  else take(decode(pair.slice(0, mark)), pair.slice(mark + 1));
 }
 
 function decode(text: string): string {

@@ -8,16 +8,16 @@ import type { Annotations } from './annotations.js';
 import type { Cells } from './cells.js';
 import type { Frame, Value, VectorValue } from './value.js';
 
-/** Where samples come from. */
 /** How many values are held of a query, and may be. */
 export type HeldCells = Pick<Cells, 'held' | 'max'>;
 
+/** Where samples come from. */
 export interface StepSource {
   /** Whether it adds rows up itself, where a query says so. */
   readonly folds: boolean;
   /** The series that all of these mean. */
   select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter>;
-  /** Of no more cells than may be held beside what is. */
+  /** Of no more cells than may be held beside what is, each read for itself. */
   read(query: StepQuery, cells: HeldCells): Promise<StepTable>;
   /** Whether the metric was declared to be one that only grows. */
   isCounter(metric: string): Promise<boolean>;

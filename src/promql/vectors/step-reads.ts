@@ -19,7 +19,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many at once: what they hold together is counted when they are there. */
+/**
+ * So many at once, in one turn of the event loop: of short reads, some two milliseconds where there
+ * is one thread. What they hold together is counted when they are there.
+ */
 const kTogether = 16;
 
 /** Reads within the limits of a query's guard. */

@@ -122,6 +122,26 @@ TEST("a step longer than any credit costs a bounded rest") {
   EXPECT(world.longestSleep <= 13 * kMillisecond);
 }
 
+TEST("a thread in a hurry gives way to nobody, and rests for it afterwards") {
+  World world;
+  world.urgentPercent = 60;
+  WorkPace pace(world.surroundings(), 20);
+  PacedThread thread(pace);
+  thread.begin();
+  world.slept = 0;
+  {
+    const PacedThread::Hurry hurry;
+    for (std::uint64_t done = 0; done < 50 * kMillisecond; done += 20'000) {
+      world.pass(20'000);
+      PacedThread::giveWay();
+    }
+  }
+  EXPECT(world.slept == 0);
+  PacedThread::giveWay();
+  EXPECT(world.slept > 0);
+  thread.end();
+}
+
 TEST("a thread without a pace gives way to nobody") {
   World world;
   world.urgentPercent = 80;

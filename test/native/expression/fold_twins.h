@@ -11,6 +11,7 @@
 #include "base/value_fold.h"
 #include "expression/kernel_inputs.h"
 #include "fold/fold_kernels.h"
+#include "steps/neumaier_sum.h"
 #include "steps/step_kernels.h"
 #include "harness.h"
 
@@ -193,6 +194,31 @@ TEST(KERNEL_NAME ": extremes pass over NaN, and are the first of equal ones") {
       const auto all = spanOf(values);
       EXPECT(test::sameNumber(highestOf(all), plainExtreme(all, std::greater<>())));
       EXPECT(test::sameNumber(lowestOf(all), plainExtreme(all, std::less<>())));
+    }
+  });
+}
+
+TEST(KERNEL_NAME ": values are added to sums in lanes as one by one, and falls are seen") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 6);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    test::Placed<double> values(size, offset, [&] { return test::anyNumber(random); });
+    test::Placed<double> sums(size, offset, [&] { return test::anyNumber(random); });
+    test::Placed<double> rests(size, offset, [&] { return wholeNumber(random) * 0x1p-60; });
+    std::vector<NeumaierSum> plain;
+    bool isFall = false;
+    for (std::size_t i = 0; i < size; ++i) {
+      plain.push_back({sums[i], rests[i]});
+      plain[i].add(values[i]);
+      isFall = isFall || (i > 0 && values[i] < values[i - 1]);
+    }
+    EXPECT(hasFall(spanOf(values)) == isFall);
+    test::Placed<double> equal(size, offset, [&] { return 7.0; });
+    EXPECT(!hasFall(spanOf(equal)));
+    addToEach({sums.data(), size}, {rests.data(), size}, spanOf(values));
+    for (std::size_t i = 0; i < size; ++i) {
+      EXPECT(test::sameNumber(sums[i], plain[i].sum));
+      EXPECT(test::sameNumber(rests[i], plain[i].rest));
     }
   });
 }
