@@ -56,6 +56,13 @@ describe('a declared query string', () => {
     expect(schema.read('start=0&name=&op=or')).to.include({ name: '', op: 'or', dry_run: false });
   });
 
+  it('passes over what is empty, however much of it there is', () => {
+    const read = { start: 1n, name: '' };
+    expect(schema.read('&&name&&start=1&')).to.include(read);
+    expect(schema.read(`${'&'.repeat(1 << 20)}start=1&name`)).to.include(read);
+    expect(schema.read(`name&start=1${'&a'.repeat(1 << 19)}`)).to.include(read);
+  });
+
   it('tells what is wrong before what is missing, in the order of declaration', () => {
     expect(refusalOf('')).to.deep.equal(['missing_start', 'start is required']);
     expect(refusalOf('end=x')).to.deep.equal(['invalid_end', 'end must be a 64-bit integer']);
