@@ -28,6 +28,8 @@ interface Load {
 
 const stock: Stock = { hosts: 100, hours: 25 };
 const counterHours = 7;
+/** So many answers of each are compared. */
+const kCompared = 3;
 
 const loads: readonly Load[] = [
   {
@@ -48,8 +50,15 @@ function loadOf(counters: Counters): Load {
     questions: [inTheirWords(rateByHost(counters, counterHours))],
   };
 }
-/** So many answers of each are compared. */
-const kCompared = 3;
+
+function stepsOf(hours: number): number {
+  return hours * (hourMs / stepMs);
+}
+
+/** A question that SeriesQL has no word for. */
+function inTheirWords({ name, inWords }: Question): PeerQuestion {
+  return { name, ...(inWords && { inWords }) };
+}
 
 export interface QuestionRow extends Tally {
   readonly work: string;
@@ -70,40 +79,40 @@ export async function measureQuestions(
       ({ name, inWords }) => inWords !== undefined && name.includes(only),
     );
     for (const peer of peers) {
-      const known = asked.filter((question) => peer.asks(question) !== undefined);
+      const known = asked.flatMap((question) => {
+        const make = peer.asks(question);
+        return make === undefined ? [] : [{ name: question.name, make }];
+      });
       if (known.length === 0) continue;
-      rows.push(...(await measurePeer(peer, { bodies, questions: known }, ours)));
+      rows.push(...(await measurePeer(peer, { bodies: bodies(), asked: known }, ours)));
     }
   }
   return rows;
 }
 
-const stepsOf = (hours: number): number => hours * (hourMs / stepMs);
-
-/** A question that SeriesQL has no word for. */
-function inTheirWords({ name, inWords }: Question): PeerQuestion {
-  return { name, ...(inWords && { inWords }) };
-}
-
 /** What this build answered, which is the first, by the question's name. */
 type Ours = Map<string, readonly (readonly Row[])[]>;
 
+/** What one of them is filled with, and asked in its words. */
+interface AskedOf {
+  readonly bodies: Iterable<Buffer>;
+  readonly asked: readonly Pick<Question, 'name' | 'make'>[];
+}
+
 async function measurePeer(
   peer: Peer,
-  { bodies, questions }: Load,
+  { bodies, asked }: AskedOf,
   ours: Ours,
 ): Promise<QuestionRow[]> {
   const folder = temporaryDirectory();
   try {
-    await fill(peer, folder, bodies());
+    await fill(peer, folder, bodies);
     const server = await peer.start(folder);
     const rows: QuestionRow[] = [];
-    for (const question of questions) {
-      const make = peer.asks(question);
-      if (make === undefined) continue;
-      console.log(`  asking ${peer.name}: ${question.name} …`);
+    for (const { name, make } of asked) {
+      console.log(`  asking ${peer.name}: ${name} …`);
       const fault = faultOf(peer, await firstAnswers(peer, server.port, make), {
-        ...{ name: question.name, ours },
+        ...{ name, ours },
       });
       if (fault !== null) {
         // Nobody is measured on another question.
@@ -113,7 +122,7 @@ async function measurePeer(
       }
       const { alone, together } = await askColdAndWarm(server, make);
       const { perSecond: perSecondOfEight } = together;
-      rows.push({ work: question.name, peer: peer.name, ...alone, perSecondOfEight });
+      rows.push({ work: name, peer: peer.name, ...alone, perSecondOfEight });
     }
     await server.stop();
     return rows;

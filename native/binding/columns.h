@@ -16,12 +16,18 @@
 
 namespace seriesdb {
 
+// With a copy of these bytes: given. Empty when the environment ends.
+inline Napi::ArrayBuffer copyBuffer(Napi::Env env, const void* data, std::size_t size) {
+  auto buffer = Napi::ArrayBuffer::New(env, size);
+  if (!buffer.IsEmpty() && size > 0) std::memcpy(buffer.Data(), data, size);
+  return buffer;
+}
+
 // A typed array with a copy of `column`: given. Empty when the environment ends.
 template <typename Array, typename T>
 Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
-  auto buffer = Napi::ArrayBuffer::New(env, column.size_bytes());
+  const Napi::ArrayBuffer buffer = copyBuffer(env, column.data(), column.size_bytes());
   if (buffer.IsEmpty()) return {};
-  if (!column.empty()) std::memcpy(buffer.Data(), column.data(), column.size_bytes());
   return Array::New(env, column.size(), buffer, 0);
 }
 

@@ -1,6 +1,5 @@
 #include "binding/engine_handle.h"
 
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -58,12 +57,6 @@ StepsOf stepsOf(const Napi::Value& question) {
   const std::string word = answer.As<Napi::String>().Utf8Value();
   if (word == "steps") return StepsOf::kTable;
   return word == "stepRows" ? StepsOf::kRows : StepsOf::kOther;
-}
-
-Napi::Value bufferOf(Napi::Env env, std::string_view text) {
-  auto buffer = Napi::ArrayBuffer::New(env, text.size());
-  if (!buffer.IsEmpty() && !text.empty()) std::memcpy(buffer.Data(), text.data(), text.size());
-  return buffer;
 }
 
 // A NativeQueryReader.
@@ -176,7 +169,8 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
   std::string text;
   const bool isPrinted = print.ok() && StepText::printShort(print.value(), text);
   if (!print.ok() || isPrinted) {
-    const Napi::Value made = isPrinted ? bufferOf(env, text) : raise(env, print.status());
+    const Napi::Value made =
+        isPrinted ? copyBuffer(env, text.data(), text.size()) : raise(env, print.status());
     lent.free(env);
     return made;
   }

@@ -1,6 +1,5 @@
 #include "binding/json_handle.h"
 
-#include <cstring>
 #include <utility>
 
 #include "binding/columns.h"
@@ -43,9 +42,7 @@ Status JsonHandle::Work::make(Engine& engine) {
 Napi::Value JsonHandle::Work::pack(Napi::Env env) {
   if (piece.empty()) return env.Null();
   if (piece.size() >= kGivenMin) return giveBuffer(env, std::exchange(piece, {}));
-  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
-  if (!buffer.IsEmpty()) std::memcpy(buffer.Data(), piece.data(), piece.size());
-  return buffer;
+  return copyBuffer(env, piece.data(), piece.size());
 }
 
 void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {

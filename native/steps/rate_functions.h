@@ -42,7 +42,8 @@ struct Reach {
 template <bool isCounter, bool isRate>
 class Growth {
  public:
-  explicit Growth(const StepColumns& row) : row_(row), resets_(row.values) {}
+  explicit Growth(const StepColumns& row)
+      : row_(row), resets_(isCounter ? row.values : std::span<const double>()) {}
 
   bool operator()(const StepWindow& window, double& value) {
     if (window.size() < 2) return false;

@@ -4,7 +4,7 @@ import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
 import { parsePromql } from '../promql/parse.js';
 import { printAnswer, rowsText } from '../promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
-import { StepReads } from '../promql/vectors/step-reads.js';
+import { StepReads, stepLimits } from '../promql/vectors/step-reads.js';
 import { findMetrics } from './discovery.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
@@ -83,14 +83,10 @@ export function answerAtOnce(
     args: [],
     fold: leaf.fold,
     kept: leaf.kept,
-    limits: {
-      series: limits.maxSeries,
-      samples: limits.maxSamples,
-      samplesBefore: 0,
-      cells: settings.maxCells,
-      cellsBefore: 0,
-      timeoutMs: limits.timeoutMs,
-    },
+    limits: stepLimits(
+      { limits, samples: 0, remainingMs: limits.timeoutMs },
+      { held: 0, max: settings.maxCells },
+    ),
     isInstant,
     hidden: leaf.hidden,
   });

@@ -74,24 +74,27 @@ export class StepReads {
     try {
       this.#guard.requireRunning();
       const queries = asked.map(({ query }) => query);
-      const opened = this.#store.openSteps(queries, this.#limitsNow(first.cells));
+      const opened = this.#store.openSteps(queries, stepLimits(this.#guard, first.cells));
       for (const [at, { resolve }] of asked.entries()) resolve(opened[at]);
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
   }
+}
 
-  #limitsNow({ held, max }: HeldCells): StepLimits {
-    const { limits, samples, remainingMs } = this.#guard;
-    return {
-      series: limits.maxSeries,
-      samples: limits.maxSamples,
-      samplesBefore: samples,
-      cells: max,
-      cellsBefore: held,
-      timeoutMs: remainingMs,
-    };
-  }
+/** What a read may take of what is left, where so much was read and is held. */
+export function stepLimits(
+  { limits, samples, remainingMs }: Pick<Guard, 'limits' | 'samples' | 'remainingMs'>,
+  { held, max }: HeldCells,
+): StepLimits {
+  return {
+    series: limits.maxSeries,
+    samples: limits.maxSamples,
+    samplesBefore: samples,
+    cells: max,
+    cellsBefore: held,
+    timeoutMs: remainingMs,
+  };
 }
 
 async function tableOf(stream: BatchStream<StepTable>, guard: Guard): Promise<StepTable> {
