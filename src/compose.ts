@@ -23,7 +23,7 @@ import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
-import { collectSeldom } from './starting/collector.js';
+import { setServingFlags } from './starting/v8-flags.js';
 import { standardLog, type LeveledLog } from './telemetry/log.js';
 
 import type { Directories } from './cli/session/directories.js';
@@ -99,7 +99,7 @@ async function serve(source: SettingsSource): Promise<number> {
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   // Not before all is loaded: then neither the code that Node.js brings of its modules nor what was
   // compiled ahead is of use.
-  collectSeldom();
+  setServingFlags();
   const name = await signal;
   return stop(server, log, name);
 }

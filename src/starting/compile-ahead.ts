@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { Chunks } from './chunks.js';
-import { collectAsAtFirst } from './collector.js';
+import { setFirstFlags } from './v8-flags.js';
 
 interface Program {
   readonly run: (argv: readonly string[]) => Promise<number>;
@@ -71,7 +71,7 @@ async function compileAhead(): Promise<void> {
     process.exitCode = await run(['serve', ...data, ...serving]);
     // As it is when a listener thread loads, and as it is when a server starts.
     chunks.keep('serving');
-    collectAsAtFirst();
+    setFirstFlags();
     chunks.keep('starting');
   } finally {
     rmSync(folder, { recursive: true });

@@ -69,8 +69,8 @@ describe('the program compiled ahead', function () {
 
   /** Of the program, loaded by a process of its own: what V8 would not take. */
   function refusedIn(phase: Phase, before = ''): readonly string[] {
-    const collector = JSON.stringify(path.join(root, 'dist/src/starting/collector.js'));
-    const script = `import(${collector}).then(({ collectSeldom, collectAsAtFirst }) => {
+    const flags = JSON.stringify(path.join(root, 'dist/src/starting/v8-flags.js'));
+    const script = `import(${flags}).then(({ setServingFlags, setFirstFlags }) => {
       ${before};
       const { Chunks } = require('./chunks.js');
       const chunks = new Chunks(process.cwd() + '/', '${phase}');
@@ -85,9 +85,9 @@ describe('the program compiled ahead', function () {
 
   it('is taken by V8 as it begins, and as it is once a server listens', () => {
     assert.deepEqual(refusedIn('starting'), []);
-    assert.deepEqual(refusedIn('serving', 'collectSeldom()'), []);
-    assert.deepEqual(refusedIn('starting', 'collectSeldom(); collectAsAtFirst()'), []);
-    assert.include(refusedIn('starting', 'collectSeldom()'), 'program.cjs');
+    assert.deepEqual(refusedIn('serving', 'setServingFlags()'), []);
+    assert.deepEqual(refusedIn('starting', 'setServingFlags(); setFirstFlags()'), []);
+    assert.include(refusedIn('starting', 'setServingFlags()'), 'program.cjs');
     assert.include(refusedIn('serving'), 'program.cjs');
   });
 });
