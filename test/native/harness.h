@@ -52,6 +52,13 @@ std::string temporaryDirectory();
   static const ::seriesdb::test::Registration SERIESDB_JOIN(registration_, __LINE__){ \
       __FILE__, sentence, &SERIESDB_JOIN(test_, __LINE__)};                           \
   static void SERIESDB_JOIN(test_, __LINE__)()
+// One that takes long, and in which no other threads meet than in the tests beside it: left out
+// with ThreadSanitizer.
+#if defined(__SANITIZE_THREAD__)
+#define LONE_TEST(sentence) [[maybe_unused]] static void SERIESDB_JOIN(test_, __LINE__)()
+#else
+#define LONE_TEST(sentence) TEST(sentence)
+#endif
 #define EXPECT(condition)                                                     \
   do {                                                                        \
     if (!(condition)) ::seriesdb::test::fail(__FILE__, __LINE__, #condition); \

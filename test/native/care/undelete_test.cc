@@ -201,7 +201,7 @@ TEST("an undelete of many batches brings all of them back") {
   EXPECT(contentOf(database) == content);
 }
 
-TEST("where an undelete would look at very much of the database, it does so in more batches") {
+LONE_TEST("where an undelete would look at very much of the database, it does so in more batches") {
   Database database;
   REQUIRE(database.open().ok());
   const auto ingest = [&](Timestamp from, Timestamp to, Timestamp step) {

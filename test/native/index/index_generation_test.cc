@@ -214,7 +214,7 @@ TEST("samples of a series that is gone, and other bounds of it, change nothing")
   aging.check();
 }
 
-TEST("a generation gives back the memory of the series that are gone") {
+LONE_TEST("a generation gives back the memory of the series that are gone") {
   constexpr std::uint32_t kCount = 200'000;
   const auto indexOf = [](std::uint32_t count) -> std::unique_ptr<SeriesIndex> {
     auto index = SeriesIndex::make({});

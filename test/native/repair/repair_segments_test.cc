@@ -89,7 +89,7 @@ std::string repairLive(Database& database, RepairWishes wishes) {
 
 }  // namespace
 
-TEST("what can be read of a damaged segment stays, and the rest goes when that is allowed") {
+LONE_TEST("what can be read of a damaged segment stays, and the rest goes when that is allowed") {
   Database database;
   fillLong(database);
   const Values all = valuesOf(database);

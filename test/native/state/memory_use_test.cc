@@ -264,7 +264,7 @@ TEST("a next generation of the index counts while it is built, and what it repla
   EXPECT(memoryUseOf(state).index < before);
 }
 
-TEST("directories take at most a byte of memory a chunk, also once all of them were read") {
+LONE_TEST("directories take at most a byte of memory a chunk, also once all of them were read") {
   constexpr int kFleet = 50'000;
   Database database;
   REQUIRE(database.open().ok());
