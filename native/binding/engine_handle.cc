@@ -47,16 +47,11 @@ OpenedBatches openPlain(Engine& engine, const Napi::Value& query) {
       std::make_unique<QueryBatches>(std::move(reader).value(), form));
 }
 
-// Those of steps that are printed.
-enum class StepsOf : std::uint8_t { kOther, kTable, kRows };
-
-StepsOf stepsOf(const Napi::Value& question) {
-  if (!question.IsObject()) return StepsOf::kOther;
-  const Napi::Value answer = question.As<Napi::Object>().Get("answer");
-  if (!answer.IsString()) return StepsOf::kOther;
-  const std::string word = answer.As<Napi::String>().Utf8Value();
-  if (word == "steps") return StepsOf::kTable;
-  return word == "stepRows" ? StepsOf::kRows : StepsOf::kOther;
+// A NativeStepText.
+bool isOfSteps(const Napi::Value& question) {
+  if (!question.IsObject()) return false;
+  const auto answer = readText(question.As<Napi::Object>(), "answer");
+  return answer.ok() && answer.value() == "steps";
 }
 
 // A NativeQueryReader.
@@ -147,14 +142,13 @@ Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openAnswer(question, room): NativeJsonReader; of what is printed, ArrayBuffer |
-// NativeJsonReader; of what is read and printed, number | NativeStepTable | NativeQueryReader.
+// openAnswer(question): NativeJsonReader; of what is printed, ArrayBuffer | NativeJsonReader;
+// openAnswer(query, room): number | NativeStepTable | NativeQueryReader.
 Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const StepsOf steps = stepsOf(info[0]);
-  if (steps == StepsOf::kTable) return printSteps(env, info[0]);
-  if (steps == StepsOf::kRows) return answerSteps(info);
+  if (info.Length() > 1) return answerSteps(info);
+  if (isOfSteps(info[0])) return printSteps(env, info[0]);
   auto reader = openQuestion(*session_->engine, info[0]);
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
@@ -183,7 +177,7 @@ Napi::Value EngineHandle::printSteps(Napi::Env env, const Napi::Value& value) {
 }
 
 // openQuery(query): NativeQueryReader;
-// openQuery(queries, limits): (NativeStepTable | NativeQueryReader)[].
+// openQuery(queries, figures): (NativeStepTable | NativeQueryReader)[].
 Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
@@ -196,13 +190,16 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::openSteps(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto queries = info[0].As<Napi::Array>();
-  const auto limits = readStepLimits(info[1]);
+  auto figures = readStepFigures(info[1]);
+  if (!figures.ok()) return raise(env, figures.status());
+  const auto limits = figures.value().limits();
   Engine& engine = *session_->engine;
   StepSources sources(env);
   Status done = limits.status();
   for (std::uint32_t i = 0; i < queries.Length() && done.ok(); ++i) {
-    done = sources.add(engine, queries.Get(i), limits.value());
+    done = sources.add(engine, queries.Get(i), limits.value(), figures.value());
   }
+  if (done.ok() && !figures.value().atEnd()) done = Status::invalid("expected fewer figures");
   if (done.ok()) done = sources.makeShort(engine);
   if (!done.ok()) return raise(env, done);
   const auto opened = Napi::Array::New(env, sources.count());
@@ -214,20 +211,25 @@ Napi::Value EngineHandle::openSteps(const Napi::CallbackInfo& info) {
 
 Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
+  if (!info[0].IsObject()) return raise(env, Status::invalid("expected a query"));
   const auto asked = info[0].As<Napi::Object>();
-  const auto room = readRoom(info[1], sizeof(ShortFigures));
-  if (!room.ok()) return raise(env, room.status());
-  const auto limits = readStepLimits(asked.Get("limits"));
+  const auto begin = readRoom(info[1], StepFigures::kOfAnswer * sizeof(double));
+  if (!begin.ok()) return raise(env, begin.status());
+  StepFigures figures = figuresAt(begin.value());
+  const auto limits = figures.limits();
   if (!limits.ok()) return raise(env, limits.status());
   LentArrays lent;
-  auto plan = readStepQuery(asked, limits.value(), lent);
+  auto plan = readStepQuery(asked, limits.value(), figures, lent);
   lent.free(env);
   if (!plan.ok()) return raise(env, plan.status());
   const bool isOfStored =
       plan.value().rows() == nullptr && plan.value().function != StepFunction::kSamples;
   if (!isOfStored) return raise(env, Status::invalid("expected rows of stored samples"));
-  const auto form = readStepAnswer(asked, plan.value().grid);
+  const auto form = readStepForm(plan.value().grid, figures);
   if (!form.ok()) return raise(env, form.status());
+  // To read the query may have run JavaScript.
+  const auto room = readRoom(info[1], sizeof(ShortFigures));
+  if (!room.ok()) return raise(env, room.status());
   auto reader = StepReader::make(*session_->engine, std::move(plan).value());
   if (!reader.ok()) return raise(env, reader.status());
   auto source = std::make_unique<StepBatches>(std::move(reader).value(), LentArrays{});

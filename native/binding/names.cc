@@ -1,5 +1,7 @@
 #include "binding/names.h"
 
+#include "steps/label_table.h"
+
 namespace seriesdb {
 namespace {
 
@@ -60,6 +62,7 @@ Napi::Object packNames(Napi::Env env) {
   pack<LabelQuestion::Of>(names, "labelAnswers");
   pack<StepFunction>(names, "stepFunctions");
   pack<StepFold>(names, "stepFolds");
+  names.Set("metadataLabels", textsOf(env, kMetadataLabels));
   pack<QueryAnswer>(names, "queries");
   pack<ListPlan::Of>(names, "lists");
   pack<TextColumn::Kind>(names, "textColumns");

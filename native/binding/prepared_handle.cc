@@ -28,10 +28,11 @@ void PreparedHandle::begin(std::shared_ptr<Session> session, QueryRequest reques
 Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!request_ || session_->isClosed) return raise(env, closedStatus());
-  const auto room = readRoom(info[1], sizeof(ShortFigures));
-  if (!room.ok()) return raise(env, room.status());
   QueryRequest request = *request_;
   if (const Status read = readWhatIsRead(info[0], request); !read.ok()) return raise(env, read);
+  // Not before: to read what is read may have run JavaScript.
+  const auto room = readRoom(info[1], sizeof(ShortFigures));
+  if (!room.ok()) return raise(env, room.status());
   auto reader = QueryReader::make(*session_->engine, std::move(request));
   if (!reader.ok()) return raise(env, reader.status());
   QueryReader& query = *reader.value();

@@ -10,9 +10,6 @@
 
 namespace seriesdb {
 
-// Of the label whose value is the metric.
-inline constexpr std::string_view kMetricKey = "__name__";
-
 // Takes the labels as they were sent, in any order, into `record`, sorted and without empty values;
 // `metric` becomes the value of __name__. Errors (kInvalidRecord) do not name the series.
 Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric);

@@ -96,7 +96,7 @@ Status LineProtocolDialect::readLabels(const IngestOptions& options, Record& out
   if (auto status = finishLabels(options.required, out); !status.ok()) return status;
   for (std::size_t i = 0; i < out.labels.size(); ++i) {
     const auto& key = out.labels[i].key;
-    if (key == "__name__") return invalidRecord("a tag may not be called __name__");
+    if (key == kMetricKey) return invalidRecord("a tag may not be called __name__");
     if (i > 0 && key == out.labels[i - 1].key) {
       return invalidRecord("the tag " + inQuotes(key) + " occurs twice");
     }

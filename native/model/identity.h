@@ -21,6 +21,9 @@ using OwnedLabels = std::vector<std::pair<std::string, std::string>>;
 // Views of them.
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
+// What a metric's name is called where it is one of the labels.
+inline constexpr std::string_view kMetricKey = "__name__";
+
 inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.
 inline constexpr std::size_t kLabelCountMax = 64;
 inline constexpr std::size_t kIdentitySizeMax = 16u << 10;

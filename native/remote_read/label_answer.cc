@@ -75,7 +75,7 @@ Status LabelAnswer::sortSets() {
 
 std::vector<std::string_view> LabelAnswer::namesOf() const {
   std::set<std::string_view> keys;
-  if (!refs_.empty()) keys.insert(kPromNameKey);
+  if (!refs_.empty()) keys.insert(kMetricKey);
   for (const MetricFacts& facts : (*index_)->metricsOf(refs_, std::nullopt)) {
     keys.insert(facts.labelKeys.begin(), facts.labelKeys.end());
   }
@@ -93,7 +93,7 @@ bool LabelAnswer::hasValue(std::string_view key) const {
 }
 
 std::vector<std::string_view> LabelAnswer::valuesOf() const {
-  if (question_.key == kPromNameKey) return (*index_)->codeNames(refs_).texts;
+  if (question_.key == kMetricKey) return (*index_)->codeNames(refs_).texts;
   return (*index_)->labelValues(question_.key, {"", ""}, refs_);
 }
 

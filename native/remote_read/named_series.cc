@@ -22,11 +22,11 @@ std::string labelOrderOf(std::span<const Label> labels) {
 void promLabelsOf(const SeriesIndex& index, SeriesRef ref, std::vector<Label>& labels) {
   index.labelsOf(ref, labels);
   std::erase_if(labels, [](const Label& label) {
-    return label.value.empty() || label.key == kPromNameKey;
+    return label.value.empty() || label.key == kMetricKey;
   });
   const auto isBefore = [](const Label& label, std::string_view key) { return label.key < key; };
-  const auto at = std::lower_bound(labels.begin(), labels.end(), kPromNameKey, isBefore);
-  labels.insert(at, Label{kPromNameKey, index.nameOf(ref)});
+  const auto at = std::lower_bound(labels.begin(), labels.end(), kMetricKey, isBefore);
+  labels.insert(at, Label{kMetricKey, index.nameOf(ref)});
 }
 
 Status sortByPromLabels(const SeriesIndex& index, std::vector<SeriesRef>& refs,

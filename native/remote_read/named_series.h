@@ -11,9 +11,6 @@
 
 namespace seriesdb {
 
-// What the metric is called there.
-inline constexpr std::string_view kPromNameKey = "__name__";
-
 // Replaces the content of `labels`: sorted by key, the metric as `__name__`, without those that
 // have no value, which is no label there. Another label of that key is hidden by the metric.
 void promLabelsOf(const SeriesIndex& index, SeriesRef ref, std::vector<Label>& labels);

@@ -202,7 +202,7 @@ bool SecondVersionParser::takeLabel(std::uint64_t key, std::uint64_t value) {
   const auto keyText = symbols_.at(key);
   const auto valueText = symbols_.at(value);
   if (!keyText || !valueText) return false;
-  if (*keyText == "__name__") name_ = value;
+  if (*keyText == kMetricKey) name_ = value;
   label_.clear();
   appendField(label_, 1, asBytes(*keyText));
   appendField(label_, 2, asBytes(*valueText));

@@ -8,8 +8,6 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::string_view kNameKey = "__name__";
-
 // Of neighbours the keys are mostly the same, in the same order, and at the same place in memory.
 std::set<std::string_view> keysOf(const SeriesIndex& index, std::span<const SeriesRef> refs) {
   std::set<std::string_view> keys;
@@ -42,7 +40,7 @@ LabelTable tableOf(const SeriesIndex& index, std::span<const SeriesRef> refs,
                    const std::set<std::string_view>& keys) {
   LabelTable table;
   for (const std::string_view key : keys) {
-    TextCodes coded = key == kNameKey ? index.codeNames(refs) : index.codeLabel(key, refs);
+    TextCodes coded = key == kMetricKey ? index.codeNames(refs) : index.codeLabel(key, refs);
     LabelColumn column = columnOf(key, std::move(coded));
     if (!column.texts.empty()) table.columns.push_back(std::move(column));
   }
@@ -88,7 +86,7 @@ std::uint64_t LabelTable::bytes() const {
 
 LabelTable labelsOfSeries(const SeriesIndex& index, std::span<const SeriesRef> refs) {
   std::set<std::string_view> keys = keysOf(index, refs);
-  keys.insert(kNameKey);
+  keys.insert(kMetricKey);
   return tableOf(index, refs, keys);
 }
 
@@ -99,7 +97,7 @@ LabelTable labelsOfSeries(const SeriesIndex& index, std::span<const SeriesRef> r
     keys.insert(choice.keys.begin(), choice.keys.end());
   } else {
     keys = keysOf(index, refs);
-    keys.erase(kNameKey);
+    keys.erase(kMetricKey);
     for (const std::string& key : choice.keys) keys.erase(key);
   }
   return tableOf(index, refs, keys);

@@ -13,6 +13,9 @@
 
 namespace seriesdb {
 
+// What tells of the metric rather than of the series.
+inline constexpr std::string_view kMetadataLabels[] = {kMetricKey, "__type__", "__unit__"};
+
 struct LabelColumn {
   std::string key;
   std::vector<std::string_view> texts;  // Ascending by bytes; valid as long as the index.

@@ -38,13 +38,7 @@ import type {
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeStats } from './stats-contract.js';
-import type {
-  NativeStepAnswer,
-  NativeStepLimits,
-  NativeStepQuery,
-  NativeStepTable,
-  NativeStepText,
-} from './steps-contract.js';
+import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -398,12 +392,13 @@ export interface NativeEngine {
    */
   openAnswer(question: NativeStepText): ArrayBuffer | NativeJsonReader;
   /**
-   * The same of a query, at one step in the order of its table, else by labels: fills `room` as
-   * NativePrepared does, and gives the size of the text. Where rows have the same labels, or there
-   * is no room for them, their table; where they take long, what reads that.
+   * The same of a query of stored samples, at one step in the order of its table, else by labels.
+   * `room` begins with the limits, its numbers and how it is printed; it is filled as by
+   * NativePrepared, and the size of the text given. Where rows have the same labels, or there is no
+   * room for them, their table; where they take long, what reads that.
    */
   openAnswer(
-    question: NativeStepAnswer,
+    question: NativeStepQuery,
     room: Uint8Array,
   ): number | NativeStepTable | NativeQueryReader<NativeStepTable>;
   /**
@@ -416,11 +411,11 @@ export interface NativeEngine {
   /**
    * One table each, which may be empty; at once where it is surely done soon, of which several are
    * made side by side. Selects and pins, and throws what next() of the first that fails rejects
-   * with.
+   * with. `figures` are the limits, and then of each query its numbers.
    */
   openQuery(
     queries: readonly NativeStepQuery[],
-    limits: NativeStepLimits,
+    figures: Float64Array,
   ): (NativeStepTable | NativeQueryReader<NativeStepTable>)[];
   /** The query for another selection, other ranges and limits. Throws `closed`. */
   prepareQuery(query: NativeTextQuery): NativePrepared;

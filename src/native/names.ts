@@ -57,6 +57,8 @@ export const nativeNames = {
   ],
   /** What is made of the rows of a group, step by step. */
   stepFolds: ['sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar'],
+  /** Labels that tell of the metric rather than of the series. */
+  metadataLabels: ['__name__', '__type__', '__unit__'],
   queries: ['columns', 'groups', 'rows', 'list'],
   lists: ['series', 'metrics', 'labelKeys', 'labelValues'],
   textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels', 'object'],

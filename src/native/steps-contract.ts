@@ -5,7 +5,6 @@
  */
 
 import type { NativePackedTexts, NativeSeriesFilter } from './filter-contract.js';
-import type { NativeName } from './names.js';
 
 /**
  * Labels of rows, a column a key, the metric's as `__name__`; an empty label is none. Code 0: the
@@ -17,78 +16,67 @@ export interface NativeLabelTable {
   readonly codes: readonly Uint32Array[];
 }
 
-/** Rows that were computed at start, start + step, … */
-interface NativeStepRows {
-  readonly rowCount: number;
-  readonly start: number;
-  readonly step: number;
-  readonly count: number;
+/** Rows that were computed. */
+export interface NativeStepRows {
   /** Row by row. Lent until the query ended. */
   readonly values: Float64Array;
   /** 1 where there is a value; null: everywhere. */
   readonly present: Uint8Array | null;
 }
 
-export interface NativeStepFold {
-  readonly op: NativeName<'stepFolds'>;
-  /** Groups by these labels, or by all others but the metric. */
-  readonly isBy: boolean;
-  readonly keys: readonly string[];
-}
-
-/** Values that do not compare so are left out. */
-export interface NativeStepComparison {
-  readonly op: NativeName<'comparisons'>;
-  readonly than: number;
-}
-
 /**
+ * What is a number of a query comes apart from it, in this order: to read properties takes longer.
+ *
  * A function of the samples in windows, one value a series and step t = start, start + step, … At
- * t it has those with t - offset - window < ts <= t - offset.
+ * t it has those with t - offset - window < ts <= t - offset. The step is above 0, whatever the
+ * count.
+ *
+ * `fn` is a place in `nativeNames.stepFunctions`. `last` and `last_time` are what a selector takes:
+ * the last sample, none where it is a stale marker. All others pass over stale markers. `samples`
+ * gives all in the window of one step.
+ *
+ * `fold`, in `nativeNames.stepFolds`, has groups by the keys where `isBy` is 1, and where it is 0 by
+ * all others but the metric. Values of rows, or of their folds, that do not compare with `than` as
+ * `kept` says, in `nativeNames.comparisons`, are left out, but not of `samples` and computed rows.
+ * Both are NaN where there is none.
+ *
+ * Rows that were computed are `rowCount` at `rowStart`, `rowStart` + `rowStep`, …; NaN: the samples
+ * are stored ones.
  */
-export interface NativeStepQuery {
-  /** Stored samples with stale markers, or computed rows, which have no labels in the answer. */
-  readonly of: NativeSeriesFilter | NativeStepRows;
-  readonly start: number;
-  /** Above 0, whatever the count. */
-  readonly step: number;
-  readonly count: number;
-  readonly window: number;
-  readonly offset: number;
-  /**
-   * `last` and `last_time` are what a selector takes: the last sample, none where it is a stale
-   * marker. All others pass over stale markers. `samples` gives all in the window of one step.
-   */
-  readonly fn: NativeName<'stepFunctions'>;
-  /** Parameters of the function in their order; each has one value, or one for each step. */
-  readonly args: readonly Float64Array[];
-  readonly fold: NativeStepFold | null;
-  /** Of the rows, or of their folds; null for `samples` and computed rows. */
-  readonly kept: NativeStepComparison | null;
-}
+export const nativeStepFigures = [
+  ...(['start', 'step', 'count', 'window', 'offset', 'fn'] as const),
+  ...(['fold', 'isBy', 'kept', 'than'] as const),
+  ...(['rowCount', 'rowStart', 'rowStep', 'rowSteps'] as const),
+] as const;
 
 /**
  * Of each query; infinity is none. `cells` are rows times steps, of all that is held at a time.
  * `…Before` count by what the same question read and holds already, without what is asked beside.
  */
-export interface NativeStepLimits {
-  readonly series: number;
-  readonly samples: number;
-  readonly samplesBefore: number;
-  readonly cells: number;
-  readonly cellsBefore: number;
-  readonly timeoutMs: number;
+export const nativeStepLimits = [
+  'series',
+  'samples',
+  'samplesBefore',
+  'cells',
+  'cellsBefore',
+  'timeoutMs',
+] as const;
+
+/** What is no number of a query. */
+export interface NativeStepQuery {
+  /** Stored samples with stale markers, or computed rows, which have no labels in the answer. */
+  readonly of: NativeSeriesFilter | NativeStepRows;
+  /** Parameters of the function in their order; each has one value, or one for each step. */
+  readonly args: readonly Float64Array[];
+  /** Of the fold. */
+  readonly keys: readonly string[];
 }
 
-/** Rows of stored samples that are printed at once; one step where `isInstant`. */
-export interface NativeStepAnswer extends Omit<NativeStepQuery, 'of'> {
-  readonly answer: 'stepRows';
-  readonly of: NativeSeriesFilter;
-  readonly limits: NativeStepLimits;
-  readonly isInstant: boolean;
-  /** Keys of labels that are not printed. */
-  readonly hidden: readonly string[];
-}
+/**
+ * How rows are printed at once, 0 or 1 each: whether the only step is an instant, and whether
+ * `nativeNames.metadataLabels` are left out.
+ */
+export const nativePrintFigures = ['isInstant', 'hidesMetadata'] as const;
 
 /** Rows without any value are left out; those of computed rows are all there, in their order. */
 export interface NativeStepTable {

@@ -72,7 +72,6 @@ export function answerAtOnce(
   if (leaf === null || of === null) return null;
   const isInstant = step === null;
   const rows = store.answerSteps({
-    answer: 'stepRows',
     of,
     start: frame.start,
     step: frame.step,
@@ -88,7 +87,7 @@ export function answerAtOnce(
       { held: 0, max: settings.maxCells },
     ),
     isInstant,
-    hidden: leaf.hidden,
+    hidesMetadata: leaf.hidesMetadata,
   });
   return 'text' in rows ? rowsText(rows.text, isInstant) : rows;
 }

@@ -14,7 +14,8 @@ const kTextSizeMax = 288 * 1024;
 /** What the addon fills. */
 export class AnswerRoom {
   readonly #room = new Uint8Array(kFiguresSize + kTextSizeMax);
-  readonly #figures = new Float64Array(this.#room.buffer, 0, nativeShortFigures.length);
+  /** What the addon reads numbers of a question from, and writes those of the answer to. */
+  readonly figures = new Float64Array(this.#room.buffer);
 
   prepared(native: NativePrepared): PreparedTexts {
     return { answer: (read) => this.filledBy((room) => native.answer(read, room)) };
@@ -43,6 +44,6 @@ export class AnswerRoom {
   }
 
   #figure(at: number): number {
-    return this.#figures[at] ?? 0;
+    return this.figures[at] ?? 0;
   }
 }

@@ -16,6 +16,7 @@ import {
   PrintedSteps,
 } from './native-streams.js';
 import { pollLines } from './poll-lines.js';
+import { figuresOf, putFigures, toNativeQuery } from './step-query.js';
 
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type {
@@ -196,12 +197,15 @@ class NativeStorage implements Storage {
   }
 
   answerSteps(query: StepAnswer): ShortTexts | OpenedSteps {
-    const made = this.#room.filledBy((room) => this.#engine.openAnswer(query, room));
+    const asked = toNativeQuery(query);
+    putFigures(this.#room.figures, query);
+    const made = this.#room.filledBy((room) => this.#engine.openAnswer(asked, room));
     return 'text' in made ? made : openedSteps(made, this.#addon.freeBuffer);
   }
 
   openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[] {
-    const opened = guarded(() => this.#engine.openQuery(queries, limits));
+    const [asked, figures] = [queries.map(toNativeQuery), figuresOf(queries, limits)];
+    const opened = guarded(() => this.#engine.openQuery(asked, figures));
     return opened.map((one) => openedSteps(one, this.#addon.freeBuffer));
   }
 

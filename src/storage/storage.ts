@@ -44,14 +44,10 @@ import type {
   NativeRepairWishes,
   NativeUndelete,
 } from '../native/report-contract.js';
+import type { StepAnswer, StepLimits, StepQuery } from './step-query.js';
 import type {
   NativeLabelTable,
-  NativeStepAnswer,
-  NativeStepLimits,
-  NativeStepComparison,
-  NativeStepFold,
   NativeStepPrint,
-  NativeStepQuery,
   NativeStepTable,
 } from '../native/steps-contract.js';
 
@@ -101,11 +97,6 @@ export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
 export type LabelTable = NativeLabelTable;
-export type StepQuery = NativeStepQuery;
-export type StepLimits = NativeStepLimits;
-export type StepAnswer = NativeStepAnswer;
-export type StepFold = NativeStepFold;
-export type StepComparison = NativeStepComparison;
 export type StepTable = NativeStepTable;
 export type OpenedSteps = StepTable | BatchStream<StepTable>;
 export type StepPrint = NativeStepPrint;
@@ -113,6 +104,7 @@ export type StepPrint = NativeStepPrint;
 /** How long the samples of some metrics are kept. */
 export type RetentionRule = NativeRetentionRule;
 
+export type { StepAnswer, StepComparison, StepFold, StepLimits, StepQuery } from './step-query.js';
 export type { MathFunction } from '../native/math-contract.js';
 export { nativeNames, type NativeName } from '../native/names.js';
 

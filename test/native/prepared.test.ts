@@ -124,6 +124,18 @@ describe('a prepared query', () => {
         'invalid_argument',
       );
     }
+    const leaving = new Uint8Array(room.length);
+    const getting = {
+      ...good,
+      get limits() {
+        structuredClone(leaving, { transfer: [leaving.buffer] });
+        return roomy;
+      },
+    };
+    assert.strictEqual(
+      thrownBy(() => prepared.answer(getting, leaving)),
+      'invalid_argument',
+    );
     assert.isNotNull(prepared.answer(good, room));
   });
 

@@ -232,7 +232,7 @@ describe('series at steps of time', () => {
     const times = { start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
     const fold = { op: 'sum', isBy: true, keys: ['host'] } as const;
     const query = { ...plain, ...times, fold };
-    const printed = { answer: 'stepRows', isInstant: false, hidden: [] } as const;
+    const printed = { isInstant: false, hidesMetadata: false } as const;
     const few = { ...query, ...printed, limits: noLimits };
     const table = await read(storage, query);
     const order = rowsInOrder(Labels.of(table.rowCount, table.labels ?? assert.fail()));
@@ -247,7 +247,12 @@ describe('series at steps of time', () => {
     assert.strictEqual(made.rowCount, table.rowCount);
     assert.strictEqual(made.stats.rowsScanned, table.rowsScanned);
     assert.isAbove(table.rowsScanned, 0);
-    assert.deepEqual(storage.answerSteps({ ...few, hidden: ['host'] }), table, 'rows are the same');
+    await ingest(storage, [line({}, 60_000, 1, 'n'), line({}, 60_000, 2, 'o')]);
+    const nameless = { ...few, fold: null, hidesMetadata: true, of: named('n') } as const;
+    const bare = '{"metric":{},"values":[[60,"1"]]}';
+    assert.strictEqual(Buffer.from(answered(nameless).text).toString(), bare);
+    const both = { ...nameless, of: { ...named('n'), names: ['n', 'o'] } };
+    assert.deepEqual(storage.answerSteps(both), await read(storage, both), 'rows are the same');
     const one = { ...few, count: 1, isInstant: true };
     const instant = Buffer.from(answered(one).text).toString();
     assert.include(instant, '{"metric":{"host":"a"},"value":[60,"18"]}');
@@ -260,7 +265,6 @@ describe('series at steps of time', () => {
       thrownBy(() => storage.answerSteps({ ...few, ...changes }));
     assert.strictEqual(refused({ limits: { ...noLimits, samples: 1 } }), 'query_limit_exceeded');
     assert.strictEqual(refused({ isInstant: true }), 'invalid_argument');
-    assert.strictEqual(refused({ hidden: [1] }), 'invalid_argument');
     assert.strictEqual(refused({ fn: 'samples', count: 1 }), 'invalid_argument');
     const rows = { rowCount: 1, start: 0, step: 1, count: 1, present: null };
     const of = { ...rows, values: new Float64Array(1) };
@@ -366,8 +370,9 @@ describe('series at steps of time', () => {
       if (!('rowCount' in one)) one.close();
     }
     assert.deepEqual(storage.openSteps([], noLimits), []);
-    for (const wrong of [{ ...wide, step: 0 }, null, 'm']) {
-      const some = [...asked.slice(0, 5), wrong as StepQuery, ...asked.slice(5)];
+    for (const wrong of [{ step: 0 }, { args: null }, { of: { ...plain.of, names: 7 } }]) {
+      const refused = { ...wide, ...wrong } as StepQuery;
+      const some = [...asked.slice(0, 5), refused, ...asked.slice(5)];
       assert.strictEqual(
         thrownBy(() => storage.openSteps(some, noLimits)),
         'invalid_argument',
@@ -421,7 +426,6 @@ describe('series at steps of time', () => {
       { fn: 'samples', count: 2 },
       { fold: { op: 'median', isBy: true, keys: [] } },
       { kept: { op: '==', than: 1 } },
-      { kept: { op: '=', than: '1' } },
       { kept: { op: '=', than: 1 }, fn: 'samples' },
       { kept: { op: '=', than: 1 }, of: rows },
       { of: { ...rows, values: new Float64Array(5) } },

@@ -39,7 +39,7 @@ export const maximumTs = 2n ** 63n - 1n;
 
 /** One server's API, over connections that stay open. */
 export class Client {
-  /** The server closes what is idle for 10 s: gone before, so that no request meets that close. */
+  /** Servers close what is idle for long: gone before, so that no request meets that close. */
   private readonly agent = new http.Agent({ keepAlive: true, timeout: 4_000 });
   private readonly port: number;
 

@@ -1,6 +1,7 @@
 #include "binding/arguments/arguments.h"
 
 #include <algorithm>
+#include <array>
 
 #include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
@@ -14,10 +15,28 @@ Status readOptionalText(const Napi::Object& object, const char* key,
   const Napi::Value value = object.Get(key);
   if (value.IsNull()) return {};
   if (!value.IsString()) return wrongArgument(key, "a string or null");
-  text = value.As<Napi::String>().Utf8Value();
+  text = textOf(value);
   return {};
 }
 
+std::size_t elementSizeOf(napi_typedarray_type type) {
+  switch (type) {
+    case napi_int8_array:
+    case napi_uint8_array:
+    case napi_uint8_clamped_array:
+      return 1;
+    case napi_int32_array:
+    case napi_uint32_array:
+    case napi_float32_array:
+      return 4;
+    case napi_float64_array:
+    case napi_bigint64_array:
+    case napi_biguint64_array:
+      return 8;
+    default:
+      return 2;  // Of these later versions of Node-API have more.
+  }
+}
 
 }  // namespace
 
@@ -34,7 +53,7 @@ Result<OwnedLabels> readLabels(const Napi::Value& labels) {
     const Napi::Value key = flat.Get(i);
     const Napi::Value text = flat.Get(i + 1);
     if (!key.IsString() || !text.IsString()) return wrongArgument("labels", "strings");
-    pairs.emplace_back(key.As<Napi::String>().Utf8Value(), text.As<Napi::String>().Utf8Value());
+    pairs.emplace_back(textOf(key), textOf(text));
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;
@@ -54,21 +73,38 @@ Result<Bytes> readBytes(const Napi::Value& value) {
 
 Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t least) {
   using Room = std::span<std::uint8_t>;
-  if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
-  const auto array = value.As<Napi::TypedArray>();
-  const Napi::Value buffer = array.ArrayBuffer();
-  if (!buffer.IsArrayBuffer()) return Status::invalid("the bytes must not be shared memory");
-  auto* data = static_cast<std::uint8_t*>(buffer.As<Napi::ArrayBuffer>().Data());
-  const std::size_t size = data == nullptr ? 0 : array.ByteLength();
+  // Node-API tells all of it at once.
+  napi_typedarray_type type = napi_uint8_array;
+  std::size_t count = 0;
+  void* data = nullptr;
+  napi_value buffer = nullptr;
+  const napi_status told =
+      napi_get_typedarray_info(value.Env(), value, &type, &count, &data, &buffer, nullptr);
+  if (told != napi_ok) return Status::invalid("expected a Uint8Array");
+  if (!Napi::Value(value.Env(), buffer).IsArrayBuffer()) {
+    return Status::invalid("the bytes must not be shared memory");
+  }
+  const std::size_t size = data == nullptr ? 0 : count * elementSizeOf(type);
   if (size < least) return Status::invalid("expected more room");
   if (size == 0) return Room{};
-  return Room{data + array.ByteOffset(), size};
+  return Room{static_cast<std::uint8_t*>(data), size};
+}
+
+std::string textOf(const Napi::Value& string) {
+  // What fills less of it, but for a character, is whole: to ask how long it is takes as long.
+  std::array<char, 256> few;
+  constexpr std::size_t kCharacterSizeMax = 4;
+  std::size_t size = 0;
+  const napi_status read =
+      napi_get_value_string_utf8(string.Env(), string, few.data(), few.size(), &size);
+  if (read == napi_ok && size + kCharacterSizeMax < few.size()) return {few.data(), size};
+  return string.As<Napi::String>().Utf8Value();
 }
 
 Result<std::string> readText(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
   if (!value.IsString()) return wrongArgument(key, "a string");
-  return value.As<Napi::String>().Utf8Value();
+  return textOf(value);
 }
 
 Status appendTexts(const Napi::Object& object, const char* key, std::vector<std::string>& texts) {
@@ -78,7 +114,7 @@ Status appendTexts(const Napi::Object& object, const char* key, std::vector<std:
   for (std::uint32_t i = 0; i < array.Length(); ++i) {
     const Napi::Value text = array.Get(i);
     if (!text.IsString()) return wrongArgument(key, "an array of strings");
-    texts.push_back(text.As<Napi::String>().Utf8Value());
+    texts.push_back(textOf(text));
   }
   return Status::okStatus();
 }
@@ -111,10 +147,13 @@ Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
 
 Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count) {
   const auto number = readNumber(object, key);
-  if (!number.ok()) return number.status();
-  if (!(number.value() >= 0)) return Status::invalid(std::string(key) + " must not be below 0");
+  return number.ok() ? toCount(number.value(), key, count) : number.status();
+}
+
+Status toCount(double number, const char* name, std::uint64_t& count) {
+  if (!(number >= 0)) return Status::invalid(std::string(name) + " must not be below 0");
   constexpr double kExact = 9007199254740992.0;
-  count = number.value() >= kExact ? UINT64_MAX : static_cast<std::uint64_t>(number.value());
+  count = number >= kExact ? UINT64_MAX : static_cast<std::uint64_t>(number);
   return Status::okStatus();
 }
 

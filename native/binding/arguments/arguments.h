@@ -27,6 +27,9 @@ Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t l
 // kInvalidArgument: what was expected of the argument or property of that name.
 Status wrongArgument(std::string_view name, std::string_view expected);
 
+// REQUIRES: it is a string.
+std::string textOf(const Napi::Value& string);
+
 // Properties of an options object. A missing or mistyped one is kInvalidArgument naming it.
 Result<std::string> readText(const Napi::Object& object, const char* key);
 // Puts the texts of that array behind those that are there.
@@ -38,6 +41,8 @@ Result<bool> readBoolean(const Napi::Object& object, const char* key);
 
 // A count; Infinity is all.
 Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count);
+// The same; `name` is told where it is none.
+Status toCount(double number, const char* name, std::uint64_t& count);
 // The pairs of the BigInt64Array `ranges`.
 Status readRanges(const Napi::Object& object, std::vector<TimeRange>& ranges);
 

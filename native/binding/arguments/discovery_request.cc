@@ -26,8 +26,7 @@ Result<TextList> readPacked(const Napi::Object& packed) {
   return TextList::pack(std::string(asText(bytes.value())), std::move(ends));
 }
 
-Result<TextList> readTexts(const Napi::Object& object, const char* key) {
-  const Napi::Value value = object.Get(key);
+Result<TextList> readTexts(const Napi::Value& value, const char* key) {
   if (!value.IsArray()) {
     if (!value.IsObject()) return wrongArgument(key, "an array of strings, or packed texts");
     return readPacked(value.As<Napi::Object>());
@@ -37,7 +36,7 @@ Result<TextList> readTexts(const Napi::Object& object, const char* key) {
   for (std::uint32_t i = 0; i < array.Length(); ++i) {
     const Napi::Value text = array.Get(i);
     if (!text.IsString()) return wrongArgument(key, "an array of strings");
-    const std::string copy = text.As<Napi::String>().Utf8Value();
+    const std::string copy = textOf(text);
     if (!texts.hasRoom(copy.size())) return wrongArgument(key, "less than 4 GiB of text");
     texts.add(copy);
   }
@@ -46,10 +45,11 @@ Result<TextList> readTexts(const Napi::Object& object, const char* key) {
 
 Result<NameFilter> readNameFilter(const Napi::Object& filter) {
   if (const Napi::Value prefix = filter.Get("namePrefix"); prefix.IsString()) {
-    return NameFilter::prefix(prefix.As<Napi::String>().Utf8Value());
+    return NameFilter::prefix(textOf(prefix));
   }
-  if (filter.Get("names").IsNull()) return NameFilter::any();
-  auto names = readTexts(filter, "names");
+  const Napi::Value list = filter.Get("names");
+  if (list.IsNull()) return NameFilter::any();
+  auto names = readTexts(list, "names");
   if (!names.ok()) return names.status();
   return NameFilter::oneOf(std::move(names).value());
 }
@@ -59,7 +59,7 @@ Result<LabelTerm> readTerm(const Napi::Value& value) {
   const auto object = value.As<Napi::Object>();
   auto key = readText(object, "key");
   if (!key.ok()) return key.status();
-  auto values = readTexts(object, "values");
+  auto values = readTexts(object.Get("values"), "values");
   if (!values.ok()) return values.status();
   const auto isNegated = readBoolean(object, "isNegated");
   if (!isNegated.ok()) return isNegated.status();

@@ -1,12 +1,16 @@
 #include "binding/arguments/step_arguments.h"
 
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
+#include "steps/label_table.h"
 
 namespace seriesdb {
 namespace {
@@ -50,16 +54,19 @@ Status readOptional(const Napi::Object& object, const char* key, LentArrays& len
   return object.Get(key).IsNull() ? Status::okStatus() : readLent(object, key, lent, elements);
 }
 
-// Whole milliseconds.
+// A whole number of milliseconds.
+Status toTime(double number, const char* name, std::int64_t& ms) {
+  constexpr double kExact = 9007199254740992.0;
+  if (!(std::fabs(number) <= kExact) || std::trunc(number) != number) {
+    return wrongArgument(name, "a whole number of milliseconds");
+  }
+  ms = static_cast<std::int64_t>(number);
+  return Status::okStatus();
+}
+
 Status readTime(const Napi::Object& object, const char* key, std::int64_t& ms) {
   const auto number = readNumber(object, key);
-  if (!number.ok()) return number.status();
-  constexpr double kExact = 9007199254740992.0;
-  if (!(std::fabs(number.value()) <= kExact) || std::trunc(number.value()) != number.value()) {
-    return wrongArgument(key, "a whole number of milliseconds");
-  }
-  ms = static_cast<std::int64_t>(number.value());
-  return Status::okStatus();
+  return number.ok() ? toTime(number.value(), key, ms) : number.status();
 }
 
 Status readSize(const Napi::Object& object, const char* key, std::size_t& size) {
@@ -75,28 +82,21 @@ Status readGrid(const Napi::Object& object, StepGrid& grid) {
   return read.ok() ? readSize(object, "count", grid.count) : read;
 }
 
-Status readRows(const Napi::Object& object, LentArrays& lent, StepRows& rows) {
-  Status read = readSize(object, "rowCount", rows.rowCount);
-  if (read.ok()) read = readGrid(object, rows.grid);
-  if (read.ok()) read = readLent(object, "values", lent, rows.values);
-  return read.ok() ? readOptional(object, "present", lent, rows.present) : read;
-}
-
 Status readSource(const Napi::Object& query, LentArrays& lent, StepPlan& plan) {
   const Napi::Value of = query.Get("of");
   if (!of.IsObject()) return wrongArgument("of", "an object");
-  const auto object = of.As<Napi::Object>();
-  if (object.Has("rowCount")) return readRows(object, lent, plan.of.emplace<StepRows>());
-  auto filter = readSeriesFilter(object);
+  if (auto* rows = std::get_if<StepRows>(&plan.of)) {
+    const auto object = of.As<Napi::Object>();
+    const Status read = readLent(object, "values", lent, rows->values);
+    return read.ok() ? readOptional(object, "present", lent, rows->present) : read;
+  }
+  auto filter = readSeriesFilter(of);
   if (!filter.ok()) return filter.status();
   plan.of = std::move(filter).value();
   return Status::okStatus();
 }
 
 Status readParameters(const Napi::Object& query, StepPlan& plan) {
-  const auto function = readName<StepFunction>(query, "fn");
-  if (!function.ok()) return function.status();
-  plan.function = function.value();
   const Napi::Value args = query.Get("args");
   if (!args.IsArray()) return wrongArgument("args", "an array");
   const auto array = args.As<Napi::Array>();
@@ -106,32 +106,6 @@ Status readParameters(const Napi::Object& query, StepPlan& plan) {
     if (!read.ok()) return read;
     plan.arguments.emplace_back(values.begin(), values.end());
   }
-  return Status::okStatus();
-}
-
-Status readFold(const Napi::Object& query, StepPlan& plan) {
-  const Napi::Value value = query.Get("fold");
-  if (value.IsNull()) return Status::okStatus();
-  if (!value.IsObject()) return wrongArgument("fold", "an object or null");
-  const auto object = value.As<Napi::Object>();
-  const auto op = readName<StepFold>(object, "op");
-  if (!op.ok()) return op.status();
-  const auto isBy = readBoolean(object, "isBy");
-  if (!isBy.ok()) return isBy.status();
-  plan.fold = StepFolding{op.value(), {isBy.value(), {}}};
-  return appendTexts(object, "keys", plan.fold->by.keys);
-}
-
-Status readKept(const Napi::Object& query, StepPlan& plan) {
-  const Napi::Value value = query.Get("kept");
-  if (value.IsNull()) return Status::okStatus();
-  if (!value.IsObject()) return wrongArgument("kept", "an object or null");
-  const auto object = value.As<Napi::Object>();
-  const auto op = readName<ExpressionComparison>(object, "op");
-  if (!op.ok()) return op.status();
-  const Napi::Value than = object.Get("than");
-  if (!than.IsNumber()) return wrongArgument("than", "a number");
-  plan.kept = StepComparison{op.value(), than.As<Napi::Number>().DoubleValue()};
   return Status::okStatus();
 }
 
@@ -147,7 +121,7 @@ Status readColumns(const Napi::Object& labels, LentArrays& lent, StepPrint& prin
     const Napi::Value key = keys.As<Napi::Array>().Get(i);
     const Napi::Value packed = texts.As<Napi::Array>().Get(i);
     if (!key.IsString() || !packed.IsObject()) return wrongArgument("labels", "columns");
-    column.key = key.As<Napi::String>().Utf8Value();
+    column.key = textOf(key);
     Status read = readLent(packed.As<Napi::Object>(), "bytes", lent, column.texts);
     if (read.ok()) read = readLent(packed.As<Napi::Object>(), "ends", lent, column.ends);
     const Napi::Value ofRows = codes.As<Napi::Array>().Get(i);
@@ -173,44 +147,139 @@ Status readPrinted(const Napi::Object& object, LentArrays& lent, StepPrint& prin
 
 }  // namespace
 
-Result<StepLimits> readStepLimits(const Napi::Value& value) {
-  if (!value.IsObject()) return wrongArgument("limits", "an object");
-  const auto object = value.As<Napi::Object>();
+Status StepFigures::require(std::size_t count) const {
+  if (figures_.size() - at_ >= count) return Status::okStatus();
+  return Status::invalid("expected more figures");
+}
+
+Status StepFigures::time(const char* name, std::int64_t& ms) { return toTime(next(), name, ms); }
+
+Status StepFigures::count(const char* name, std::uint64_t& count) {
+  return toCount(next(), name, count);
+}
+
+// NaN: none.
+template <typename E>
+Result<std::optional<E>> StepFigures::name(const char* name) {
+  const double place = next();
+  if (std::isnan(place)) return std::optional<E>();
+  const auto last = static_cast<double>(std::size(kWords<E>) - 1);
+  if (!(place >= 0 && place <= last) || std::trunc(place) != place) {
+    return wrongArgument(name, "one of those known");
+  }
+  return std::optional<E>(kWords<E>[static_cast<std::size_t>(place)].value);
+}
+
+Status StepFigures::grid(StepGrid& grid) {
+  std::uint64_t steps = 0;
+  Status read = time("start", grid.start);
+  if (read.ok()) read = time("step", grid.step);
+  if (read.ok()) read = count("count", steps);
+  grid.count = steps;
+  return read;
+}
+
+// NaN: none.
+Status StepFigures::rows(StepPlan& plan) {
+  const double rowCount = next();
+  if (std::isnan(rowCount)) {
+    at_ += 3;
+    return Status::okStatus();
+  }
+  auto& rows = plan.of.emplace<StepRows>();
+  std::uint64_t count = 0;
+  const Status read = toCount(rowCount, "rowCount", count);
+  rows.rowCount = count;
+  return read.ok() ? grid(rows.grid) : read;
+}
+
+Status StepFigures::fold(StepPlan& plan) {
+  const auto op = name<StepFold>("fold");
+  if (!op.ok()) return op.status();
+  const auto isBy = flag("isBy");
+  if (!isBy.ok()) return isBy.status();
+  if (op.value()) plan.fold = StepFolding{*op.value(), {isBy.value(), {}}};
+  return Status::okStatus();
+}
+
+Status StepFigures::kept(StepPlan& plan) {
+  const auto op = name<ExpressionComparison>("kept");
+  if (!op.ok()) return op.status();
+  const double than = next();
+  if (op.value()) plan.kept = StepComparison{*op.value(), than};
+  return Status::okStatus();
+}
+
+Result<bool> StepFigures::flag(const char* name) {
+  if (const Status there = require(1); !there.ok()) return there;
+  const double number = next();
+  if (number != 0 && number != 1) return wrongArgument(name, "0 or 1");
+  return number == 1;
+}
+
+Result<StepLimits> StepFigures::limits() {
   StepLimits limits;
   std::uint64_t timeoutMs = 0;
-  Status read = readCount(object, "series", limits.seriesMax);
-  if (read.ok()) read = readCount(object, "samples", limits.read.samplesMax);
-  if (read.ok()) read = readCount(object, "samplesBefore", limits.read.samplesBefore);
-  if (read.ok()) read = readCount(object, "cells", limits.cellsMax);
-  if (read.ok()) read = readCount(object, "cellsBefore", limits.cellsBefore);
-  if (read.ok()) read = readCount(object, "timeoutMs", timeoutMs);
+  Status read = require(6);
+  if (read.ok()) read = count("series", limits.seriesMax);
+  if (read.ok()) read = count("samples", limits.read.samplesMax);
+  if (read.ok()) read = count("samplesBefore", limits.read.samplesBefore);
+  if (read.ok()) read = count("cells", limits.cellsMax);
+  if (read.ok()) read = count("cellsBefore", limits.cellsBefore);
+  if (read.ok()) read = count("timeoutMs", timeoutMs);
   if (!read.ok()) return read;
   limits.read.setTimeout(timeoutMs);
   return limits;
 }
 
+Status StepFigures::query(StepPlan& plan) {
+  Status read = require(14);
+  if (read.ok()) read = grid(plan.grid);
+  if (read.ok()) read = time("window", plan.window);
+  if (read.ok()) read = time("offset", plan.offset);
+  if (!read.ok()) return read;
+  const auto function = name<StepFunction>("fn");
+  if (!function.ok()) return function.status();
+  if (!function.value()) return wrongArgument("fn", "a function");
+  plan.function = *function.value();
+  read = fold(plan);
+  if (read.ok()) read = kept(plan);
+  return read.ok() ? rows(plan) : read;
+}
+
+Result<StepFigures> readStepFigures(const Napi::Value& value) {
+  std::span<const double> figures;
+  const Status read = readArray(value, "figures", figures);
+  if (!read.ok()) return read;
+  return StepFigures(figures);
+}
+
+StepFigures figuresAt(std::span<const std::uint8_t> room) {
+  std::array<double, StepFigures::kOfAnswer> figures;
+  std::memcpy(figures.data(), room.data(), sizeof figures);
+  return StepFigures(figures);
+}
+
 Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,
-                               LentArrays& lent) {
+                               StepFigures& figures, LentArrays& lent) {
   StepPlan plan;
   plan.limits = limits;
-  Status read = readSource(query, lent, plan);
-  if (read.ok()) read = readGrid(query, plan.grid);
-  if (read.ok()) read = readTime(query, "window", plan.window);
-  if (read.ok()) read = readTime(query, "offset", plan.offset);
+  Status read = figures.query(plan);
+  if (read.ok()) read = readSource(query, lent, plan);
   if (read.ok()) read = readParameters(query, plan);
-  if (read.ok()) read = readFold(query, plan);
-  if (read.ok()) read = readKept(query, plan);
+  if (read.ok() && plan.fold) read = appendTexts(query, "keys", plan.fold->by.keys);
   if (!read.ok()) return read;
   return plan;
 }
 
-Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid& grid) {
-  const auto isInstant = readBoolean(answer, "isInstant");
+Result<TablePrintForm> readStepForm(const StepGrid& grid, StepFigures& figures) {
+  const auto isInstant = figures.flag("isInstant");
   if (!isInstant.ok()) return isInstant.status();
+  const auto hidesMetadata = figures.flag("hidesMetadata");
+  if (!hidesMetadata.ok()) return hidesMetadata.status();
+  if (isInstant.value() && grid.count > 1) return Status::invalid("an instant is one step");
   TablePrintForm form{grid, isInstant.value(), {}};
-  const Status read = appendTexts(answer, "hidden", form.hidden);
-  if (!read.ok()) return read;
-  if (form.isInstant && grid.count > 1) return Status::invalid("an instant is one step");
+  if (hidesMetadata.value()) form.hidden = kMetadataLabels;
   return form;
 }
 

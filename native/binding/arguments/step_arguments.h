@@ -1,7 +1,12 @@
-// NativeStepQuery, NativeStepAnswer and NativeStepPrint of src/native/steps-contract.ts, read.
+// NativeStepQuery, its figures, and NativeStepPrint of src/native/steps-contract.ts, read.
 #pragma once
 
 #include <napi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "base/status.h"
 #include "binding/batches/lent_arrays.h"
@@ -11,12 +16,48 @@
 
 namespace seriesdb {
 
-Result<StepLimits> readStepLimits(const Napi::Value& value);
+// The numbers of questions, in the order of the contract: a copy, since reading what stands beside
+// them may run JavaScript, which may take their memory away.
+class StepFigures {
+ public:
+  // Of limits, one query, and how its rows are printed.
+  static constexpr std::size_t kOfAnswer = 6 + 14 + 2;
+
+  explicit StepFigures(std::span<const double> figures)
+      : figures_(figures.begin(), figures.end()) {}
+
+  // kInvalidArgument, as what follows, where they are none that there can be, or too few.
+  Result<StepLimits> limits();
+  Status query(StepPlan& plan);
+  Result<bool> flag(const char* name);
+  // Whether all were read.
+  bool atEnd() const { return at_ == figures_.size(); }
+
+ private:
+  double next() { return figures_[at_++]; }
+  Status require(std::size_t count) const;
+  Status time(const char* name, std::int64_t& ms);
+  Status count(const char* name, std::uint64_t& count);
+  template <typename E>
+  Result<std::optional<E>> name(const char* name);
+  Status grid(StepGrid& grid);
+  Status rows(StepPlan& plan);
+  Status fold(StepPlan& plan);
+  Status kept(StepPlan& plan);
+
+  std::vector<double> figures_;
+  std::size_t at_ = 0;
+};
+
+// Of a Float64Array.
+Result<StepFigures> readStepFigures(const Napi::Value& value);
+// Of what a room of JavaScript begins with. REQUIRES: so many.
+StepFigures figuresAt(std::span<const std::uint8_t> room);
 // Keeps, as the last one does, what is not copied.
 Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,
-                               LentArrays& lent);
-// How the answer is printed; the grid is that of the query.
-Result<TablePrintForm> readStepAnswer(const Napi::Object& answer, const StepGrid& grid);
+                               StepFigures& figures, LentArrays& lent);
+// How the answer is printed, which its last numbers tell.
+Result<TablePrintForm> readStepForm(const StepGrid& grid, StepFigures& figures);
 Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent);
 
 }  // namespace seriesdb

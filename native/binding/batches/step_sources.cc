@@ -5,7 +5,6 @@
 
 #include "base/parallel.h"
 #include "base/work_pace.h"
-#include "binding/arguments/step_arguments.h"
 
 namespace seriesdb {
 namespace {
@@ -28,10 +27,11 @@ StepSources::~StepSources() {
   }
 }
 
-Status StepSources::add(Engine& engine, const Napi::Value& query, const StepLimits& limits) {
+Status StepSources::add(Engine& engine, const Napi::Value& query, const StepLimits& limits,
+                        StepFigures& figures) {
   if (!query.IsObject()) return Status::invalid("expected a query");
   LentArrays lent;
-  auto plan = readStepQuery(query.As<Napi::Object>(), limits, lent);
+  auto plan = readStepQuery(query.As<Napi::Object>(), limits, figures, lent);
   Status added = plan.status();
   if (plan.ok()) {
     auto reader = StepReader::make(engine, std::move(plan).value());

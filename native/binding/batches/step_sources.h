@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "binding/arguments/step_arguments.h"
 #include "binding/batches/step_batches.h"
 
 namespace seriesdb {
@@ -19,8 +20,10 @@ class StepSources {
   // Of those that were not taken.
   ~StepSources();
 
-  // A NativeStepQuery, of which nothing is read yet. kInvalidArgument.
-  Status add(Engine& engine, const Napi::Value& query, const StepLimits& limits);
+  // A NativeStepQuery, whose figures are the next, and of which nothing is read yet.
+  // kInvalidArgument.
+  Status add(Engine& engine, const Napi::Value& query, const StepLimits& limits,
+             StepFigures& figures);
   std::size_t count() const { return sources_.size(); }
 
   // Makes all that are short, by this thread, and by others of the engine where that takes less.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "steps/step_table.h"
@@ -13,7 +15,7 @@ namespace seriesdb {
 struct TablePrintForm {
   StepGrid grid;
   bool isInstant = false;
-  std::vector<std::string> hidden;  // Keys of labels that are not printed.
+  std::span<const std::string_view> hidden;  // Keys of labels that are not printed; lent.
 };
 
 class TablePrint {

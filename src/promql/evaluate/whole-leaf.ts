@@ -1,7 +1,6 @@
 /** Expressions of which the addon has the whole answer: it reads, adds up, compares and prints. */
 
 import { unwrapped } from '../functions/arguments.js';
-import { metadataKeys } from '../labels/label-table.js';
 import { durationMs, lengthMs } from '../vectors/durations.js';
 import { requireNear } from '../vectors/leaf.js';
 import { comparedLeafOf, silentLeafOf } from './compared-leaf.js';
@@ -13,7 +12,7 @@ import type { Frame } from '../vectors/value.js';
 
 type Of<Part extends keyof StepAnswer> = Pick<StepAnswer, Part>;
 
-interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'hidden'> {
+interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'hidesMetadata'> {
   readonly matchers: readonly SeriesMatcher[];
 }
 
@@ -41,6 +40,6 @@ export function wholeLeafOf(
     kept: rows.kept,
     window,
     offset,
-    hidden: dropsName ? metadataKeys : [],
+    hidesMetadata: dropsName,
   };
 }

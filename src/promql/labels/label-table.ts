@@ -2,14 +2,15 @@
 
 import { isWellFormed } from '../../model/names.js';
 import { compareText } from '../../seriesql/language/value.js';
+import { nativeNames } from '../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
 import { ColumnBuilder, LabelColumn } from './column.js';
 
 import type { LabelTable as StoredTable } from '../../storage/storage.js';
 
 export const kNameKey = '__name__';
-/** What tells of the metric rather than of the series, and goes when its name goes. */
-export const metadataKeys: readonly string[] = [kNameKey, '__type__', '__unit__'];
+/** What goes when the name goes. */
+export const metadataKeys: readonly string[] = nativeNames.metadataLabels;
 
 /** Not empty, and of UTF-8: bytes that are none have become lone surrogates. */
 export function isLabelName(key: string): boolean {
