@@ -5,6 +5,9 @@
 
 import { setFlagsFromString } from 'node:v8';
 
+/** That were run of a function, as V8 of Node.js 20 does. Later ones count calls, soon enough. */
+const countsBytes = Number.parseInt(process.versions.v8, 10) < 12;
+
 /**
  * As it serves, and as V8 begins.
  *
@@ -13,19 +16,19 @@ import { setFlagsFromString } from 'node:v8';
  * full collection. Of the old generation little is alive, beside buffers of answers: V8 would
  * collect all of it whenever that has grown by a quarter, many times a second.
  *
- * A function is optimized once so many bytes of its bytecode were run. A server runs few functions,
- * with the same types from its first requests on, and waits for each that is compiled late.
+ * A function is optimized once so much of it was run. A server runs few functions, with the same
+ * types from its first requests on, and waits for each that is compiled late.
  */
-const flags = [
+export const v8Flags = [
   ['--no-allocation-site-pretenuring', '--allocation-site-pretenuring'],
   ['--heap-growing-percent=300', '--heap-growing-percent=0'],
-  ['--interrupt-budget=10000', '--interrupt-budget=67584'],
+  ...(countsBytes ? [['--interrupt-budget=10000', '--interrupt-budget=67584'] as const] : []),
 ] as const;
 
 export function setServingFlags(): void {
-  for (const [serving] of flags) setFlagsFromString(serving);
+  for (const [serving] of v8Flags) setFlagsFromString(serving);
 }
 
 export function setFirstFlags(): void {
-  for (const [, atFirst] of flags) setFlagsFromString(atFirst);
+  for (const [, atFirst] of v8Flags) setFlagsFromString(atFirst);
 }

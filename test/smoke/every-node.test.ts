@@ -2,12 +2,14 @@
  * The smoke part of the suite: little of everything, in seconds, on the Node.js that runs it.
  * `npm run check:nodes` runs this folder alone on every version that we support.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as zlib from 'node:zlib';
 
 import { expect } from 'chai';
 
+import { v8Flags } from '../../src/starting/v8-flags.js';
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
 import { runCli } from '../support/cli.js';
 import { askCoded, codingsHere, decoded } from '../support/coded-client.js';
@@ -67,6 +69,14 @@ describe(`Node.js ${process.versions.node}`, function () {
     expect(JSON.parse(status.body)).to.include({ transport: transportHere() });
     expect((await server.stop()).code).to.equal(0);
     expect(transportNames).to.have.lengthOf(transportHere() === 'uws' ? 2 : 1);
+  });
+
+  it('knows the flags that a server sets, and begins with their reverse', () => {
+    const told = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
+    const defaults = told.split('\n').map((line) => line.replace(/^ *type: .* default: /, ''));
+    for (const [serving, atFirst] of v8Flags) {
+      expect(defaults, serving).to.include(atFirst);
+    }
   });
 
   it('has the transport that the README tells', () => {
