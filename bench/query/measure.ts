@@ -117,7 +117,7 @@ function variedRows({ name, reach }: Question, found: Varied): Measurement[] {
   return [
     {
       ...{ name: `${name}, p50`, value: one.p50Ms, unit: 'ms', ...most(reach?.p50Ms) },
-      note: `p99 ${ms(one.p99Ms)}; ${String(one.count)} requests, no two alike`,
+      note: `p99 ${ms(one.p99Ms)}; ${String(one.count)} requests`,
     },
     {
       ...{ name: `${name}, CPU of the server`, value: one.cpuMs, unit: 'ms' },

@@ -36,12 +36,22 @@ export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
   const alone: Counters = { hosts: many.hosts, perHost: 1 };
   const several: Counters = { hosts: many.hosts / 8, perHost: 8 };
   return [
-    ...(await measureQuestions((server) => fillWith(server, loadBodies(shape)), ofFew(few))),
+    ...(await measureQuestions(
+      (server) => fillWith(server, loadBodies(shape)),
+      [nothing, ...ofFew(few)],
+    )),
     ...(await measureQuestions((server) => fillWith(server, bodies), ofFleet(many))),
     ...(await measureCounters(several, many.hours)),
     ...(await measureCounters(alone, many.hours)),
   ];
 }
+
+/** What is left of the others' time is the server's: waking it, and its client, is not. */
+const nothing: Question = {
+  name: 'promql, nothing, but whether the server is well',
+  isRight: (body) => body.includes('ok'),
+  make: () => getRequest('/healthz'),
+};
 
 function measureCounters(counters: Counters, hours: number): Promise<Measurement[]> {
   const bodies = counterBodies(counters, hours * (hourMs / stepMs));

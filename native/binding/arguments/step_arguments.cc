@@ -220,7 +220,7 @@ Result<bool> StepFigures::flag(const char* name) {
 Result<StepLimits> StepFigures::limits() {
   StepLimits limits;
   std::uint64_t timeoutMs = 0;
-  Status read = require(6);
+  Status read = require(kOfLimits);
   if (read.ok()) read = count("series", limits.seriesMax);
   if (read.ok()) read = count("samples", limits.read.samplesMax);
   if (read.ok()) read = count("samplesBefore", limits.read.samplesBefore);
@@ -233,7 +233,7 @@ Result<StepLimits> StepFigures::limits() {
 }
 
 Status StepFigures::query(StepPlan& plan) {
-  Status read = require(14);
+  Status read = require(kOfQuery);
   if (read.ok()) read = grid(plan.grid);
   if (read.ok()) read = time("window", plan.window);
   if (read.ok()) read = time("offset", plan.offset);

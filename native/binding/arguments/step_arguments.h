@@ -20,8 +20,11 @@ namespace seriesdb {
 // them may run JavaScript, which may take their memory away.
 class StepFigures {
  public:
-  // Of limits, one query, and how its rows are printed.
-  static constexpr std::size_t kOfAnswer = 6 + 14 + 2;
+  // As many as the lists of the contract have.
+  static constexpr std::size_t kOfLimits = 6;
+  static constexpr std::size_t kOfQuery = 14;
+  static constexpr std::size_t kOfPrint = 2;
+  static constexpr std::size_t kOfAnswer = kOfLimits + kOfQuery + kOfPrint;
 
   explicit StepFigures(std::span<const double> figures)
       : figures_(figures.begin(), figures.end()) {}

@@ -153,7 +153,7 @@ bool isSame(const ResultColumn& a, const ResultColumn& b) {
 }  // namespace
 
 TEST("a grouped query gives the same on any number of threads") {
-  for (std::uint64_t round = 0; round < 6; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(6U); ++round) {
     World world(test::seed() + round);
     for (int i = 0; i < 6; ++i) {
       const AggregatePlan plan = world.randomPlan();

@@ -129,7 +129,7 @@ TEST("several threads print the same text as one, cell by cell") {
   const std::vector<std::uint32_t> textEnds = {1, 3};
   std::mt19937_64 engine(test::seed());
   const auto below = [&engine](std::uint64_t limit) { return engine() % limit; };
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < test::rounds(40); ++round) {
     const std::size_t rows = below(60) + 1;
     const std::size_t steps = below(below(4) == 0 ? 20'000 : 300) + 1;
     std::vector<double> values(rows * steps);
