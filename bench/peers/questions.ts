@@ -74,7 +74,6 @@ export async function measureQuestions(
 ): Promise<QuestionRow[]> {
   const rows: QuestionRow[] = [];
   const ours: Ours = new Map();
-  await warmClient();
   for (const { bodies, questions } of loads) {
     const asked = questions.filter(
       ({ name, inWords }) => inWords !== undefined && name.includes(only),
@@ -85,6 +84,7 @@ export async function measureQuestions(
         return make === undefined ? [] : [{ name: question.name, make }];
       });
       if (known.length === 0) continue;
+      if (ours.size === 0) await warmClient();
       rows.push(...(await measurePeer(peer, { bodies: bodies(), asked: known }, ours)));
     }
   }
@@ -94,11 +94,14 @@ export async function measureQuestions(
 /** Who is asked first is not to wait for a client that is not compiled yet. */
 async function warmClient(): Promise<void> {
   const dataDir = temporaryDirectory();
-  const server = await startServer({ dataDir });
-  const requests = Array<Buffer>(40_000).fill(getRequest('/healthz'));
-  await askAll(server, requests, { connections: 1, mostMs: 3_000 });
-  await server.stop();
-  removeDirectory(dataDir);
+  try {
+    const server = await startServer({ dataDir });
+    const requests = Array<Buffer>(40_000).fill(getRequest('/healthz'));
+    await askAll(server, requests, { connections: 1, mostMs: 3_000 });
+    await server.stop();
+  } finally {
+    removeDirectory(dataDir);
+  }
 }
 
 /** What this build answered, which is the first, by the question's name. */

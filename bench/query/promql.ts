@@ -46,7 +46,7 @@ export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
   ];
 }
 
-/** What is left of the others' time is the server's: waking it, and its client, is not. */
+/** What any request takes, most of it waking the server and its client. */
 const nothing: Question = {
   name: 'promql, nothing, but whether the server is well',
   isRight: (body) => body.includes('ok'),

@@ -12,7 +12,7 @@ namespace {
 
 Result<DecodeMode> readMode(const Napi::Value& value) {
   if (!value.IsString()) return Status::invalid("mode must be a string");
-  const auto mode = fromWord<DecodeMode>(value.As<Napi::String>().Utf8Value());
+  const auto mode = fromWord<DecodeMode>(textOf(value));
   if (!mode) return Status::invalid("mode is none of those known");
   return *mode;
 }

@@ -27,7 +27,7 @@ namespace {
 
 Result<BodyCoding> readCoding(const Napi::Value& value) {
   if (!value.IsString()) return Status::invalid("coding must be a string");
-  const auto coding = fromWord<BodyCoding>(value.As<Napi::String>().Utf8Value());
+  const auto coding = fromWord<BodyCoding>(textOf(value));
   if (!coding) return Status::invalid("coding is none of those known");
   return *coding;
 }

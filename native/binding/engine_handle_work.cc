@@ -103,9 +103,8 @@ Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
-  const auto task = info[0].IsString()
-                        ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
-                        : std::nullopt;
+  const auto task =
+      info[0].IsString() ? fromWord<MaintenanceTask>(textOf(info[0])) : std::nullopt;
   if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
   if (*task == MaintenanceTask::kCollect) return collect(env, info[1]);
   if (*task == MaintenanceTask::kFlush) {
@@ -119,7 +118,7 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::maintainSnapshot(Napi::Env env, MaintenanceTask task,
                                            const Napi::Value& value) {
   if (!value.IsString()) return rejected(env, wrongArgument("name", "a text"));
-  std::string name = value.As<Napi::String>().Utf8Value();
+  std::string name = textOf(value);
   const Answer answer(env);
   if (task == MaintenanceTask::kCreateSnapshot) {
     session_->engine->createSnapshot(std::move(name), settles(answer));

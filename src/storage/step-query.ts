@@ -95,7 +95,8 @@ function putQuery(figures: Float64Array, at: number, query: StepQuery): void {
   const than = kept?.than ?? NaN;
   figures.set([start, step, count, window, offset, fn, folding, isBy, keeping, than], at);
   const rows = 'rowCount' in of ? [of.rowCount, of.start, of.step, of.count] : noRows;
-  figures.set(rows, at + nativeStepFigures.indexOf('rowCount'));
+  figures.set(rows, at + kRowsAt);
 }
 
+const kRowsAt = nativeStepFigures.indexOf('rowCount');
 const noRows = [NaN, NaN, NaN, NaN];

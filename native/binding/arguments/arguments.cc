@@ -19,25 +19,6 @@ Status readOptionalText(const Napi::Object& object, const char* key,
   return {};
 }
 
-std::size_t elementSizeOf(napi_typedarray_type type) {
-  switch (type) {
-    case napi_int8_array:
-    case napi_uint8_array:
-    case napi_uint8_clamped_array:
-      return 1;
-    case napi_int32_array:
-    case napi_uint32_array:
-    case napi_float32_array:
-      return 4;
-    case napi_float64_array:
-    case napi_bigint64_array:
-    case napi_biguint64_array:
-      return 8;
-    default:
-      return 2;  // Of these later versions of Node-API have more.
-  }
-}
-
 }  // namespace
 
 Status wrongArgument(std::string_view name, std::string_view expected) {
@@ -73,18 +54,17 @@ Result<Bytes> readBytes(const Napi::Value& value) {
 
 Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t least) {
   using Room = std::span<std::uint8_t>;
-  // Node-API tells all of it at once.
-  napi_typedarray_type type = napi_uint8_array;
-  std::size_t count = 0;
-  void* data = nullptr;
+  if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
+  const auto array = value.As<Napi::TypedArray>();
+  void* data = nullptr;  // Where the array begins, not its buffer.
   napi_value buffer = nullptr;
-  const napi_status told =
-      napi_get_typedarray_info(value.Env(), value, &type, &count, &data, &buffer, nullptr);
+  const napi_status told = napi_get_typedarray_info(array.Env(), array, nullptr, nullptr, &data,
+                                                    &buffer, nullptr);
   if (told != napi_ok) return Status::invalid("expected a Uint8Array");
-  if (!Napi::Value(value.Env(), buffer).IsArrayBuffer()) {
+  if (!Napi::Value(array.Env(), buffer).IsArrayBuffer()) {
     return Status::invalid("the bytes must not be shared memory");
   }
-  const std::size_t size = data == nullptr ? 0 : count * elementSizeOf(type);
+  const std::size_t size = data == nullptr ? 0 : array.ByteLength();
   if (size < least) return Status::invalid("expected more room");
   if (size == 0) return Room{};
   return Room{static_cast<std::uint8_t*>(data), size};
