@@ -84,6 +84,13 @@ describe('seriesdb ingest', function () {
       assert.strictEqual(await stored(metric), 1000, metric);
     }
     assert.isFalse(existsSync(`${plain}.seriesdb-resume`));
+    const member = gzipSync(linesOf('members', 1000));
+    const members = write('members.gz', Buffer.concat([member, member]));
+    assert.match((await runCli(['ingest', members], { env })).out, /^2,000 samples /);
+    const padded = write('padded.gz', Buffer.concat([member, Buffer.of(0), member]));
+    const unread = await runCli(['ingest', padded], { env });
+    assert.strictEqual(unread.code, 1, unread.out);
+    assert.match(unread.err, /cannot read .*padded\.gz: the gzip data has bytes behind its end/);
     const bad = await runCli(['ingest'], { env, input: 'no JSON\n' });
     assert.match(bad.err, /^seriesdb: standard input:1: .*; nothing of it was stored\n$/);
     const skipped = await runCli(['ingest', '--on-error', 'skip'], { env, input: 'no JSON\n' });

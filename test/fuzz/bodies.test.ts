@@ -45,9 +45,14 @@ function decoded(parts: Iterable<Buffer>): Promise<Buffer | string> {
   });
 }
 
+/** zlib tells how much of the body it read; bytes that it left make the body invalid. */
 function decodedAtOnce(body: Buffer): Buffer | string {
   try {
-    return gunzipSync(body);
+    const whole = gunzipSync(body, { info: true }) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    return whole.engine.bytesWritten === body.length ? whole.buffer : 'invalid_encoding';
   } catch {
     return 'invalid_encoding';
   }

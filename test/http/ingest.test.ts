@@ -121,6 +121,27 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
+    it('reads all of a compressed body or refuses it', async () => {
+      const member = gzipSync(line);
+      const zero = Buffer.of(0);
+      const bodies: readonly [name: string, body: Buffer, ingested: number | null][] = [
+        ['two members', Buffer.concat([member, member]), 2],
+        ['a zero byte between two members', Buffer.concat([member, zero, member]), null],
+        ['a zero byte at the end', Buffer.concat([member, zero]), null],
+        ['text at the end', Buffer.concat([member, Buffer.from('x')]), null],
+        ['half a member at the end', Buffer.concat([member, member.subarray(0, 9)]), null],
+      ];
+      for (const [name, body, ingested] of bodies) {
+        const answer = await post(new Uint8Array(body), { 'content-encoding': 'gzip' });
+        if (ingested === null) {
+          expect((await answer.json()) as object, name).to.include({ code: 'invalid_encoding' });
+        } else {
+          expect(await answer.json(), name).to.deep.equal({ ingested });
+        }
+      }
+      expect(server.storage.openIngests).to.equal(0);
+    });
+
     it('cuts a gzip bomb at the body limit and lives on', async () => {
       const bomb = new Uint8Array(gzipSync(Buffer.alloc(50 * 1024 * 1024, 10)));
       const answer = await post(bomb, { 'content-encoding': 'gzip' });

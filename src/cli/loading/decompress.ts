@@ -30,7 +30,7 @@ export async function* decompressed(
 ): AsyncGenerator<Buffer> {
   try {
     if (compression === null) yield* raw as AsyncIterable<Buffer>;
-    else if (compression === 'gzip') yield* through(raw, zlib.createGunzip({ chunkSize }));
+    else if (compression === 'gzip') yield* gunzipped(raw);
     else yield* decompressedZstd(raw);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
@@ -44,6 +44,20 @@ function through(raw: Readable | AsyncGenerator<Buffer>, decoder: Duplex): Async
   // An error of either end comes out of whoever reads.
   pipeline(raw, decoder, () => undefined);
   return decoder as AsyncIterable<Buffer>;
+}
+
+/** zlib takes a zero byte behind a member for padding, and silently reads nothing behind it. */
+async function* gunzipped(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = zlib.createGunzip({ chunkSize });
+  let size = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of raw as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      yield chunk;
+    }
+  };
+  yield* through(counted(), gunzip);
+  if (gunzip.bytesWritten !== size) throw new Error('the gzip data has bytes behind its end');
 }
 
 /** What of `node:zlib` younger versions have. */

@@ -243,6 +243,7 @@ function gzipBody(options: BodyOptions): IncomingBody {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
   let flow: Flow = 'open';
   let isFull = false;
+  let written = 0;
   const passage = new Passage(
     {
       turns: owner.turns,
@@ -269,7 +270,9 @@ function gzipBody(options: BodyOptions): IncomingBody {
     passage.run((ms) => target.write(chunk, ms));
   });
   gunzip.on('end', () => {
-    passage.end();
+    // zlib takes a zero byte behind a member for padding, and silently reads nothing behind it.
+    if (gunzip.bytesWritten === written) passage.end();
+    else passage.fail(new AppError('invalid_encoding', 'the gzip body has bytes behind its end'));
   });
   gunzip.on('error', (cause) => {
     passage.fail(
@@ -283,7 +286,9 @@ function gzipBody(options: BodyOptions): IncomingBody {
   return {
     onChunk: (chunk) => {
       // A copy: the chunk is lent, and zlib reads it later on another thread.
-      if (passage.isOver || gunzip.write(Buffer.from(chunk))) return;
+      if (passage.isOver) return;
+      written += chunk.byteLength;
+      if (gunzip.write(Buffer.from(chunk))) return;
       isFull = true;
       owner.setFlow('held');
     },
