@@ -161,6 +161,7 @@ describe('tokens that are bound to a label', function () {
         headers: {
           authorization: `Bearer secret-${who}`,
           'content-type': 'application/x-protobuf',
+          'content-encoding': 'identity',
         },
         body: writeRequest([{ labels, samples: [[ts, ts]] }]),
       });

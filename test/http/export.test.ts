@@ -144,7 +144,8 @@ describe('export over HTTP', function () {
       { labels: { __name__: 'm' }, samples },
       { labels: { __name__: 'none' }, samples: nothing },
     ]);
-    const { status } = await client.request('POST', '/api/v1/write', { body });
+    const headers = { 'content-encoding': 'identity' };
+    const { status } = await client.request('POST', '/api/v1/write', { body, headers });
     expect(status).to.equal(204);
     expect(await textOf(client)).to.equal(
       '{"metric":"m","labels":{},"ts":1,"value":1}\n{"metric":"m","labels":{},"ts":6,"value":2}\n',

@@ -12,13 +12,16 @@ import type { Flow, Lane, Turns, Work } from './turns.js';
 /** What the storage decodes. */
 type BodyCoding = 'zstd' | 'snappy';
 
-type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
+export type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
 
-/** Throws `unsupported_encoding`. */
-export function bodyEncoding(header: string | undefined): BodyEncoding {
-  if (header === undefined) return 'identity';
-  const name = header.trim().toLowerCase();
-  if (name === '' || name === 'identity') return 'identity';
+/** `unnamed`: of a body without a Content-Encoding. Throws `unsupported_encoding`. */
+export function bodyEncoding(
+  header: string | undefined,
+  unnamed: BodyEncoding = 'identity',
+): BodyEncoding {
+  const name = (header ?? '').trim().toLowerCase();
+  if (name === '') return unnamed;
+  if (name === 'identity') return name;
   if (name === 'gzip' || name === 'x-gzip') return 'gzip';
   if (name === 'zstd' || name === 'snappy') return name;
   throw new AppError(
@@ -48,6 +51,13 @@ interface PieceDecoder {
 }
 
 export type MakeDecoder = (coding: BodyCoding) => PieceDecoder;
+
+/** How a route decodes its bodies. */
+export interface BodyDecoding {
+  readonly makeDecoder: MakeDecoder;
+  /** The encoding of a body without a Content-Encoding; identity where none is given. */
+  readonly unnamed?: BodyEncoding | undefined;
+}
 
 /** Whom a body belongs to. Exactly one of `finish` and `fail` is called, or after stop() none. */
 export interface BodyOwner {

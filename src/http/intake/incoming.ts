@@ -11,10 +11,10 @@ import {
   bodyEncoding,
   bodyMaker,
   tooLarge,
+  type BodyDecoding,
   type BodyOwner,
   type BodyTarget,
   type IncomingBody,
-  type MakeDecoder,
 } from './body-encoding.js';
 
 import type { BodySink, Exchange } from '../transport/transport.js';
@@ -105,10 +105,10 @@ export class Incoming implements BodySink, BodyOwner {
   }
 
   /** As Request.consume. */
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void> {
-    const encoding = bodyEncoding(this.#exchange.head.contentEncoding);
+  consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void> {
+    const encoding = bodyEncoding(this.#exchange.head.contentEncoding, decoding?.unnamed);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
-    const openBody = bodyMaker(encoding, makeDecoder);
+    const openBody = bodyMaker(encoding, decoding?.makeDecoder);
     const passed = new Later<void>();
     this.#passed = passed;
     this.#giveTo(openBody({ owner: this, target, limit }));

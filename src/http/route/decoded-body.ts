@@ -1,10 +1,10 @@
 /** A small body of bytes, in any of the encodings in which samples come. */
 
-import { ofEvery, type BodyReader, type TextShape } from './route-body.js';
+import { decodingOf, ofEvery, type BodyReader, type EncodedShape } from './route-body.js';
 
 import type { MakeDecoder } from '../intake/body-encoding.js';
 
-interface DecodedOptions extends TextShape {
+interface DecodedOptions extends EncodedShape {
   /** Most bytes, decoded. */
   readonly sizeMax: number;
 }
@@ -17,6 +17,7 @@ export function decodedBody({
   mediaType,
   purpose,
   sizeMax,
+  unnamed,
 }: DecodedOptions): BodyReader<Uint8Array, DecodedContext> {
   const errors = ['invalid_encoding', 'payload_too_large', ...ofEvery] as const;
   return {
@@ -30,7 +31,7 @@ export function decodedBody({
           return false;
         },
       };
-      await request.consume(target, sizeMax, (coding) => operations.encodedBody(coding));
+      await request.consume(target, sizeMax, decodingOf(operations, unnamed));
       return Buffer.concat(pieces);
     },
   };

@@ -2,7 +2,7 @@
 
 import type { Later } from '../../model/later.js';
 import type { Caller } from '../../auth/token.js';
-import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
+import type { BodyDecoding, BodyTarget } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /** As they are when the request is over. */
@@ -16,10 +16,10 @@ export interface Request {
   /**
    * Passes the decoded body to `target` as it arrives, in turns with other bodies. Fails with the
    * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd
-   * or snappy body needs `makeDecoder`. Is never told when the client goes away: see `onAbandoned`. At most one
-   * of `consume` and `readAll`, in the first turn.
+   * or snappy body needs `decoding`. Is never told when the client goes away: see `onAbandoned`. At
+   * most one of `consume` and `readAll`, in the first turn.
    */
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void>;
+  consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void>;
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;

@@ -7,14 +7,29 @@ import { parseJsonObject } from '../fields/json-body.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { BodySchema, Field } from '../fields/body-schema.js';
+import type { BodyDecoding, BodyEncoding, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 /** JSON bodies are small: what is large comes as NDJSON. */
 const kJsonBodyMax = 1024 * 1024;
 
-export interface TextShape {
+interface TextShape {
   readonly mediaType: string;
   readonly purpose: string;
+}
+
+/** A body that may be compressed. */
+export interface EncodedShape extends TextShape {
+  /** The encoding of a body without a Content-Encoding; identity where none is given. */
+  readonly unnamed?: BodyEncoding;
+}
+
+/** How the storage decodes such a body. */
+export function decodingOf(
+  operations: { readonly encodedBody: MakeDecoder },
+  unnamed: BodyEncoding | undefined,
+): BodyDecoding {
+  return { makeDecoder: (coding) => operations.encodedBody(coding), unnamed };
 }
 
 /** Of one line of JSON, as documents tell it; the addon reads it. */

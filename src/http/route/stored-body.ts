@@ -2,7 +2,13 @@
 
 import { Later } from '../../model/later.js';
 
-import { ofEvery, type BodyReader, type LineField, type TextShape } from './route-body.js';
+import {
+  decodingOf,
+  ofEvery,
+  type BodyReader,
+  type EncodedShape,
+  type LineField,
+} from './route-body.js';
 
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
@@ -22,7 +28,7 @@ interface SamplesContext {
   readonly operations: { readonly encodedBody: MakeDecoder };
 }
 
-interface SamplesShape extends TextShape {
+interface SamplesShape extends EncodedShape {
   /** Of one line of JSON; none where it is something else. */
   readonly lineFields?: readonly LineField[];
 }
@@ -31,6 +37,7 @@ export function samplesBody({
   mediaType,
   purpose,
   lineFields = [],
+  unnamed,
 }: SamplesShape): BodyReader<StoreBody, SamplesContext> {
   const sizeSetting = 'max_body_bytes';
   const errors = ['invalid_encoding', 'payload_too_large', ...ofEvery] as const;
@@ -40,7 +47,7 @@ export function samplesBody({
       (request, { maxBodyBytes, operations }) =>
       (target) =>
         store(request, target, () =>
-          request.consume(target, maxBodyBytes, (coding) => operations.encodedBody(coding)),
+          request.consume(target, maxBodyBytes, decodingOf(operations, unnamed)),
         ),
   };
 }

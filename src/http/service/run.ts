@@ -21,7 +21,7 @@ import type { Log } from '../../telemetry/log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
-import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
+import type { BodyTarget, BodyDecoding } from '../intake/body-encoding.js';
 import type { PathParameter } from '../route/build-table.js';
 import type { LogDetails, Request } from '../route/request.js';
 import type { Answered, Route, RouteProtocol } from '../route/route.js';
@@ -127,8 +127,8 @@ export class Run implements Request, Link<Run> {
     return this.#incoming.contentLength;
   }
 
-  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Later<void> {
-    return this.#incoming.consume(target, limit, makeDecoder);
+  consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void> {
+    return this.#incoming.consume(target, limit, decoding);
   }
 
   readAll(limit: number): Promise<Uint8Array> {

@@ -30,7 +30,9 @@ const read = remoteReadRoute({
   summary: 'Answers what remote_read asks for, as SAMPLES or as STREAMED_XOR_CHUNKS.',
   body: decodedBody({
     mediaType: kMediaType,
-    purpose: 'A prometheus.ReadRequest; compressed with snappy or zstd, with gzip, or not at all.',
+    unnamed: 'snappy',
+    purpose:
+      'A prometheus.ReadRequest. Content-Encoding is snappy (also when it is absent), zstd, gzip or identity.',
     sizeMax: kRequestSizeMax,
   }),
   timeLimit: {

@@ -34,9 +34,10 @@ const write = remoteWriteRoute({
   }),
   body: samplesBody({
     mediaType: 'application/x-protobuf',
+    unnamed: 'snappy',
     purpose:
       'A prometheus.WriteRequest, or an io.prometheus.write.v2.Request as `proto` of ' +
-      'Content-Type; compressed with snappy or zstd, with gzip, or not at all.',
+      'Content-Type. Content-Encoding is snappy (also when it is absent), zstd, gzip or identity.',
   }),
   answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
   errors: [

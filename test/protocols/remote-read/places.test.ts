@@ -21,7 +21,10 @@ for (const transport of transports) {
     });
 
     const read = (signal: AbortSignal | null = null): Promise<Response> => {
-      const headers = { 'content-type': 'application/x-protobuf' };
+      const headers = {
+        'content-type': 'application/x-protobuf',
+        'content-encoding': 'identity',
+      };
       return fetch(`${server.base}/api/v1/read`, { method: 'POST', headers, body, signal });
     };
 

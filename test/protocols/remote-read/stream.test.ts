@@ -17,6 +17,7 @@ const head = [
   'POST /api/v1/read HTTP/1.1',
   'Host: localhost',
   'Content-Type: application/x-protobuf',
+  'Content-Encoding: identity',
   `Content-Length: ${String(body.length)}`,
 ];
 const request = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);

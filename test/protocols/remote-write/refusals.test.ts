@@ -24,7 +24,11 @@ describe('the route of remote_write refuses', () => {
     const sent = {
       method: 'POST',
       body,
-      headers: { 'content-type': 'application/x-protobuf', ...headers },
+      headers: {
+        'content-type': 'application/x-protobuf',
+        'content-encoding': 'identity',
+        ...headers,
+      },
     };
     const answer = await server.ask('/api/v1/write', sent);
     return [answer.status, answer.headers.get('content-type'), await answer.text()];
