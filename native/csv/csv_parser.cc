@@ -17,7 +17,6 @@ namespace seriesdb {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
 bool hasColumn(std::span<const CsvColumn> columns, ColumnKind kind) {
@@ -112,7 +111,6 @@ std::string CsvDialect::scopeOf(const IngestOptions& options) const {
 
 Status CsvDialect::read(std::string_view line, const IngestOptions& options, Record& out) {
   out.clear();
-  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (!simdjson::validate_utf8(line.data(), line.size())) {
     return invalidRecord("the row is not UTF-8");

@@ -18,6 +18,8 @@ constexpr std::size_t kLineSizeMaxMax = 1u << 30;
 constexpr unsigned kMissStreak = 8;
 constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
+// Editors and spreadsheets begin files with it, and files are joined; it is no part of a name.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class TextParser final : public IngestParser {
  public:
@@ -248,6 +250,7 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
 // content.
 void TextParser::parseLine(std::string_view line, const char* limit) {
   ++lineNumber_;
+  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (isTooLong(line)) {
     const auto sizeMax = options_.limits.lineSizeMax;
     ++lineCount_;

@@ -1,6 +1,8 @@
 #include "otlp/messages.h"
 
 #include <array>
+#include <limits>
+#include <vector>
 
 namespace seriesdb {
 namespace {
@@ -140,6 +142,18 @@ bool takePart(const WireField& field, Role role, Bytes whole, SentPoint& point) 
   }
 }
 
+// Some senders name the last bucket, which every histogram has, by a bound of +Inf of its own.
+void dropInfiniteBound(SentPoint& point) {
+  std::vector<double>& bounds = point.bounds;
+  std::vector<std::uint64_t>& counts = point.bucketCounts;
+  if (bounds.empty() || bounds.back() != std::numeric_limits<double>::infinity()) return;
+  bounds.pop_back();
+  if (counts.size() != bounds.size() + 2) return;
+  const std::uint64_t beyond = counts.back();
+  counts.pop_back();
+  counts.back() += beyond;
+}
+
 PointKind kindOfField(std::uint32_t number) {
   switch (number) {
     case 5:
@@ -199,11 +213,14 @@ bool readPoint(PointKind kind, Bytes message, SentPoint& point) {
   for (;;) {
     const std::uint8_t* const start = reader.rest().data();
     const WireStep step = reader.next(field);
-    if (step != WireStep::kField) return step == WireStep::kEnd;
+    if (step == WireStep::kEnd) break;
+    if (step != WireStep::kField) return false;
     if (field.number >= roles.size()) continue;
     const Bytes whole(start, reader.rest().data());
     if (!takePart(field, roles[field.number], whole, point)) return false;
   }
+  dropInfiniteBound(point);
+  return true;
 }
 
 bool readAttribute(Bytes message, SentAttribute& attribute) {

@@ -20,12 +20,12 @@ std::string plainText(double value) {
 
 Status checkBuckets(const SentPoint& point) {
   const auto& bounds = point.bounds;
-  const bool isIncreasing =
-      std::ranges::adjacent_find(bounds, [](double a, double b) { return !(a < b); }) ==
-      bounds.end();
-  if (!isIncreasing || !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); })) {
-    return invalidRecord("the bounds of the histogram do not increase");
+  if (!std::ranges::all_of(bounds, [](double bound) { return std::isfinite(bound); })) {
+    return invalidRecord("the histogram has a bound that is not a finite number");
   }
+  const bool isIncreasing =
+      std::ranges::adjacent_find(bounds, std::ranges::greater_equal()) == bounds.end();
+  if (!isIncreasing) return invalidRecord("the bounds of the histogram do not increase");
   const std::size_t count = point.bucketCounts.size();
   const bool fits = count == bounds.size() + 1 || (count == 0 && (bounds.empty() || point.isStale));
   if (fits) return {};

@@ -52,6 +52,20 @@ TEST("fields are metrics named after the measurement, and value is the measureme
   EXPECT(sameBits(outcome.staged.values, {1.5, 2, 3}));
 }
 
+TEST("a byte order mark before a line is no part of its name") {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string line = "cpu load=1 17";
+  EXPECT(seriesOf(mark + line).name == "cpu.load");
+  LineFixture fixture;
+  fixture.createAll(line);
+  const std::string text = mark + line + "\n" + line + "\n" + std::string(200, '\n');
+  const auto whole = fixture.parse(text);
+  EXPECT(whole.staged.pendingSeries.empty() && whole.staged.values.size() == 2);
+  EXPECT(sameOutcome(whole, fixture.parseSlowly(text)));
+  EXPECT(fixture.parse(line + "\n" + mark + line).staged.pendingSeries.empty());
+  EXPECT(fixture.parse(mark).code == kOk);
+}
+
 TEST("the separator and labels of the request make other series") {
   LineFixture fixture;
   IngestOptions options;

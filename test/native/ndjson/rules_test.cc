@@ -228,7 +228,7 @@ TEST("what is no JSON is invalid_json; JSON that is no object is invalid_record"
                           "nul",
                           "\"a",
                           "01",
-                          "\xef\xbb\xbf{}",
+                          " \xef\xbb\xbf{}",
                           "{\"a\":1 \"b\":2}",
                           "{\"a\":1,,\"b\":2}",
                           "{,}",

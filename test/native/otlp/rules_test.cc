@@ -293,6 +293,18 @@ TEST("what is delta is refused, or kept as a gauge") {
   EXPECT(errorOf(delta, options(rules)).find("not told") != std::string::npos);
 }
 
+TEST("a last bound of +Inf is the bucket that every histogram has") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto rowsOf = [](std::vector<double> bounds, std::vector<std::uint64_t> counts) {
+    const HistogramPoint point{{}, kTime, std::move(bounds), std::move(counts), {}};
+    return rows(otlpRequest({{{}, {{"h", 9, {histogramMessage(point)}}}}}));
+  };
+  const Rows plain = rowsOf({1, 2}, {1, 2, 3});
+  EXPECT(plain.size() == 4);
+  EXPECT(rowsOf({1, 2, infinity}, {1, 2, 3}) == plain);
+  EXPECT(rowsOf({1, 2, infinity}, {1, 2, 3, 0}) == plain);
+}
+
 TEST("points that cannot be stored are set aside one by one, with the reason") {
   EXPECT(errorOf(gauge({{"", "x"}})).find("a label key is empty") != std::string::npos);
   EXPECT(errorOf(gauge({{"__name__", "x"}})).find("occurs twice") != std::string::npos);
@@ -308,6 +320,9 @@ TEST("points that cannot be stored are set aside one by one, with the reason") {
   EXPECT(errorOf({"m", 5, {empty}}).find("no value") != std::string::npos);
   const HistogramPoint bad{{}, kTime, {1, 2}, {1, 2}, {}};
   EXPECT(errorOf({"h", 9, {histogramMessage(bad)}}).find("2 buckets for 2 bounds") !=
+         std::string::npos);
+  const HistogramPoint boundless{{}, kTime, {1, std::nan("")}, {1, 2, 3}, {}};
+  EXPECT(errorOf({"h", 9, {histogramMessage(boundless)}}).find("not a finite number") !=
          std::string::npos);
   const HistogramPoint falling{{}, kTime, {2, 1}, {1, 2, 3}, {}};
   EXPECT(errorOf({"h", 9, {histogramMessage(falling)}}).find("do not increase") !=
