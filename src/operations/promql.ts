@@ -98,12 +98,12 @@ export async function answerPromql(
   { question, expression, frame, askedAt }: ReadQuestion,
   opened: OpenedSteps | null = null,
 ): Promise<ByteStream> {
-  const { text, step, lookbackMs, limit, wantsStats } = question;
+  const { text, end, step, lookbackMs, limit, wantsStats } = question;
   const beganAt = performance.now();
   const isInstant = step === null;
   const source = stepSource(store, guard, opened);
   const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
-  const asked = { text, expression, frame, isInstant, guard, source, settings: asOf };
+  const asked = { text, expression, frame, end, isInstant, guard, source, settings: asOf };
   const result = await endedByFailure(guard, runPromql(asked));
   const printRows = store.printSteps.bind(store);
   const figures = {

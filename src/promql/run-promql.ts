@@ -23,6 +23,8 @@ interface AskedPromql {
   /** Of the text, as parsePromql() reads it. */
   readonly expression: Expression;
   readonly frame: Frame;
+  /** Of the range, which the last step may not reach; in milliseconds. */
+  readonly end: number;
   /** At one time, where ranges and texts may be asked for, too. */
   readonly isInstant: boolean;
   readonly settings: PromqlSettings;
@@ -54,7 +56,7 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
     guard,
     cells,
     notes,
-    whole: frame,
+    whole: { ...frame, end: asked.end },
   };
   const value = await new Evaluator(context).value(expression, frame);
   const { warnings, infos } = notes;

@@ -28,7 +28,8 @@ function run({ text, steps = 1, maxCells = 1 << 24, source = sourceOf(10) }: Ask
   const frame = { start: 0, step: 1000, count: steps };
   const guard = new Guard(limits);
   const expression = parsePromql(text);
-  return runPromql({ text, expression, frame, isInstant: steps === 1, settings, source, guard });
+  const asked = { text, expression, frame, end: (steps - 1) * 1000, settings, source, guard };
+  return runPromql({ ...asked, isInstant: steps === 1 });
 }
 
 async function codeOf(asked: Asked): Promise<string> {
@@ -52,6 +53,15 @@ describe('bounds of PromQL', () => {
       expect(await codeOf({ text, steps: 50, maxCells: 300 }), text).to.equal(
         'query_limit_exceeded',
       );
+    }
+  });
+
+  it('evaluates as many operators in a row as a text may have', async () => {
+    for (const text of ['1 + ', 'vector(1) + ', 'y and ', 'y or ', 'y * on (n) '].map(
+      (one) => `${one.repeat(4096)}${one.split(' ')[0] ?? ''}`,
+    )) {
+      const { value } = await run({ text, steps: 2 });
+      expect(value.kind, text.slice(0, 20)).to.equal(text.startsWith('1') ? 'scalar' : 'vector');
     }
   });
 

@@ -1,5 +1,10 @@
 import { assert, expect } from 'chai';
 
+import { isInvariant } from '../../src/promql/evaluate/invariant.js';
+import { parsePromql } from '../../src/promql/parse.js';
+import { prettyPromql } from '../../src/promql/print/pretty.js';
+import { printPromql } from '../../src/promql/print/print.js';
+import { typeOf } from '../../src/promql/syntax/type-of.js';
 import { outcomeOf, randomExpression } from '../support/promql.js';
 import { Random, testSeed } from '../support/random.js';
 
@@ -45,15 +50,8 @@ describe('a hostile text of PromQL', () => {
 
   it('is refused where it is nested deeper than 256 levels', () => {
     const deep = 'may be nested 256 levels deep';
-    const texts = [
-      '('.repeat(100_000),
-      '-'.repeat(100_000),
-      'abs('.repeat(50_000),
-      `(${'-{}-1'.repeat(9999)})`,
-    ];
-    const chains = [' + a', ' ^ a', ' or a', '[1m:]', ' offset 0'].map(
-      (one) => `a${one.repeat(9999)}`,
-    );
+    const texts = ['('.repeat(100_000), '-'.repeat(100_000), 'abs('.repeat(50_000)];
+    const chains = [' ^ a', '[1m:]', ' offset 0'].map((one) => `a${one.repeat(9999)}`);
     const durations = [
       `a[${'('.repeat(9999)}`,
       `a[1${'+1'.repeat(9999)}]`,
@@ -61,8 +59,31 @@ describe('a hostile text of PromQL', () => {
     ];
     for (const text of [...texts, ...chains, ...durations])
       expect(outcomeOf(text)).to.include(deep);
-    expect(outcomeOf(`a${' or a'.repeat(255)}`)).not.to.be.a('string');
     expect(outcomeOf(`${'('.repeat(255)}a${')'.repeat(255)}`)).not.to.be.a('string');
+  });
+
+  it('may have 4,096 operators in a row, and no more', () => {
+    for (const [operand, op] of [
+      ['1', '+'],
+      ['a', 'or'],
+      ['a', '+'],
+      ['a', 'and'],
+      ['a', '> bool'],
+      ['1', '> bool'],
+    ] as const) {
+      const chainOf = (count: number): string => `${operand}${` ${op} ${operand}`.repeat(count)}`;
+      assert.include(outcomeOf(chainOf(4097)), 'may have 4096 operators in a row', op);
+      const expression = parsePromql(chainOf(4096));
+      assert.strictEqual(printPromql(expression), chainOf(4096));
+      const indents = prettyPromql(expression)
+        .split('\n')
+        .map((line) => line.search(/\S/));
+      assert.strictEqual(Math.max(...indents), 512);
+      assert.strictEqual(isInvariant(expression), operand === '1');
+      assert.strictEqual(typeOf(expression), operand === '1' ? 'scalar' : 'vector');
+    }
+    assert.include(outcomeOf(`(${'-{}-1'.repeat(9999)})`), 'may have 4096 operators in a row');
+    expect(outcomeOf(`m > ${'1 + '.repeat(4096)}1`)).not.to.be.a('string');
   });
 
   it('is refused where it has more than 262,144 bytes', () => {

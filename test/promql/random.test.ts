@@ -48,7 +48,8 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     const guard = new Guard(limits);
     try {
       const expression = parsePromql(text);
-      const asked = { text, expression, frame, settings, source, guard };
+      const end = frame.start + (frame.count - 1) * frame.step;
+      const asked = { text, expression, frame, end, settings, source, guard };
       return shownOf(await runPromql({ ...asked, isInstant: true }));
     } catch (error) {
       // Which of several series an error names is left to chance.

@@ -7,6 +7,7 @@ import { signatures, type Signature } from '../functions/signatures.js';
 import type { Aggregation, Binary, Call, Expression, Subquery, Unary } from '../syntax/ast.js';
 import type { ValueType, VectorSelector } from '../syntax/ast.js';
 import type { ParsedText } from '../syntax/parser.js';
+import { chainOf } from '../syntax/chain.js';
 import { goQuote } from '../syntax/quote.js';
 import { kNameLabel } from '../syntax/selector-parser.js';
 import { parseError } from '../syntax/text-place.js';
@@ -72,10 +73,13 @@ class Checker {
   }
 
   #binary(binary: Binary): void {
-    this.#rules(binary.left);
-    this.#rules(binary.right);
-    const matching = binary.matching ?? this.#parsed.misplaced.get(binary) ?? null;
-    checkOperator(binary, matching, this.#parsed.text);
+    const { first, operators } = chainOf(binary);
+    this.#rules(first);
+    for (const operator of operators) {
+      this.#rules(operator.right);
+      const matching = operator.matching ?? this.#parsed.misplaced.get(operator) ?? null;
+      checkOperator(operator, matching, this.#parsed.text);
+    }
   }
 
   #aggregation({ op, of, parameter }: Aggregation): void {

@@ -3,6 +3,7 @@
 import { leafOf } from '../functions/range-functions.js';
 import { unwrapped } from '../functions/arguments.js';
 import { asTheyAre } from '../vectors/leaf.js';
+import { chainOf } from '../syntax/chain.js';
 import { compute, isComparison, isSetOp } from '../vectors/operators.js';
 import { foldedLeafOf } from './folded-leaf.js';
 import { isInvariant } from './invariant.js';
@@ -51,6 +52,18 @@ export function silentLeafOf(expression: Expression): LeafRows | null {
   return rows?.leaf.isSilent === true ? rows : null;
 }
 
+function computed(outermost: Binary): number | null {
+  if (outermost.type !== 'scalar') return null;
+  const { first, operators } = chainOf(outermost);
+  let value = numberOf(first);
+  for (const { op, right } of operators) {
+    const number = numberOf(right);
+    if (value === null || number === null || isComparison(op) || isSetOp(op)) return null;
+    value = compute(op, value, number);
+  }
+  return value;
+}
+
 /** What is written as a number: `-5`, `1024 * 1024`; else null. */
 function numberOf(expression: Expression): number | null {
   switch (expression.kind) {
@@ -62,12 +75,8 @@ function numberOf(expression: Expression): number | null {
       const of = numberOf(expression.of);
       return of === null || expression.op === '+' ? of : -of;
     }
-    case 'binary': {
-      const { op } = expression;
-      const [left, right] = [numberOf(expression.left), numberOf(expression.right)];
-      if (left === null || right === null || isComparison(op) || isSetOp(op)) return null;
-      return compute(op, left, right);
-    }
+    case 'binary':
+      return computed(expression);
     default:
       return null;
   }

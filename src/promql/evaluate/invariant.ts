@@ -1,6 +1,6 @@
 /** Which expressions are worth the same at every step, as far as `@` makes them so. */
 
-import type { Expression } from '../syntax/ast.js';
+import type { Binary, Expression } from '../syntax/ast.js';
 
 /** What they say depends on the time that they are asked at. */
 const timelyFunctions: ReadonlySet<string> = new Set([
@@ -22,12 +22,19 @@ export function isInvariant(expression: Expression): boolean {
     case 'unary':
       return isInvariant(expression.of);
     case 'binary':
-      return isInvariant(expression.left) && isInvariant(expression.right);
+      return isInvariantChain(expression);
     case 'aggregation':
       return isInvariant(expression.of) && isInvariantParameter(expression.parameter);
     case 'call':
       return !timelyFunctions.has(expression.name) && expression.args.every(isInvariant);
   }
+}
+
+/** From the right, where a long chain mostly says no at once. */
+function isInvariantChain(outermost: Binary): boolean {
+  let rest: Expression = outermost;
+  for (; rest.kind === 'binary'; rest = rest.left) if (!isInvariant(rest.right)) return false;
+  return isInvariant(rest);
 }
 
 function isInvariantParameter(parameter: Expression | null): boolean {

@@ -1,10 +1,12 @@
 /** Trees as text with a line for each part of what is long, as Prometheus formats them. */
 
 import type { Aggregation, Binary, Expression, Subquery } from '../syntax/ast.js';
+import { chainOf } from '../syntax/chain.js';
 import { aggregateText, operatorText, printPromql, subqueryEnd } from './print.js';
 
 /** Bytes of UTF-8 that stand on one line. */
 const kLineMax = 100;
+const kLevelMax = 256;
 
 export function prettyPromql(expression: Expression): string {
   return pretty(expression, 0);
@@ -13,11 +15,13 @@ export function prettyPromql(expression: Expression): string {
 /** With the blanks before its first line. */
 function pretty(expression: Expression, level: number): string {
   const line = printPromql(expression);
-  const isLong = line.length > kLineMax || new TextEncoder().encode(line).length > kLineMax;
-  if (isLong) return splitUp(expression, level);
+  if (isLong(line)) return splitUp(expression, level);
   // Prometheus leaves a short subquery where it is.
   return expression.kind === 'subquery' ? line : `${indent(level)}${line}`;
 }
+
+const isLong = (line: string): boolean =>
+  line.length > kLineMax || new TextEncoder().encode(line).length > kLineMax;
 
 function splitUp(expression: Expression, level: number): string {
   switch (expression.kind) {
@@ -49,13 +53,30 @@ function aggregation(expression: Aggregation, level: number): string {
   return inParens(`${indent(level)}${aggregateText(expression)}`, parts, level);
 }
 
+/** Each operator stands one level further in than the one that it is an operand of. */
 function binary(expression: Binary, level: number): string {
-  const [left, right] = [expression.left, expression.right].map((side) => pretty(side, level + 1));
-  return `${left ?? ''}\n${indent(level)}${operatorText(expression)}\n${right ?? ''}`;
+  const { first, operators } = chainOf(expression);
+  const levelAt = (place: number): number => level + operators.length - 1 - place;
+  let place = 0;
+  let line = printPromql(first);
+  let left = pretty(first, level + operators.length);
+  for (; place < operators.length; place += 1) {
+    const operator = operators[place];
+    if (operator === undefined) break;
+    line += ` ${operatorText(operator)} ${printPromql(operator.right)}`;
+    if (isLong(line)) break;
+    left = `${indent(levelAt(place))}${line}`;
+  }
+  const parts = operators.slice(place).map((operator, at) => {
+    const here = levelAt(place + at);
+    return `\n${indent(here)}${operatorText(operator)}\n${pretty(operator.right, here + 1)}`;
+  });
+  return `${left}${parts.join('')}`;
 }
 
 function subquery(expression: Subquery, level: number): string {
   return `${pretty(expression.of, level)}${subqueryEnd(expression)}`;
 }
 
-const indent = (level: number): string => '  '.repeat(level);
+/** A chain of operators may be deeper than anybody reads. */
+const indent = (level: number): string => '  '.repeat(Math.min(level, kLevelMax));

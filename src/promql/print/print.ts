@@ -3,6 +3,7 @@
 import type { Aggregation, AtModifier, Binary, Duration, Expression } from '../syntax/ast.js';
 import type { MatrixSelector, NumberLiteral, Subquery, VectorSelector } from '../syntax/ast.js';
 import type { SeriesMatcher } from '../../model/series-matcher.js';
+import { chainOf } from '../syntax/chain.js';
 import { goQuote } from '../syntax/quote.js';
 import { kNameLabel } from '../syntax/selector-parser.js';
 import { durationText, numberText } from './number-texts.js';
@@ -92,8 +93,9 @@ function durationPart(duration: Duration): string {
 }
 
 function binary(expression: Binary): string {
-  const { left, right } = expression;
-  return `${printPromql(left)} ${operatorText(expression)} ${printPromql(right)}`;
+  const { first, operators } = chainOf(expression);
+  const behind = operators.map((one) => ` ${operatorText(one)} ${printPromql(one.right)}`);
+  return `${printPromql(first)}${behind.join('')}`;
 }
 
 /** With all that stands behind it. */

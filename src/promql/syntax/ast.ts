@@ -101,6 +101,8 @@ export interface Binary extends Node {
   readonly right: Expression;
   /** `bool` behind a comparison. */
   readonly isBool: boolean;
+  /** Of what it gives. */
+  readonly type: 'scalar' | 'vector';
   /** Null unless both sides are vectors. */
   readonly matching: VectorMatching | null;
 }

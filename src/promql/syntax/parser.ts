@@ -84,9 +84,10 @@ class Parser {
   #expression(atLeast: number): Expression {
     return this.#reader.nested(() => {
       let left = this.#operand();
-      for (;;) {
+      for (let count = 1; ; count += 1) {
         const bound = binding[this.#reader.peek().kind] ?? 0;
         if (bound < atLeast) return left;
+        this.#reader.checkChain(count);
         left = this.#binary(left, bound);
       }
     });
@@ -97,16 +98,20 @@ class Parser {
     const op = this.#reader.take().kind as Binary['op'];
     const written = this.#matchings.parse(op);
     const right = this.#expression(bound === kPower ? kPower : bound + 1);
-    this.#grow(Math.max(height, this.#height));
+    // The left side is no level deeper: see chain.ts.
+    this.#grow(this.#height);
+    this.#height = Math.max(height, this.#height);
     return this.#joined({ op, left, right }, written);
   }
 
   #joined(sides: Pick<Binary, 'op' | 'left' | 'right'>, written: WrittenMatching): Binary {
     const { isBool, matching, isGiven } = written;
-    const areVectors = typeOf(sides.left) === 'vector' && typeOf(sides.right) === 'vector';
+    const types = [typeOf(sides.left), typeOf(sides.right)];
+    const areVectors = types.every((type) => type === 'vector');
+    const type = types.every((one) => one === 'scalar') ? 'scalar' : 'vector';
     const place = { start: sides.left.place.start, end: sides.right.place.end };
     const rest = { isBool, matching: areVectors ? matching : null };
-    const binary: Binary = { kind: 'binary', place, ...sides, ...rest };
+    const binary: Binary = { kind: 'binary', place, type, ...sides, ...rest };
     if (isGiven && !areVectors) this.#misplaced.set(binary, matching);
     return binary;
   }

@@ -9,6 +9,8 @@ import { describe, isAggregate, type Token, type TokenKind } from './token.js';
 
 /** So that whoever walks a tree may recurse. */
 const kDepthMax = 256;
+/** Of operators in a row, so that the work for each pair of them stays small. */
+const kChainMax = 4096;
 
 export class TokenReader {
   /** Of what was taken last. */
@@ -71,6 +73,12 @@ export class TokenReader {
   checkDepth(depth: number): void {
     if (depth <= kDepthMax) return;
     const message = `an expression may be nested ${kDepthMax} levels deep`;
+    throw this.error(this.peek().start, message);
+  }
+
+  checkChain(operators: number): void {
+    if (operators <= kChainMax) return;
+    const message = `an expression may have ${kChainMax} operators in a row`;
     throw this.error(this.peek().start, message);
   }
 

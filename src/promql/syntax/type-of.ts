@@ -16,7 +16,7 @@ export function typeOf(expression: Expression): ValueType {
     case 'unary':
       return typeOf(expression.of);
     case 'binary':
-      return isScalar(expression.left) && isScalar(expression.right) ? 'scalar' : 'vector';
+      return expression.type;
     case 'call':
       return signatures.get(expression.name)?.returns ?? 'vector';
     case 'selector':
@@ -24,5 +24,3 @@ export function typeOf(expression: Expression): ValueType {
       return 'vector';
   }
 }
-
-const isScalar = (expression: Expression): boolean => typeOf(expression) === 'scalar';

@@ -30,13 +30,18 @@ export interface EvaluationSettings {
   readonly subqueryStepMs: number;
 }
 
+/** The end of a range lies behind its last step where the step does not divide it. */
+export interface WholeRange extends Frame {
+  readonly end: number;
+}
+
 export interface EvaluationContext extends EvaluationSettings {
   readonly source: StepSource;
   readonly guard: Guard;
   readonly cells: Cells;
   readonly notes: Annotations;
   /** Of the whole query: what start(), end() and step() stand for. */
-  readonly whole: Frame;
+  readonly whole: WholeRange;
 }
 
 /** What evaluates expressions inside of others. */

@@ -13,7 +13,7 @@ import type {
   StepTable,
 } from '../../storage/storage.js';
 import type { AtModifier, MatrixSelector, Subquery, VectorSelector } from '../syntax/ast.js';
-import type { Evaluate, EvaluationContext } from './context.js';
+import type { Evaluate, EvaluationContext, WholeRange } from './context.js';
 import type { Frame, MatrixValue, VectorValue } from './value.js';
 
 export type StepFunction = NativeName<'stepFunctions'>;
@@ -77,9 +77,9 @@ function movedBy(
   return { offsetMs, atMs: at === null ? null : atMsOf(at, whole) };
 }
 
-function atMsOf(at: AtModifier, whole: Frame): number {
+function atMsOf(at: AtModifier, whole: WholeRange): number {
   if (at === 'start') return whole.start;
-  if (at === 'end') return whole.start + (whole.count - 1) * whole.step;
+  if (at === 'end') return whole.end;
   return at.ms;
 }
 

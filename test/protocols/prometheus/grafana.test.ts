@@ -62,6 +62,29 @@ for (const transport of ['uws', 'node'] as const) {
       );
     });
 
+    it('takes end() for the end of the range, also where no step falls on it', async () => {
+      // Steps at 0, 20 and 40 s; the newest sample of the range is that of 45 s.
+      const range = `start=${base}&end=${base + 55}&step=20`;
+      for (const [text, value] of [
+        ['up{job="a"} @ end()', '3'],
+        ['up{job="a"} @ end() offset 15s', '2'],
+        ['last_over_time(up{job="a"}[1m] @ end())', '3'],
+        ['last_over_time(up{job="a"}[30s:5s] @ end())', '3'],
+        ['last_over_time((up{job="a"} @ end())[30s:5s])', '3'],
+        ['up{job="a"} @ start()', '0'],
+      ] as const) {
+        const asked = `query=${encodeURIComponent(text)}&${range}`;
+        const { data } = (await get(`/api/v1/query_range?${asked}`)) as {
+          data: { result: readonly { readonly values: unknown }[] };
+        };
+        const values = [0, 20, 40].map((after) => [base + after, value]);
+        expect(
+          data.result.map((row) => row.values),
+          text,
+        ).to.deep.equal([values]);
+      }
+    });
+
     it('tells what a query took, where that is asked', async () => {
       const range = `start=${base}&end=${base + 60}&step=15`;
       const asked = `query=${encodeURIComponent('sum(up)')}&${range}`;
