@@ -89,6 +89,7 @@ Status AnnotationLog::append(const AnnotationIndex& index, std::uint64_t last) {
     for (std::uint64_t id = count_ + 1; id <= last;) {
       const auto added = batch.add(kAnnotationRecordType, [&](ByteBuffer& out) {
         while (id <= last && out.size() < kRecordSizeAimed) encodeAnnotation(out, index.at(id++));
+        return Status();
       });
       if (!added.ok()) return added.status();
     }

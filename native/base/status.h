@@ -22,7 +22,7 @@ enum class StatusCode : std::uint8_t {
   kLineTooLong,         // An NDJSON line past max_line_bytes.
   kPayloadTooLarge,     // A body past max_body_bytes.
   kDescriptorConflict,  // kind, unit or description differ from what is held.
-  kSeriesLimit,         // A new series would pass a configured limit.
+  kSeriesLimit,         // A new series or description would pass its limit.
   kAmbiguousSelector,   // A bare name that several series share.
   kBackpressure,        // The memory limit is reached; try again later.
   kStorageUnavailable,  // The database is read-only (disk full, failed fsync).

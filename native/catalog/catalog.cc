@@ -22,7 +22,7 @@ Status addAll(LogBatch& batch, std::uint8_t type, std::span<const Item> items,
     while (i < items.size() && plain.size() < kRecordSizeAimed) encode(plain, items[i++]);
     const auto added = batch.add(kPackedRecord, [&](ByteBuffer& out) {
       out.push_back(type);
-      appendPacked(out, plain);
+      return appendPacked(out, plain);
     });
     if (!added.ok()) return added.status();
   }
@@ -67,7 +67,11 @@ Status addLiving(LogBatch& batch, const SeriesIndex& index, std::uint32_t series
 }
 
 Status addGone(LogBatch& batch, std::uint32_t end) {
-  return batch.add(kGoneRecord, [&](ByteBuffer& out) { appendVarint(out, end); }).status();
+  const auto added = batch.add(kGoneRecord, [&](ByteBuffer& out) {
+    appendVarint(out, end);
+    return Status();
+  });
+  return added.status();
 }
 
 Status matchAll(std::span<const LogRecord> records, CatalogMatch& match) {

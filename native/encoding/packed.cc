@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "base/check.h"
 #include "encoding/snappy_decoder.h"
 #include "encoding/snappy_encoder.h"
 
@@ -18,12 +17,16 @@ Status malformed(const std::string& why) {
 
 }  // namespace
 
-void appendPacked(ByteBuffer& out, Bytes plain) {
-  CHECK(plain.size() <= kPackedSizeMax);
+Status appendPacked(ByteBuffer& out, Bytes plain) {
+  if (plain.size() > kPackedSizeMax) {
+    return {StatusCode::kPayloadTooLarge,
+            std::to_string(plain.size()) + " bytes are too many for one part of a description"};
+  }
   ByteBuffer block;
   appendSnappy(block, plain);
   appendVarint(out, plain.size());
   appendText(out, asText(block.size() < plain.size() ? Bytes(block) : plain));
+  return {};
 }
 
 Result<Packed> readPacked(ByteReader& reader) {

@@ -22,8 +22,8 @@ struct Packed {
   Bytes stored;      // A view into what was read.
 };
 
-// REQUIRES: plain.size() <= kPackedSizeMax.
-void appendPacked(ByteBuffer& out, Bytes plain);
+// kPayloadTooLarge past kPackedSizeMax: nothing is appended.
+Status appendPacked(ByteBuffer& out, Bytes plain);
 
 // All three: kStorageCorrupt for what appendPacked() cannot have written.
 // Reads one and leaves the reader behind it.

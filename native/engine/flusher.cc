@@ -193,9 +193,8 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   edit.annotationCount = frozen.annotationCount;
   edit.seriesCount = state_.catalogSeriesCount;
   edit.tombstones = unrecordedTombstones(manifest->state(), frozen.sequenceMax);
-  std::vector<std::pair<std::string, Descriptor>> descriptors;
-  for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
-  const Status recorded = recordEdit(state_, manifest, std::move(edit), descriptors);
+  const Status recorded =
+      recordEdit(state_, manifest, std::move(edit), frozen.descriptors.all());
   if (!recorded.ok()) return recorded;
   isWalKept_ = manifest->isBehind();
   publish(state_, manifest->state(), std::move(change));
@@ -225,8 +224,7 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   for (std::uint32_t ref = state_.catalogSeriesCount; ref < frozen.seriesCount; ++ref) {
     series.push_back(index->definition(ref));
   }
-  std::vector<std::pair<std::string, Descriptor>> descriptors;
-  for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
+  const Descriptors descriptors = frozen.descriptors.all();
   if (series.empty() && descriptors.empty()) return Status::okStatus();
   const Status appended = state_.catalog->append(series, descriptors);
   if (!appended.ok()) return appended;

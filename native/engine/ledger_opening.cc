@@ -22,10 +22,8 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
 }
 
 Status settleLedger(EngineState& state) {
-  std::vector<std::pair<std::string, Descriptor>> pending;
-  for (const auto& one : state.activeDescriptors) pending.emplace_back(one.metric, one.descriptor);
   const auto manifest = state.manifest.hold();
-  const auto told = manifest->settle(pending);
+  const auto told = manifest->settle(state.activeDescriptors.all());
   if (!told.ok()) return told.status();
   state.health.report("commits", told.value());
   state.health.report("ledger", manifest->behindReason());

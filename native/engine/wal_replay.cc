@@ -40,16 +40,16 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();
-  const CommitRecord& commit = decoded.value();
+  CommitRecord& commit = decoded.value();
   const auto index = state.index.writable();
   if (!commit.series.empty()) {
     const Status restored = index->restore(commit.series);
     if (!restored.ok()) return restored;
   }
-  for (const PendingDescriptor& one : commit.descriptors) {
-    const auto merged = index->mergeDescriptor(one.metric, viewOf(one.descriptor));
+  for (MetricDescriptor& one : commit.descriptors) {
+    const auto merged = index->mergeDescriptor(one.first, viewOf(one.second));
     if (!merged.ok()) return merged.status();
-    state.activeDescriptors.push_back(one);
+    state.activeDescriptors.add(std::move(one));
   }
   const std::uint32_t known = index->createdCount();
   const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),

@@ -34,8 +34,7 @@ Result<bool> DescriptorTable::merge(std::string_view metric, const DescriptorVie
   auto at = descriptors_.find(metric);
   if (at == descriptors_.end()) {
     at = descriptors_.emplace(std::string(metric), Descriptor{}).first;
-    // A tree node is the pair and four words.
-    memoryBytes_ += sizeof(*at) + 4 * sizeof(void*) + metric.size();
+    memoryBytes_ += memoryBytesOf(metric, {});
   }
   bool isChanged = false;
   const auto set = [&](Held& held, const Given& value) {
@@ -48,6 +47,17 @@ Result<bool> DescriptorTable::merge(std::string_view metric, const DescriptorVie
   set(at->second.unit, given.unit);
   set(at->second.description, given.description);
   return isChanged;
+}
+
+// A tree node is the pair and four words.
+std::size_t DescriptorTable::memoryBytesOf(std::string_view metric,
+                                           const DescriptorView& descriptor) {
+  std::size_t bytes =
+      sizeof(std::pair<const std::string, Descriptor>) + 4 * sizeof(void*) + metric.size();
+  for (const Given& part : {descriptor.kind, descriptor.unit, descriptor.description}) {
+    if (part) bytes += part->size();
+  }
+  return bytes;
 }
 
 Descriptor DescriptorTable::of(std::string_view metric) const {

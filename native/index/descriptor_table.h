@@ -19,6 +19,8 @@ class DescriptorTable {
   Descriptor of(std::string_view metric) const;
   const std::map<std::string, Descriptor, std::less<>>& all() const { return descriptors_; }
   std::size_t memoryBytes() const { return memoryBytes_; }
+  // What a metric takes of it.
+  static std::size_t memoryBytesOf(std::string_view metric, const DescriptorView& descriptor);
 
  private:
   std::map<std::string, Descriptor, std::less<>> descriptors_;

@@ -102,6 +102,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   Status checkDescriptor(std::string_view metric, const DescriptorView& given) const override;
   Result<bool> mergeDescriptor(std::string_view metric, const DescriptorView& given) override;
   Descriptor descriptorOf(std::string_view metric) const override;
+  std::uint64_t descriptorBytes() const override;
   void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const override;
 

@@ -186,6 +186,11 @@ Descriptor MemorySeriesIndex::descriptorOf(std::string_view metric) const {
   return descriptors_.of(metric);
 }
 
+std::uint64_t MemorySeriesIndex::descriptorBytes() const {
+  const std::shared_lock lock(tables_.mutex);
+  return descriptors_.memoryBytes();
+}
+
 void MemorySeriesIndex::forEachDescriptor(
     const std::function<void(std::string_view, const Descriptor&)>& visit) const {
   // A copy, so that the visitor may call back.

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/locks.h"
@@ -48,6 +49,16 @@ struct DescriptorView {
   std::optional<std::string_view> description;
   bool empty() const { return !kind && !unit && !description; }
 };
+
+using MetricDescriptor = std::pair<std::string, Descriptor>;
+// Bytes of its texts.
+inline std::size_t textBytesOf(const MetricDescriptor& one) {
+  std::size_t bytes = one.first.size();
+  for (const auto& text : {&one.second.kind, &one.second.unit, &one.second.description}) {
+    if (*text) bytes += (*text)->size();
+  }
+  return bytes;
+}
 
 struct SeriesLimits {
   std::uint64_t seriesMax = 0;           // 0 = no limit.
@@ -179,6 +190,8 @@ class SeriesIndex {
   // Sets the parts that were unset; the same check first. True when anything changed.
   virtual Result<bool> mergeDescriptor(std::string_view metric, const DescriptorView& given) = 0;
   virtual Descriptor descriptorOf(std::string_view metric) const = 0;
+  // Memory of all descriptors.
+  virtual std::uint64_t descriptorBytes() const = 0;
   virtual void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const = 0;
 

@@ -48,7 +48,7 @@ inline constexpr SeriesRef kPendingBit = 0x80000000u;
 static_assert(kPendingBit == kSeriesRefsMax);
 
 // Why what is good is not stored: fields that make no sample, exemplars, the buckets of native
-// histograms, and metadata which is of no use or differs from what is held.
+// histograms, and metadata which is of no use, differs from what is held or finds no room.
 enum class SkipReason : std::uint8_t {
   kString,
   kTimestamp,
@@ -57,10 +57,12 @@ enum class SkipReason : std::uint8_t {
   kNativeHistogram,
   kMetadata,
   kMetadataConflict,
+  kMetadataLimit,
 };
 inline constexpr std::string_view kSkipReasonNames[] = {
     "string",           "timestamp", "long256",          "exemplar",
-    "native_histogram", "metadata",  "metadata_conflict"};
+    "native_histogram", "metadata",  "metadata_conflict",
+    "metadata_limit"};
 using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
 
 // The columns that were of a request.

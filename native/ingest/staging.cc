@@ -34,6 +34,14 @@ std::size_t merge(Part& held, const PartView& given) {
   return given->size();
 }
 
+std::size_t textBytesOf(const DescriptorView& given) {
+  std::size_t bytes = 0;
+  for (const PartView& part : {given.kind, given.unit, given.description}) {
+    if (part) bytes += part->size();
+  }
+  return bytes;
+}
+
 Status conflict(std::string_view metric, const char* part, const Part& held,
                 const PartView& given) {
   return {StatusCode::kDescriptorConflict,
@@ -108,7 +116,7 @@ Status Staging::stageSeries(const Record& record, RecordRefs& found) {
 }
 
 Status Staging::checkPending() const {
-  if (pendingBytes_ <= kPendingBytesMax) return {};
+  if (pendingBytes_ <= kPendingBytesMax && !isDescriptorLeftOut_) return {};
   return {StatusCode::kPayloadTooLarge,
           "the new series and descriptors of the request take more than " +
               std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts"};
@@ -147,7 +155,12 @@ Status Staging::checkDescriptors(const Record& record) {
   return {};
 }
 
+// One that has no room is left out: checkPending() then fails the request.
 void Staging::keepDescriptor(std::string_view metric, const DescriptorView& given) {
+  const std::size_t bytes = metric.size() * 2 + kPendingOverhead + textBytesOf(given);
+  isDescriptorLeftOut_ = isDescriptorLeftOut_ || bytes > kPendingBytesMax ||
+                         pendingBytes_ > kPendingBytesMax - bytes;
+  if (isDescriptorLeftOut_) return;
   const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
   const auto [at, isNew] = descriptorByMetric_.try_emplace(std::string(metric), next);
   if (isNew) {

@@ -92,6 +92,7 @@ class Staging {
   TextMap descriptorByMetric_;
   TextMap pendingOfMetric_;  // How many pending series each metric has; only under limits.
   std::size_t pendingBytes_ = 0;
+  bool isDescriptorLeftOut_ = false;
   // Scratch of one record: its metrics of which the index lacks a part of the descriptor; an
   // identity.
   std::vector<std::string_view> unheld_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ledger/descriptor_leaves.h"
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
 #include "objects/commit.h"
@@ -148,24 +149,32 @@ Result<ObjectTree::Change> Ledger::prepare(const ManifestState& next, Descriptor
   if (isTreeLost_) {
     tree_ = ObjectTree();
     unsaved_.clear();
-    edit = wholeEdit(next);
+    auto whole = wholeEdit(next);
+    if (!whole.ok()) return whole.status();
+    edit = std::move(whole).value();
     isTreeLost_ = false;
   } else {
     ManifestState before = state_;
     before.seriesCount = treeSeriesCount_;
     edit = changeOf(before, next, to_.sources);
-    for (const auto& [metric, descriptor] : descriptors) putDescriptor(edit, metric, descriptor);
+    DescriptorLeaves leaves;
+    for (const auto& [metric, descriptor] : descriptors) leaves.put(metric, descriptor);
+    const Status moved = leaves.moveInto(edit, tree_, Objects(*this));
+    if (!moved.ok()) return moved;
     seriesdb::forgetSeries(edit, forgotten_);
   }
   return tree_.prepare(edit, Objects(*this));
 }
 
-TreeEdit Ledger::wholeEdit(const ManifestState& state) const {
+Result<TreeEdit> Ledger::wholeEdit(const ManifestState& state) const {
   TreeEdit edit = changeOf(ManifestState{}, state, to_.sources);
   const auto index = to_.sources.index.current();
-  index->forEachDescriptor([&edit](std::string_view metric, const Descriptor& one) {
-    putDescriptor(edit, metric, one);
+  DescriptorLeaves leaves;
+  index->forEachDescriptor([&leaves](std::string_view metric, const Descriptor& one) {
+    leaves.put(metric, one);
   });
+  const Status moved = leaves.moveInto(edit, ObjectTree(), Objects(*this));
+  if (!moved.ok()) return moved;
   return edit;
 }
 

@@ -50,7 +50,7 @@ struct LedgerFigures {
   std::atomic<std::int64_t> historyOldestMs{0};  // When its oldest commit was made; 0: none.
 };
 
-using Descriptors = std::span<const std::pair<std::string, Descriptor>>;
+using Descriptors = std::span<const MetricDescriptor>;
 
 class Ledger {
  public:
@@ -178,7 +178,7 @@ class Ledger {
   std::string tellDifferences(Descriptors pending);
 
   Result<ObjectTree::Change> prepare(const ManifestState& next, Descriptors descriptors);
-  TreeEdit wholeEdit(const ManifestState& state) const;
+  Result<TreeEdit> wholeEdit(const ManifestState& state) const;
   Status applyRefsFirst(const ManifestEdit& edit, ManifestState next, Descriptors descriptors);
   Status applyManifestFirst(const ManifestEdit& edit, ManifestState next,
                             Descriptors descriptors);

@@ -182,7 +182,9 @@ Status Ledger::compare() {
     state.seriesCount = known;
     settling_.seriesCount = state.seriesCount;
   }
-  auto change = ObjectTree().prepare(wholeEdit(state), *refs_);
+  const auto whole = wholeEdit(state);
+  if (!whole.ok()) return whole.status();
+  auto change = ObjectTree().prepare(whole.value(), *refs_);
   if (!change.ok()) return change.status();
   ObjectTree built;
   built.adopt(change.value());

@@ -5,7 +5,6 @@
 
 #include "annotation/annotation.h"
 #include "catalog/catalog_codec.h"
-#include "digest/hash.h"
 #include "ledger/state_entries.h"
 #include "log/log_file.h"
 #include "manifest/manifest_edit.h"
@@ -19,7 +18,6 @@ namespace {
 // Entries of one leaf, where each change makes all of it anew.
 constexpr std::uint64_t kSegmentsOfLeaf = 64;
 constexpr std::uint64_t kAnnotationsOfLeaf = 64;
-constexpr std::uint64_t kDescriptorLeaves = 4096;
 
 LeafPlace leafOf(TreeSectionId section, std::uint64_t leaf) {
   return {static_cast<std::uint8_t>(section), leaf};
@@ -112,15 +110,6 @@ void addMeta(const ManifestState& from, const ManifestState& to, TreeEdit& edit)
   for (auto& [key, value] : entries) edit.put(leaf, key, std::move(value));
 }
 
-void addPart(TreeEdit& edit, char part, std::string_view metric,
-             const std::optional<std::string>& text) {
-  if (!text) return;
-  const std::uint64_t leaf = xxh64(asBytes(metric)) % kDescriptorLeaves;
-  std::string key(1, part);
-  key += metric;
-  edit.put(leafOf(TreeSectionId::kDescriptors, leaf), std::move(key), *text);
-}
-
 }  // namespace
 
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to) {
@@ -155,12 +144,6 @@ void forgetSeries(TreeEdit& edit, std::span<const SeriesRef> refs) {
   for (const SeriesRef ref : refs) {
     edit.erase(leafOf(TreeSectionId::kSeries, ref / kSeriesOfLeaf), numberKey(ref));
   }
-}
-
-void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& descriptor) {
-  addPart(edit, 'k', metric, descriptor.kind);
-  addPart(edit, 'u', metric, descriptor.unit);
-  addPart(edit, 'd', metric, descriptor.description);
 }
 
 }  // namespace seriesdb

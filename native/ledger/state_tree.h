@@ -36,8 +36,6 @@ struct StateSources {
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to);
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to, const StateSources& sources);
 void forgetSeries(TreeEdit& edit, std::span<const SeriesRef> refs);
-// The parts that are set.
-void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& descriptor);
 
 // All but series, descriptors and annotations. kStorageCorrupt when the tree is none of a state.
 Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& objects);
@@ -57,7 +55,8 @@ std::pair<std::string_view, char> descriptorKey(std::string_view key);
 // The ref of the series that an entry stands for.
 std::uint64_t seriesKey(std::string_view key);
 
-// Calls `visit` with each entry that is not the same in both.
+// Calls `visit` with each entry that is not the same in both. Which leaf has a descriptor makes no
+// difference: one that an older program wrote may be larger.
 Status visitDifferences(const ObjectTree& a, const ObjectTree& b, const ObjectReader& objects,
                         const std::function<void(LeafPlace place, std::string_view key)>& visit);
 

@@ -218,21 +218,41 @@ Status restoreAnnotations(const ObjectTree& tree, const ObjectReader& objects,
   return tree.visit(static_cast<std::uint8_t>(TreeSectionId::kAnnotations), objects, restore);
 }
 
+namespace {
+
+using DifferenceVisit = std::function<void(LeafPlace place, std::string_view key)>;
+
+void visitUnequal(LeafPlace place, const LeafEntries& left, const LeafEntries& right,
+                  const DifferenceVisit& visit) {
+  for (const auto& [key, value] : left) {
+    const auto same = right.find(key);
+    if (same == right.end() || same->second != value) visit(place, key);
+  }
+  for (const auto& [key, value] : right) {
+    if (!left.contains(key)) visit(place, key);
+  }
+}
+
+}  // namespace
+
 Status visitDifferences(const ObjectTree& a, const ObjectTree& b, const ObjectReader& objects,
-                        const std::function<void(LeafPlace place, std::string_view key)>& visit) {
+                        const DifferenceVisit& visit) {
+  const LeafPlace descriptors{static_cast<std::uint8_t>(TreeSectionId::kDescriptors), 0};
+  LeafEntries descriptorsOfA;
+  LeafEntries descriptorsOfB;
   for (const LeafPlace place : a.differingLeaves(b)) {
-    const auto left = a.leafAt(place, objects);
+    auto left = a.leafAt(place, objects);
     if (!left.ok()) return left.status();
-    const auto right = b.leafAt(place, objects);
+    auto right = b.leafAt(place, objects);
     if (!right.ok()) return right.status();
-    for (const auto& [key, value] : left.value()) {
-      const auto same = right.value().find(key);
-      if (same == right.value().end() || same->second != value) visit(place, key);
-    }
-    for (const auto& [key, value] : right.value()) {
-      if (!left.value().contains(key)) visit(place, key);
+    if (place.section == descriptors.section) {
+      descriptorsOfA.merge(left.value());
+      descriptorsOfB.merge(right.value());
+    } else {
+      visitUnequal(place, left.value(), right.value(), visit);
     }
   }
+  visitUnequal(descriptors, descriptorsOfA, descriptorsOfB, visit);
   return {};
 }
 

@@ -46,7 +46,7 @@ Result<LogContent> readLogContent(FileSystem& fs, const LogPlace& place) {
 }
 
 Result<LogRecord> LogBatch::finish(std::uint8_t type) {
-  endRecord(out_, 0);
+  if (Status ended = endRecord(out_, 0); !ended.ok()) return ended;
   const std::uint64_t at = file_.size();
   if (Status status = file_.append(out_); !status.ok()) return status;
   const Bytes payload = Bytes(out_).subspan(log_frame::kPayloadOffset);

@@ -48,15 +48,16 @@ class LogBatch {
   LogBatch(WritableFile& file, std::uint64_t nextSequence)
       : file_(file), nextSequence_(nextSequence) {}
 
-  // Writes a record whose payload is what `build` appends to the buffer that it gets. Returned is
-  // the record as a reader would get it; its payload is valid until the next one.
+  // Writes a record whose payload is what `build` appends to the buffer that it gets; `build`
+  // returns a Status. Returned is the record as a reader would get it; its payload is valid until
+  // the next one. kPayloadTooLarge past kRecordPayloadSizeMax.
   // REQUIRES: type < 128.
   template <typename Build>
   Result<LogRecord> add(std::uint8_t type, const Build& build) {
     if (Status status = checkRecordNumber(nextSequence_); !status.ok()) return status;
     out_.clear();
     beginRecord(out_, type, nextSequence_, isFirst_);
-    build(out_);
+    if (Status built = build(out_); !built.ok()) return built;
     return finish(type);
   }
 

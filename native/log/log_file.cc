@@ -21,20 +21,25 @@ std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequen
   return begin;
 }
 
-void endRecord(ByteBuffer& out, std::size_t begin) {
+Status endRecord(ByteBuffer& out, std::size_t begin) {
   CHECK(out.size() >= log_frame::kPayloadOffset && begin <= out.size() - log_frame::kPayloadOffset);
   const std::size_t length = out.size() - begin - log_frame::kPayloadOffset;
-  CHECK(length <= kRecordPayloadSizeMax);
+  if (length > kRecordPayloadSizeMax) {
+    out.resize(begin);
+    return {StatusCode::kPayloadTooLarge,
+            "a record of " + std::to_string(length) + " bytes is too large for a log"};
+  }
   storeLe(out.data() + begin + log_frame::kLengthOffset, static_cast<std::uint32_t>(length));
   const Bytes covered = Bytes(out).subspan(begin + log_frame::kLengthOffset);
   storeLe(out.data() + begin, crc32c(covered));
+  return {};
 }
 
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload) {
   out.reserve(out.size() + log_frame::kPayloadOffset + payload.size());
   const std::size_t begin = beginRecord(out, type, sequence, true);
   appendBytes(out, payload);
-  endRecord(out, begin);
+  CHECK(endRecord(out, begin).ok());
 }
 
 namespace {

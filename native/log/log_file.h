@@ -46,15 +46,16 @@ struct LogRecord {
 };
 
 // Appends a framed record to `out` (in memory). Lets the WAL group many records into one write.
-// REQUIRES: type < 128.
+// REQUIRES: type < 128, payload.size() <= kRecordPayloadSizeMax.
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload);
 
 // Same, when the payload is built in place: reserve the header with beginRecord, append the payload
-// to `out`, then endRecord fills length and CRC.
+// to `out`, then endRecord fills length and CRC. kPayloadTooLarge past kRecordPayloadSizeMax: `out`
+// then ends where the record began.
 // `isAfterSync` promises that all records before it were on disk before it was written.
 std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
                         bool isAfterSync);
-void endRecord(ByteBuffer& out, std::size_t begin);
+Status endRecord(ByteBuffer& out, std::size_t begin);
 
 // Of the kinds of which there is one file for ever.
 inline constexpr std::uint64_t kOnlyFile = 1;

@@ -26,7 +26,10 @@ LogPlace manifestPlaceIn(const std::string& directory) {
 }
 
 Status addRecord(LogBatch& batch, const ManifestRecord& record) {
-  const auto build = [&](ByteBuffer& out) { appendManifestRecord(out, record); };
+  const auto build = [&](ByteBuffer& out) {
+    appendManifestRecord(out, record);
+    return Status();
+  };
   return batch.add(kManifestEditType, build).status();
 }
 

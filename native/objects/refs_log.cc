@@ -36,11 +36,7 @@ struct RefsLog::Batch {
     if (move == nullptr && waiting.empty()) return {};
     const std::uint8_t type = move == nullptr ? kObjectsType : kRefMoveType;
     const auto added = log.add(type, [&](ByteBuffer& out) {
-      if (move == nullptr) {
-        appendObjects(out, waiting);
-      } else {
-        appendRefMove(out, *move, waiting);
-      }
+      return move == nullptr ? appendObjects(out, waiting) : appendRefMove(out, *move, waiting);
     });
     if (!added.ok()) return added.status();
     note(added.value());

@@ -56,21 +56,22 @@ Result<RefMove> readRefMove(ByteReader& reader) {
 
 }  // namespace
 
-void appendObjects(ByteBuffer& out, std::span<const NewObject> objects) {
+Status appendObjects(ByteBuffer& out, std::span<const NewObject> objects) {
   appendVarint(out, objects.size());
   for (const NewObject& one : objects) {
     appendBytes(out, one.id.bytes);
-    appendPacked(out, one.bytes);
+    if (Status packed = appendPacked(out, one.bytes); !packed.ok()) return packed;
   }
+  return {};
 }
 
-void appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects) {
+Status appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects) {
   appendText(out, move.ref);
   appendBytes(out, move.from.bytes);
   appendBytes(out, move.to.bytes);
   appendVarint(out, zigzag(move.timeMs));
   out.push_back(static_cast<std::uint8_t>(move.reason));
-  appendObjects(out, objects);
+  return appendObjects(out, objects);
 }
 
 Result<RefsRecord> parseRefsRecord(std::uint8_t type, Bytes payload) {

@@ -49,8 +49,9 @@ struct RefsRecord {
   std::vector<ObjectPlace> objects;
 };
 
-void appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects);
-void appendObjects(ByteBuffer& out, std::span<const NewObject> objects);
+// Both: kPayloadTooLarge where an object passes kPackedSizeMax.
+Status appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects);
+Status appendObjects(ByteBuffer& out, std::span<const NewObject> objects);
 
 // Of any of these types; kStorageCorrupt for another one, and for bytes that nobody has written.
 Result<RefsRecord> parseRefsRecord(std::uint8_t type, Bytes payload);

@@ -181,8 +181,10 @@ bool OtlpParser::takeMetric(Bytes message) {
   if (!forEachMessage(metric_.data, 1, [this](Bytes point) { return takePoint(point); })) {
     return false;
   }
-  if (isStored_) describe();
-  return true;
+  if (!isStored_) return true;
+  describe();
+  const Status fits = staging_.checkPending();
+  return fits.ok() || fail(fits);
 }
 
 std::string OtlpParser::nameOf(const SentMetric& metric) const {

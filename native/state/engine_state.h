@@ -16,6 +16,7 @@
 #include "annotation/annotation_log.h"
 #include "catalog/catalog.h"
 #include "index/index_holder.h"
+#include "index/logged_descriptors.h"
 #include "ledger/manifest_holder.h"
 #include "ledger/root_file.h"
 #include "state/engine_options.h"
@@ -217,7 +218,7 @@ struct EngineState {
   // The committer's, after opening.
   std::uint64_t nextSequence = 1;
   std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
-  std::vector<PendingDescriptor> activeDescriptors;  // Logged since the last freeze.
+  LoggedDescriptors activeDescriptors;               // Logged since the last freeze.
   std::uint64_t frozenAnnotationCount = 0;           // Annotations that a flush has or will take.
   std::uint64_t unfrozenTombstones = 0;              // Applied since the last freeze.
 

@@ -25,10 +25,15 @@ MemoryUse memoryUseOf(const EngineState& state) {
   MemoryUse use;
   const auto view = state.view.current();
   use.unflushed = view->active->memoryBytes();
-  for (const auto& frozen : view->frozen) use.unflushed += frozen->memtable->memoryBytes();
+  std::uint64_t descriptors = state.activeDescriptors.memoryBytes();
+  for (const auto& frozen : view->frozen) {
+    use.unflushed += frozen->memtable->memoryBytes();
+    descriptors += frozen->descriptors.memoryBytes();
+  }
   // The memtables of the view grow meanwhile.
   use.flushed = state.memory.memtables->bytes();
   use.flushed -= std::min(use.flushed, use.unflushed);
+  use.unflushed += descriptors;
   use.requests = state.counters.requestBytes.load(std::memory_order_relaxed);
   use.index = state.index.memoryBytes();
   use.annotations = state.annotations.memoryBytes();

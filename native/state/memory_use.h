@@ -33,7 +33,8 @@ struct MemoryUse {
   // query keeps ingest out for ever, nor ingest all queries.
   static constexpr std::uint64_t kShares = 8;
 
-  std::uint64_t unflushed = 0;  // The memtables that a flush frees: the active one, frozen ones.
+  // What a flush frees: the active memtable, frozen ones, descriptors that only the log has.
+  std::uint64_t unflushed = 0;
   std::uint64_t flushed = 0;    // Those that only readers still hold, or that are being freed.
   std::uint64_t requests = 0;   // Ingest requests that are parsed, or wait for the log.
   std::uint64_t index = 0;      // Of series.

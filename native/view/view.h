@@ -13,9 +13,9 @@
 #include "base/locks.h"
 #include "base/pinned.h"
 #include "base/shared_list.h"
+#include "index/logged_descriptors.h"
 #include "memtable/memtable.h"
 #include "model/tombstone_list.h"
-#include "ingest/staged_samples.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
@@ -27,7 +27,7 @@ struct FrozenMemtable {
   std::uint64_t sequenceMax = 0;               // The last record it holds.
   std::uint64_t annotationCount = 0;           // Annotations up to this id are in the WAL so far.
   std::uint32_t seriesCount = 0;               // Series below this ref are in the WAL up to here.
-  std::vector<PendingDescriptor> descriptors;  // Set during its time.
+  LoggedDescriptors descriptors;               // Set during its time.
 };
 
 // A value whose copy costs little, whatever it shows: lists that may be long are shared.

@@ -105,7 +105,7 @@ void encodeCommit(ByteBuffer& out, const CommitParts& parts) {
   appendVarint(out, series.size());
   for (const auto& definition : series) encodeSeriesDefinition(out, definition);
   appendVarint(out, descriptors.size());
-  for (const auto& one : descriptors) encodeDescriptor(out, one.metric, viewOf(one.descriptor));
+  for (const auto& [metric, one] : descriptors) encodeDescriptor(out, metric, viewOf(one));
   appendVarint(out, refs.size());
   encodeColumn(out, refs, [](SeriesRef ref, SeriesRef previous) {
     return zigzag(static_cast<std::int64_t>(ref) - static_cast<std::int64_t>(previous));
@@ -127,7 +127,7 @@ Result<CommitRecord> decodeCommit(Bytes payload) {
   for (std::uint64_t i = 0; i < descriptorCount && in.ok(); ++i) {
     auto one = decodeDescriptor(in);
     if (!one.ok()) return one.status();
-    record.descriptors.push_back({std::move(one.value().first), std::move(one.value().second)});
+    record.descriptors.push_back(std::move(one).value());
   }
   const Status decoded = decodeColumns(in, record);
   if (!decoded.ok()) return decoded;

@@ -21,7 +21,7 @@ inline constexpr std::uint8_t kCommitRecordType = 1;
 
 struct CommitRecord {
   std::vector<SeriesDefinition> series;        // New with it, ascending by ref.
-  std::vector<PendingDescriptor> descriptors;  // The same; the parts that are set are new.
+  std::vector<MetricDescriptor> descriptors;  // The same; the parts that are set are new.
   // Columns of equal length, which may be 0; of one timestamp of a series the last value counts.
   std::vector<SeriesRef> refs;  // Below kSeriesRefsMax, of series defined here or before.
   std::vector<Timestamp> ts;    // Any, in the database's unit.
@@ -31,7 +31,7 @@ struct CommitRecord {
 // What a CommitRecord has, where it lies.
 struct CommitParts {
   std::span<const SeriesDefinition> series;
-  std::span<const PendingDescriptor> descriptors{};
+  std::span<const MetricDescriptor> descriptors{};
   std::span<const SeriesRef> refs{};
   std::span<const Timestamp> ts{};
   std::span<const double> values{};

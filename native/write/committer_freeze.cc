@@ -14,7 +14,8 @@ constexpr std::size_t kFrozenMax = 4;
 }  // namespace
 
 bool Committer::hasUnflushed(const View& view) const {
-  return view.active->sampleCount() > 0 || state_.unfrozenTombstones > 0 ||
+  return view.active->sampleCount() > 0 || !state_.activeDescriptors.all().empty() ||
+         state_.unfrozenTombstones > 0 ||
          state_.annotations.count() > state_.frozenAnnotationCount;
 }
 
@@ -28,7 +29,8 @@ bool Committer::isTimeToFreeze() const {
   const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
   const std::uint64_t full = std::min(limits.memtableMaxBytes, room / 2);
   const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
-  if (view->active->memoryBytes() + annotationBytes >= full) return true;
+  const std::uint64_t besideSamples = annotationBytes + state_.activeDescriptors.memoryBytes();
+  if (view->active->memoryBytes() + besideSamples >= full) return true;
   return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
 }
 
@@ -58,7 +60,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozen->sequenceMax = state_.nextSequence - 2;
   frozen->annotationCount = state_.annotations.count();
   frozen->seriesCount = state_.loggedSeriesCount;
-  frozen->descriptors = std::exchange(state_.activeDescriptors, {});
+  frozen->descriptors = state_.activeDescriptors.take();
   state_.frozenAnnotationCount = frozen->annotationCount;
   state_.unfrozenTombstones = 0;
   frozenAnnotationBytes_ = state_.annotations.memoryBytes();

@@ -29,7 +29,7 @@ void Committer::lookForRoom() {
   if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
 }
 
-// Appends one record for each request with samples, an annotation or a removal.
+// Appends one record for each request with samples, descriptors, an annotation or a removal.
 Status Committer::log(std::vector<Request>& batch) {
   Status writable = checkWritable();
   if (!writable.ok()) return writable;
@@ -52,17 +52,17 @@ Status Committer::checkWritable() {
 void Committer::addRecord(Request& request) {
   if (request.annotation) {
     request.refused = prepareAnnotation(*request.annotation);
-    if (request.refused.ok()) records_.add(request.annotation->annotation);
+    if (request.refused.ok()) request.refused = records_.add(request.annotation->annotation);
     return;
   }
   if (request.removal) {
     if (prepareRemoval(request)) {
-      records_.add(request.removal->tombstone, request.removal->payload);
+      request.refused = records_.add(request.removal->tombstone, request.removal->payload);
     }
     return;
   }
   request.refused = resolve(request);
-  if (request.refused.ok()) records_.add(request.samples);
+  if (request.refused.ok()) request.refused = records_.add(request.samples);
 }
 
 // What it changes may have been deleted by a request before it, in this very batch too.
@@ -86,7 +86,7 @@ Status Committer::prepareAnnotation(AnnotationWrite& write) {
 }
 
 Status Committer::append() {
-  if (records_.count() == 0) return Status::okStatus();
+  if (records_.bytes().empty()) return Status::okStatus();
   const std::uint64_t begin = monotonicNanos();
   Status appended = state_.wal->append(records_.bytes());
   state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
@@ -116,6 +116,10 @@ Status Committer::resolve(Request& request) const {
     Status kept = keepMissing(state_.view.current(), *index, request.samples);
     if (!kept.ok()) return kept;
   }
+  const std::uint64_t memoryLimit = state_.limits.current().memoryLimitBytes;
+  const Status room =
+      limitDescriptors(*index, request.samples, memoryLimit / MemoryUse::kShares);
+  if (!room.ok()) return room;
   return resolvePending(*index, request.samples, state_.options.series);
 }
 

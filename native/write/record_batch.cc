@@ -9,7 +9,8 @@
 namespace seriesdb {
 namespace {
 
-// Definitions of series past this go into a record of their own, far below kRecordPayloadSizeMax.
+// Definitions of series past this go into a record of their own, and so do descriptors: far below
+// kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
 
 std::size_t sizeOf(const SeriesDefinition& series) {
@@ -28,62 +29,108 @@ void RecordBatch::begin() {
   definedCount_ = state_.loggedSeriesCount;
 }
 
-void RecordBatch::add(Annotation& annotation) {
-  annotation.id = ++annotationId_;
-  const std::size_t at = beginRecordOf(kAnnotationRecordType);
-  encodeAnnotation(buffer_, annotation);
-  endRecord(buffer_, at);
+Status RecordBatch::add(Annotation& annotation) {
+  annotation.id = annotationId_ + 1;
+  const Status added = addRecord(kAnnotationRecordType, [&] {
+    encodeAnnotation(buffer_, annotation);
+  });
+  if (!added.ok()) return added;
+  ++annotationId_;
   ++count_;
+  return added;
 }
 
-void RecordBatch::add(Tombstone& tombstone, Bytes payload) {
+Status RecordBatch::add(Tombstone& tombstone, Bytes payload) {
   tombstone.sequence = state_.nextSequence;
-  const std::size_t at = beginRecordOf(kTombstoneRecordType);
-  buffer_.insert(buffer_.end(), payload.begin(), payload.end());
-  endRecord(buffer_, at);
-  ++count_;
+  const Status added = addRecord(kTombstoneRecordType, [&] {
+    buffer_.insert(buffer_.end(), payload.begin(), payload.end());
+  });
+  if (added.ok()) ++count_;
+  return added;
 }
 
-void RecordBatch::add(StagedSamples& samples) {
-  std::move(samples.pendingDescriptors.begin(), samples.pendingDescriptors.end(),
-            std::back_inserter(waiting_));
-  if (samples.refs.empty()) return;
+Status RecordBatch::add(StagedSamples& samples) {
+  for (PendingDescriptor& one : samples.pendingDescriptors) {
+    waiting_.emplace_back(std::move(one.metric), std::move(one.descriptor));
+  }
+  samples.pendingDescriptors.clear();
+  if (samples.refs.empty() && waiting_.empty()) return {};
   std::vector<SeriesDefinition> series;
-  encodeDefinitions(series);
-  const std::size_t at = beginRecordOf(kCommitRecordType);
-  encodeCommit(buffer_, {series, waiting_, samples.refs, samples.ts, samples.values});
-  endRecord(buffer_, at);
-  std::move(waiting_.begin(), waiting_.end(), std::back_inserter(carried_));
-  waiting_.clear();
+  Status added = encodeDefinitions(series);
+  if (added.ok()) added = encodeDescriptors();
+  if (added.ok()) added = addSamples(samples, series);
+  // The next record defines them.
+  if (!added.ok()) definedCount_ -= static_cast<std::uint32_t>(series.size());
+  return added;
+}
+
+Status RecordBatch::addSamples(const StagedSamples& samples,
+                               std::span<const SeriesDefinition> series) {
+  const Status added = addRecord(kCommitRecordType, [&] {
+    encodeCommit(buffer_, {series, waiting_, samples.refs, samples.ts, samples.values});
+  });
+  if (!added.ok()) return added;
+  carry(waiting_.size());
   ++count_;
+  return added;
 }
 
 // Leaves in `series` the definitions that the next record should carry, and puts what would make it
 // too large into records before it.
-void RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
+Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
   const auto index = state_.index.current();
   std::size_t bytes = 0;
   for (const std::uint32_t end = index->createdCount(); definedCount_ < end; ++definedCount_) {
     series.push_back(index->definition(definedCount_));
     bytes += sizeOf(series.back());
     if (bytes < kDefinitionBytes) continue;
-    const std::size_t at = beginRecordOf(kCommitRecordType);
-    encodeCommit(buffer_, {series});
-    endRecord(buffer_, at);
+    const Status added = addRecord(kCommitRecordType, [&] { encodeCommit(buffer_, {series}); });
+    if (!added.ok()) return added;
     series.clear();
     bytes = 0;
   }
+  return {};
+}
+
+// The same of the descriptors that wait.
+Status RecordBatch::encodeDescriptors() {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  while (count < waiting_.size()) {
+    bytes += textBytesOf(waiting_[count++]);
+    if (bytes < kDefinitionBytes) continue;
+    const Status added = addRecord(kCommitRecordType, [&] {
+      encodeCommit(buffer_, {{}, std::span(waiting_).first(count)});
+    });
+    if (!added.ok()) return added;
+    carry(count);
+    count = 0;
+    bytes = 0;
+  }
+  return {};
+}
+
+// The first of those that wait are in a record now.
+void RecordBatch::carry(std::size_t count) {
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::move(waiting_.begin(), end, std::back_inserter(carried_));
+  waiting_.erase(waiting_.begin(), end);
 }
 
 // The first record of an append says whether all before it was on disk.
-std::size_t RecordBatch::beginRecordOf(std::uint8_t type) {
+template <typename Encode>
+Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
   const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
-  return beginRecord(buffer_, type, state_.nextSequence++, isAfterSync);
+  const std::size_t at = beginRecord(buffer_, type, state_.nextSequence, isAfterSync);
+  encode();
+  const Status ended = endRecord(buffer_, at);
+  if (ended.ok()) ++state_.nextSequence;
+  return ended;
 }
 
 void RecordBatch::keep() {
   state_.loggedSeriesCount = definedCount_;
-  std::move(carried_.begin(), carried_.end(), std::back_inserter(state_.activeDescriptors));
+  for (MetricDescriptor& one : carried_) state_.activeDescriptors.add(std::move(one));
   carried_.clear();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "annotation/annotation.h"
@@ -20,14 +21,15 @@ class RecordBatch {
 
   // Begins the next batch. REQUIRES: the one before was kept or taken back.
   void begin();
-  // Each adds a record. The annotation gets its id.
-  void add(Annotation& annotation);
+  // Each adds a record, or nothing with kPayloadTooLarge where that would be too large. The
+  // annotation gets its id.
+  Status add(Annotation& annotation);
   // The tombstone gets its sequence; `payload` is how it is encoded.
-  void add(Tombstone& tombstone, Bytes payload);
+  Status add(Tombstone& tombstone, Bytes payload);
   // The series are resolved; those that no record has defined yet are defined in it, and in records
-  // before it where they are very many. Descriptors are taken; without samples they wait for the
-  // next record.
-  void add(StagedSamples& samples);
+  // before it where they are very many. The same holds for descriptors, which are taken: those of
+  // a request whose append failed wait for the next one.
+  Status add(StagedSamples& samples);
 
   Bytes bytes() const { return buffer_; }
   std::uint64_t count() const { return count_; }
@@ -37,8 +39,12 @@ class RecordBatch {
   void takeBack();
 
  private:
-  void encodeDefinitions(std::vector<SeriesDefinition>& series);
-  std::size_t beginRecordOf(std::uint8_t type);
+  Status addSamples(const StagedSamples& samples, std::span<const SeriesDefinition> series);
+  Status encodeDefinitions(std::vector<SeriesDefinition>& series);
+  Status encodeDescriptors();
+  void carry(std::size_t count);
+  template <typename Encode>
+  Status addRecord(std::uint8_t type, const Encode& encode);
 
   EngineState& state_;
   ByteBuffer buffer_;
@@ -46,8 +52,8 @@ class RecordBatch {
   std::uint64_t firstSequence_ = 0;
   std::uint64_t annotationId_ = 0;  // The last one given.
   std::uint32_t definedCount_ = 0;  // Series below this ref are defined, with this batch.
-  std::vector<PendingDescriptor> waiting_;  // That no record carries yet.
-  std::vector<PendingDescriptor> carried_;  // By records of this batch.
+  std::vector<MetricDescriptor> waiting_;  // That no record carries yet.
+  std::vector<MetricDescriptor> carried_;  // By records of this batch.
 };
 
 }  // namespace seriesdb

@@ -1,6 +1,7 @@
 #include "write/resolve_pending.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include "base/check.h"
 #include "catalog/catalog.h"
+#include "index/descriptor_table.h"
 
 namespace seriesdb {
 namespace {
@@ -86,6 +88,31 @@ Status createAll(SeriesIndex& index, const std::vector<PendingSeries>& all,
 
 std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
   return index.find(identityText(series.name, viewsOf(series.labels)));
+}
+
+Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::uint64_t bytesMax) {
+  auto& pending = samples.pendingDescriptors;
+  if (pending.empty()) return {};
+  const std::uint64_t held = index.descriptorBytes();
+  std::uint64_t room = bytesMax - std::min(bytesMax, held);
+  const auto isPast = [&room](const PendingDescriptor& one) {
+    const std::uint64_t bytes = DescriptorTable::memoryBytesOf(one.metric, viewOf(one.descriptor));
+    if (bytes > room) return true;
+    room -= bytes;
+    return false;
+  };
+  const auto past = std::ranges::stable_partition(pending, std::not_fn(isPast));
+  if (past.empty()) return {};
+  const bool isAnyKept = !samples.refs.empty() || past.size() < pending.size();
+  if (!samples.keepsFirstDescriptors || !isAnyKept) {
+    return {StatusCode::kSeriesLimit,
+            "what is known of metrics (kind, unit, description) takes " + std::to_string(held) +
+                " bytes, and may take " + std::to_string(bytesMax) +
+                ", an eighth of memory_limit_bytes"};
+  }
+  samples.skipped[static_cast<std::size_t>(SkipReason::kMetadataLimit)] += past.size();
+  pending.erase(past.begin(), past.end());
+  return {};
 }
 
 Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {

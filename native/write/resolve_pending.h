@@ -1,6 +1,7 @@
 // Gives the series that a request brings their refs, and sets its descriptors, as it commits.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/status.h"
@@ -11,6 +12,11 @@ namespace seriesdb {
 
 // The ref of the series, if the index has it.
 std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series);
+
+// Checks the memory that new descriptors would take beside those of the index. What passes
+// `bytesMax` is kSeriesLimit, and nothing has changed; a request that keeps the first descriptors
+// loses those that pass it, counted as skipped, and fails only when nothing else is left of it.
+Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::uint64_t bytesMax);
 
 // Afterwards every ref of `samples` is of a series that the index has, also where one was gone
 // since the lines were parsed, and `pendingDescriptors` holds those that were newly set. Limits and

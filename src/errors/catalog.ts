@@ -136,7 +136,10 @@ export const catalog = {
   // What is stored.
   metric_descriptor_conflict: entry(409, 'kind, unit or description differ from what is held.'),
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
-  series_limit: entry(422, 'A new series would pass a configured limit.'),
+  series_limit: entry(
+    422,
+    'A new series would pass a configured limit, or new descriptions the room for them.',
+  ),
 
   // The server's state.
   ingest_backpressure: passing(503, 'Too much data waits to be written; try again later.'),

@@ -15,6 +15,7 @@ export const nativeNames = {
     'native_histogram',
     'metadata',
     'metadata_conflict',
+    'metadata_limit',
   ],
   fsync: ['always', 'interval', 'none'],
   /** Where the small blocks of samples in memory come from. */

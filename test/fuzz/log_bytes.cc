@@ -16,7 +16,7 @@ ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>&
   for (const LogPart& part : parts) {
     const std::size_t begin = beginRecord(log, part.type, part.sequence, part.isAfterSync);
     appendBytes(log, part.payload);
-    endRecord(log, begin);
+    CHECK(endRecord(log, begin).ok());
   }
   return log;
 }

@@ -147,8 +147,8 @@ std::vector<ByteBuffer> makeRefsRecords(Random& random) {
   const RefMove move{"heads/main", {}, objects.front().id, 1, CommitReason::kFlush};
   for (std::size_t count = 0; count <= objects.size(); ++count) {
     const auto some = std::span(objects).first(count);
-    appendRefMove(all.emplace_back(1, kRefMoveType), move, some);
-    appendObjects(all.emplace_back(1, kObjectsType), some);
+    CHECK(appendRefMove(all.emplace_back(1, kRefMoveType), move, some).ok());
+    CHECK(appendObjects(all.emplace_back(1, kObjectsType), some).ok());
     test::appendPlainRefMove(all.emplace_back(1, kPlainRefMoveType), move, some);
     test::appendPlainObjects(all.emplace_back(1, kPlainObjectsType), some);
   }
@@ -172,9 +172,9 @@ bool readRefsRecord(Bytes input) {
   const auto& move = record.value().move;
   ByteBuffer again;
   if (move) {
-    appendRefMove(again, *move, objects);
+    CHECK(appendRefMove(again, *move, objects).ok());
   } else {
-    appendObjects(again, objects);
+    CHECK(appendObjects(again, objects).ok());
   }
   const auto other = parseRefsRecord(move ? kRefMoveType : kObjectsType, again);
   CHECK(other.ok() && other.value().move == move);

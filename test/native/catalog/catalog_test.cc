@@ -176,7 +176,7 @@ TEST("records that are whole and make no sense are refused") {
 // The payload of a packed record.
 ByteBuffer packedRecord(std::uint8_t type, Bytes payload) {
   ByteBuffer out{type};
-  appendPacked(out, payload);
+  CHECK(appendPacked(out, payload).ok());
   return out;
 }
 

@@ -24,7 +24,7 @@ ByteBuffer someBytes(std::mt19937_64& random) {
 
 ByteBuffer packed(Bytes plain) {
   ByteBuffer out;
-  appendPacked(out, plain);
+  CHECK(appendPacked(out, plain).ok());
   return out;
 }
 

@@ -111,8 +111,8 @@ inline void tagHead(const Database& database, const std::string& name) {
   ByteBuffer record;
   const std::size_t begin = beginRecord(record, kRefMoveType, 1, true);
   const RefMove move{kTagPrefix + name, {}, head.move.to, 1, CommitReason::kFlush};
-  appendRefMove(record, move, objects);
-  endRecord(record, begin);
+  CHECK(appendRefMove(record, move, objects).ok());
+  CHECK(endRecord(record, begin).ok());
   REQUIRE(fs.makeDirectory(database.path("refs/tags")).ok());
   REQUIRE(createLog(fs, {database.path("refs/tags"), name, LogKind::kRefs}, record).ok());
 }

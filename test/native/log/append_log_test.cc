@@ -19,8 +19,10 @@ using Texts = std::vector<std::string>;
 AppendLog::Write writeOf(const Texts& texts) {
   return [texts](LogBatch& batch) -> Status {
     for (const std::string& text : texts) {
-      const auto added =
-          batch.add(kType, [&](ByteBuffer& out) { appendBytes(out, asBytes(text)); });
+      const auto added = batch.add(kType, [&](ByteBuffer& out) {
+        appendBytes(out, asBytes(text));
+        return Status();
+      });
       if (!added.ok()) return added.status();
     }
     return {};

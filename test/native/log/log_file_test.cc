@@ -103,7 +103,7 @@ TEST("a record has the layout of the format, built at once or in place") {
   ByteBuffer inPlace{0xaa};
   const std::size_t begin = beginRecord(inPlace, 5, 0x0102030405060708, true);
   appendBytes(inPlace, asBytes("xy"));
-  endRecord(inPlace, begin);
+  CHECK(endRecord(inPlace, begin).ok());
   EXPECT(inPlace == once);
   beginRecord(inPlace, 5, 1, false);
   EXPECT(inPlace[once.size() + 8] == 5);
@@ -224,7 +224,7 @@ TEST("records without a sync between may reach the disk in any order: a hole is 
     for (std::uint64_t sequence = 2; sequence <= 4; ++sequence) {
       const std::size_t begin = beginRecord(bytes, 1, sequence, sequence == 2);
       appendBytes(bytes, asBytes("one of a group"));
-      endRecord(bytes, begin);
+      CHECK(endRecord(bytes, begin).ok());
     }
     if (isSyncedLater) appendRecord(bytes, 1, 5, asBytes("upon a sync"));
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(end), 40, std::uint8_t{0});

@@ -12,7 +12,7 @@ inline void appendPlainObjects(ByteBuffer& out, std::span<const NewObject> objec
 
 inline void appendPlainRefMove(ByteBuffer& out, const RefMove& move,
                                std::span<const NewObject> objects) {
-  appendRefMove(out, move, {});
+  CHECK(appendRefMove(out, move, {}).ok());
   out.pop_back();  // That there are none.
   appendPlainObjects(out, objects);
 }

@@ -204,8 +204,9 @@ TEST("a loose tag is read with its objects, and no file of another kind is") {
   const auto write = [&](const std::string& name, const std::string& ref) {
     ByteBuffer record;
     const std::size_t begin = beginRecord(record, kRefMoveType, 1, true);
-    appendRefMove(record, {ref, {}, objects.front().id, 1, CommitReason::kFlush}, objects);
-    endRecord(record, begin);
+    const RefMove move{ref, {}, objects.front().id, 1, CommitReason::kFlush};
+    CHECK(appendRefMove(record, move, objects).ok());
+    CHECK(endRecord(record, begin).ok());
     return createLog(fs, {directory + "/refs/tags", name, LogKind::kRefs}, record).ok();
   };
   REQUIRE(write("v1", "tags/v1"));
@@ -291,7 +292,11 @@ TEST("a record of REFS with a byte more or less, or of an unknown type, is none"
   const RefMove move{kHeadRef, {}, objects.back().id, 5, CommitReason::kFlush};
   for (const bool isPlain : {false, true}) {
     ByteBuffer payload;
-    (isPlain ? appendPlainRefMove : appendRefMove)(payload, move, objects);
+    if (isPlain) {
+      appendPlainRefMove(payload, move, objects);
+    } else {
+      REQUIRE(appendRefMove(payload, move, objects).ok());
+    }
     const std::uint8_t type = isPlain ? kPlainRefMoveType : kRefMoveType;
     const auto parsed = parseRefsRecord(type, payload);
     REQUIRE(parsed.ok() && parsed.value().move == move && parsed.value().objects.size() == 2);

@@ -60,8 +60,8 @@ TEST("a commit record gives back series, descriptors and every bit of the column
   EXPECT(isSame(decoded.value(), record));
   EXPECT(decoded.value().series[0].name == "cpu" && decoded.value().series[0].id == 12345);
   EXPECT(decoded.value().series[0].labels.size() == 2);
-  EXPECT(decoded.value().descriptors[0].descriptor.kind == "gauge");
-  EXPECT(!decoded.value().descriptors[0].descriptor.unit);
+  EXPECT(decoded.value().descriptors[0].second.kind == "gauge");
+  EXPECT(!decoded.value().descriptors[0].second.unit);
 }
 
 TEST("random columns come back to the bit, whole numbers or not") {
