@@ -258,12 +258,18 @@ export class Run implements Request, Link<Run> {
         this.#release(state.reply);
         return;
       case 'stalled':
-        if (now - state.since <= times.readerSilenceMs) return;
+        if (now - state.since <= times.readerSilenceMs) {
+          this.#exchange.holdOpen();
+          return;
+        }
         this.#exchange.cut();
         this.#end(0);
         return;
-      default:
-      // Pieces come when they come, and what is over takes no time.
+      case 'streaming':
+        this.#exchange.holdOpen();
+        return;
+      case 'over':
+      // Takes no time.
     }
   }
 
