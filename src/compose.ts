@@ -9,17 +9,12 @@ import { listenerCount } from './config/listener-count.js';
 import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
-import { AppError } from './errors/app-error.js';
 import { PageFiles } from './http/page/page-files.js';
-import { createNodeTransport } from './http/transport/node-transport.js';
-import {
-  headerSizeMax,
-  headerSizeVariable,
-  loadUwsTransport,
-} from './http/transport/uws-transport.js';
+import { headerSizeMax, headerSizeVariable } from './http/transport/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
+import { chooseTransport } from './serving/choose-transport.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
@@ -28,30 +23,10 @@ import { standardLog, type LeveledLog } from './telemetry/log.js';
 
 import type { Directories } from './cli/session/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
-import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport/transport.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
-
-function chooseTransport({
-  transport: wanted,
-  header_timeout_ms,
-  body_timeout_ms,
-}: Settings): Transport {
-  process.env[headerSizeVariable] ??= headerSizeMax;
-  const uws = wanted === 'node' ? null : loadUwsTransport();
-  if (uws === null && wanted === 'uws') {
-    throw new AppError('invalid_configuration', 'no build of uWebSockets.js loads on this machine');
-  }
-  return (
-    uws ??
-    createNodeTransport({
-      headerTimeoutMs: header_timeout_ms,
-      restTimeoutMs: body_timeout_ms,
-    })
-  );
-}
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
 async function serve(source: SettingsSource): Promise<number> {
@@ -77,11 +52,12 @@ async function serve(source: SettingsSource): Promise<number> {
     if (server !== null) void reloadBySignal(server, log);
   };
   process.on('SIGHUP', reload);
-  const transport = chooseTransport(settings);
-  // Before the storage, which would take missing descriptors for missing files.
-  const wanted = transport.share === null ? 1 : listenerCount(settings);
-  const { gate, listeners } = await openGate(log, wanted);
   const addonPath = process.env[kAddonVariable];
+  process.env[headerSizeVariable] ??= headerSizeMax;
+  const transport = chooseTransport(settings, addonPath);
+  // Before the storage, which would take missing descriptors for missing files.
+  const wanted = listenerCount(settings);
+  const { gate, listeners } = await openGate(log, wanted);
   const began = performance.now();
   const opening = openFromSettings(settings, addonPath, { listeners });
   const page = settings.ui ? openPage(log) : null;

@@ -24,8 +24,8 @@ const table = {
     type: { kind: 'integer', min: 1, max: 64 },
     fallback: null,
     purpose:
-      'Threads that serve the connections of the public API, each a share of them; more than one ' +
-      'needs uWebSockets.js. One for each core, at most four, when left out.',
+      'Threads that serve the connections of the public API, each a share of them. One for each ' +
+      'core, at most four, when left out.',
   },
   data_dir: {
     type: { kind: 'text' },
@@ -190,7 +190,8 @@ const table = {
   transport: {
     type: { kind: 'choice', choices: ['auto', 'uws', 'node'] },
     fallback: 'auto',
-    purpose: 'HTTP server: uWebSockets.js, node:http, or the first that loads.',
+    purpose:
+      'HTTP server: our own over the sockets of Node.js (`auto`, `node`), or uWebSockets.js.',
   },
   // Both or neither. Null: plain HTTP.
   tls_cert: {

@@ -486,6 +486,11 @@ export interface NativeAddon {
    * Linux.
    */
   narrowConnections(port: number, isNarrow: boolean): number;
+  /**
+   * Another descriptor of what this one is of, for another thread to own and to close. Throws `io`
+   * where it is not open or none is left.
+   */
+  copyDescriptor(descriptor: number): number;
   /** Detaches it: what was given is free before the collector comes. */
   readonly freeBuffer: (buffer: ArrayBuffer) => void;
 }

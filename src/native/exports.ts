@@ -3,6 +3,7 @@
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
   addon: [
+    'copyDescriptor',
     'facts',
     'freeBuffer',
     'joinEngine',

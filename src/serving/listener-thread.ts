@@ -6,13 +6,13 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { loadUwsTransport } from '../http/transport/uws-transport.js';
 import { pastOpener } from '../open-storage.js';
 import { joinNativeStorage } from '../storage/native-storage.js';
 import { standardLog } from '../telemetry/log.js';
 
 import { joinGate } from './gate.js';
 import { PortCalls } from './port-calls.js';
+import { chooseTransport } from './choose-transport.js';
 import { kStopGraceMs, PublicSide } from './public-side.js';
 
 import type { Settings } from '../config/settings.js';
@@ -66,6 +66,9 @@ class ListenerThread {
         this.#prepare(rules);
       },
       adopt: () => this.#adopt(),
+      take: (descriptor) => {
+        this.#listener?.take(descriptor);
+      },
       figures: () => this.#public.operations.figures(),
       listQueries: () => this.#public.operations.listQueries(),
       cancelQuery: (id) => this.#public.operations.cancelQuery(id),
@@ -89,7 +92,7 @@ class ListenerThread {
       this.#settings = settings;
       this.#log.setLevel(settings.log_level);
       this.#public.adopt(settings, tokens);
-      return listener.share;
+      return listener.address;
     };
   }
 
@@ -99,10 +102,9 @@ class ListenerThread {
   }
 
   #serve(tls: Serving['tls']): SharingListener {
-    const share = loadUwsTransport()?.share;
-    if (!share) throw new Error('this transport has no threads');
-    const { everybody } = joinGate(this.#log, this.#data.gate);
-    return share({
+    const { gate, settings, addonPath } = this.#data;
+    const { everybody } = joinGate(this.#log, gate);
+    return chooseTransport(settings, addonPath).share({
       tls,
       connections: everybody,
       accept: (exchange) => {

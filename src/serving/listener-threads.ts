@@ -10,7 +10,7 @@ import { shareOf } from '../storage/native-storage.js';
 import { answerForwarded } from './forwarded.js';
 import { PortCalls } from './port-calls.js';
 
-import type { Exchange } from '../http/transport/transport.js';
+import type { Exchange, Share } from '../http/transport/transport.js';
 import type { QueryThread } from '../operations/query.js';
 import type { ListedQuery } from '../operations/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
@@ -29,15 +29,15 @@ interface ThreadsOptions extends Omit<ThreadData, 'share' | 'settings' | 'thread
   /** Answers what only the first thread can. */
   readonly service: { accept(exchange: Exchange): void };
   /** From now on connections go to these, too. */
-  readonly onServing: (shares: readonly number[]) => void;
+  readonly onServing: (shares: readonly Share[]) => void;
 }
 
 interface OneThread {
   readonly worker: Worker;
   readonly calls: PortCalls<ListenerThreadCalls>;
   readonly ended: Promise<void>;
-  /** Null until it serves. */
-  share: number | null;
+  /** Of its listener; null until it serves. */
+  address: number | null;
   /** What it measured until its end. */
   last: ThreadFigures | null;
 }
@@ -74,7 +74,7 @@ export class ListenerThreads {
       this.#threads.push(thread);
       try {
         await thread.calls.call('prepare', rules);
-        thread.share = await thread.calls.call('adopt', undefined);
+        thread.address = await thread.calls.call('adopt', undefined);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         options.log.write('error', 'a listener thread did not start', { index, reason });
@@ -107,11 +107,19 @@ export class ListenerThreads {
       log.write('error', 'a listener thread failed', { index });
       throw error;
     });
-    return { worker, calls, ended, share: null, last: null };
+    return { worker, calls, ended, address: null, last: null };
   }
 
   #tell(): void {
-    this.#options?.onServing(this.#threads.flatMap(({ share }) => (share === null ? [] : [share])));
+    const shares = this.#threads.flatMap(({ address, calls }): readonly Share[] => {
+      if (address === null) return [];
+      const take = (descriptor: number): void => {
+        // A thread that has ended took its connections with it.
+        void calls.call('take', descriptor).catch(() => undefined);
+      };
+      return [{ address, take }];
+    });
+    this.#options?.onServing(shares);
   }
 
   /** Rejects, having changed nothing, where a thread cannot serve by these rules. */
@@ -123,7 +131,7 @@ export class ListenerThreads {
   /** Resolves when all serve by what was prepared. */
   async adopt(): Promise<void> {
     await this.#all(async (thread) => {
-      thread.share = await thread.calls.call('adopt', undefined);
+      thread.address = await thread.calls.call('adopt', undefined);
     });
     if (this.#threads.length > 0) this.#tell();
   }

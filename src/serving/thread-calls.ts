@@ -36,8 +36,10 @@ export interface ServingRules {
 export type ListenerThreadCalls = Readonly<{
   /** Makes what can fail of other rules, and changes nothing yet. */
   prepare: (rules: ServingRules) => void;
-  /** Serves by what was prepared; the address that connections are handed to. */
+  /** Serves by what was prepared; the address of its listener. */
   adopt: () => number;
+  /** An accepted connection, by its descriptor. */
+  take: (descriptor: number) => void;
   figures: () => ThreadFigures;
   listQueries: () => readonly ListedQuery[];
   cancelQuery: (id: bigint) => boolean;

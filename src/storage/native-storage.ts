@@ -386,6 +386,12 @@ export function shareOf(storage: Storage): number {
   throw new Error('only what is open natively can be shared');
 }
 
+/** Makes descriptors of sockets for other threads of the process, which close them. */
+export function descriptorCopier(addonPath?: string): (descriptor: number) => number {
+  const addon = loadedAddon(addonPath);
+  return (descriptor) => guarded(() => addon.copyDescriptor(descriptor));
+}
+
 /** What another thread has open. Its close() leaves that open. */
 export function joinNativeStorage(share: number, addonPath?: string): Storage {
   const addon = loadedAddon(addonPath);

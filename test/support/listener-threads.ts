@@ -15,9 +15,9 @@ async function answered(asking: Asking): Promise<readonly number[]> {
 }
 
 /** The flags of a server that has so many. */
-export const listenerFlags = (count: number): readonly string[] => [
+export const listenerFlags = (count: number, transport = 'node'): readonly string[] => [
   ...['--listeners', String(count)],
-  ...['--transport', 'uws'],
+  ...['--transport', transport],
 ];
 
 /** Resolves when all of them have answered something; a connection for each look is its own. */

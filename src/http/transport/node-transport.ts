@@ -1,96 +1,73 @@
-/** node:http as a transport, where no build of uWebSockets.js loads. */
+/** HTTP/1.1 over the sockets of Node.js, and over its TLS where there is a certificate. */
 
 import { constants } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer, Socket, type ConnectOpts } from 'node:net';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type Server as TlsServer,
+} from 'node:tls';
 
 import { AppError } from '../../errors/app-error.js';
-import { freeBytes } from '../../model/given-bytes.js';
 import { printListenAddress } from '../../model/listen-address.js';
 
-import {
-  addHeader,
-  emptyHead,
-  hasNoBody,
-  type AnswerHead,
-  type BodySink,
-  type Exchange,
-  type Listener,
-  type ListenOptions,
-  type RequestHead,
-  type Transport,
+import { WireConnection, type ConnectionTimes } from './wire/connection.js';
+
+import type {
+  Listener,
+  ListenOptions,
+  Serving,
+  Share,
+  SharingListener,
+  Transport,
 } from './transport.js';
-
 import type { TlsFiles } from './tls-files.js';
-import type { Duplex } from 'node:stream';
-import type { SecureContextOptions } from 'node:tls';
-
-const kHeaderSizeMax = 16_384;
-/** Node would drop what is beyond its count in silence, and with it the second of two lengths. */
-const kHeaderCountMax = 100;
 
 const kHeaderTimeoutMs = 10_000;
+const kRestTimeoutMs = 30_000;
+/** How often connections are asked whether their time is over. */
+const kSweepMs = 500;
+
+/** What one read brings at most; all connections of a thread read into it in turn. */
+const kReceived = Buffer.allocUnsafeSlow(512 * 1024);
+
+const kSocketOptions = { allowHalfOpen: true, noDelay: true };
+/** Of one that is made of a descriptor. */
+const kAdopted = { allowHalfOpen: true, readable: true, writable: true };
 
 /** Longest handshake of TLS: a few packets each way, and a signature. */
 const kHandshakeTimeoutMs = 5_000;
 
-/** A client that was refused has so long to take the refusal and to close its side. */
-const kLingerMs = 1_000;
-
-/** A client has so long to send the rest of its body and to take the answer, once that is given. */
-const kRestTimeoutMs = 30_000;
-
-interface NodeTimes {
-  /** The longest time from the connection to the end of the head. */
-  readonly headerTimeoutMs?: number;
-  readonly restTimeoutMs?: number;
+interface NodeOptions extends Partial<ConnectionTimes> {
+  /** Another descriptor of a socket, for another thread. Left out: this thread serves all. */
+  readonly copyDescriptor?: CopyDescriptor;
 }
+
+type CopyDescriptor = (descriptor: number) => number;
 
 export function createNodeTransport({
   headerTimeoutMs = kHeaderTimeoutMs,
   restTimeoutMs = kRestTimeoutMs,
-}: NodeTimes = {}): Transport {
+  copyDescriptor,
+}: NodeOptions = {}): Transport {
   const times = { headerTimeoutMs, restTimeoutMs };
-  return { name: 'node', listen: (options) => listen(options, times), share: null };
-}
-
-const kMalformed = '400 Bad Request';
-const kTooLarge = '431 Request Header Fields Too Large';
-
-/**
- * Our status line for a code with which node refuses a head. Null for anything else, above all for
- * a handshake of TLS that failed or never came to its end: there is nobody to answer.
- */
-function refusalFor(code = ''): string | null {
-  if (code === 'HPE_HEADER_OVERFLOW') return kTooLarge;
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
-  return code.startsWith('HPE_') ? kMalformed : null;
+  return {
+    name: 'node',
+    listen: (options) => listen(options, times, copyDescriptor ?? null),
+    share: (serving) => share(serving, times),
+  };
 }
 
 function listen(
-  { address, accept, connections, tls }: ListenOptions,
-  { headerTimeoutMs, restTimeoutMs }: Required<NodeTimes>,
+  { address, ...serving }: ListenOptions,
+  times: ConnectionTimes,
+  copyDescriptor: CopyDescriptor | null,
 ): Promise<Listener> {
-  const options = {
-    maxHeaderSize: kHeaderSizeMax,
-    requestTimeout: 0,
-    // Node would answer without a body; we check it below.
-    requireHostHeader: false,
-    headersTimeout: headerTimeoutMs,
-    connectionsCheckingInterval: Math.min(1000, headerTimeoutMs),
-  };
-  const secure =
-    tls === null
-      ? null
-      : createTlsServer({
-          ...options,
-          ...secureContext(tls),
-          handshakeTimeout: Math.min(kHandshakeTimeoutMs, headerTimeoutMs),
-        });
-  const server = secure ?? createServer(options);
-  server.maxHeadersCount = kHeaderCountMax + 1;
-  count(server, connections);
-  attach(server, accept, restTimeoutMs);
+  const served = new Served(serving, times);
+  const turns = new HandOver(served, copyDescriptor);
+  const server = createServer(kSocketOptions, (socket) => {
+    turns.give(socket);
+  });
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const place = printListenAddress(address);
@@ -103,224 +80,204 @@ function listen(
       const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
       resolve({
         address: { host: address.host, port },
-        prepareTls: (renewed) => () => {
-          secure?.setSecureContext(secureContext(renewed));
-        },
-        shareWith: () => {
-          throw new Error('connections stay on the thread that accepts them');
+        prepareTls: (renewed) => served.prepareTls(renewed),
+        shareWith: (others) => {
+          turns.others = others;
         },
         stopAccepting: () => {
           server.close();
-          server.closeIdleConnections();
+          served.stop();
         },
         close: () => {
           server.close();
-          server.closeAllConnections();
+          served.close();
         },
       });
     });
   });
 }
 
-/** Sockets as they are accepted, below TLS. */
-function count(server: Server, connections: ListenOptions['connections']): void {
-  server.on('connection', (socket: Duplex) => {
+function share(serving: Serving, times: ConnectionTimes): SharingListener {
+  const served = new Served(serving, times);
+  return {
+    address: 0,
+    take: (fd) => {
+      served.adopt(fd);
+    },
+    prepareTls: (renewed) => served.prepareTls(renewed),
+    close: () => {
+      served.close();
+    },
+  };
+}
+
+/** Gives connections, as they are accepted, to threads in turn. */
+class HandOver {
+  others: readonly Share[] = [];
+  readonly #own: Served;
+  readonly #copyDescriptor: CopyDescriptor | null;
+  #turn = 0;
+
+  constructor(own: Served, copyDescriptor: CopyDescriptor | null) {
+    this.#own = own;
+    this.#copyDescriptor = copyDescriptor;
+  }
+
+  give(socket: Socket): void {
+    this.#turn = (this.#turn + 1) % (this.others.length + 1);
+    const other = this.others[this.#turn - 1];
+    const copy = other !== undefined || this.#own.isPlain ? this.#copyOf(socket) : null;
+    if (copy === null) {
+      this.#own.take(socket);
+      return;
+    }
+    // Nothing was read of it, and its connection lives on in the copy.
+    socket.destroy();
+    if (other === undefined) this.#own.adopt(copy);
+    else other.take(copy);
+  }
+
+  /** Null where none is to be had: then this thread serves it. */
+  #copyOf(socket: Socket): number | null {
+    const descriptor = descriptorOf(socket);
+    if (descriptor === null || this.#copyDescriptor === null) return null;
+    try {
+      return this.#copyDescriptor(descriptor);
+    } catch {
+      // No descriptor is left, which the gate of connections looks after.
+      return null;
+    }
+  }
+}
+
+/** Node.js tells it of servers and sockets alike, in a property without a document. */
+function descriptorOf(socket: Socket): number | null {
+  const { _handle: handle } = socket as { readonly _handle?: { readonly fd?: unknown } | null };
+  return typeof handle?.fd === 'number' && handle.fd >= 0 ? handle.fd : null;
+}
+
+/** The connections of one listener, from the socket on. */
+class Served {
+  readonly #times: ConnectionTimes;
+  readonly #serving: Serving;
+  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<WireConnection>();
+  readonly #sweep: NodeJS.Timeout;
+  /** Never listens: it makes the handshakes of what is taken. */
+  readonly #secure: TlsServer | null;
+
+  constructor(serving: Serving, times: ConnectionTimes) {
+    this.#times = times;
+    this.#serving = serving;
+    this.#secure = serving.tls === null ? null : this.#secureServer(serving.tls);
+    const everyMs = Math.min(kSweepMs, times.headerTimeoutMs);
+    this.#sweep = setInterval(() => {
+      const now = performance.now();
+      for (const connection of this.#connections) connection.checkTime(now);
+    }, everyMs);
+    this.#sweep.unref();
+  }
+
+  #secureServer(tls: TlsFiles): TlsServer {
+    const handshakeTimeout = Math.min(kHandshakeTimeoutMs, this.#times.headerTimeoutMs);
+    const options = { ...kSocketOptions, ALPNProtocols: ['http/1.1'], handshakeTimeout };
+    const server = createTlsServer({ ...options, ...secureContext(tls) }, (socket) => {
+      this.#serveStream(socket);
+    });
+    server.on('tlsClientError', (_error, socket) => {
+      socket.destroy();
+    });
+    return server;
+  }
+
+  /** As it is accepted, below TLS. */
+  take(socket: Socket): void {
+    if (!this.#count(socket)) return;
+    if (this.#secure !== null) this.#secure.emit('connection', socket);
+    else this.#serveStream(socket);
+  }
+
+  /** False: there is no room for it. */
+  #count(socket: Socket): boolean {
+    const { connections } = this.#serving;
+    // Whoever reads it later is told of its end.
+    socket.on('error', () => undefined);
     if (!connections.open()) {
       socket.destroy();
-      return;
+      return false;
     }
+    this.#sockets.add(socket);
     socket.once('close', () => {
+      this.#sockets.delete(socket);
       connections.close();
     });
-  });
-}
+    return true;
+  }
 
-function attach(server: Server, accept: ListenOptions['accept'], restTimeoutMs: number): void {
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.rawHeaders.length > 2 * kHeaderCountMax) {
-      refuse(request.socket, kTooLarge);
+  get isPlain(): boolean {
+    return this.#secure === null;
+  }
+
+  /**
+   * An accepted connection by its descriptor. Without TLS all read into one buffer, which only a
+   * socket that is made of a descriptor can: a stream would allocate 64 KiB for each read.
+   */
+  adopt(fd: number): void {
+    const options = { fd, ...kAdopted };
+    if (!this.isPlain) {
+      const socket = new Socket(options);
+      this.take(socket);
       return;
     }
-    if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-      refuse(request.socket, kMalformed);
-      return;
-    }
-    const exchange = new NodeExchange(request, response, restTimeoutMs);
-    try {
-      accept(exchange);
-    } catch {
-      exchange.cut();
-    }
-  };
-  server.on('request', serve);
-  // An expectation that nobody knows is ignored, as uWebSockets.js does.
-  server.on('checkExpectation', serve);
-  // Without a listener, node closes the connection without an answer.
-  server.on('connect', (_request, socket) => {
-    refuse(socket, kMalformed);
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const status = refusalFor(error.code);
-    if (status === null || !socket.writable) socket.destroy();
-    else refuse(socket, status);
-  });
-}
+    let connection: WireConnection | null = null;
+    const callback = (size: number): boolean => {
+      connection?.receive(kReceived.subarray(0, size));
+      return true;
+    };
+    const reading: ConnectOpts = { onread: { buffer: kReceived, callback } };
+    const socket = new Socket({ ...options, ...reading });
+    if (this.#count(socket)) connection = this.#serve(socket);
+  }
 
-/**
- * Answers below HTTP's own machinery, and ends the connection. Its end alone would leave the socket
- * open until the client closes too.
- */
-function refuse(socket: Duplex, status: string): void {
-  const body = JSON.stringify({
-    error: 'the HTTP request is malformed, too large, or came too slowly',
-    code: 'invalid_request',
-    status: Number(status.slice(0, 3)),
-  });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  setTimeout(() => {
-    socket.destroy();
-  }, kLingerMs).unref();
+  #serveStream(socket: Socket): void {
+    if (socket.destroyed) return;
+    const connection = this.#serve(socket);
+    socket.on('data', (bytes: Buffer) => {
+      connection.receive(bytes);
+    });
+  }
+
+  #serve(socket: Socket): WireConnection {
+    const connection = new WireConnection(socket, {
+      times: this.#times,
+      accept: this.#serving.accept,
+      ended: () => {
+        this.#connections.delete(connection);
+      },
+    });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  prepareTls(tls: TlsFiles): () => void {
+    return () => {
+      this.#secure?.setSecureContext(secureContext(tls));
+    };
+  }
+
+  /** No further requests. */
+  stop(): void {
+    for (const connection of this.#connections) connection.stop();
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const socket of this.#sockets) socket.destroy();
+  }
 }
 
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
   // A client that asks for another handshake makes the server sign again and again.
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
   return { cert, key, minVersion: 'TLSv1.2', secureOptions };
-}
-
-class NodeExchange implements Exchange {
-  readonly head: RequestHead;
-  onGone: () => void = nothing;
-  onWritable: () => void = nothing;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #restTimeoutMs: number;
-  #isAlive = true;
-
-  constructor(request: IncomingMessage, response: ServerResponse, restTimeoutMs: number) {
-    this.#restTimeoutMs = restTimeoutMs;
-    this.#request = request;
-    this.#response = response;
-    response.on('close', () => {
-      if (!this.#isAlive) return;
-      this.#isAlive = false;
-      this.onGone();
-    });
-    request.on('error', nothing);
-    response.on('error', nothing);
-    response.on('drain', () => {
-      if (this.#isAlive) this.onWritable();
-    });
-    const url = request.url ?? '/';
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    this.head = emptyHead(request.method ?? '', path, mark < 0 ? '' : url.slice(mark + 1));
-    const raw = request.rawHeaders;
-    for (let index = 0; index + 1 < raw.length; index += 2) {
-      addHeader(this.head, (raw[index] ?? '').toLowerCase(), raw[index + 1] ?? '');
-    }
-  }
-
-  peerAddress(): string {
-    return this.#request.socket.remoteAddress ?? '';
-  }
-
-  receive(sink: BodySink): void {
-    const guarded = (deliver: () => void): void => {
-      if (!this.#isAlive) return;
-      try {
-        deliver();
-      } catch {
-        this.cut();
-      }
-    };
-    this.#request.on('data', (chunk: Buffer) => {
-      guarded(() => {
-        sink.onChunk(chunk);
-      });
-    });
-    this.#request.on('end', () => {
-      guarded(() => {
-        sink.onEnd();
-      });
-    });
-  }
-
-  pause(): void {
-    if (this.#isAlive) this.#request.pause();
-  }
-
-  resume(): void {
-    if (this.#isAlive) this.#request.resume();
-  }
-
-  holdOpen(): void {
-    // Node has no clock for bodies, as it is set up here.
-  }
-
-  answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
-    if (options.closes) this.#response.setHeader('connection', 'close');
-    if (!hasNoBody(head.status)) {
-      this.#response.setHeader('content-length', Buffer.byteLength(body));
-    }
-    this.#writeHead(head);
-    if (typeof body !== 'string') {
-      this.#response.once('finish', () => {
-        freeBytes(body);
-      });
-    }
-    this.#response.end(body);
-    this.#leave();
-  }
-
-  begin(head: AnswerHead): void {
-    if (this.#isAlive) this.#writeHead(head);
-  }
-
-  write(piece: Uint8Array): boolean {
-    if (!this.#isAlive) return true;
-    // Node keeps a piece until the socket has all of it.
-    return this.#response.write(piece, () => {
-      freeBytes(piece);
-    });
-  }
-
-  finish(): void {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
-    this.#response.end();
-    this.#leave();
-  }
-
-  cut(): void {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
-    this.#request.socket.destroy();
-  }
-
-  /** What still arrives is thrown away, or the connection would stall; but not without end. */
-  #leave(): void {
-    const [request, response] = [this.#request, this.#response];
-    request.resume();
-    const isDone = (): boolean => request.complete && response.writableFinished;
-    if (isDone()) return;
-    setTimeout(() => {
-      if (!isDone()) request.socket.destroy();
-    }, this.#restTimeoutMs).unref();
-  }
-
-  #writeHead(head: AnswerHead): void {
-    for (const [name, value] of head.headers ?? []) this.#response.appendHeader(name, value);
-    if (head.contentType !== '') this.#response.setHeader('content-type', head.contentType);
-    this.#response.writeHead(head.status);
-  }
-}
-
-function nothing(): void {
-  // Stands where no listener was set.
 }

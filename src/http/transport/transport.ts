@@ -60,7 +60,7 @@ export interface Exchange {
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
-  /** The body is not late: unless this is called every few seconds, the transport may cut it. */
+  /** Neither side is late: unless this is called every few seconds, the transport may cut it. */
   holdOpen(): void;
   /** The whole answer; `body` is given. `closes`: end the connection with it. */
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void;
@@ -87,18 +87,27 @@ export interface Listener {
    * that began with TLS.
    */
   prepareTls(tls: TlsFiles): () => void;
-  /** New connections go to these, by their addresses, and to this one in turn. [] is this one. */
-  shareWith(others: readonly number[]): void;
+  /** New connections go to these and to this one in turn. [] is this one. */
+  shareWith(others: readonly Share[]): void;
   /** Takes no new connections; idle ones are closed. */
   stopAccepting(): void;
   /** Closes what is still open. */
   close(): void;
 }
 
+/** A listener of another thread, as the one that accepts sees it. */
+export interface Share {
+  /** Its `SharingListener.address`. */
+  readonly address: number;
+  /** Has it take an accepted connection, whose descriptor is given. */
+  readonly take: (descriptor: number) => void;
+}
+
 /** What serves connections that the listener of another thread accepts. */
 export interface SharingListener {
-  /** For shareWith() there; another one after a change of certificate. */
-  readonly share: number;
+  /** Of what serves, where the transport knows such; another one after a change of certificate. */
+  readonly address: number;
+  take(descriptor: number): void;
   prepareTls(tls: TlsFiles): () => void;
   /** Closes what is still open. */
   close(): void;
@@ -128,8 +137,7 @@ export interface Transport {
   readonly name: 'uws' | 'node';
   /** Rejects with `listen_failed`, naming the address. */
   listen(options: ListenOptions): Promise<Listener>;
-  /** Null where connections stay on the thread that accepts them. */
-  readonly share: ((serving: Serving) => SharingListener) | null;
+  share(serving: Serving): SharingListener;
 }
 
 export function emptyHead(method: string, path: string, query: string): RequestHead {

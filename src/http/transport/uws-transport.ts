@@ -24,6 +24,7 @@ import {
   type ListenOptions,
   type RequestHead,
   type Serving,
+  type Share,
   type SharingListener,
   type Transport,
 } from './transport.js';
@@ -103,8 +104,11 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
 function share(uws: UwsModule, serving: Serving): SharingListener {
   const apps = new Apps(uws, serving);
   return {
-    get share() {
+    get address() {
       return apps.current.getDescriptor();
+    },
+    take: () => {
+      throw new Error('connections are handed over by uWebSockets.js');
     },
     prepareTls: (renewed) => apps.prepare(renewed),
     close: () => {
@@ -180,8 +184,8 @@ class Acceptor {
     };
   }
 
-  shareWith(others: readonly number[]): void {
-    this.#others = others;
+  shareWith(others: readonly Share[]): void {
+    this.#others = others.map(({ address }) => address);
     this.#hand();
   }
 
@@ -241,6 +245,7 @@ class UwsExchange implements Exchange {
   readonly #response: UwsResponse;
   readonly #isHead: boolean;
   #isAlive = true;
+  #isGone = false;
   #isPaused = false;
   #woundAt = 0;
 
@@ -249,6 +254,7 @@ class UwsExchange implements Exchange {
     response.onAborted(() => {
       if (!this.#isAlive) return;
       this.#isAlive = false;
+      this.#isGone = true;
       this.onGone();
     });
     const method = request.getCaseSensitiveMethod();
@@ -267,13 +273,31 @@ class UwsExchange implements Exchange {
   receive(sink: BodySink): void {
     if (!this.#isAlive) return;
     this.#response.onData((chunk, isLast) => {
-      try {
-        if (chunk.byteLength > 0) sink.onChunk(new Uint8Array(chunk));
-        if (isLast) sink.onEnd();
-      } catch {
-        this.cut();
+      if (chunk.byteLength > 0) {
+        this.#guard(() => {
+          sink.onChunk(new Uint8Array(chunk));
+        });
+      }
+      // uWebSockets.js cuts a connection that brings another request before the answer: after this
+      // turn it is known whether one came with the same bytes, and then nothing is stored.
+      if (isLast) {
+        setImmediate(() => {
+          if (!this.#isGone) {
+            this.#guard(() => {
+              sink.onEnd();
+            });
+          }
+        });
       }
     });
+  }
+
+  #guard(deliver: () => void): void {
+    try {
+      deliver();
+    } catch {
+      this.cut();
+    }
   }
 
   pause(): void {
