@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ingest/body_budget.h"
+
 namespace seriesdb {
 
 namespace {
@@ -69,6 +71,12 @@ std::string shortened(std::string_view text) {
 Status tooLargeBody(std::size_t bytesMax) {
   return {StatusCode::kPayloadTooLarge, "the body has more than " + std::to_string(bytesMax) +
                                             " bytes (max_body_bytes), decompressed"};
+}
+
+Status tooMuchText(std::size_t bytes) {
+  return invalidRecord("its series repeat names, labels and descriptions to " +
+                       std::to_string(bytes) + " bytes; at most " +
+                       std::to_string(kRecordTextMax) + " are allowed");
 }
 
 std::string inQuotes(std::string_view text) { return "\"" + shortened(text) + "\""; }

@@ -56,6 +56,8 @@ Status invalidRecord(std::string message);
 // For messages: text of the client, cut at a character's start when it is long.
 std::string shortened(std::string_view text);
 std::string inQuotes(std::string_view text);
+// kInvalidRecord: more than kRecordTextMax.
+Status tooMuchText(std::size_t bytes);
 // kPayloadTooLarge.
 Status tooLargeBody(std::size_t bytesMax);
 // Without blanks and tabs around it.

@@ -41,6 +41,12 @@ void appendShown(std::string& out, std::string_view text) {
 
 }  // namespace
 
+Status checkSentCount(std::uint64_t count) {
+  if (count <= kSentLabelsMax) return {};
+  return invalidRecord("there are " + std::to_string(count) + " labels, those without a value "
+                       "included; at most " + std::to_string(kSentLabelsMax) + " are read");
+}
+
 Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric) {
   auto& labels = record.labels;
   labels.clear();

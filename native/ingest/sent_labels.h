@@ -10,6 +10,11 @@
 
 namespace seriesdb {
 
+// Of one series, resource, scope or point, those without a value included.
+inline constexpr std::size_t kSentLabelsMax = 2 * kLabelCountMax;
+// kInvalidRecord when more were sent.
+Status checkSentCount(std::uint64_t count);
+
 // Takes the labels as they were sent, in any order, into `record`, sorted and without empty values;
 // `metric` becomes the value of __name__. Errors (kInvalidRecord) do not name the series.
 Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric);

@@ -72,8 +72,9 @@ std::size_t pendingBytesOf(std::string_view identity, std::size_t labelCount) {
 
 }  // namespace
 
-Staging::Staging()
-    : seriesByIdentity_(0, TextHash{processSeed()}),
+Staging::Staging(std::size_t bodySizeMax)
+    : budget_(bodySizeMax),
+      seriesByIdentity_(0, TextHash{processSeed()}),
       descriptorByMetric_(0, TextHash{processSeed()}),
       pendingOfMetric_(0, TextHash{processSeed()}) {}
 
@@ -101,6 +102,7 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
 Status Staging::stageSeries(const Record& record, RecordRefs& found) {
   found.refs.clear();
   found.isHeldByIndex = true;
+  if (auto s = spendOn(record); !s.ok()) return s;
   if (index().hasLimits()) {
     if (auto s = checkRoom(record); !s.ok()) return s;
   }
@@ -113,6 +115,19 @@ Status Staging::stageSeries(const Record& record, RecordRefs& found) {
     found.refs.push_back(refOf(record, sample.metric, found.isHeldByIndex));
   }
   return {};
+}
+
+// All samples of a record share its labels and its descriptor, each in a text of its own.
+Status Staging::spendOn(const Record& record) {
+  const DescriptorView& given = record.descriptor;
+  std::size_t shared = record.labelsText.size();
+  for (const auto& part : {given.kind, given.unit, given.description}) {
+    if (part) shared += part->size();
+  }
+  std::size_t size = record.samples.size() * shared;
+  for (const auto& sample : record.samples) size += sample.metric.size();
+  if (size > kRecordTextMax) return tooMuchText(size);
+  return budget_.spend(size);
 }
 
 Status Staging::checkPending() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "digest/hash.h"
+#include "ingest/body_budget.h"
 #include "ingest/column_cursor.h"
 #include "ingest/record.h"
 #include "ingest/staged_samples.h"
@@ -17,7 +18,10 @@ namespace seriesdb {
 
 class Staging {
  public:
-  Staging();
+  explicit Staging(std::size_t bodySizeMax);
+
+  // Of the body that the samples come from.
+  BodyBudget& budget() { return budget_; }
 
   // What follows is of this index. REQUIRES: called before anything is staged.
   void use(std::shared_ptr<const SeriesIndex> index) {
@@ -44,7 +48,8 @@ class Staging {
     std::vector<SeriesRef> refs;  // One a sample.
     bool isHeldByIndex = false;   // Every series and every part of the descriptor.
   };
-  // All of the record or, with kDescriptorConflict or kSeriesLimit, nothing.
+  // All of the record or nothing: kDescriptorConflict, kSeriesLimit, kInvalidRecord for more than
+  // kRecordTextMax of names and labels, and what BodyBudget::spend() says.
   Status stageRecord(const Record& record, RecordRefs& found);
   // The same without the samples: what they are, their series become.
   Status stageSeries(const Record& record, RecordRefs& found);
@@ -71,6 +76,7 @@ class Staging {
   using TextMap = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
 
   void grow(std::size_t count);
+  Status spendOn(const Record& record);
   Status checkDescriptors(const Record& record);
   Status checkRoom(const Record& record);
   void keepDescriptor(std::string_view metric, const DescriptorView& given);
@@ -78,6 +84,7 @@ class Staging {
 
   const SeriesIndex& index() const { return *indexes_.back(); }
 
+  BodyBudget budget_;
   std::vector<std::shared_ptr<const SeriesIndex>> indexes_;
   // Sized ahead of count_, so that the hot loop writes through pointers.
   std::vector<SeriesRef> refs_;

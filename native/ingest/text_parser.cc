@@ -27,7 +27,8 @@ class TextParser final : public IngestParser {
       : state_(state),
         dialect_(dialect),
         options_(options),
-        trail_(state.cache, scopeKeyOf(dialect.scopeOf(options), options)) {
+        trail_(state.cache, scopeKeyOf(dialect.scopeOf(options), options)),
+        staging_(options.limits.bodySizeMax) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     lineNumber_ = options_.linesBefore;
   }
@@ -76,7 +77,6 @@ class TextParser final : public IngestParser {
   LineSearch search_;
   std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
   bool isSkipping_ = false;  // In the rest of a line that was rejected as too long.
-  std::uint64_t bodySize_ = 0;
   std::uint64_t lineNumber_ = 0;
   std::uint64_t lineCount_ = 0;
   std::uint64_t legacyLineCount_ = 0;
@@ -91,13 +91,9 @@ class TextParser final : public IngestParser {
 Status TextParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   enter();
-  const auto text = asText(chunk);
-  // The part within the limit is parsed even when the rest is too much, so that the error which
-  // comes first does not depend on how the body was cut into chunks.
-  const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
-  parseText(text.substr(0, room));
-  bodySize_ += std::min(room, text.size());
-  if (error_.ok() && text.size() > room) {
+  const Bytes taken = staging_.budget().arrive(chunk);
+  parseText(asText(taken));
+  if (error_.ok() && taken.size() < chunk.size()) {
     ++lineNumber_;
     const Status tooLarge = tooLargeBody(options_.limits.bodySizeMax);
     fail(tooLarge.code(), tooLarge.message());
@@ -306,10 +302,14 @@ void TextParser::teach(std::string_view line) {
 }
 
 void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {
-  if (!options_.isLenient) return fail(code, message);
+  // The request is refused whole where the budget of its body is spent.
+  if (!options_.isLenient || code == StatusCode::kPayloadTooLarge) return fail(code, message);
   const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
-  rejections_.add({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
-                   std::string(text)});
+  const Status added = rejections_.add(
+      {lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
+       std::string(text)},
+      staging_.budget());
+  if (!added.ok()) fail(added.code(), added.message());
 }
 
 void TextParser::fail(StatusCode code, const std::string& message) {

@@ -53,7 +53,7 @@ void reset(PointKind kind, SentPoint& point) {
   point.bucketCounts.clear();
   point.bounds.clear();
   point.quantiles.clear();
-  point.time = point.count = point.exemplarCount = 0;
+  point.time = point.count = point.exemplarCount = point.attributeCount = 0;
   point.hasValue = point.isWhole = point.isStale = false;
   // There a sum that is not sent is zero.
   point.hasSum = kind == PointKind::kSummary;
@@ -62,6 +62,7 @@ void reset(PointKind kind, SentPoint& point) {
 
 // Fields that follow each other, which they mostly do, stand together.
 void addAttribute(Bytes field, SentPoint& point) {
+  ++point.attributeCount;
   auto& runs = point.attributes;
   if (!runs.empty() && runs.back().data() + runs.back().size() == field.data()) {
     runs.back() = {runs.back().data(), runs.back().size() + field.size()};

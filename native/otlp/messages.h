@@ -43,6 +43,7 @@ struct SentQuantile {
 // What points of all kinds have, each some of it.
 struct SentPoint {
   std::vector<Bytes> attributes;  // Fields, each with its tag, one or several together.
+  std::uint64_t attributeCount = 0;
   std::uint64_t time = 0;         // Nanoseconds of Unix; 0 is none.
   bool hasValue = false;
   bool isWhole = false;  // The value is `whole`.

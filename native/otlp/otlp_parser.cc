@@ -30,23 +30,25 @@ bool forEachMessage(Bytes message, std::uint32_t number, Take take) {
   });
 }
 
-bool isRefused(const SentMetric& metric, const OtlpRules& rules, const char*& why) {
+Status checkTemporality(const SentMetric& metric, const OtlpRules& rules) {
   const bool isOneByOne = metric.kind == PointKind::kGauge || metric.kind == PointKind::kSummary;
-  if (isOneByOne || metric.temporality == Temporality::kCumulative) return false;
+  if (isOneByOne || metric.temporality == Temporality::kCumulative) return {};
   if (metric.temporality == Temporality::kUntold) {
-    why = "its aggregation temporality is not told";
-    return true;
+    return invalidRecord("its aggregation temporality is not told");
   }
-  why =
+  if (rules.storesDelta) return {};
+  return invalidRecord(
       "its temporality is delta; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=cumulative "
-      "where it comes from, or otlp_delta = \"store\" here";
-  return !rules.storesDelta;
+      "where it comes from, or otlp_delta = \"store\" here");
 }
 
 class OtlpParser final : public IngestParser {
  public:
   OtlpParser(ParserStateImpl& state, const IngestOptions& options)
-      : state_(state), options_(options), finder_(state, options_, staging_) {}
+      : state_(state),
+        options_(options),
+        staging_(options.limits.bodySizeMax),
+        finder_(state, options_, staging_) {}
 
   Status write(Bytes chunk) override;
   Status finish() override;
@@ -67,6 +69,7 @@ class OtlpParser final : public IngestParser {
   bool takeResource(Bytes message);
   bool takeScope(Bytes message);
   bool takeMetric(Bytes message);
+  bool enterScope();
   bool takePoint(Bytes message);
   Status stage(PointKind kind);
   void addInfo();
@@ -85,15 +88,17 @@ class OtlpParser final : public IngestParser {
   Staging staging_;
   SeriesFinder finder_;
   FieldPieces fields_;
-  std::uint64_t bodySize_ = 0;
   std::uint64_t pointCount_ = 0;
   SkippedCounts skipped_{};
   Rejections rejections_;
   ResourceLabels resource_;
-  OwnedLabels scope_;  // What is fixed, the scope's with the resource's.
+  ResourceLabels scope_;  // It has fixed ones only.
+  OwnedLabels fixed_;     // The resource's, then the scope's.
+  Status shared_;         // Why the labels of both refuse every point.
+  bool isEntered_ = false;  // The scope, by the first of its metrics.
   SentMetric metric_;
   std::string name_;                      // As we call it.
-  const char* refusal_ = nullptr;         // Of all points of the metric.
+  Status refusal_;                        // Of all points of the metric.
   std::optional<Timestamp> newest_;       // Of the resource.
   bool isStored_ = false;                 // Some point of the metric.
   SentPoint point_;
@@ -106,16 +111,13 @@ Status OtlpParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   staging_.use(state_.enter());
   finder_.enter();
-  // See RemoteWriteParser::write().
-  const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
-  const Bytes taken = chunk.first(std::min(room, chunk.size()));
-  bodySize_ += taken.size();
+  const Bytes taken = staging_.budget().arrive(chunk);
   const WireStep step = fields_.feed(taken, [this](const WireField& field) {
     takeField(field);
     return error_.ok();
   });
   if (step == WireStep::kDamaged) fail(invalidRecord("the body is no protobuf"));
-  if (chunk.size() > room) fail(tooLargeBody(options_.limits.bodySizeMax));
+  if (taken.size() < chunk.size()) fail(tooLargeBody(options_.limits.bodySizeMax));
   return error_;
 }
 
@@ -159,12 +161,12 @@ bool OtlpParser::takeResource(Bytes message) {
 }
 
 bool OtlpParser::takeScope(Bytes message) {
-  scope_ = resource_.fixed;
+  scope_ = {};
+  isEntered_ = false;
   const bool isRead = !options_.otlp.labelsScope || forEachMessage(message, 1, [this](Bytes scope) {
     const Status status = readScope(scope, options_.otlp, scope_);
     return status.ok() || fail(status);
   });
-  finder_.enterScope(scope_, resource_.promoted);
   return isRead && forEachMessage(message, 2, [this](Bytes metric) { return takeMetric(metric); });
 }
 
@@ -174,9 +176,11 @@ bool OtlpParser::takeMetric(Bytes message) {
   if (metric_.kind == PointKind::kNone) return true;
   name_ = nameOf(metric_);
   isStored_ = false;
-  refusal_ = nullptr;
-  const char* why = nullptr;
-  if (isRefused(metric_, options_.otlp, why)) refusal_ = why;
+  if (!isEntered_ && !enterScope()) return false;
+  refusal_ = shared_;
+  if (refusal_.ok()) refusal_ = checkTemporality(metric_, options_.otlp);
+  // Before the points, as each would carry the name along.
+  if (refusal_.ok() && name_.size() > kNameSizeMax) refusal_ = checkName(name_, "the metric name");
   finder_.enterMetric(metric_.kind, name_);
   if (!forEachMessage(metric_.data, 1, [this](Bytes point) { return takePoint(point); })) {
     return false;
@@ -185,6 +189,23 @@ bool OtlpParser::takeMetric(Bytes message) {
   describe();
   const Status fits = staging_.checkPending();
   return fits.ok() || fail(fits);
+}
+
+// The labels that all points of the scope share are looked at once, before any of them.
+bool OtlpParser::enterScope() {
+  isEntered_ = true;
+  fixed_.clear();
+  shared_ = checkShared(resource_, scope_);
+  if (!shared_.ok()) {
+    finder_.enterScope(fixed_, fixed_);
+    return true;
+  }
+  const std::size_t size = resource_.sharedSize + scope_.sharedSize;
+  if (Status spent = staging_.budget().spend(size); !spent.ok()) return fail(spent);
+  fixed_ = resource_.fixed;
+  fixed_.insert(fixed_.end(), scope_.fixed.begin(), scope_.fixed.end());
+  finder_.enterScope(fixed_, resource_.promoted);
+  return true;
 }
 
 std::string OtlpParser::nameOf(const SentMetric& metric) const {
@@ -198,7 +219,7 @@ std::string OtlpParser::nameOf(const SentMetric& metric) const {
 bool OtlpParser::takePoint(Bytes message) {
   ++pointCount_;
   if (!readPoint(metric_.kind, message, point_)) return false;
-  Status status = refusal_ == nullptr ? checkPoint(metric_.kind, point_) : invalidRecord(refusal_);
+  Status status = refusal_.ok() ? checkPoint(metric_.kind, point_) : refusal_;
   if (status.ok()) status = stage(metric_.kind);
   if (!status.ok()) return reject(status);
   isStored_ = true;
@@ -276,10 +297,13 @@ void OtlpParser::keep(FamilyKind kind, const std::string& name) {
 bool OtlpParser::reject(const Status& why) {
   const auto& labels = finder_.labelsOf(point_);
   const std::string error = labelsShown(labels) + ": " + why.message();
-  if (!options_.isLenient) return fail({why.code(), error});
-  rejections_.add({pointCount_, why.code(), error,
-                   labelsShown(labels, options_.limits.lineSizeMax)});
-  return true;
+  if (!options_.isLenient || why.code() == StatusCode::kPayloadTooLarge) {
+    return fail({why.code(), error});
+  }
+  const Status added = rejections_.add(
+      {pointCount_, why.code(), error, labelsShown(labels, options_.limits.lineSizeMax)},
+      staging_.budget());
+  return added.ok() || fail(added);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ingest/record.h"
+#include "ingest/sent_labels.h"
 #include "model/stale_marker.h"
 
 namespace seriesdb {
@@ -34,17 +35,17 @@ Status checkBuckets(const SentPoint& point) {
 }
 
 Status checkQuantiles(const SentPoint& point) {
-  for (auto at = point.quantiles.begin(); at != point.quantiles.end(); ++at) {
-    const double quantile = at->quantile;
-    if (!(quantile >= 0 && quantile <= 1)) {
+  std::vector<double> sorted;
+  sorted.reserve(point.quantiles.size());
+  for (const SentQuantile& one : point.quantiles) {
+    if (!(one.quantile >= 0 && one.quantile <= 1)) {
       return invalidRecord("the summary has a quantile that is not from 0 to 1");
     }
-    const bool isTwice = std::any_of(point.quantiles.begin(), at, [quantile](const auto& earlier) {
-      return earlier.quantile == quantile;
-    });
-    if (isTwice) return invalidRecord("the summary has a quantile twice");
+    sorted.push_back(one.quantile);
   }
-  return {};
+  std::ranges::sort(sorted);
+  const bool isTwice = std::ranges::adjacent_find(sorted) != sorted.end();
+  return isTwice ? invalidRecord("the summary has a quantile twice") : Status();
 }
 
 bool isInexact(std::uint64_t whole) {
@@ -70,10 +71,17 @@ void appendBits(double value, std::string& out) {
 
 Status checkPoint(PointKind kind, const SentPoint& point) {
   if (point.time == 0) return invalidRecord("the point has no time");
+  if (const Status fits = checkSentCount(point.attributeCount); !fits.ok()) return fits;
   if (kind == PointKind::kHistogram) return checkBuckets(point);
   if (kind == PointKind::kSummary) return checkQuantiles(point);
   if (!isNumber(kind) || point.hasValue || point.isStale) return {};
   return invalidRecord("the point has no value");
+}
+
+std::size_t pointSeriesCount(PointKind kind, const SentPoint& point) {
+  if (isNumber(kind)) return 1;
+  const std::size_t buckets = kind == PointKind::kHistogram ? point.bounds.size() + 1 : 0;
+  return buckets + point.quantiles.size() + (point.hasSum ? 2 : 1);
 }
 
 void listPointSeries(PointKind kind, const SentPoint& point, std::vector<PointSeries>& series) {

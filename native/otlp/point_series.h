@@ -17,8 +17,12 @@ struct PointSeries {
   std::string value;
 };
 
-// kInvalidRecord for a point that has no value, or whose parts do not fit each other.
+// kInvalidRecord for a point that has no value, has too many attributes, or whose parts do not fit
+// each other.
 Status checkPoint(PointKind kind, const SentPoint& point);
+
+// How many listPointSeries() lists.
+std::size_t pointSeriesCount(PointKind kind, const SentPoint& point);
 
 // REQUIRES (both): checkPoint() took it. They replace what was there. Buckets have what is below
 // them, too; a point without a value has stale markers.

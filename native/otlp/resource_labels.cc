@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ingest/record.h"
+#include "ingest/sent_labels.h"
 #include "otlp/attribute_text.h"
 #include "otlp/escaped_names.h"
 #include "otlp/messages.h"
@@ -19,10 +20,11 @@ Status damaged(const char* what) { return invalidRecord(std::string(what) + " is
 
 // Hands the key and the text of each attribute that is not empty to `take`.
 template <typename Take>
-Status forEachAttribute(Bytes message, std::uint32_t number, const char* what, Take take) {
+Status forEachAttribute(Bytes message, std::uint32_t number, const char* what,
+                        std::uint64_t& count, Take take) {
   Status status;
   const bool isRead = readFields(message, [&](const WireField& field) {
-    if (field.number != number) return true;
+    if (field.number != number || ++count > kResourceAttributesMax) return true;
     SentAttribute attribute;
     if (field.type != WireType::kBytes || !readAttribute(field.bytes, attribute)) return false;
     std::string text;
@@ -31,6 +33,15 @@ Status forEachAttribute(Bytes message, std::uint32_t number, const char* what, T
     return status.ok();
   });
   return isRead || !status.ok() ? status : damaged(what);
+}
+
+// What is sorted and written out for each label, beside its text.
+constexpr std::size_t kLabelOverhead = 32;
+
+std::size_t sizeOf(const OwnedLabels& labels) {
+  std::size_t size = labels.size() * kLabelOverhead;
+  for (const auto& [key, value] : labels) size += key.size() + value.size();
+  return size;
 }
 
 bool isPromoted(std::string_view key, const std::vector<std::string>& wanted) {
@@ -48,39 +59,60 @@ Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& label
   std::string name;
   std::string space;
   std::string instance;
+  const auto take = [&](std::string_view key, std::string text) {
+    if (isPromoted(key, rules.resourceLabels)) {
+      labels.promoted.emplace_back(labelKeyOf(key, rules), text);
+    }
+    if (key == kServiceName) {
+      name = std::move(text);
+    } else if (key == kServiceNamespace) {
+      space = std::move(text);
+    } else if (key == kServiceInstance) {
+      instance = std::move(text);
+    } else {
+      labels.info.emplace_back(labelKeyOf(key, rules), std::move(text));
+    }
+  };
   const Status status =
-      forEachAttribute(message, 1, "the resource", [&](std::string_view key, std::string text) {
-        if (isPromoted(key, rules.resourceLabels)) {
-          labels.promoted.emplace_back(labelKeyOf(key, rules), text);
-        }
-        if (key == kServiceName) {
-          name = std::move(text);
-        } else if (key == kServiceNamespace) {
-          space = std::move(text);
-        } else if (key == kServiceInstance) {
-          instance = std::move(text);
-        } else {
-          labels.info.emplace_back(labelKeyOf(key, rules), std::move(text));
-        }
-      });
+      forEachAttribute(message, 1, "the resource", labels.attributeCount, take);
   if (!name.empty()) labels.fixed.emplace_back("job", space.empty() ? name : space + '/' + name);
   if (!instance.empty()) labels.fixed.emplace_back("instance", instance);
+  labels.sharedSize = sizeOf(labels.fixed) + sizeOf(labels.promoted);
   return status;
 }
 
-Status readScope(Bytes message, const OtlpRules& rules, OwnedLabels& fixed) {
-  const bool isRead = readFields(message, [&fixed](const WireField& field) {
+Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope) {
+  OwnedLabels& fixed = scope.fixed;
+  std::string_view texts[2];
+  const bool isRead = readFields(message, [&texts](const WireField& field) {
     if (field.number > 2) return true;
-    if (field.type != WireType::kBytes) return false;
-    if (field.bytes.empty()) return true;
-    fixed.emplace_back(field.number == 1 ? "otel_scope_name" : "otel_scope_version",
-                       asText(field.bytes));
-    return true;
+    texts[field.number - 1] = asText(field.bytes);
+    return field.type == WireType::kBytes;
   });
   if (!isRead) return damaged("the scope");
-  return forEachAttribute(message, 3, "the scope", [&](std::string_view key, std::string text) {
+  if (!texts[0].empty()) fixed.emplace_back("otel_scope_name", texts[0]);
+  if (!texts[1].empty()) fixed.emplace_back("otel_scope_version", texts[1]);
+  const auto take = [&](std::string_view key, std::string text) {
     fixed.emplace_back(labelKeyOf("otel_scope_" + std::string(key), rules), std::move(text));
-  });
+  };
+  const Status status = forEachAttribute(message, 3, "the scope", scope.attributeCount, take);
+  scope.sharedSize = sizeOf(fixed);
+  return status;
+}
+
+Status checkShared(const ResourceLabels& resource, const ResourceLabels& scope) {
+  const std::uint64_t sent = std::max(resource.attributeCount, scope.attributeCount);
+  if (sent > kResourceAttributesMax) {
+    return invalidRecord("the resource or its scope has " + std::to_string(sent) +
+                         " attributes; at most " + std::to_string(kResourceAttributesMax) +
+                         " are read");
+  }
+  const std::size_t count =
+      resource.promoted.size() + resource.fixed.size() + scope.fixed.size();
+  if (Status fits = checkSentCount(count); !fits.ok()) return fits;
+  if (resource.sharedSize + scope.sharedSize <= kSharedSizeMax) return {};
+  return invalidRecord("the labels by the resource and its scope alone pass " +
+                       std::to_string(kSharedSizeMax) + " bytes");
 }
 
 }  // namespace seriesdb

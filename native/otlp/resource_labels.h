@@ -15,13 +15,25 @@ struct ResourceLabels {
   OwnedLabels promoted;
   // Of target_info, beside `job` and `instance`: all that is said of the resource but those.
   OwnedLabels info;
+  std::uint64_t attributeCount = 0;
+  std::size_t sharedSize = 0;  // Of the fixed and the promoted ones, roughly.
 };
+
+// Attributes of one resource.
+inline constexpr std::size_t kResourceAttributesMax = 1024;
+// A series may have kIdentitySizeMax of labels; a point may have some of the promoted ones anew.
+inline constexpr std::size_t kSharedSizeMax = 2 * kIdentitySizeMax;
 
 // `job` is service.name, behind service.namespace and a stroke if there is one; `instance` is
 // service.instance.id. Empty ones are left out. kInvalidRecord (both) when the message is damaged.
+// Attributes beyond kResourceAttributesMax are counted, not kept.
 Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& labels);
-// Adds otel_scope_name, otel_scope_version and the scope's attributes.
-Status readScope(Bytes message, const OtlpRules& rules, OwnedLabels& fixed);
+// Adds to `fixed`: otel_scope_name, otel_scope_version and the scope's attributes.
+Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope);
+
+// kInvalidRecord when these are more or longer than labels of a series can be, whatever its points
+// have: every point would read them in vain.
+Status checkShared(const ResourceLabels& resource, const ResourceLabels& scope);
 
 // As a label has it.
 std::string labelKeyOf(std::string_view attribute, const OtlpRules& rules);

@@ -31,7 +31,8 @@ class SeriesFinder {
   void enterMetric(PointKind kind, std::string_view metric);
 
   // One series of each that listPointSeries() lists, staged where the index has it not; or none of
-  // them: kInvalidRecord, kSeriesLimit. Valid until the next call. REQUIRES: checkPoint() took it.
+  // them: kInvalidRecord, kSeriesLimit, kPayloadTooLarge. Valid until the next call. REQUIRES:
+  // checkPoint() took it.
   Status find(const SentPoint& point, std::vector<SeriesRef>& refs);
 
   // The labels of a point, as they were sent, with what its resource adds; as far as they can be
@@ -44,6 +45,7 @@ class SeriesFinder {
   Status readLabels(const SentPoint& point);
   Status readAttributes(const SentPoint& point);
   void escapeKeys();
+  Status checkSize(const SentPoint& point) const;
   Status stageAll(const SentPoint& point, std::vector<SeriesRef>& refs, bool& isHeld);
   Status stageOne(const PointSeries& series, SeriesRef& ref, bool& isHeld);
   void teach(const std::vector<SeriesRef>& refs);

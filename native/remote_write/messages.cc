@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "ingest/sent_labels.h"
 #include "model/stale_marker.h"
 
 namespace seriesdb {
@@ -47,6 +48,7 @@ bool readContent(Bytes series, SeriesContent& content) {
 
 bool readLabels(Bytes series, std::vector<Label>& labels) {
   return forEach(series, kLabelField, [&labels](Bytes message) {
+    if (labels.size() == kSentLabelsMax) return true;
     return readLabel(message, labels.emplace_back());
   });
 }

@@ -53,6 +53,7 @@ std::size_t labelRunSize(Bytes series);
 
 // False (all of them) when the message is damaged. What they return are views into it.
 bool readContent(Bytes series, SeriesContent& content);
+// Not more than kSentLabelsMax of them.
 bool readLabels(Bytes series, std::vector<Label>& labels);
 // Of the message MetricMetadata.
 bool readMetadata(Bytes message, MetricFamily& family);

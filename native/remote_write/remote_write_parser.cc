@@ -21,6 +21,8 @@ namespace {
 
 // A native histogram is stored as two samples.
 constexpr std::uint64_t kHistogramSamples = 2;
+// Labels without a value can make a series longer than its identity may be.
+constexpr std::size_t kTaughtSizeMax = 4 * kIdentitySizeMax;
 
 // Whether what stands behind a series' labels is samples, and exemplars at most.
 bool isSamples(Bytes part, SeriesContent& content) {
@@ -32,7 +34,8 @@ class RemoteWriteParser final : public IngestParser {
   RemoteWriteParser(ParserStateImpl& state, const IngestOptions& options)
       : state_(state),
         options_(options),
-        trail_(state.cache, scopeKeyOf("remote_write", options)) {}
+        trail_(state.cache, scopeKeyOf("remote_write", options)),
+        staging_(options.limits.bodySizeMax) {}
 
   Status write(Bytes chunk) override;
   Status finish() override;
@@ -81,7 +84,6 @@ class RemoteWriteParser final : public IngestParser {
   FrameTrail trail_;
   Staging staging_;
   FieldPieces fields_;
-  std::uint64_t bodySize_ = 0;
   std::uint64_t seriesCount_ = 0;
   std::uint64_t hits_ = 0;
   SkippedCounts skipped_{};
@@ -94,13 +96,9 @@ Status RemoteWriteParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   staging_.use(state_.enter());
   trail_.follow();
-  // The part within the limit is parsed even when the rest is too much, so that the error which
-  // comes first does not depend on how the body was cut into chunks.
-  const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
-  const Bytes taken = chunk.first(std::min(room, chunk.size()));
-  bodySize_ += taken.size();
+  const Bytes taken = staging_.budget().arrive(chunk);
   takeBytes(taken);
-  if (error_.ok() && chunk.size() > room) {
+  if (error_.ok() && taken.size() < chunk.size()) {
     error_ = tooLargeBody(options_.limits.bodySizeMax);
   }
   state_.cache.noteHits(std::exchange(hits_, 0));
@@ -227,7 +225,8 @@ Status RemoteWriteParser::findSeries(const SeriesContent& content) {
   Record& record = state_.record;
   record.clear();
   std::string_view metric;
-  Status status = takeLabels(labels_, record, metric);
+  Status status = checkSentCount(content.labelCount);
+  if (status.ok()) status = takeLabels(labels_, record, metric);
   if (!status.ok()) return status;
   const auto add = [&record](std::string name) {
     record.samples.push_back({std::move(name), 0, nullptr, false});
@@ -258,6 +257,7 @@ void RemoteWriteParser::stageContent(Bytes series, const SeriesContent& content)
 void RemoteWriteParser::teach(Bytes series) {
   const Bytes run = series.first(labelRunSize(series));
   SeriesContent rest;
+  if (run.size() > kTaughtSizeMax) return;
   if (!readContent(series.subspan(run.size()), rest) || rest.labelCount > 0) return;
   const SeriesRef ref = state_.found.refs.front();
   if (ref >= kSlotRefsMax) return;
@@ -341,9 +341,13 @@ void RemoteWriteParser::rejectTimes(const BadTimes& bad, Bytes series) {
 void RemoteWriteParser::reject(const Status& why, std::uint64_t count,
                                const std::vector<Label>& labels) {
   const std::string error = labelsShown(labels) + ": " + why.message();
-  if (!options_.isLenient) return fail(why.code(), error);
-  rejections_.add({seriesCount_, why.code(), error,
-                   labelsShown(labels, options_.limits.lineSizeMax), count});
+  if (!options_.isLenient || why.code() == StatusCode::kPayloadTooLarge) {
+    return fail(why.code(), error);
+  }
+  const Status added = rejections_.add({seriesCount_, why.code(), error,
+                                        labelsShown(labels, options_.limits.lineSizeMax), count},
+                                       staging_.budget());
+  if (!added.ok()) error_ = added;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/body_budget.h"
+#include "ingest/sent_labels.h"
 #include "protobuf/field_pieces.h"
 #include "remote_write/messages.h"
 #include "remote_write/remote_write_parser.h"
@@ -15,7 +17,10 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint32_t kSymbolField = 4;
-// Bytes of 1.0 that are read at once.
+// A label that is longer is refused all the same when it is cut here.
+constexpr std::size_t kKeyTextMax = 4 * kNameSizeMax;
+constexpr std::size_t kValueTextMax = kIdentitySizeMax + 4;
+// Bytes of 1.0 that are read at once, and of the labels of one series.
 constexpr std::size_t kReadSize = std::size_t{64} << 10;
 
 // The texts of a request, in their order.
@@ -66,6 +71,14 @@ bool readSymbolMetadata(Bytes message, SymbolMetadata& metadata) {
   });
 }
 
+// At most so many bytes of it, without a part of a character at the end.
+std::string_view cutText(std::string_view text, std::size_t sizeMax) {
+  if (text.size() <= sizeMax) return text;
+  std::size_t cut = sizeMax;
+  while (cut > sizeMax - 3 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return text.substr(0, cut);
+}
+
 // The family of a metric of this kind, which is what 1.0 describes.
 std::string_view familyOf(std::string_view metric, FamilyKind kind) {
   const bool isHistogram = kind == FamilyKind::kHistogram;
@@ -80,7 +93,7 @@ std::string_view familyOf(std::string_view metric, FamilyKind kind) {
 class SecondVersionParser final : public IngestParser {
  public:
   SecondVersionParser(std::unique_ptr<IngestParser> first, std::size_t bodySizeMax)
-      : first_(std::move(first)), bodySizeMax_(bodySizeMax), room_(bodySizeMax) {}
+      : first_(std::move(first)), bodySizeMax_(bodySizeMax), budget_(bodySizeMax) {}
 
   Status write(Bytes chunk) override;
   Status finish() override;
@@ -100,15 +113,23 @@ class SecondVersionParser final : public IngestParser {
   bool takeLabel(std::uint64_t key, std::uint64_t value);
   bool describe(const SymbolMetadata& metadata);
   void pass();
-  void failDamaged(const std::string& what) { fault_ = Status(StatusCode::kInvalidRecord, what); }
+  bool spend(std::size_t bytes) {
+    if (Status spent = budget_.spend(bytes); !spent.ok()) fault_ = std::move(spent);
+    return fault_.ok();
+  }
+  void failDamaged(const std::string& what) {
+    if (fault_.ok()) fault_ = Status(StatusCode::kInvalidRecord, what);
+  }
 
   const std::unique_ptr<IngestParser> first_;
   const std::size_t bodySizeMax_;
-  std::size_t room_;  // Bytes that may still come.
+  BodyBudget budget_;
   FieldPieces fields_;
   Symbols symbols_;
   std::unordered_set<std::uint64_t> described_;  // Numbers of the names of metrics.
   std::optional<std::uint64_t> name_;            // Of the series at hand.
+  std::size_t labelCount_ = 0;
+  std::size_t labelsSize_ = 0;  // Of those that have a value.
   std::uint64_t seriesCount_ = 0;
   ByteBuffer label_;
   ByteBuffer series_;
@@ -119,8 +140,7 @@ class SecondVersionParser final : public IngestParser {
 
 Status SecondVersionParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
-  const Bytes taken = chunk.first(std::min(room_, chunk.size()));
-  room_ -= taken.size();
+  const Bytes taken = budget_.arrive(chunk);
   const WireStep step = fields_.feed(taken, [this](const WireField& field) {
     takeField(field);
     return error_.ok() && fault_.ok();
@@ -168,6 +188,8 @@ void SecondVersionParser::takeField(const WireField& field) {
 bool SecondVersionParser::takeSeries(Bytes message) {
   series_.clear();
   name_.reset();
+  labelCount_ = 0;
+  labelsSize_ = 0;
   SymbolMetadata metadata;
   const bool isRead = readFields(message, [this, &metadata](const WireField& field) {
     if (field.number == 1) return takeLabels(field);
@@ -192,8 +214,6 @@ bool SecondVersionParser::takeLabels(const WireField& field) {
     const std::uint64_t key = refs.readVarint();
     const std::uint64_t value = refs.readVarint();
     if (!refs.ok() || !takeLabel(key, value)) return false;
-    // The reader of 1.0 refuses it, which spares writing out the rest.
-    if (series_.size() > kReadSize) return true;
   }
   return true;
 }
@@ -203,9 +223,17 @@ bool SecondVersionParser::takeLabel(std::uint64_t key, std::uint64_t value) {
   const auto valueText = symbols_.at(value);
   if (!keyText || !valueText) return false;
   if (*keyText == kMetricKey) name_ = value;
+  // The reader of 1.0 refuses such a series for the labels that it has by now.
+  if (labelCount_ > kSentLabelsMax || labelsSize_ > kReadSize) return true;
+  ++labelCount_;
+  const std::string_view keyCut = cutText(*keyText, kKeyTextMax);
+  const std::string_view valueCut = cutText(*valueText, kValueTextMax);
+  const std::size_t size = keyCut.size() + valueCut.size();
+  if (!valueCut.empty()) labelsSize_ += size;
+  if (!spend(size)) return false;
   label_.clear();
-  appendField(label_, 1, asBytes(*keyText));
-  appendField(label_, 2, asBytes(*valueText));
+  appendField(label_, 1, asBytes(keyCut));
+  appendField(label_, 2, asBytes(valueCut));
   appendField(series_, kLabelField, label_);
   return true;
 }
@@ -216,6 +244,7 @@ bool SecondVersionParser::describe(const SymbolMetadata& metadata) {
   const auto unit = symbols_.at(metadata.unit);
   if (!help || !unit) return false;
   if (!name_ || !described_.insert(*name_).second) return true;
+  if (!spend(help->size() + unit->size() + symbols_.at(*name_)->size())) return false;
   const std::string_view family = familyOf(*symbols_.at(*name_), kindOf(metadata.kind));
   ByteBuffer message;
   appendVarint(message, 1 << 3);

@@ -7,6 +7,7 @@ import { parse as parseLosslessly } from 'lossless-json';
 
 import { AppError } from '../../errors/app-error.js';
 import { Later } from '../../model/later.js';
+import { JsonDepth } from './json-depth.js';
 import { otlpMessages } from './messages.js';
 
 import type { Ingest, IngestReport } from '../../operations/ingest.js';
@@ -50,6 +51,7 @@ export class JsonIngest implements Ingest {
   readonly #room: JsonRoom;
   #chunks: Uint8Array[] = [];
   #size = 0;
+  readonly #depth = new JsonDepth();
 
   /** What it reads is written to `messages`. */
   constructor(messages: Ingest, room = allRoom) {
@@ -64,6 +66,7 @@ export class JsonIngest implements Ingest {
         `a body in JSON may have ${kJsonSizeMax} bytes, decompressed; send protobuf`,
       );
     }
+    this.#depth.follow(chunk);
     this.#room.take(chunk.length);
     this.#size += chunk.length;
     // A copy: what comes is lent.

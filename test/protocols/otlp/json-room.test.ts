@@ -53,4 +53,15 @@ describe('bodies of OTLP in JSON', () => {
     second.abort();
     fifth.write(bytesOf(kBody));
   });
+
+  it('may nest as deep as attributes do, and not so deep that it takes seconds', () => {
+    const write = (text: string): unknown =>
+      new JsonIngest(fakeIngest([]), new JsonRoom(text.length)).write(bytesOf(text));
+    const deep = (): unknown => write('['.repeat(200));
+    expect(deep).to.throw('more than 128 levels').with.property('code', 'parse_failed');
+    const mixed = (): unknown => write('{"a":['.repeat(70));
+    expect(mixed).to.throw('more than 128 levels');
+    write('{"a":[1]},'.repeat(1000));
+    write(`{"a":"${'[\\"{'.repeat(1000)}"}`);
+  });
 });

@@ -79,6 +79,16 @@ describe('queries of PromQL', function () {
     expect(one.told).to.deep.include({ warnings: ['results truncated due to limit'] });
   });
 
+  it('name at most a thousand selectors', async () => {
+    const ask = async (count: number): Promise<string> => {
+      const body = 'match[]=m&'.repeat(count);
+      const answer = await client.request('POST', '/api/v1/series', { body, headers: form });
+      return `${answer.status} ${answer.body}`;
+    };
+    expect(await ask(1001)).to.match(/^400 .*there are 1001; at most 1000 are allowed/);
+    expect(await ask(1000)).to.not.match(/^400 /);
+  });
+
   it('are listed by their text, and ended by an operator or with their client', async () => {
     const listed = async (): Promise<readonly { id: number; statement: string }[]> => {
       const { body } = await admin.get('/__admin/queries');

@@ -1,0 +1,110 @@
+// No body costs more than it weighs.
+#include "ingest/reader_cost.h"
+
+#include <cstdio>
+
+#include "csv/csv_parser.h"
+#include "harness.h"
+#include "ingest/costly_bodies.h"
+#include "remote_write/request_writer.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+// Bytes of memory a byte of the body: a sample of two bytes is one of 20, in columns that double.
+constexpr std::size_t kPeakPerByte = 96;
+constexpr std::size_t kPeakFree = std::size_t{24} << 20;
+// Generous: a sanitizer or an unoptimized build takes twenty times as long.
+constexpr double kSecondsPerByte = 1e-6 * static_cast<double>(kStride);
+constexpr double kSecondsFree = 1;
+
+void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
+  const auto size = one.body.size();
+  const bool isCheap = cost.peakBytes <= kPeakPerByte * size + kPeakFree &&
+                       cost.cpuSeconds <= kSecondsPerByte * double(size) + kSecondsFree;
+  if (!isCheap) {
+    std::printf("%s: %zu bytes take %.3f s, at most %.4f s a step, and %zu bytes: %s\n", one.name,
+                size, cost.cpuSeconds, cost.longestStep, cost.peakBytes, cost.message.c_str());
+  }
+  EXPECT(isCheap);
+}
+
+}  // namespace
+
+TEST("a body that stands for much takes time and memory by its size alone") {
+  for (const CostlyBody& one : costlyBodies()) {
+    for (const bool isLenient : {false, true}) {
+      Fixture fixture{one.make};
+      IngestOptions options;
+      options.isLenient = isLenient;
+      options.otlp.resourceLabels = {"*"};
+      options.otlp.labelsScope = isLenient;
+      expectLinear(one, costOf(*fixture.slowState, one.body, options, one.make));
+      expectLinear(one, costOf(*fixture.state, one.body, options, one.make));
+    }
+  }
+}
+
+namespace {
+
+std::unique_ptr<IngestParser> makeCsvOfThree(ParserState& state, const IngestOptions& wanted) {
+  IngestOptions options = wanted;
+  options.columns = {{ColumnKind::kMetric, ""}, {ColumnKind::kTime, ""}, {ColumnKind::kValue, ""}};
+  return makeCsvParser(state, options);
+}
+
+struct Format {
+  const char* name;
+  MakeParser make;
+  std::string body;
+};
+
+std::vector<Format> formats() {
+  const std::vector<SentSeries> series{{{{"__name__", "up"}, {"job", "x"}}, {{1, 2}, {3, 4}}},
+                                       {{{"__name__", "down"}, {"a", ""}}, {{5, 6}}}};
+  const std::vector<ResourceText> resources{
+      {{{"service.name", "api"}, {"os", "linux"}},
+       {{"m", 5, {numberMessage({{{"a", "b"}}, 1'000'000, 1.0})}},
+        {"h", 9, {histogramMessage({{{"a", "b"}}, 1'000'000, {1, 2}, {1, 2, 3}, 4.0})}}}}};
+  return {
+      {"NDJSON", makeNdjsonParser,
+       repeated("{\"metric\":\"m\",\"labels\":{\"a\":\"b\"},\"ts\":1,\"value\":2}\n", 3)},
+      {"line protocol", makeLineProtocolParser, repeated("m,a=b,c=d f=1,g=2i 1\n", 3)},
+      {"CSV", makeCsvOfThree, "m,1,2\nn,3,4\n\"o\",5,6\n"},
+      {"remote_write 1.0", makeRemoteWriteParser, requestOf(series)},
+      {"remote_write 2.0", makeSecondVersionParser, secondRequestOf(series)},
+      {"OTLP", makeOtlpParser, otlpRequest(resources)},
+  };
+}
+
+// Pieces of the body, each many times: what an attacker would grow.
+void grow(std::mt19937_64& random, std::string& body) {
+  for (int i = 0; i < 3; ++i) {
+    mutateBytes(random, body);
+    if (body.empty()) return;
+    const std::size_t at = random() % body.size();
+    const std::string piece = body.substr(at, 1 + random() % 40);
+    body.insert(at, repeated(piece, random() % (std::size_t{1} << random() % 14)));
+  }
+}
+
+}  // namespace
+
+TEST("bodies of every format, mutated and grown, take time and memory by their size alone") {
+  std::mt19937_64 random(seed());
+  for (const Format& format : formats()) {
+    for (int round = 0; round < rounds(60); ++round) {
+      CostlyBody one{format.name, format.make, format.body};
+      grow(random, one.body);
+      Fixture fixture{one.make};
+      IngestOptions options;
+      options.isLenient = round % 2 == 0;
+      options.otlp.resourceLabels = {"*"};
+      options.otlp.labelsScope = true;
+      fixture.createAll(format.body);
+      expectLinear(one, costOf(*fixture.state, one.body, options, one.make));
+    }
+  }
+}
