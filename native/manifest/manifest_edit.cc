@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "model/range_lookup.h"
+
 namespace seriesdb {
 namespace {
 
@@ -84,6 +86,38 @@ void forgetClasses(ManifestState& state) {
   });
 }
 
+// A tombstone of more series is looked up by its time alone.
+constexpr std::size_t kLookedUpSeriesMax = 64;
+// No SeriesRef is as large.
+constexpr std::uint64_t kAnySeries = UINT64_MAX;
+
+// Appends `later` and erases every tombstone that a later one of these covers.
+Status addTombstones(Tombstones& all, const Tombstones& later) {
+  RangeLookup lookup;
+  for (std::uint32_t i = 0; i < later.size(); ++i) {
+    const Tombstone& one = *later[i];
+    if (!all.empty() && one.sequence <= all.back()->sequence) {
+      return Status::invalid("the sequences of tombstones must ascend");
+    }
+    all.push_back(later[i]);
+    if (one.refs.size() > kLookedUpSeriesMax) {
+      lookup.add(kAnySeries, one.range, i);
+    } else {
+      for (const SeriesRef ref : one.refs) lookup.add(ref, one.range, i);
+    }
+  }
+  lookup.sort();
+  std::erase_if(all, [&](const auto& one) {
+    const auto isCovering = [&](std::uint32_t number) {
+      return later[number]->sequence > one->sequence && later[number]->covers(*one);
+    };
+    const TimeRange range = one->range;
+    return lookup.visit(one->refs.front(), range.start, range.end, isCovering) ||
+           lookup.visit(kAnySeries, range.start, range.end, isCovering);
+  });
+  return {};
+}
+
 }  // namespace
 
 Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
@@ -122,12 +156,9 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
     }
     state.annotationCount = edit.annotationCount;
   }
-  for (const auto& one : edit.tombstones) {
-    if (!state.tombstones.empty() && one->sequence <= state.tombstones.back()->sequence) {
-      return Status::invalid("the sequences of tombstones must ascend");
-    }
-    std::erase_if(state.tombstones, [&one](const auto& earlier) { return one->covers(*earlier); });
-    state.tombstones.push_back(one);
+  if (!edit.tombstones.empty()) {
+    const Status added = addTombstones(state.tombstones, edit.tombstones);
+    if (!added.ok()) return added;
   }
   std::erase_if(state.tombstones, [&state](const auto& one) {
     return std::none_of(state.segments.begin(), state.segments.end(),

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "engine/engine_fixture.h"
+#include "manifest/manifest_edit.h"
 #include "read/series_stretches.h"
 #include "view/merge_cursor.h"
+#include "write/removal.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -272,6 +274,44 @@ TEST("a flush joins deletions that touch, but not over a segment with samples of
     EXPECT(database.read("o")->size() == 40);
     REQUIRE(database.open().ok());
   }
+}
+
+TEST("many deletions are joined in time that grows with their number") {
+  // Each of these compared with each other one took minutes.
+  constexpr std::uint32_t kCount = 200'000;
+  const auto of = [](SeriesRef ref, Timestamp ts, std::uint64_t sequence) {
+    return std::make_shared<const Tombstone>(Tombstone{{ref}, {ts, ts}, sequence});
+  };
+  Tombstones apart;   // Single times of one series.
+  Tombstones aside;   // One time of many series.
+  Tombstones behind;  // Times in descending order that touch.
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    apart.push_back(of(7, Timestamp{i} * 2, i + 1));
+    aside.push_back(of(kCount - i, 5, i + 1));
+    behind.push_back(of(7, Timestamp{kCount} - i, i + 1));
+  }
+  ManifestState state;
+  SegmentFacts facts;
+  facts.number = 1;
+  facts.tsMax = Timestamp{kCount} * 2;
+  state.segments = {facts};
+  const Tombstones same = joinTombstones(state, apart);
+  REQUIRE(same.size() == kCount && same[9]->range.start == 18 && same[9]->sequence == 10);
+  const Tombstones one = joinTombstones(state, aside);
+  REQUIRE(one.size() == 1 && one[0]->refs.size() == kCount && one[0]->sequence == kCount);
+  const Tombstones whole = joinTombstones(state, behind);
+  REQUIRE(whole.size() == 1 && whole[0]->range.start == 1 && whole[0]->range.end == kCount);
+  // MANIFEST takes them, and the times between them join all of them.
+  ManifestEdit edit;
+  edit.tombstones = apart;
+  REQUIRE(applyEdit(state, edit).ok() && state.tombstones.size() == kCount);
+  Tombstones between;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    between.push_back(of(7, Timestamp{i} * 2 + 1, kCount + i + 1));
+  }
+  edit.tombstones = joinTombstones(state, between);
+  REQUIRE(edit.tombstones.size() == 1 && applyEdit(state, edit).ok());
+  REQUIRE(state.tombstones.size() == 1 && state.tombstones[0]->sequence == 2 * kCount);
 }
 
 TEST("deletions past the limit are refused, until a flush has joined some") {
