@@ -39,17 +39,18 @@ struct RefsLog::Batch {
       return move == nullptr ? appendObjects(out, waiting) : appendRefMove(out, *move, waiting);
     });
     if (!added.ok()) return added.status();
-    note(added.value());
+    if (Status noted = note(added.value()); !noted.ok()) return noted;
     waiting.clear();
     waitingSize = 0;
     return {};
   }
 
  private:
-  void note(const LogRecord& record) {
+  Status note(const LogRecord& record) {
     const auto written = parseRefsRecord(record.type, record.payload);
-    CHECK(written.ok() && written.value().objects.size() == waiting.size());
+    if (!written.ok()) return written.status();
     for (const ObjectPlace& one : written.value().objects) places[one.id] = placeIn(record, one);
+    return {};
   }
 };
 

@@ -236,7 +236,10 @@ Status OtlpParser::stage(PointKind kind) {
   if (status.ok()) status = finder_.find(point_, refs_);
   if (!status.ok()) return status;
   listPointValues(kind, point_, values_);
-  CHECK(values_.size() == refs_.size());
+  if (values_.size() != refs_.size()) {
+    return invalidRecord("the point has " + std::to_string(values_.size()) + " values for " +
+                         std::to_string(refs_.size()) + " series");
+  }
   const ColumnCursor out = staging_.cursor(refs_.size());
   std::ranges::copy(refs_, out.refs);
   std::ranges::copy(values_, out.values);

@@ -30,6 +30,8 @@ class PageDirectoryWriter {
   void add(const ChunkEntry& chunk, Bytes bare);
   // Of the last entry. REQUIRES: one was added.
   const ChunkEntry& last() const { return waiting_.back(); }
+  // Whether no more chunks may be added: offsets of pages have 32 bits.
+  bool isFull() const { return pages_.size() > std::numeric_limits<std::uint32_t>::max() / 2; }
   bool isEmpty() const { return fences_.empty() && waiting_.empty(); }
   // The pages and the fences behind them; fills in what the footer says of them. No entry may come
   // after it.

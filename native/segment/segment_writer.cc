@@ -57,10 +57,17 @@ class FileSegmentWriter final : public SegmentWriter {
     CHECK(!ts.empty() && ts.size() == values.size());
     if (!failure_.ok()) return failure_;
     const bool isNew = chunks_.isEmpty() || series != chunks_.last().series;
-    CHECK(chunks_.isEmpty() || series >= chunks_.last().series);
+    if (!chunks_.isEmpty() && series < chunks_.last().series) {
+      return failure_ = Status::corrupt("the series of a segment do not ascend");
+    }
+    // A full directory: its offsets have 32 bits.
+    if (chunks_.isFull()) {
+      return failure_ = {StatusCode::kExhausted, "a segment would have too many chunks"};
+    }
     for (std::size_t at = 0, count = 0; at < ts.size(); at += count) {
       count = cut(ts.subspan(at));
-      addChunk(series, ts.subspan(at, count), values.subspan(at, count));
+      failure_ = addChunk(series, ts.subspan(at, count), values.subspan(at, count));
+      if (!failure_.ok()) return failure_;
       if (buffer_.size() < kBufferSize) continue;
       failure_ = drain();
       if (!failure_.ok()) return failure_;
@@ -86,7 +93,8 @@ class FileSegmentWriter final : public SegmentWriter {
 
   CodecChoice codecs() const { return coldIn_ ? CodecChoice::kCold : CodecChoice::kQuick; }
 
-  void addChunk(SeriesRef series, std::span<const Timestamp> ts, std::span<const double> values) {
+  Status addChunk(SeriesRef series, std::span<const Timestamp> ts,
+                  std::span<const double> values) {
     const std::size_t begin = buffer_.size();
     const bool isBare = ts.size() < kBareSamplesEnd;
     const ChunkSummary summary = isBare ? encodeBareChunk(ts, values, buffer_)
@@ -96,7 +104,9 @@ class FileSegmentWriter final : public SegmentWriter {
       facts_.tsMin = summary.tsMin;
       facts_.tsMax = summary.tsMax;
     } else if (chunks_.last().series == series) {
-      CHECK(summary.tsMin > chunks_.last().summary.tsMax);
+      if (summary.tsMin <= chunks_.last().summary.tsMax) {
+        return Status::corrupt("the samples of a series do not ascend");
+      }
     }
     facts_.tsMin = std::min(facts_.tsMin, summary.tsMin);
     facts_.tsMax = std::max(facts_.tsMax, summary.tsMax);
@@ -104,6 +114,7 @@ class FileSegmentWriter final : public SegmentWriter {
     chunks_.add({series, size, drained_ + begin, summary, ChunkEntry::kNoPlace},
                 isBare ? Bytes(buffer_).subspan(begin) : Bytes());
     ++facts_.chunkCount;
+    return {};
   }
 
   // Directory and footer, into the buffer; completes the facts.
