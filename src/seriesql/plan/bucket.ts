@@ -61,46 +61,71 @@ function localDay(seconds: number, zone: string | null): number {
   return Math.floor((seconds + zoneOffset(seconds, zone)) / kDaySeconds);
 }
 
-/** The first second of a local day, also where clocks skip midnight. */
+/**
+ * The first second whose local day is `day` or a later one, also where clocks skip midnight. Where
+ * they repeat it, that is the earlier one, so that no time lies before the start of its own day.
+ */
 function dayStart(day: number, zone: string | null): number {
   const local = day * kDaySeconds;
   if (zone === null) return local;
-  // The offsets half a day or more away on both sides: if they agree, there is no change to heed.
-  const before = zoneOffset(local - kDaySeconds, zone);
-  const after = zoneOffset(local + kDaySeconds, zone);
-  if (before === after && localDay(local - before, zone) === day) return local - before;
-  return firstSecondOf(day, zone, local);
+  // No zone is a day from UTC, so midnight lies between these two.
+  const [low, high] = [local - kDaySeconds, local + kDaySeconds];
+  const [before, after] = [zoneOffset(low, zone), zoneOffset(high, zone)];
+  if (before === after) return local - before;
+  const change = firstSecond({ low, high }, (second) => zoneOffset(second, zone) !== before);
+  // With the clocks of before, if midnight comes that early; else with those of after it.
+  return local - before < change ? local - before : Math.max(change, local - after);
 }
 
-/** Searches the first second whose local day is `day` or later. */
-function firstSecondOf(day: number, zone: string, local: number): number {
-  let low = local - 2 * kDaySeconds;
-  let high = local + 2 * kDaySeconds;
+interface Seconds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The first of which `holds` is true: not at `low`, and at `high`. */
+function firstSecond({ low, high }: Seconds, holds: (second: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (localDay(middle, zone) >= day) high = middle;
+    if (holds(middle)) high = middle;
     else low = middle;
   }
   return high;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** By zone and quarter of an hour: clocks have changed at no other times since 1972. */
-const offsets = new Map<string, number>();
-const kQuarterSeconds = 900;
-const kOffsetsMax = 50_000;
+
+/** A day of UTC in a zone. Clocks change at most once in it. */
+interface ZoneDay {
+  readonly before: number;
+  /** The second from which `after` holds. */
+  readonly change: number;
+  readonly after: number;
+}
+
+const zoneDays = new Map<string, ZoneDay>();
+const kZoneDaysMax = 50_000;
 
 /** Seconds that local time is ahead of UTC. */
 function zoneOffset(seconds: number, zone: string | null): number {
   if (zone === null) return 0;
-  const quarter = Math.floor(seconds / kQuarterSeconds);
-  const key = `${zone} ${quarter}`;
-  const known = offsets.get(key);
-  if (known !== undefined) return known;
-  const offset = offsetFromIntl(quarter * kQuarterSeconds, zone);
-  if (offsets.size >= kOffsetsMax) offsets.clear();
-  offsets.set(key, offset);
-  return offset;
+  const day = Math.floor(seconds / kDaySeconds);
+  const key = `${zone} ${day}`;
+  let known = zoneDays.get(key);
+  if (known === undefined) {
+    known = zoneDay(day, zone);
+    if (zoneDays.size >= kZoneDaysMax) zoneDays.clear();
+    zoneDays.set(key, known);
+  }
+  return seconds < known.change ? known.before : known.after;
+}
+
+function zoneDay(day: number, zone: string): ZoneDay {
+  const [low, high] = [day * kDaySeconds, (day + 1) * kDaySeconds];
+  const before = offsetFromIntl(low, zone);
+  const after = offsetFromIntl(high, zone);
+  if (before === after) return { before, change: high, after };
+  const isAfter = (second: number): boolean => offsetFromIntl(second, zone) !== before;
+  return { before, change: firstSecond({ low, high }, isAfter), after };
 }
 
 function offsetFromIntl(seconds: number, zone: string): number {
