@@ -3,19 +3,38 @@
 interface UnitRow {
   /** As it is written in a head of a table; empty: nothing. */
   readonly symbol: string;
-  readonly print: (value: number) => string;
+  /** Off by `error` at most, where one is given; else with four digits. */
+  readonly print: (value: number, error?: number) => string;
 }
 
 const kDigits = 4;
+const kFractionMax = 20;
 
 /** Four digits, grouped: `1,204`, `0.5031`, `12,430,000`. */
-function printNumber(value: number): string {
+function printNumber(value: number, error?: number): string {
   if (!Number.isFinite(value)) return printSpecial(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(kDigits - 1);
-  const options = size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 };
-  return new Intl.NumberFormat('en', options).format(value).replace('-', '−');
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return printPower(value, error);
+  return new Intl.NumberFormat('en', digitsOf(size, error)).format(value).replace('-', '−');
 }
+
+function printPower(value: number, error: number | undefined): string {
+  if (error === undefined) return value.toExponential(kDigits - 1);
+  const power = Math.floor(Math.log10(Math.abs(value)));
+  const digits = Math.min(Math.max(power + placesFor(error), 0), 16);
+  return String(Number(value.toExponential(digits)).toExponential());
+}
+
+function digitsOf(size: number, error: number | undefined): Intl.NumberFormatOptions {
+  if (error !== undefined) return { maximumFractionDigits: fractionFor(error) };
+  return size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: kDigits };
+}
+
+/** Places behind the point, of which rounding takes no more than `error`. */
+const placesFor = (error: number): number => Math.ceil(-Math.log10(2 * error));
+
+const fractionFor = (error: number): number =>
+  Math.min(Math.max(placesFor(error), 0), kFractionMax);
 
 function printSpecial(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
@@ -34,7 +53,7 @@ const kDecimal = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 function scaled(symbol: string, prefixes: readonly string[], step: number): UnitRow {
   return {
     symbol,
-    print: (value) => {
+    print: (value, error) => {
       if (!Number.isFinite(value)) return printSpecial(value);
       let rest = value;
       let at = 0;
@@ -42,13 +61,19 @@ function scaled(symbol: string, prefixes: readonly string[], step: number): Unit
         rest /= step;
         at += 1;
       }
-      return `${printNumber(rest)} ${prefixes[at] ?? ''}${symbol}`;
+      const scaledError = error === undefined ? undefined : error / step ** at;
+      return `${printNumber(rest, scaledError)} ${prefixes[at] ?? ''}${symbol}`;
     },
   };
 }
 
 function plain(symbol: string, factor = 1): UnitRow {
-  return { symbol, print: (value) => `${printNumber(value * factor)} ${symbol}` };
+  const times = (error?: number): number | undefined =>
+    error === undefined ? undefined : error * factor;
+  return {
+    symbol,
+    print: (value, error) => `${printNumber(value * factor, times(error))} ${symbol}`,
+  };
 }
 
 const spans = [
@@ -58,16 +83,35 @@ const spans = [
   ['s', 1],
 ] as const;
 
-/** `1h 5m`, `3.2 ms`: two parts at most. */
-export function printSeconds(seconds: number): string {
+const smallSpans = [
+  ['s', 1],
+  ['ms', 1e3],
+  ['µs', 1e6],
+] as const;
+
+/** `1h 5m`, `3.2 ms`: two parts at most, unless an `error` is given that they pass. */
+export function printSeconds(seconds: number, error?: number): string {
   if (!Number.isFinite(seconds)) return printSpecial(seconds);
   const size = Math.abs(seconds);
   const sign = seconds < 0 ? '−' : '';
-  if (size >= 60) return sign + inParts(Math.round(size));
-  if (size >= 1 || size === 0) return `${sign}${printNumber(size)} s`;
-  if (size >= 1e-3) return `${sign}${printNumber(size * 1e3)} ms`;
-  if (size >= 1e-6) return `${sign}${printNumber(size * 1e6)} µs`;
-  return `${sign}${printNumber(size * 1e9)} ns`;
+  if (size >= 60)
+    return sign + (error === undefined ? inParts(Math.round(size)) : inAll(size, error));
+  const [name, perSecond] = smallSpans.find(([, per]) => size * per >= 1) ?? ['ns', 1e9];
+  const least = error === undefined ? undefined : error * perSecond;
+  return size === 0 ? '0 s' : `${sign}${printNumber(size * perSecond, least)} ${name}`;
+}
+
+/** As many parts as are needed: `1d 2h 0.5s`. */
+function inAll(size: number, error: number): string {
+  const parts: string[] = [];
+  let rest = Number(size.toFixed(fractionFor(error)));
+  for (const [name, span] of spans) {
+    if (parts.length > 0 && rest <= error) break;
+    const count = name === 's' ? rest : Math.floor(rest / span);
+    if (count > 0) parts.push(`${printNumber(count, Math.min(error, 0.5))}${name}`);
+    rest -= count * span;
+  }
+  return parts.join(' ');
 }
 
 function inParts(whole: number): string {
@@ -81,7 +125,9 @@ function inParts(whole: number): string {
 }
 
 function duration(symbol: string, perSecond: number): UnitRow {
-  return { symbol, print: (value) => printSeconds(value / perSecond) };
+  const inSeconds = (error?: number): number | undefined =>
+    error === undefined ? undefined : error / perSecond;
+  return { symbol, print: (value, error) => printSeconds(value / perSecond, inSeconds(error)) };
 }
 
 const rows: readonly (readonly [readonly string[], UnitRow])[] = [
@@ -114,6 +160,25 @@ export function unitSymbol(unit: string): string {
 export function printValue(value: number, unit: string): string {
   const { base, suffix } = parted(unit);
   return rowOf(base).print(value) + suffix;
+}
+
+/** What rounding may take from a mark: this part of the way to the mark beside it. */
+const kMarkError = 1 / 20;
+
+/**
+ * The marks of an axis with their unit, in order, each with digits enough to be told from its
+ * neighbours: `230.01 V`, `230.02 V`.
+ */
+export function printMarks(marks: readonly number[], unit: string): readonly string[] {
+  const { base, suffix } = parted(unit);
+  const { print } = rowOf(base);
+  return marks.map((mark, at) => {
+    const ways = [marks[at - 1], marks[at + 1]].flatMap((other) =>
+      other === undefined || other === mark ? [] : [Math.abs(other - mark)],
+    );
+    const error = ways.length === 0 ? undefined : Math.min(...ways) * kMarkError;
+    return print(mark, error) + suffix;
+  });
 }
 
 /** `bytes/s` are bytes with something behind. */

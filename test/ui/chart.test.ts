@@ -165,6 +165,44 @@ describe('the axis of values', () => {
     ]);
     assert.deepEqual(logMarks([0.5, 2_000]), [1, 10, 100, 1_000]);
   });
+
+  const largest = Number.MAX_VALUE;
+  const extents = [
+    ...[1.7e308, largest, 1e308, 5e-324, 1e-310, 1].map((max) => ({ min: max, max })),
+    ...[largest, -1, 5e-324].map((max) => ({ min: -largest, max })),
+    ...[1.7e308, 1e-320].map((max) => ({ min: 5e-324, max })),
+  ];
+  for (const extent of extents) {
+    it(`ends within the numbers, and has few marks, from ${extent.min} to ${extent.max}`, () => {
+      for (const scale of ['log', '0', null, `${extent.min}..${extent.max}`] as const) {
+        const range = valueRange(extent, scale);
+        const told = `${String(scale)}: ${range.join(' to ')}`;
+        assert.isTrue(Number.isFinite(range[1] - range[0]) && range[0] <= range[1], told);
+        assert.isAtMost(logMarks(range).length, 30, told);
+        for (const isBinary of [false, true]) {
+          assert.isAtMost(valueMarks(range, { count: 5, isBinary }).length, 101, told);
+        }
+      }
+    });
+  }
+  it('has no marks for a logarithm of what has none', () => {
+    for (const range of [
+      [0, 10],
+      [-1, 10],
+      [1, Infinity],
+      [NaN, 10],
+    ] as const) {
+      assert.deepEqual(logMarks(range), []);
+    }
+  });
+
+  it('has marks that differ where values are large and the range is narrow', () => {
+    const marks = valueMarks([1e15, 1e15 + 4], { count: 4, isBinary: false });
+    assert.deepEqual(
+      marks,
+      [0, 1, 2, 3, 4].map((more) => 1e15 + more),
+    );
+  });
 });
 
 describe('the scale of times', () => {

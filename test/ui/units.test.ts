@@ -2,7 +2,15 @@
 
 import { assert } from 'chai';
 
-import { printCount, printSeconds, printValue, unitSymbol } from '../../src/ui/units.js';
+import { logMarks, valueMarks } from '../../src/ui/chart/value-axis.js';
+import {
+  printCount,
+  printMarks,
+  printSeconds,
+  printValue,
+  unitSymbol,
+} from '../../src/ui/units.js';
+import { Random, testSeed } from '../support/random.js';
 
 describe('values with their units', () => {
   const values = [
@@ -60,5 +68,44 @@ describe('values with their units', () => {
 
   it('have all their digits where things are counted', () => {
     assert.strictEqual(printCount(9_007_199_254_740_993n), '9,007,199,254,740,993');
+  });
+});
+
+describe('the marks of an axis', () => {
+  const rows = [
+    [[230.01, 230.02, 230.03], 'V', ['230.01 V', '230.02 V', '230.03 V']],
+    [[1000.5, 1001.5], '', ['1,000.5', '1,001.5']],
+    [[0, 0.25, 0.5], 'ratio', ['0 %', '25 %', '50 %']],
+    [[0, 1024, 2048], 'bytes', ['0 B', '1 KiB', '2 KiB']],
+    [[90_000, 90_060], 's', ['1d 1h', '1d 1h 1m']],
+    [[60, 60.5], 's', ['1m', '1m 0.5s']],
+    [[1e15, 1e15 + 1], '', ['1e+15', '1.000000000000001e+15']],
+    [[1, 10, 100, 1000], 'bytes/s', ['1 B/s', '10 B/s', '100 B/s', '1,000 B/s']],
+    [[5], 'V', ['5 V']],
+  ] as const;
+  for (const [marks, unit, texts] of rows) {
+    it(`are ${texts.join(', ')}`, () => {
+      assert.deepEqual(printMarks(marks, unit), texts);
+    });
+  }
+
+  const units = [
+    ...['', 'V', 'bytes', 'bits', 's', 'ms', 'us', 'ns', 'percent', 'ratio', 'celsius', 'hertz'],
+    ...['bytes/s', 's/s', 'ratio/s', 'requests/s'],
+  ];
+  it(`are told apart in every unit (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    const real = (): number => random.below(2 ** 31) / 2 ** 31;
+    for (let round = 0; round < 4_000; round += 1) {
+      const middle = (real() - 0.5) * 10 ** (random.below(30) - 12);
+      const width = Math.abs(middle) * 10 ** (2 - random.below(12)) * (0.1 + real());
+      const [unit = ''] = units.slice(round % units.length);
+      const range = [middle - width, middle + width] as const;
+      const how = { count: 2 + random.below(8), isBinary: unit.startsWith('byte') };
+      for (const marks of [valueMarks(range, how), logMarks(range)]) {
+        const texts = printMarks(marks, unit);
+        assert.strictEqual(new Set(texts).size, marks.length, `${unit}: ${texts.join(', ')}`);
+      }
+    }
   });
 });

@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 
-import { printValue } from '../units.js';
+import { printMarks } from '../units.js';
 import { extentOf } from './lines.js';
 import { endLabelWidth, endLabelsMax, paintEndLabels } from './end-labels.js';
 import { paint, type Frame, type Painted, type Palette } from './paint.js';
@@ -135,7 +135,9 @@ export class Plot {
           ...axis,
           ...{ grid: line, gap: 8, size: this.#valueAxisSize() },
           splits: () => [...this.#valueMarks()],
-          values: (_chart, marks) => marks.map((mark) => printValue(mark, scene.unit)),
+          // Else some marks of a logarithmic axis come as null.
+          filter: (_chart, marks) => marks,
+          values: (_chart, marks) => [...printMarks(marks, scene.unit)],
         },
       ],
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
@@ -190,7 +192,7 @@ export class Plot {
     const context = document.createElement('canvas').getContext('2d');
     if (context === null) return 60;
     context.font = this.#palette.font;
-    const texts = this.#valueMarks().map((mark) => printValue(mark, this.#scene.unit));
+    const texts = printMarks(this.#valueMarks(), this.#scene.unit);
     const widths = texts.map((text) => context.measureText(text).width);
     return Math.ceil(Math.max(24, ...widths)) + 14;
   }

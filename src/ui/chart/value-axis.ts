@@ -7,30 +7,45 @@ export type ValueScale = '0' | 'log' | `${number}..${number}` | null;
 
 const kPad = 0.06;
 
-/** A little more than there is, so that no line lies on the frame. */
+/** A little more than there is, so that no line lies on the frame. Its size is a number, too. */
 export function valueRange(extent: Extent | null, scale: ValueScale): readonly [number, number] {
   const [from = 0, to] = (scale ?? '').split('..').map(Number);
-  if (to !== undefined) return [from, to];
+  if (to !== undefined) return finite(from, to);
   if (extent === null) return [0, 1];
   const { min, max } = extent;
   if (scale === 'log') return logRange(extent);
   const [low, high] = scale === '0' ? [Math.min(0, min), Math.max(0, max)] : [min, max];
   if (low === high) return around(low);
-  const pad = (high - low) * kPad;
-  return [low === 0 ? 0 : low - pad, high === 0 ? 0 : high + pad];
+  // Each by itself: the difference of two numbers may be none.
+  const pad = high * kPad - low * kPad;
+  return finite(low === 0 ? 0 : low - pad, high === 0 ? 0 : high + pad);
 }
 
 function around(value: number): readonly [number, number] {
   if (value === 0) return [-1, 1];
   const pad = Math.abs(value) * 0.1;
-  return [value - pad, value + pad];
+  return pad === 0 ? [-1, 1] : finite(value - pad, value + pad);
+}
+
+const bounded = (value: number, most = Number.MAX_VALUE): number =>
+  Math.min(Math.max(value, -most), most);
+
+/** As it is, unless an end or the difference is past the numbers. */
+function finite(low: number, high: number): readonly [number, number] {
+  const ends = [bounded(low), bounded(high)] as const;
+  if (Number.isFinite(ends[1] - ends[0])) return ends;
+  return [bounded(low, Number.MAX_VALUE / 2), bounded(high, Number.MAX_VALUE / 2)];
 }
 
 function logRange({ min, max }: Extent): readonly [number, number] {
   if (!(max > 0)) return [0.1, 10];
   const low = min > 0 ? min : max / 1e6;
-  return low === max ? [low / 2, max * 2] : [low / 1.1, max * 1.1];
+  const [from, to] = low === max ? [low / 2, max * 2] : [low / 1.1, max * 1.1];
+  return [Math.max(from, kLeast), Math.max(bounded(to), 10 * kLeast)];
 }
+
+/** Powers of ten down to this one have all their digits. */
+const kLeast = 1e-307;
 
 /** Round numbers, about `count` of them; of bytes round in powers of two. */
 export function valueMarks(
@@ -39,16 +54,20 @@ export function valueMarks(
 ): readonly number[] {
   const step = roundStep((high - low) / Math.max(1, count), isBinary);
   const found: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high; at += 1) {
-    // A product of a step like 0.1 has a tail.
-    found.push(Number((at * step).toPrecision(12)));
-    if (found.length > 100) break;
+  const first = Math.ceil(low / step);
+  for (let at = 0; at <= kMarksMax && (first + at) * step <= high; at += 1) {
+    const product = (first + at) * step;
+    // That of a step like 0.1 has a tail.
+    const mark = step < 1 ? Number(product.toPrecision(15)) : product;
+    if (mark !== found.at(-1)) found.push(mark);
   }
   return found;
 }
 
+const kMarksMax = 100;
+
 function roundStep(least: number, isBinary: boolean): number {
-  if (!(least > 0) || !Number.isFinite(least)) return 1;
+  if (!(least > kLeast) || !Number.isFinite(least)) return 1;
   const base = isBinary && least >= 1 ? 1024 ** Math.floor(Math.log(least) / Math.log(1024)) : 1;
   const rest = least / base;
   const decade = 10 ** Math.floor(Math.log10(rest));
@@ -60,12 +79,13 @@ function roundStep(least: number, isBinary: boolean): number {
 
 /** Powers of ten, and what lies between where they are few. */
 export function logMarks([low, high]: readonly [number, number]): readonly number[] {
+  if (!(low > 0) || !Number.isFinite(high)) return [];
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const factors = to - from <= 2 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil((to - from) / 8));
   const found: number[] = [];
   for (let power = from; power <= to; power += every) {
-    for (const factor of factors) found.push(factor * 10 ** power);
+    for (const factor of factors) found.push(Number(`${factor}e${power}`));
   }
   return found.filter((one) => one >= low && one <= high);
 }
