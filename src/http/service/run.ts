@@ -148,10 +148,11 @@ export class Run implements Request, Link<Run> {
     this.#told = told;
   }
 
-  /** A part of the path becomes a parameter, encoded as it is. */
+  /** A part of the path becomes a parameter. What a query string reads otherwise is encoded. */
   takeFromPath({ name, index }: PathParameter): void {
     const { path, query } = this.head;
-    const value = (path.split('/')[index] ?? '').replaceAll('+', '%2B');
+    const part = path.split('/')[index] ?? '';
+    const value = part.replaceAll('+', '%2B').replaceAll('&', '%26');
     const more = query === '' ? '' : `&${query}`;
     this.head = { ...this.head, query: `${name}=${value}${more}` };
   }

@@ -101,6 +101,9 @@ for (const unit of ['s', 'ms', 'ns'] as const) {
       expect((await told('label/U__a_2e_b/values', {})).data).to.deep.equal(['x']);
       expect((await told('label/a.b/values', {})).data).to.deep.equal(['x']);
       expect((await told('label/a%2Eb/values', {})).data).to.deep.equal(['x']);
+      for (const name of ['host&limit=1', 'host&', 'a.b&x', 'host=1', 'host%26limit%3D1']) {
+        expect((await told(`label/${name}/values`, {})).data, name).to.deep.equal([]);
+      }
       const one = await told('label/host/values', { limit: '1' });
       expect([one.data, one.warnings]).to.deep.equal([['early'], cut]);
     });
