@@ -89,6 +89,7 @@ function overviewRow(route, settings) {
 
 const whoOf = ({ scope }) => {
   if (scope === 'public') return 'anybody';
+  if (scope === 'status') return 'anybody; scope `read` with `open_status = false`';
   return scope === 'token' ? 'any token' : `scope \`${scope}\``;
 };
 

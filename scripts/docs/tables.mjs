@@ -219,7 +219,9 @@ async function apiTypes() {
     // What programs ask; the rest is for operators, and for clients of other databases.
     routes: routes.filter(
       ({ path, scope, protocol }) =>
-        protocol === undefined && (scope !== 'public' || path === '/status'),
+        protocol === undefined &&
+        !path.startsWith('/debug/') &&
+        ((scope !== 'public' && scope !== 'status') || path === '/status'),
     ),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
     choices: {

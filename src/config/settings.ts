@@ -52,6 +52,14 @@ const table = {
       'With it both listeners ask for a token. The file is read again on reload.',
     isLive: true,
   },
+  open_status: {
+    type: { kind: 'boolean' },
+    fallback: true,
+    purpose:
+      'Whether `/status` and `/metrics` answer without a token, also where the others ask for one; ' +
+      'false: with the scope `read`.',
+    isLive: true,
+  },
   log_level: {
     type: { kind: 'choice', choices: ['debug', 'info', 'warn', 'error'] },
     fallback: 'info',

@@ -171,7 +171,7 @@ export class PublicSide {
         page: this.#options.page,
       }),
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
-      guard: publicGuard(createTokenCheck(tokens)),
+      guard: publicGuard(createTokenCheck(tokens), settings.open_status),
       cors,
       times: timesFrom(settings),
       slowRequestMs: settings.slow_request_ms,

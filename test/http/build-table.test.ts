@@ -52,8 +52,15 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
   });
 
-  it('refuses neighbours that differ in who may ask, and a route that is there twice', () => {
-    expect(() => tableOf(['/a/x', 'token'], ['/a/y', 'public'])).to.throw('open to others');
+  it('opens no path that leads nowhere beside one that is guarded', () => {
+    for (const scopes of [['read', 'public'] as const, ['public', 'read'] as const]) {
+      const table = tableOf(['/a/x', scopes[0]], ['/a/y', scopes[1]]);
+      expect(table.placeOf('/a/z').isOpen).to.equal(false);
+    }
+    expect(tableOf(['/a/x', 'status']).placeOf('/a/z').isOpen).to.equal(true);
+  });
+
+  it('refuses a route that is there twice', () => {
     expect(() => tableOf(['/a/x', 'read'], ['/a/y', 'write'])).to.not.throw();
     expect(() => tableOf(['/a', 'token'], ['/a', 'token'])).to.throw('declared twice');
     expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
@@ -75,9 +82,9 @@ describe('the table of routes', () => {
 
   it('asks for a token under /api/ and where other protocols write or ask, and for the operator everywhere', () => {
     for (const { path, scope } of routeTable.routes) {
-      const elsewhere = ['/write', '/query', '/v1/metrics'];
+      const elsewhere = ['/write', '/query', '/v1/metrics', '/debug/compat/catalog'];
       const isGuarded = path.startsWith('/api/') || elsewhere.includes(path);
-      expect(scope !== 'public', path).to.equal(isGuarded);
+      expect(scope !== 'public' && scope !== 'status', path).to.equal(isGuarded);
     }
     for (const path of ['/api/', '/api/nothing', '/api//', '/api/v2/ingest']) {
       expect(routeTable.placeOf(path).isOpen, path).to.equal(false);

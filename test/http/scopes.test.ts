@@ -62,11 +62,35 @@ describe('the scopes of tokens', () => {
     writers.push('/api/v1/import/csv', '/v1/metrics', '/api/v1/otlp/v1/metrics');
     for (const { method, path, scope, protocol } of routeTable.routes) {
       const isWriter = writers.includes(path);
-      const wanted =
-        scope === 'public' || scope === 'token' ? [...tokenScopes] : [isWriter ? 'write' : 'read'];
+      const isAny = scope === 'public' || scope === 'status' || scope === 'token';
+      const wanted = isAny ? [...tokenScopes] : [isWriter ? 'write' : 'read'];
       const passed = await passing(method, path, protocol !== undefined);
       expect(passed, path).to.deep.equal(wanted);
     }
+  });
+
+  it('are asked for by what tells names of metrics, and by the status when it is closed', async () => {
+    const statusOf = async (path: string, token?: string): Promise<number> => {
+      const headers = token === undefined ? {} : bearer(token);
+      return (await server.ask(path, { headers })).status;
+    };
+    expect(await statusOf('/debug/compat/catalog')).to.equal(401);
+    expect(await statusOf('/debug/compat/catalog', 'read')).to.equal(200);
+    expect(await statusOf('/debug/compat/nothing')).to.equal(401);
+    expect(await statusOf('/debug/compat/stats')).to.equal(200);
+    for (const path of ['/status', '/metrics']) expect(await statusOf(path), path).to.equal(200);
+    server.close();
+    server = startInjected({ named, token: 'all', opensStatus: false });
+    for (const path of ['/status', '/metrics']) {
+      expect(await statusOf(path), path).to.equal(401);
+      expect(await statusOf(path, 'nobody'), path).to.equal(401);
+      expect(await statusOf(path, 'write'), path).to.equal(403);
+      expect(await statusOf(path, 'read'), path).to.equal(200);
+    }
+    expect(await statusOf('/healthz')).to.equal(200);
+    server.close();
+    server = startInjected({ opensStatus: false });
+    expect(await statusOf('/status')).to.equal(200);
   });
 
   it('are asked for by a statement when it is parsed', async () => {

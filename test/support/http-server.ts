@@ -61,6 +61,8 @@ export interface TestServerOptions {
   readonly token?: string;
   /** Beside it. */
   readonly named?: readonly TokenEntry[];
+  /** The setting `open_status`. */
+  readonly opensStatus?: boolean;
   readonly routes?: RouteTable<RouteContext>;
   readonly maxBodyBytes?: number;
   readonly databaseLabel?: string;
@@ -118,7 +120,7 @@ function createTestService(options: TestServerOptions): TestService {
           resourceLabels: [],
         },
       }),
-      guard: publicGuard(createTokenCheck(tokensOf(options))),
+      guard: publicGuard(createTokenCheck(tokensOf(options)), options.opensStatus ?? true),
       siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),
       cors,
       times: { ...defaultTimes, ...options.times },

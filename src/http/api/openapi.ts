@@ -85,6 +85,8 @@ function describe(route: RouteDescription): Json {
 
 function whoMayAsk({ scope }: RouteDescription): string {
   if (scope === 'public') return 'Open to all.';
+  if (scope === 'status')
+    return 'Open to all, unless `open_status` is false: then as with the scope read.';
   const wanted = scope === 'token' ? 'a token' : `a token with the scope ${scope}`;
   return `Needs ${wanted}, where the server asks for one.`;
 }

@@ -11,6 +11,7 @@ const ofBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
 
 const ofScope: Readonly<Record<RouteDescription['scope'], readonly ErrorCode[]>> = {
   public: [],
+  status: ['unauthorized', 'forbidden_scope'],
   token: ['unauthorized', 'forbidden_scope'],
   read: ['unauthorized', 'forbidden_scope'],
   write: ['unauthorized', 'forbidden_scope'],

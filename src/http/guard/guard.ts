@@ -14,12 +14,13 @@ import type { RequestHead } from '../transport/transport.js';
 export type CallerGuard = (
   head: RequestHead,
   peerAddress: () => string,
-  place: Pick<Place<never>, 'isOpen' | 'protocol'>,
+  place: Pick<Place<never>, 'isOpen' | 'isStatus' | 'protocol'>,
 ) => Caller | AppError;
 
-export function publicGuard(callerOf: TokenCheck): CallerGuard {
-  return (head, _peerAddress, { isOpen, protocol }) => {
-    if (isOpen) return anybody;
+/** `opensStatus` is the setting `open_status`. */
+export function publicGuard(callerOf: TokenCheck, opensStatus: boolean): CallerGuard {
+  return (head, _peerAddress, { isOpen, isStatus, protocol }) => {
+    if (isOpen && (opensStatus || !isStatus)) return anybody;
     const secrets = headerSecrets(head.authorization);
     const shown =
       protocol?.takesQuerySecret === true ? [...secrets, ...querySecrets(head.query)] : secrets;

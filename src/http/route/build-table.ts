@@ -17,6 +17,8 @@ export interface Place<Context> {
   readonly parameter: PathParameter | null;
   /** Anybody may ask, also where tokens are asked for. */
   readonly isOpen: boolean;
+  /** It is open, unless `open_status` is false. */
+  readonly isStatus: boolean;
   readonly isProbe: boolean;
   readonly isLinked: boolean;
   /** Its routes that only read are answered by the first thread. */
@@ -34,9 +36,9 @@ export interface RouteTable<Context> {
 }
 
 /**
- * Nobody learns which paths there are without the right to ask them: a path that leads nowhere has
- * open as its neighbours are, the routes below the same first folder, or else as `elsewhere` says.
- * Throws when neighbours differ in it, or when two routes are the same.
+ * Nobody learns which paths there are without the right to ask them: a path that leads nowhere is
+ * open if all its neighbours are, the routes below the same first folder, or, if it has none, as
+ * `elsewhere` says. Throws when routes of a path differ in it, or when two routes are the same.
  */
 export function buildTable<Context>(
   routes: readonly Route<Context>[],
@@ -48,24 +50,26 @@ export function buildTable<Context>(
   for (const route of routes) {
     const { method, path, isProbe = false, isLinked = false, protocol = null } = route;
     const isCentral = route.isCentral === true;
-    const isOpen = route.scope === 'public';
+    const isStatus = route.scope === 'status';
+    const isOpen = route.scope === 'public' || isStatus;
     const parameter = parameterOf(path);
     const key = parameter === null ? path : withAny(path, parameter.index);
     if (parameter !== null) indexes.add(parameter.index);
-    const facts = { isOpen, isProbe, isLinked, isCentral, protocol };
+    const facts = { isOpen, isStatus, isProbe, isLinked, isCentral, protocol };
     const made = { path, parameter, ...facts, routes: new Map() };
     const place = places.get(key) ?? made;
     if (place.path !== path) throw new Error(`${path} and ${place.path} are the same`);
     if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
     const folder = folderOf(path);
-    const neighbour = nowhere.get(folder) ?? emptyPlace({ isOpen });
-    if ([place, neighbour].some((one) => one.isOpen !== isOpen) || place.isProbe !== isProbe) {
-      throw new Error(`${method} ${path} is open to others than its neighbours`);
+    const isLikePlace = place.isOpen === isOpen && place.isStatus === isStatus;
+    if (!isLikePlace || place.isProbe !== isProbe) {
+      throw new Error(`${method} ${path} is open to others than the path's other methods`);
     }
     if (place.protocol !== protocol) throw new Error(`${method} ${path} has another protocol`);
     place.routes.set(method, route);
     places.set(key, place);
-    if (folder !== '') nowhere.set(folder, neighbour);
+    const areOpen = isOpen && nowhere.get(folder)?.isOpen !== false;
+    if (folder !== '') nowhere.set(folder, emptyPlace({ isOpen: areOpen }));
   }
   const outside = emptyPlace<Context>({ isOpen: elsewhere === 'open' });
   const placeWithAny = (path: string): Place<Context> | undefined => {
@@ -84,7 +88,13 @@ export function buildTable<Context>(
 
 function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
   const routes = new Map<string, Route<Context>>();
-  const closed = { isProbe: false, isLinked: false, isCentral: false, protocol: null };
+  const closed = {
+    isStatus: false,
+    isProbe: false,
+    isLinked: false,
+    isCentral: false,
+    protocol: null,
+  };
   return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 

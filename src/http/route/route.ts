@@ -15,10 +15,11 @@ import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';
 
 /**
- * Who may ask, where the listener asks for tokens: anybody, who has any token (the handler then
- * asks for more), who has one with this scope.
+ * Who may ask, where the listener asks for tokens: anybody; anybody unless `open_status` is false,
+ * then the scope `read`; who has any token (the handler then asks for more); who has one with this
+ * scope.
  */
-export type Scope = 'public' | 'token' | TokenScope;
+export type Scope = 'public' | 'status' | 'token' | TokenScope;
 
 /** What the routes of a foreign protocol have in place of ours. */
 export interface RouteProtocol {

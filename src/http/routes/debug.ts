@@ -55,7 +55,7 @@ const catalogSchema = json.named(
 export const compatCatalog = publicRoute({
   method: 'GET',
   path: '/debug/compat/catalog',
-  scope: 'public',
+  scope: 'read',
   tag: 'operate',
   summary: 'Metrics and labels as relations.',
   answer: { purpose: 'One relation a member, streamed.', schema: catalogSchema },

@@ -7,7 +7,7 @@ import { publicRoute } from './public-route.js';
 export const metrics = publicRoute({
   method: 'GET',
   path: '/metrics',
-  scope: 'public',
+  scope: 'status',
   isCentral: true,
   tag: 'operate',
   summary: 'The counters for Prometheus.',

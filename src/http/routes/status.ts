@@ -45,7 +45,7 @@ const statusSchema = json.named(
 export const status = publicRoute({
   method: 'GET',
   path: '/status',
-  scope: 'public',
+  scope: 'status',
   isCentral: true,
   tag: 'operate',
   summary: 'How the server is, with its counters.',

@@ -42,7 +42,7 @@ describe('buckets of local days', () => {
       checkAround(change);
       count += 1;
     }
-    assert.isAbove(count, isWhole ? 10_000 : 100);
+    assert.isAbove(count, isWhole ? 8_000 : 100);
   });
 });
 
