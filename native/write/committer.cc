@@ -1,5 +1,6 @@
 #include "write/committer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -19,6 +20,7 @@ Committer::Committer(EngineState& state, std::function<void()> onFrozen)
       rejects_(state),
       records_(state),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
+      syncs_(state.options.fsync, state.options.fsyncIntervalMs),
       lastFreezeMs_(monotonicMs()) {
   // Nothing comes then, as after the end.
   if (state_.options.isReadOnly) {
@@ -78,13 +80,23 @@ Status Committer::stop() {
   return closed_;
 }
 
+// How long the thread may sleep where nothing comes: it looks for room and for a time to freeze,
+// and syncs what an interval has left unsynced as soon as that is over.
+std::chrono::milliseconds Committer::restTime() const {
+  constexpr std::uint64_t kLookMs = 100;
+  const bool awaitsSync =
+      state_.options.fsync == FsyncPolicy::kInterval && !state_.wal->isSynced();
+  const std::uint64_t rest = awaitsSync ? syncs_.restMs(monotonicMs()) : kLookMs;
+  return std::chrono::milliseconds(std::min(rest, kLookMs));
+}
+
 // False when the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
   auto lock = lockCounting(mutex_, state_.queueWaits);
   const auto isWork = [this] {
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
   };
-  wake_.wait_for(lock, std::chrono::milliseconds(100), isWork);
+  wake_.wait_for(lock, restTime(), isWork);
   takeBatch(batch);
   freezes.swap(freezes_);
   return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() || !turns_.empty();

@@ -6,6 +6,7 @@
 // the log and visible, and a failed request is neither.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -22,6 +23,7 @@
 #include "state/engine_state.h"
 #include "write/reject_writer.h"
 #include "write/record_batch.h"
+#include "write/sync_schedule.h"
 
 namespace seriesdb {
 
@@ -97,6 +99,7 @@ class Committer {
 
   void run();
   bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  std::chrono::milliseconds restTime() const;
   void takeBatch(std::vector<Request>& batch);
   void takeTurn();
   void commit(std::vector<Request>& batch);
@@ -104,7 +107,6 @@ class Committer {
   Status checkWritable();
   void addRecord(Request& request);
   Status append();
-  bool isSyncDue();
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
@@ -136,7 +138,7 @@ class Committer {
   // While a batch is logged: what it makes of annotations, by their public ids.
   std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
-  std::uint64_t lastSyncMs_ = 0;
+  SyncSchedule syncs_;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
   bool isFlushUrgent_ = false;

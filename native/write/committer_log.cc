@@ -157,21 +157,12 @@ bool Committer::prepareRemoval(Request& request) {
   return true;
 }
 
-// With each batch, or when the interval is over.
-bool Committer::isSyncDue() {
-  if (state_.options.fsync != FsyncPolicy::kInterval) return true;
-  const std::uint64_t now = monotonicMs();
-  if (now - lastSyncMs_ < state_.options.fsyncIntervalMs) return false;
-  lastSyncMs_ = now;
-  return true;
-}
-
 Status Committer::syncByPolicy() {
   if (state_.options.fsync == FsyncPolicy::kNone) {
     state_.wal->settle();
     return Status::okStatus();
   }
-  if (!isSyncDue()) return Status::okStatus();
+  if (!syncs_.isDue(monotonicMs())) return Status::okStatus();
   if (state_.wal->isSynced()) return state_.wal->sync();
   const StageTimer timer(state_.stages, Stage::kWalSync);
   Status synced = state_.wal->sync();
