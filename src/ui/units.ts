@@ -22,7 +22,7 @@ function printPower(value: number, error: number | undefined): string {
   if (error === undefined) return value.toExponential(kDigits - 1);
   const power = Math.floor(Math.log10(Math.abs(value)));
   const digits = Math.min(Math.max(power + placesFor(error), 0), 16);
-  return String(Number(value.toExponential(digits)).toExponential());
+  return Number(value.toExponential(digits)).toExponential();
 }
 
 function digitsOf(size: number, error: number | undefined): Intl.NumberFormatOptions {
