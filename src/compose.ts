@@ -20,6 +20,7 @@ import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
 import { setServingFlags } from './starting/v8-flags.js';
 import { standardLog, type LeveledLog } from './telemetry/log.js';
+import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
 import type { Directories } from './cli/session/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
@@ -31,6 +32,7 @@ const kAddonVariable = 'SDB_TEST_ADDON';
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
 async function serve(source: SettingsSource): Promise<number> {
   const { settings } = source.resolved;
+  outliveOutput();
   const log = standardLog(settings.log_level);
   const { file } = source.resolved;
   if (file !== null) {
@@ -170,6 +172,7 @@ function compiledCommit(): string {
 
 /** `argv` without node and script. Resolves with the exit code. */
 export function run(argv: readonly string[]): Promise<number> {
+  outliveReaders();
   return runProgram(argv, {
     version: packageVersion(),
     serve,

@@ -16,7 +16,6 @@ import { storageLimits } from './open-storage.js';
 import { ListenerThreads } from './serving/listener-threads.js';
 import {
   filesFrom,
-  kStopGraceMs,
   publicRefusals,
   PublicSide,
   timesFrom,
@@ -64,6 +63,12 @@ interface StartOptions {
   /** Another build of the addon, for other threads. */
   readonly addonPath: string | undefined;
 }
+
+/**
+ * Requests have so long to finish, in all phases of a stop together. `docker stop` kills after
+ * 10 s; the rest is for the flush. A kill in it loses nothing, since the WAL has all samples.
+ */
+const kStopGraceMs = 7_000;
 
 /** A flush or another order of the operator may take long. */
 const kAdminAnswerMs = 600_000;
@@ -144,7 +149,7 @@ class Server implements RunningServer {
   async listen(): Promise<void> {
     const { settings } = this.#live.resolved;
     const { tls, tokens } = filesFrom(settings);
-    this.#adopt(settings, tokens);
+    this.#prepare(settings, tokens)();
     const { transport, gate } = this.#options;
     // The storage has opened its files.
     await gate.recount();
@@ -189,24 +194,32 @@ class Server implements RunningServer {
 
   /** What can fail comes first, on all threads. */
   async #change(next: Settings): Promise<void> {
+    const { log, storage } = this.#options;
     const { tls, tokens } = filesFrom(next);
     const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
     const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
+    const adopt = this.#prepare(next, tokens);
     await this.#threads.prepare({ settings: next, tokens, tls });
+    // It takes all limits or none. Nothing behind it fails.
+    storage.configure(storageLimits(next));
     for (const renew of renewals) renew();
-    this.#options.log.setLevel(next.log_level);
-    this.#options.storage.configure(storageLimits(next));
-    this.#adopt(next, tokens);
+    log.setLevel(next.log_level);
+    adopt();
     await this.#threads.adopt();
   }
 
-  /** `tokens` are those of the file, if one is set. */
-  #adopt(settings: Settings, tokens: readonly TokenEntry[]): void {
-    this.#public.adopt(settings, tokens);
-    this.#adminService.adopt(this.#adminPolicy(settings, tokens));
-    const { tokens_file: file } = settings;
-    if (file === null) return;
-    this.#options.log.write('info', 'tokens are read from a file', { file, count: tokens.length });
+  /** Returns what makes the change. `tokens` are those of the file, if one is set. */
+  #prepare(settings: Settings, tokens: readonly TokenEntry[]): () => void {
+    const adopt = this.#public.prepare(settings, tokens);
+    const policy = this.#adminPolicy(settings, tokens);
+    return () => {
+      adopt();
+      this.#adminService.adopt(policy);
+      const { tokens_file: file } = settings;
+      if (file === null) return;
+      const { log } = this.#options;
+      log.write('info', 'tokens are read from a file', { file, count: tokens.length });
+    };
   }
 
   stop(): Promise<void> {
@@ -216,12 +229,14 @@ class Server implements RunningServer {
   async #stopNow(): Promise<void> {
     const listeners = [this.#listener, this.#adminListener];
     const { storage } = this.#options;
+    const deadline = performance.now() + kStopGraceMs;
+    const leftMs = (): number => Math.max(0, deadline - performance.now());
     for (const listener of listeners) listener?.stopAccepting();
     await this.#reloading;
     const services = [this.#public, this.#adminService];
-    await Promise.all([this.#threads.stop(), ...services.map((one) => one.drain(kStopGraceMs))]);
+    await Promise.all([this.#threads.stop(leftMs), ...services.map((one) => one.drain(leftMs()))]);
     // What other threads forwarded meanwhile.
-    await this.#public.drain(kStopGraceMs);
+    await this.#public.drain(leftMs());
     for (const listener of listeners) listener?.close();
     this.#degradedLog.stop();
     try {

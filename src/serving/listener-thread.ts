@@ -13,7 +13,7 @@ import { standardLog } from '../telemetry/log.js';
 import { joinGate } from './gate.js';
 import { PortCalls } from './port-calls.js';
 import { chooseTransport } from './choose-transport.js';
-import { kStopGraceMs, PublicSide } from './public-side.js';
+import { PublicSide } from './public-side.js';
 
 import type { Settings } from '../config/settings.js';
 import type { Exchange, Serving, SharingListener } from '../http/transport/transport.js';
@@ -73,8 +73,8 @@ class ListenerThread {
       listQueries: () => this.#public.operations.listQueries(),
       cancelQuery: (id) => this.#public.operations.cancelQuery(id),
       forgetState: (snapshot) => this.#public.operations.forgetState(snapshot),
-      stop: async () => {
-        await this.#stop();
+      stop: async (graceMs) => {
+        await this.#stop(graceMs);
         this.#port.unref();
         return this.#public.operations.figures();
       },
@@ -86,12 +86,13 @@ class ListenerThread {
     const before = this.#listener;
     const listener = before ?? this.#serve(tls);
     const renew = before === null || tls === null ? null : before.prepareTls(tls);
+    const adopt = this.#public.prepare(settings, tokens);
     this.#prepared = () => {
       renew?.();
       this.#listener = listener;
       this.#settings = settings;
       this.#log.setLevel(settings.log_level);
-      this.#public.adopt(settings, tokens);
+      adopt();
       return listener.address;
     };
   }
@@ -120,8 +121,8 @@ class ListenerThread {
     else exchange.cut();
   }
 
-  async #stop(): Promise<void> {
-    await this.#public.drain(kStopGraceMs);
+  async #stop(graceMs: number): Promise<void> {
+    await this.#public.drain(graceMs);
     this.#listener?.close();
     await this.#public.operations.close();
     await this.#storage.close();

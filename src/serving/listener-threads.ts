@@ -43,7 +43,7 @@ interface OneThread {
 }
 
 /** So long a thread that has nothing left to do may take to end. */
-const kEndMs = 2_000;
+const kEndMs = 500;
 
 export class ListenerThreads {
   readonly #count: number;
@@ -158,10 +158,11 @@ export class ListenerThreads {
     await this.#all(({ calls }) => calls.call('forgetState', snapshot));
   }
 
-  async stop(): Promise<void> {
+  /** Requests may finish for as long as `leftMs` says. */
+  async stop(leftMs: () => number): Promise<void> {
     await this.#serving;
     await this.#all(async (thread) => {
-      thread.last = await thread.calls.call('stop', undefined);
+      thread.last = await thread.calls.call('stop', leftMs());
       // A connection that was handed over at the last moment would keep it.
       await Promise.race([thread.ended, sleep(kEndMs, undefined, { ref: false })]);
       await thread.worker.terminate();

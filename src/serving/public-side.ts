@@ -30,9 +30,6 @@ import type { QuerySettings, QueryThread } from '../operations/query.js';
 import type { Storage } from '../storage/storage.js';
 import type { Log } from '../telemetry/log.js';
 
-/** Longest wait for requests in progress when stopping. */
-export const kStopGraceMs = 10_000;
-
 /** What is worth a line of the log: who tries tokens. */
 export const publicRefusals = {
   message: 'a request was refused',
@@ -138,9 +135,15 @@ export class PublicSide {
     });
   }
 
-  /** For requests that begin afterwards. `named` are the tokens of the file, if one is set. */
-  adopt(settings: Settings, named: readonly TokenEntry[]): void {
-    this.service.adopt(this.#policy(settings, named));
+  /**
+   * Returns what makes the change, for requests that begin afterwards. `named` are the tokens of
+   * the file, if one is set.
+   */
+  prepare(settings: Settings, named: readonly TokenEntry[]): () => void {
+    const policy = this.#policy(settings, named);
+    return () => {
+      this.service.adopt(policy);
+    };
   }
 
   /** Resolves when no request is in progress, or after `graceMs`. */

@@ -44,8 +44,11 @@ export type ListenerThreadCalls = Readonly<{
   listQueries: () => readonly ListedQuery[];
   cancelQuery: (id: bigint) => boolean;
   forgetState: (snapshot: string) => Promise<void>;
-  /** Ends what is in progress, in time; then the thread ends. What it measured until then. */
-  stop: () => Promise<ThreadFigures>;
+  /**
+   * Requests in progress have `graceMs` to finish; then the thread ends. What it measured until
+   * then.
+   */
+  stop: (graceMs: number) => Promise<ThreadFigures>;
 }>;
 
 /** What it asks of the first thread. */

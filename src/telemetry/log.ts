@@ -1,5 +1,7 @@
 /** Structured log lines: one JSON object a line. Nothing secret is ever a field. */
 
+import { writeErrorLine } from './standard-error.js';
+
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof levels)[number];
@@ -48,8 +50,6 @@ export function createLog(options: LogOptions): LeveledLog {
 export function standardLog(level: LogLevel): LeveledLog {
   return createLog({
     level,
-    sink: (line) => {
-      process.stderr.write(line);
-    },
+    sink: writeErrorLine,
   });
 }

@@ -18,6 +18,7 @@ import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
+import type { FaultLog } from '../../telemetry/fault-log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
@@ -36,6 +37,7 @@ export interface RunHost extends IncomingHost {
   readonly slowRequestMs: number;
   readonly slowQueryMs: number;
   readonly refusals: RefusalLog;
+  readonly faults: FaultLog;
   readonly cors: Cors;
   readonly answers: CodedAnswers;
   /** Of the product. */
@@ -406,10 +408,16 @@ export class Run implements Request, Link<Run> {
   }
 
   #logFault(error: AppError): void {
-    const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : '';
     const { code, message: reason } = error;
     const request = { request_id: this.#requestId, route: this.#routePath };
-    this.#host.log.write('error', 'request failed', { ...request, code, reason, cause });
+    const { cause } = error;
+    this.#host.faults.tell({
+      cause: `${code} ${reason} ${cause instanceof Error ? cause.message : ''}`,
+      fields: () => {
+        const stack = cause instanceof Error ? (cause.stack ?? cause.message) : '';
+        return { ...request, code, reason, cause: stack };
+      },
+    });
   }
 
   /** `status` 0: the client went away. */

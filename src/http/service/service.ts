@@ -7,6 +7,7 @@ import { AppError } from '../../errors/app-error.js';
 import { Chain } from '../../model/chain.js';
 
 import { headFault } from '../guard/head-check.js';
+import { FaultLog } from '../../telemetry/fault-log.js';
 import { RefusalLog } from '../../telemetry/refusal-log.js';
 import { CodedAnswers } from './coded-answers.js';
 import { createRequestIds } from './request-id.js';
@@ -64,6 +65,7 @@ export class Service<Context> implements RunHost {
   readonly nameRequest = createRequestIds();
   readonly now: () => number;
   readonly refusals: RefusalLog;
+  readonly faults: FaultLog;
   isStopping = false;
   readonly #routes: RouteTable<Context>;
   readonly #forward: ((exchange: Exchange) => Promise<void>) | null;
@@ -83,6 +85,7 @@ export class Service<Context> implements RunHost {
     this.version = options.version;
     this.now = options.now ?? (() => performance.now());
     this.refusals = new RefusalLog({ ...options.refusals, log: this.log, now: this.now });
+    this.faults = new FaultLog(this.log, this.now);
     this.#sweep = setInterval(() => {
       this.checkTimes();
     }, this.times.sweepMs);
@@ -184,6 +187,7 @@ export class Service<Context> implements RunHost {
   checkTimes(): void {
     const now = this.now();
     for (const run of this.#active) run.checkTime(now);
+    this.faults.sweep();
   }
 
   ended(run: Run): void {
@@ -204,6 +208,7 @@ export class Service<Context> implements RunHost {
       });
     }
     clearInterval(this.#sweep);
+    this.faults.end();
   }
 }
 
