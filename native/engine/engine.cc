@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/engine_open.h"
+#include "engine/recovery.h"
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -101,12 +102,24 @@ Engine::Engine(Key, std::unique_ptr<EngineState> state)
                    remover_.forget(std::move(segments), std::move(done));
                  }),
       flusher_(*state_, [this] { compactor_.wake(); }),
-      committer_(*state_, [this] { flusher_.wake(); }),
+      committer_(*state_, {[this] { flusher_.wake(); }, [this] { return beginWriting(); }}),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
       remover_(*state_, committer_, queryPace_, [this] { compactor_.wake(); }),
       queries_(queryThreadCount(), &queryPace_),
       care_(1, &queryPace_) {
   compactor_.start();
+}
+
+Status Engine::beginWriting() {
+  if (Status resumed = resumeWriting(*state_); !resumed.ok()) return resumed;
+  state_->awaitsRoom.store(false, std::memory_order_release);
+  compactor_.wake();
+  return {};
+}
+
+Status Engine::checkWritable() const {
+  if (options().isReadOnly) return openForReading();
+  return state_->awaitsRoom.load(std::memory_order_acquire) ? awaitingRoom() : Status();
 }
 
 Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options) {
@@ -150,7 +163,7 @@ Status Engine::admit() const {
 }
 
 Status Engine::checkRoom() const {
-  if (options().isReadOnly) return openForReading();
+  if (Status open = checkWritable(); !open.ok()) return open;
   if (state_->health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
   }
@@ -228,27 +241,28 @@ void Engine::remove(Removal removal, Remover::Done done) {
 }
 
 void Engine::compact(Compactor::Done done, Compactor::Watch watch) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   compactor_.compactAll(std::move(done), std::move(watch));
 }
 
 void Engine::compactDue(Compactor::Done done) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   compactor_.compactDue(std::move(done));
 }
 
 void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   compactor_.migrateAll(std::move(done), std::move(watch));
 }
 
 void Engine::collect(CollectionRequest request, Compactor::Collected done) {
-  if (options().isReadOnly && !request.isDryRun) return done(openForReading());
+  const bool isOnlyAsked = request.isDryRun && options().isReadOnly;
+  if (Status open = checkWritable(); !open.ok() && !isOnlyAsked) return done(open);
   compactor_.collect(request, std::move(done));
 }
 
 void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
   compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
     noteSeries(std::move(repaired), std::move(done));
@@ -300,7 +314,7 @@ Engine::FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& lo
 }
 
 void Engine::createSnapshot(std::string name, Tagged done) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
   flush([this, name = std::move(name), done = std::move(done)](Status flushed) {
     done(flushed.ok() ? compactor_.addTag(name) : flushed);
@@ -308,7 +322,7 @@ void Engine::createSnapshot(std::string name, Tagged done) {
 }
 
 void Engine::deleteSnapshot(std::string name, Tagged done) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
   const bool isPosted = care_.post([this, name = std::move(name), done] {
     done(compactor_.removeTag(name));
@@ -325,7 +339,7 @@ Result<PinnedView> Engine::pinView(TimeRange range) const {
 }
 
 void Engine::flush(Flusher::Done done) {
-  if (options().isReadOnly) return done(openForReading());
+  if (Status open = checkWritable(); !open.ok()) return done(open);
   committer_.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
     if (!frozen.ok()) return done(frozen.status());
     flusher_.awaitFlushed(frozen.value(), std::move(done));

@@ -151,6 +151,8 @@ class Engine {
   Status close();
 
  private:
+  Status checkWritable() const;
+  Status beginWriting();
   void noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done);
 
   std::unique_ptr<EngineState> state_;

@@ -47,13 +47,15 @@ double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
 
 void addLog(const EngineState& state, Figures& to) {
   const Counters& counters = state.counters;
+  // In this order: the committer sets the pointer before it clears the flag.
+  const bool isLogOpen = !state.awaitsRoom.load(std::memory_order_acquire) && state.wal != nullptr;
   to.insert(to.end(), {
       {"wal_append_total", counterOf(counters.walAppends)},
       {"wal_append_seconds_total", counterOf(counters.walAppendNanos) / 1e9},
       {"wal_append_failed_total", counterOf(counters.walAppendFailed)},
       {"wal_bytes_total", counterOf(counters.walBytes)},
       {"wal_sync_total", counterOf(counters.walSyncs)},
-      {"wal_disk_bytes", state.wal ? static_cast<double>(state.wal->diskBytes()) : 0},
+      {"wal_disk_bytes", isLogOpen ? static_cast<double>(state.wal->diskBytes()) : 0},
       {"wal_torn_tails_total", counterOf(counters.walTornTails)},
   });
 }

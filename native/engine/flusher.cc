@@ -137,7 +137,7 @@ void Flusher::failWritesIfFinal() {
 // While a description of the database lacks an edit no file of the log goes, nor one of a segment:
 // without this, a disk that was full for a moment would stay full. False when it lacks it still.
 bool Flusher::catchUp() {
-  if (state_.options.isReadOnly) return true;
+  if (state_.options.isReadOnly || state_.awaitsRoom.load(std::memory_order_acquire)) return true;
   {
     const auto manifest = state_.manifest.hold();
     if (!manifest->isBehind() && !isWalKept_) return true;

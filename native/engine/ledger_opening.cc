@@ -25,7 +25,8 @@ Status settleLedger(EngineState& state) {
   const auto manifest = state.manifest.hold();
   const auto told = manifest->settle(state.activeDescriptors.all());
   if (!told.ok()) return told.status();
-  state.health.report("commits", told.value());
+  // It is told once, also where a full disk makes this a second try.
+  if (!told.value().empty()) state.health.report("commits", told.value());
   state.health.report("ledger", manifest->behindReason());
   const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);
   if (state.catalog == nullptr) {

@@ -103,6 +103,35 @@ Status compareLedger(EngineState& state) {
   return manifest->compare();
 }
 
+// Can be tried again after kStorageUnavailable.
+Status tryWriting(EngineState& state) {
+  // ROOT names the features that a reader must know before anything uses them.
+  Status settled = nameDatabase(state);
+  if (settled.ok()) settled = settleLedger(state);
+  if (settled.ok()) settled = resumeWal(state, state.replayEnd);
+  if (!settled.ok()) return settled;
+  const Status removed = removeUnnamedSegments(state);
+  // The log is open by now, so this cannot be tried again.
+  return removed.ok() ? removed : Status(StatusCode::kIo, removed.message());
+}
+
+// A full disk gets back the room of unfinished segments, then that of RESERVE. If that is not
+// enough, the database opens for reading, and the committer tries again.
+Status beginWriting(EngineState& state) {
+  state.reserve.adopt();
+  Status begun = tryWriting(state);
+  const auto isFull = [&begun] { return begun.code() == StatusCode::kStorageUnavailable; };
+  if (isFull() && removeUnnamedSegments(state).ok()) begun = tryWriting(state);
+  if (isFull() && state.reserve.release()) begun = tryWriting(state);
+  if (!isFull()) return begun;
+  state.awaitsRoom.store(true, std::memory_order_release);
+  state.health.report(Health::kDiskTopic,
+                      "the disk takes no writes, so the database is open for reading only until "
+                      "it does: " +
+                          begun.message());
+  return {};
+}
+
 }  // namespace
 
 Status recoverDatabase(EngineState& state) {
@@ -134,12 +163,17 @@ Status recoverDatabase(EngineState& state) {
   narrowBounds(state);
   if (state.options.isReadOnly) return Status::okStatus();
   // Last: nothing is removed from a directory that cannot be opened.
+  state.replayEnd = end.value();
   state.counters.walNumber = end.value().number;
-  // And what it takes to read it is said before that is written.
-  Status settled = nameDatabase(state);
-  if (settled.ok()) settled = settleLedger(state);
-  if (settled.ok()) settled = resumeWal(state, end.value());
-  return settled.ok() ? removeUnnamedSegments(state) : settled;
+  return beginWriting(state);
+}
+
+Status resumeWriting(EngineState& state) {
+  if (Status resumed = tryWriting(state); !resumed.ok()) return resumed;
+  state.counters.walNumber = state.wal->number();
+  state.counters.walOutlived.store(state.counters.walNumber);
+  static_cast<void>(state.reserve.restore());
+  return {};
 }
 
 }  // namespace seriesdb

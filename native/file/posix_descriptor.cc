@@ -10,6 +10,7 @@ StatusCode codeOf(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
+    case EROFS:  // Until it is mounted for writing again.
       return StatusCode::kStorageUnavailable;
     case EMFILE:
     case ENFILE:

@@ -36,7 +36,8 @@ auto retry(Call call) {
   return result;
 }
 
-// No room left is kStorageUnavailable, no descriptors or memory kExhausted, all else kIo.
+// No room left and a read-only mount are kStorageUnavailable, no descriptors or memory kExhausted,
+// all else kIo.
 StatusCode codeOf(int error);
 // Why, and what to do about it where the operator can do something.
 std::string reasonOf(int error);

@@ -41,11 +41,7 @@ class PosixFileSystem final : public FileSystem {
   }
 
   Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) override {
-    auto descriptor = posix::open(path, O_WRONLY);
-    if (!descriptor.ok()) return descriptor.status();
-    const auto size = posix::regularFileSize(descriptor.value(), path);
-    if (!size.ok()) return size.status();
-    return posix::makeWritableFile(std::move(descriptor).value(), path, size.value());
+    return posix::openWritable(path);
   }
 
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {

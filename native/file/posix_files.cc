@@ -4,6 +4,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <optional>
+
 #include "file/guarded_mapping.h"
 
 namespace seriesdb::posix {
@@ -11,16 +13,18 @@ namespace {
 
 // Writes at its own offset rather than with O_APPEND, so that an append after a failed one
 // overwrites what the failed one left behind.
+// Without a descriptor, the file is on a read-only mount: the first change opens it.
 class PosixWritableFile final : public WritableFile {
  public:
-  PosixWritableFile(Descriptor descriptor, std::string path, std::uint64_t size)
+  PosixWritableFile(std::optional<Descriptor> descriptor, std::string path, std::uint64_t size)
       : descriptor_(std::move(descriptor)), path_(std::move(path)), size_(size) {}
 
   Status append(Bytes bytes) override {
+    if (Status opened = open(); !opened.ok()) return opened;
     std::uint64_t at = size_;
     for (Bytes rest = bytes; !rest.empty();) {
       const ssize_t written = retry([&] {
-        return ::pwrite(descriptor_.number(), rest.data(), rest.size(), static_cast<off_t>(at));
+        return ::pwrite(descriptor_->number(), rest.data(), rest.size(), static_cast<off_t>(at));
       });
       if (written < 0) return failure("append to", path_, errno);
       // POSIX allows zero for no progress; without this a full device could make us spin.
@@ -34,13 +38,15 @@ class PosixWritableFile final : public WritableFile {
 
   // kIo whatever the cause: a failed sync is final, and kStorageUnavailable invites a retry.
   Status sync() override {
-    if (retry([&] { return ::fdatasync(descriptor_.number()); }) == 0) return {};
+    if (!descriptor_) return {};
+    if (retry([&] { return ::fdatasync(descriptor_->number()); }) == 0) return {};
     return Status::io(failure("sync", path_, errno).message());
   }
 
   Status truncate(std::uint64_t size) override {
+    if (Status opened = open(); !opened.ok()) return opened;
     const int result =
-        retry([&] { return ::ftruncate(descriptor_.number(), static_cast<off_t>(size)); });
+        retry([&] { return ::ftruncate(descriptor_->number(), static_cast<off_t>(size)); });
     if (result < 0) return failure("truncate", path_, errno);
     size_ = size;
     return {};
@@ -49,7 +55,15 @@ class PosixWritableFile final : public WritableFile {
   std::uint64_t size() const override { return size_; }
 
  private:
-  Descriptor descriptor_;
+  Status open() {
+    if (descriptor_) return {};
+    auto opened = posix::open(path_, O_WRONLY);
+    if (!opened.ok()) return opened.status();
+    descriptor_.emplace(std::move(opened).value());
+    return {};
+  }
+
+  std::optional<Descriptor> descriptor_;
   std::string path_;
   std::uint64_t size_;
 };
@@ -126,10 +140,23 @@ void writeProcessId(const Descriptor& descriptor) {
   [[maybe_unused]] const int cut = retry([&] { return ::ftruncate(descriptor.number(), size); });
 }
 
+// REQUIRES: the open was for writing. A file that exists needs no room to be opened.
+bool isMountReadOnly(const Result<Descriptor>& opened) {
+  return opened.status().code() == StatusCode::kStorageUnavailable;
+}
+
+// A lock needs no write, and outlives the change of a read-only mount.
+Result<Descriptor> openLock(const std::string& path) {
+  auto descriptor = open(path, O_RDWR | O_CREAT);
+  if (!isMountReadOnly(descriptor)) return descriptor;
+  auto unwritten = open(path, O_RDONLY);
+  return unwritten.ok() ? std::move(unwritten) : std::move(descriptor);
+}
+
 }  // namespace
 
-std::unique_ptr<WritableFile> makeWritableFile(Descriptor descriptor, const std::string& path,
-                                               std::uint64_t size) {
+std::unique_ptr<WritableFile> makeWritableFile(std::optional<Descriptor> descriptor,
+                                               const std::string& path, std::uint64_t size) {
   return std::make_unique<PosixWritableFile>(std::move(descriptor), path, size);
 }
 
@@ -171,8 +198,23 @@ Result<ByteBuffer> readToEnd(const Descriptor& descriptor, const std::string& pa
   return content;
 }
 
+Result<std::unique_ptr<WritableFile>> openWritable(const std::string& path) {
+  auto descriptor = open(path, O_WRONLY);
+  if (isMountReadOnly(descriptor)) {
+    const auto facts = open(path, O_RDONLY);
+    if (!facts.ok()) return facts.status();
+    const auto size = regularFileSize(facts.value(), path);
+    if (!size.ok()) return size.status();
+    return makeWritableFile(std::nullopt, path, size.value());
+  }
+  if (!descriptor.ok()) return descriptor.status();
+  const auto size = regularFileSize(descriptor.value(), path);
+  if (!size.ok()) return size.status();
+  return makeWritableFile(std::move(descriptor).value(), path, size.value());
+}
+
 Result<std::unique_ptr<DirectoryLock>> lockFile(const std::string& path) {
-  auto descriptor = open(path, O_RDWR | O_CREAT);
+  auto descriptor = openLock(path);
   if (!descriptor.ok()) return descriptor.status();
   Status locked = flockFile(descriptor.value(), path, LOCK_EX);
   if (!locked.ok()) return locked;

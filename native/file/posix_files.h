@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "file/file_system.h"
@@ -9,9 +10,13 @@
 
 namespace seriesdb::posix {
 
-// Appends at `size` of the file behind `descriptor`, which is open for writing.
-std::unique_ptr<WritableFile> makeWritableFile(Descriptor descriptor, const std::string& path,
-                                               std::uint64_t size);
+// Appends at `size` of the file behind `descriptor`, which is open for writing. Null: the first
+// change opens it.
+std::unique_ptr<WritableFile> makeWritableFile(std::optional<Descriptor> descriptor,
+                                               const std::string& path, std::uint64_t size);
+// A file that exists. On a read-only mount, each change fails with kStorageUnavailable until it is
+// mounted for writing.
+Result<std::unique_ptr<WritableFile>> openWritable(const std::string& path);
 Result<std::unique_ptr<ReadableFile>> openReadable(const std::string& path);
 Result<std::unique_ptr<DirectoryLock>> lockFile(const std::string& path);
 // A lock that others may have too who share it, on a file that there is. Writes nothing.

@@ -168,6 +168,12 @@ class LiveLimits {
 // What is answered once the engine is closed.
 inline Status closedDatabase() { return {StatusCode::kClosed, "the database is closed"}; }
 
+// What writes are answered while the state awaits room.
+inline Status awaitingRoom() {
+  return {StatusCode::kStorageUnavailable,
+          "the database takes no writes until its disk does; see /status"};
+}
+
 struct EngineState {
   EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
       : fs(fileSystem),
@@ -192,6 +198,9 @@ struct EngineState {
   std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
   AnnotationIndex annotations;         // Thread-safe; the committer adds.
   AnnotationLog annotationLog;         // The flusher's, after opening.
+  // The start could not write: the disk is full, or mounted read-only. Until the committer has
+  // resumed the log, `wal` is null, nobody else writes, and admit() refuses. Any thread.
+  std::atomic<bool> awaitsRoom{false};
   ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
   std::atomic<std::uint64_t> nextSegment{1};  // The number of the next file.
@@ -217,6 +226,7 @@ struct EngineState {
 
   // The committer's, after opening.
   std::uint64_t nextSequence = 1;
+  WalEnd replayEnd;                                  // Of the log that the start read.
   std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
   LoggedDescriptors activeDescriptors;               // Logged since the last freeze.
   std::uint64_t frozenAnnotationCount = 0;           // Annotations that a flush has or will take.

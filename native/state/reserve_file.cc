@@ -9,6 +9,16 @@ namespace seriesdb {
 ReserveFile::ReserveFile(FileSystem& fs, std::string directory, std::uint64_t size)
     : fs_(fs), directory_(std::move(directory)), size_(size) {}
 
+void ReserveFile::adopt() {
+  const std::lock_guard lock(mutex_);
+  if (size_ == 0) return;
+  const std::string path = file_names::join(directory_, file_names::kReserve);
+  const auto exists = fs_.exists(path);
+  if (!exists.ok() || !exists.value()) return;
+  const auto left = fs_.openRead(path);
+  isHeld_ = left.ok() && left.value()->size() == size_;
+}
+
 bool ReserveFile::restore() {
   const std::lock_guard lock(mutex_);
   if (size_ == 0 || isHeld_) return true;

@@ -18,6 +18,8 @@ class ReserveFile {
   // `size` 0: there is none.
   ReserveFile(FileSystem& fs, std::string directory, std::uint64_t size);
 
+  // Takes the file of an earlier run, if it has this size.
+  void adopt();
   // Makes the file, if there is room for it and as much again. True when it is there or cannot be
   // had on this disk; false when room is missing.
   bool restore();

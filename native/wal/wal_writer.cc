@@ -70,8 +70,9 @@ Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string
                                          std::move(log));
   wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
   const Status rotated = wal->rotate(nextSequence);
-  if (!rotated.ok()) return rotated;
-  return wal;
+  if (rotated.ok()) return wal;
+  // After a failed sync the kernel may have dropped pages that a second sync would not miss.
+  return wal->isBroken() ? Status::io(rotated.message()) : rotated;
 }
 
 Status WalWriter::broken() const {

@@ -14,14 +14,16 @@ constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 
 }  // namespace
 
-Committer::Committer(EngineState& state, std::function<void()> onFrozen)
+Committer::Committer(EngineState& state, Events events)
     : state_(state),
-      onFrozen_(std::move(onFrozen)),
+      events_(std::move(events)),
       rejects_(state),
       records_(state),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       syncs_(state.options.fsync, state.options.fsyncIntervalMs),
-      lastFreezeMs_(monotonicMs()) {
+      lastFreezeMs_(monotonicMs()),
+      // The start took the reserve, so that a flush could free the log.
+      isFlushUrgent_(state.reserve.isOut()) {
   // Nothing comes then, as after the end.
   if (state_.options.isReadOnly) {
     isStopping_ = true;
@@ -144,6 +146,8 @@ void Committer::run() {
     static_cast<void>(syncByPolicy().ok());
     lookForRoom();
   }
+  // Without room since the start there is nothing to close.
+  if (!state_.wal) return;
   closed_ = state_.wal->close(state_.nextSequence);
   if (!closed_.ok()) state_.health.failWrites(closed_.message());
 }

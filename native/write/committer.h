@@ -77,8 +77,15 @@ class Committer {
     bool isOnlyMissing = false;  // What keepMissing() leaves of the samples, at its turn.
   };
 
-  // `onFrozen` is called on the committer's thread after each freeze.
-  Committer(EngineState& state, std::function<void()> onFrozen);
+  struct Events {
+    // Called on the committer's thread after each freeze.
+    std::function<void()> onFrozen;
+    // Where the state awaits room: tries to begin writing, as resumeWriting() does, and starts what
+    // waits for that. Called on the committer's thread.
+    std::function<Status()> resume;
+  };
+
+  Committer(EngineState& state, Events events);
   ~Committer();
 
   void submit(Request request);
@@ -112,6 +119,8 @@ class Committer {
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
+  void resumeWriting();
+  bool awaitsRoom() const { return state_.awaitsRoom.load(std::memory_order_acquire); }
   Status prepareAnnotation(AnnotationWrite& write);
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
@@ -123,7 +132,7 @@ class Committer {
   Result<std::uint64_t> freezeNow();
 
   EngineState& state_;
-  std::function<void()> onFrozen_;
+  const Events events_;
   RejectWriter rejects_;
 
   std::mutex mutex_;
@@ -141,7 +150,7 @@ class Committer {
   SyncSchedule syncs_;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
-  bool isFlushUrgent_ = false;
+  bool isFlushUrgent_;
   Status closed_;  // What came of the end; also for others once the thread is joined.
   std::thread thread_;
 };

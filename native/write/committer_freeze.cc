@@ -20,6 +20,7 @@ bool Committer::hasUnflushed(const View& view) const {
 }
 
 bool Committer::isTimeToFreeze() const {
+  if (awaitsRoom()) return false;
   const auto view = state_.view.current();
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
   // A flush frees the log of a full disk.
@@ -43,6 +44,7 @@ Result<std::uint64_t> Committer::freezeNow() {
     // Not the last number: a record whose sync failed was never applied, and is never flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
+  if (awaitsRoom()) return awaitingRoom();
   Status rotated = state_.wal->rotate(state_.nextSequence);
   const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !state_.wal->isBroken();
   if (isFull && state_.reserve.release()) rotated = state_.wal->rotate(state_.nextSequence);
@@ -69,7 +71,7 @@ Result<std::uint64_t> Committer::freezeNow() {
     view.active = state_.makeMemtable();
     view.activeErasures = 0;
   });
-  onFrozen_();
+  events_.onFrozen();
   return frozen->sequenceMax;
 }
 

@@ -23,10 +23,21 @@ void Committer::lookForRoom() {
   const std::uint64_t now = monotonicMs();
   if (now - lastRoomLookMs_ < kRoomLookMs) return;
   lastRoomLookMs_ = now;
+  if (awaitsRoom()) return resumeWriting();
   if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
   if (!state_.health.isReported(Health::kDiskTopic)) return;
   const auto free = state_.fs.freeBytes(state_.options.directory);
   if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
+}
+
+void Committer::resumeWriting() {
+  if (state_.health.isReadOnly()) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (free.ok() && free.value() < kRoomToGoOn) return;
+  const Status resumed = events_.resume();
+  if (resumed.ok()) return state_.health.report(Health::kDiskTopic, "");
+  if (resumed.code() == StatusCode::kStorageUnavailable) return;
+  state_.health.failWrites("the database cannot begin to write: " + resumed.message());
 }
 
 // Appends one record for each request with samples, descriptors, an annotation or a removal.
@@ -43,6 +54,7 @@ Status Committer::checkWritable() {
   if (state_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
   }
+  if (awaitsRoom()) return awaitingRoom();
   if (!state_.reserve.isOut()) return {};
   Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
   state_.health.report(Health::kDiskTopic, full.message());
@@ -158,6 +170,7 @@ bool Committer::prepareRemoval(Request& request) {
 }
 
 Status Committer::syncByPolicy() {
+  if (awaitsRoom()) return Status::okStatus();
   if (state_.options.fsync == FsyncPolicy::kNone) {
     state_.wal->settle();
     return Status::okStatus();

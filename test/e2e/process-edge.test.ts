@@ -1,5 +1,5 @@
-/** What a process meets at its edge: readers that go away, and its log. */
-import { spawn } from 'node:child_process';
+/** What a process meets at its edge: readers that go away, its log, a read-only mount. */
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -115,5 +115,43 @@ describe('the edge of the process', function () {
       counted.reduce((sum, one) => sum + one, 0),
       refused,
     );
+  });
+
+  it('a read-only mount is served, and takes writes once it is mounted for writing', async function () {
+    const first = await startServer({ dataDir });
+    const writer = new Client(first.port);
+    await writer.ingest('{"metric":"m","ts":1,"value":1}');
+    writer.close();
+    await first.kill();
+    // A namespace of its own, in which the server lives; its parent can remount for it.
+    const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
+    const probe = spawnSync('unshare', ['-m', 'bash', '-c', script, dataDir, 'true']);
+    if (probe.status !== 0) this.skip();
+    const serve = [process.execPath, programFile, ...serveArguments({ dataDir })];
+    const child = spawn('unshare', ['-m', 'bash', '-c', script, dataDir, ...serve], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    let printed = '';
+    child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (printed += piece.toString()));
+    const portOf = (): string | undefined => /listening on \S+:(\d+)/.exec(printed)?.[1];
+    await until(() => Promise.resolve(portOf() !== undefined || child.exitCode !== null));
+    const client = new Client(Number(portOf() ?? assert.fail(printed)));
+    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
+    const line = { body: '{"metric":"m","ts":2,"value":2}' };
+    const refused = await client.request('POST', '/api/v1/ingest', line);
+    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
+    const status = await client.get('/status');
+    assert.include(status.body, 'Read-only file system');
+    const enter = ['-t', String(child.pid), '-m', 'mount', '-o', 'remount,rw,bind', dataDir];
+    assert.strictEqual(spawnSync('nsenter', enter).status, 0);
+    await until(async () => {
+      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
+    });
+    assert.lengthOf(await client.rangeGet(all), 2);
+    client.close();
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
   });
 });

@@ -97,6 +97,7 @@ void Compactor::run() {
   std::vector<Asked> asked;
   while (waitForWork(asked)) {
     doTasks(asked);
+    if (state_.awaitsRoom.load(std::memory_order_acquire)) continue;
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     trimHistory();

@@ -409,7 +409,7 @@ TEST("a deletion does not wait until discovery has forgotten what retention took
   const auto index = engine.index.writable();
   REQUIRE(index->findOrCreate("a", {}).ok() && index->findOrCreate("b", {}).ok());
   WorkPace pace({monotonicNanos, [] { return 0; }, [](std::uint64_t) {}}, 100);
-  Committer committer(engine, [] {});
+  Committer committer(engine, {[] {}, {}});
   Remover remover(engine, committer, pace, [] {});
   std::uint64_t asked = 0;
   const Timestamp ts[] = {1, 2};
