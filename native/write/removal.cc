@@ -73,8 +73,7 @@ std::shared_ptr<const Tombstone> withAllSeries(
     all->sequence = std::max(all->sequence, one->sequence);
   }
   std::ranges::sort(all->refs);
-  const auto rest = std::ranges::unique(all->refs);
-  all->refs.erase(rest.begin(), rest.end());
+  all->refs.erase(std::unique(all->refs.begin(), all->refs.end()), all->refs.end());
   return all;
 }
 

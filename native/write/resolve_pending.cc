@@ -101,17 +101,18 @@ Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::u
     room -= bytes;
     return false;
   };
-  const auto past = std::ranges::stable_partition(pending, std::not_fn(isPast));
-  if (past.empty()) return {};
-  const bool isAnyKept = !samples.refs.empty() || past.size() < pending.size();
+  const auto past = std::stable_partition(pending.begin(), pending.end(), std::not_fn(isPast));
+  if (past == pending.end()) return {};
+  const bool isAnyKept = !samples.refs.empty() || past != pending.begin();
   if (!samples.keepsFirstDescriptors || !isAnyKept) {
     return {StatusCode::kSeriesLimit,
             "what is known of metrics (kind, unit, description) takes " + std::to_string(held) +
                 " bytes, and may take " + std::to_string(bytesMax) +
                 ", an eighth of memory_limit_bytes"};
   }
-  samples.skipped[static_cast<std::size_t>(SkipReason::kMetadataLimit)] += past.size();
-  pending.erase(past.begin(), past.end());
+  const auto pastCount = static_cast<std::uint64_t>(pending.end() - past);
+  samples.skipped[static_cast<std::size_t>(SkipReason::kMetadataLimit)] += pastCount;
+  pending.erase(past, pending.end());
   return {};
 }
 

@@ -14,7 +14,7 @@ std::vector<ByteBuffer> makeCommits(Random& random) {
   std::vector<ByteBuffer> commits;
   for (std::size_t count = 0; count < 10; ++count) {
     std::vector<SeriesDefinition> series;
-    std::vector<PendingDescriptor> descriptors;
+    std::vector<MetricDescriptor> descriptors;
     std::vector<SeriesRef> refs;
     std::vector<Timestamp> ts;
     std::vector<double> values;
@@ -30,10 +30,9 @@ std::vector<ByteBuffer> makeCommits(Random& random) {
   return commits;
 }
 
-bool sameDescriptor(const PendingDescriptor& a, const PendingDescriptor& b) {
-  return a.metric == b.metric && a.descriptor.kind == b.descriptor.kind &&
-         a.descriptor.unit == b.descriptor.unit &&
-         a.descriptor.description == b.descriptor.description;
+bool sameDescriptor(const MetricDescriptor& a, const MetricDescriptor& b) {
+  return a.first == b.first && a.second.kind == b.second.kind && a.second.unit == b.second.unit &&
+         a.second.description == b.second.description;
 }
 bool sameSeries(const SeriesDefinition& a, const SeriesDefinition& b) {
   return a.ref == b.ref && a.id == b.id && a.name == b.name && a.labels == b.labels;
