@@ -1,5 +1,5 @@
 /**
- * What an HTTP server must offer, so that uWebSockets.js and node:http are interchangeable. A
+ * What an HTTP server must offer, so that uWebSockets.js and our own are interchangeable. A
  * transport only moves bytes: it decides nothing about routes, errors or limits.
  */
 
