@@ -75,7 +75,10 @@ const typescriptRooms = {
     ...['errors', 'seriesql/execute/guard.ts', 'promql/syntax', 'promql/check', 'promql/labels'],
     ...['promql/vectors', 'promql/evaluate'],
   ],
+  // How many queries run at a time, for how long, and which do.
+  'operations/places': ['errors', 'storage/storage.ts', 'seriesql/execute/guard.ts'],
   operations: [
+    'operations/places',
     ...[
       'errors',
       'model',
@@ -122,14 +125,14 @@ const typescriptRooms = {
   ],
   // The words of HTTP and of routes, not the public routes.
   admin: [
-    ...['errors', 'model', 'operations', 'auth'],
+    ...['errors', 'model', 'operations', 'operations/places', 'auth'],
     ...['http/fields', 'http/route', 'http/guard/guard.ts'],
   ],
   // The threads that serve: each puts the rooms of the public API together for itself.
   serving: [
     ...['errors', 'model', 'auth', 'config', 'telemetry', 'storage', 'operations'],
     ...['http', 'http/transport', 'http/intake', 'http/page', 'http/guard', 'http/service'],
-    'http/routes',
+    ...['http/routes', 'operations/places'],
   ],
   // The client knows the API, and nothing of the server.
   client: [],
@@ -178,7 +181,7 @@ const typescriptRooms = {
   ],
   'cli/exporting': ['model', 'client', 'cli/session', 'cli/tabular'],
   'cli/loading': ['errors', 'model', 'client', 'cli/session', 'cli/tabular'],
-  'cli/care': ['model', 'operations', 'client', 'cli/session'],
+  'cli/care': ['model', 'operations', 'operations/places', 'client', 'cli/session'],
   'cli/commands': [
     ...['model', 'config', 'auth', 'client', 'cli/session', 'cli/tabular', 'cli/querying'],
     ...['cli/prompt', 'cli/exporting', 'cli/loading', 'cli/care', 'operations/inspection.ts'],

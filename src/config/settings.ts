@@ -345,7 +345,7 @@ const table = {
     type: { kind: 'integer', min: 1, max: 1024 },
     fallback: 16,
     purpose:
-      'Most SeriesQL statements at a time, of every kind; more wait up to 2 s. What is answered at once takes no place.',
+      'Most queries at a time, of every kind; more wait up to 2 s. Half as many places are kept for short answers, a quarter for tokens or addresses without a running query.',
     isLive: true,
   },
   allocator: {

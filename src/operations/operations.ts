@@ -59,7 +59,7 @@ import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.
 
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { OperationsOptions } from './options.js';
-import type { ListedQuery } from './running-queries.js';
+import type { Asker, ListedQuery } from './places/running-queries.js';
 import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
 
 export interface Operations {
@@ -91,12 +91,12 @@ export interface Operations {
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
-  remoteRead(reads: readonly MatchedRead[], form: RemoteReadForm): AskedRead;
+  remoteRead(reads: readonly MatchedRead[], form: RemoteReadForm, asker: Asker): AskedRead;
   /** A query in PromQL; its answer is one of Prometheus' API. */
-  promql(question: PromqlQuestion): AskedRead;
+  promql(question: PromqlQuestion, asker: Asker): AskedRead;
   /** What labels there are, as Prometheus' API has it; the same of what is known of metrics. */
-  prometheusLabels(question: LabelsQuestion): AskedRead;
-  prometheusMetadata(question: MetadataQuestion): AskedRead;
+  prometheusLabels(question: LabelsQuestion, asker: Asker): AskedRead;
+  prometheusMetadata(question: MetadataQuestion, asker: Asker): AskedRead;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
   /** The queries that wait or run, the oldest first. */
@@ -257,21 +257,24 @@ function prometheusPart(
 ): Pick<Operations, PrometheusPart> {
   const { store } = queries;
   return {
-    remoteRead: (reads, form) => {
+    remoteRead: (reads, form, asker) => {
       const selectors = reads.map(({ matchers }) => matchers);
       const open = (guard: Guard): Promise<ByteStream> =>
         openRemoteRead({ form, store, unit, guard }, reads);
-      return queries.read(printSelectors(selectors), open);
+      return queries.read({ text: printSelectors(selectors), open, asker });
     },
-    promql: (question) => queries.askPromql(question),
-    prometheusLabels: (question) =>
-      queries.read(printSelectors(question.selectors), (guard) =>
-        openLabels({ store, unit, guard }, question),
-      ),
-    prometheusMetadata: (question) =>
-      queries.read(question.metric ?? '{}', (guard) =>
-        guard.during(openMetadata(store, question), () => undefined),
-      ),
+    promql: (question, asker) => queries.askPromql(question, asker),
+    prometheusLabels: (question, asker) => {
+      const text = printSelectors(question.selectors);
+      const open = (guard: Guard): Promise<ByteStream> =>
+        openLabels({ store, unit, guard }, question);
+      return queries.read({ text, open, asker });
+    },
+    prometheusMetadata: (question, asker) => {
+      const open = (guard: Guard): Promise<ByteStream> =>
+        guard.during(openMetadata(store, question), () => undefined);
+      return queries.read({ text: question.metric ?? '{}', open, asker });
+    },
   };
 }
 

@@ -23,13 +23,15 @@ import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { meantMetric } from './meant-metric.js';
 import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
-import { QueryGate } from './query-gate.js';
+import { QueryLine } from './places/query-line.js';
+import { streamOf } from './places/short-answer.js';
 import {
   RunningQueries,
+  type Asker,
   type ListedQuery,
   type Listing,
   type ThreadPlace,
-} from './running-queries.js';
+} from './places/running-queries.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { PromqlSettings } from '../promql/run-promql.js';
@@ -78,7 +80,7 @@ interface QueryServiceOptions {
 }
 
 export interface QueryThread extends ThreadPlace {
-  /** Of queryPlaces(), the same for all. */
+  /** Of queryPlaces(count), the same for all. */
   readonly places: Int32Array;
 }
 
@@ -111,9 +113,20 @@ export interface WantedQuery {
   readonly asOf?: string | null;
   /** Throws when whoever asks may not have what the statement does. */
   readonly require?: RequireAccess;
+  /** Left out where nobody else asks. */
+  readonly asker?: Asker;
 }
 
-interface StartedQuery {
+/** What is not a statement, read in line with the queries. */
+interface WantedRead {
+  readonly text: string;
+  readonly open: (guard: Guard) => Promise<ByteStream>;
+  /** Longest time, where it is shorter than the setting. */
+  readonly mostMs?: number;
+  readonly asker: Asker | undefined;
+}
+
+interface StatementRun {
   readonly text: string;
   readonly format: ResultFormat;
   readonly require: RequireAccess | undefined;
@@ -121,11 +134,17 @@ interface StartedQuery {
   readonly counters: QueryCounters;
 }
 
+interface StartedQuery extends StatementRun {
+  readonly principal: string;
+  /** Told of the counters of the run that counts. */
+  readonly onRun: (counters: QueryCounters) => void;
+}
+
 export class QueryService {
   readonly #options: QueryServiceOptions;
   readonly #source: SeriesSource;
   readonly #compiled: CompiledEngine;
-  readonly #gate: QueryGate;
+  readonly #line: QueryLine;
   readonly #running: RunningQueries;
   readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals;
@@ -145,8 +164,9 @@ export class QueryService {
   ) {
     this.#options = options;
     this.#labels = labels;
-    this.#gate = beside === undefined ? new QueryGate(options.thread?.places) : beside.#gate;
-    this.#running = beside === undefined ? new RunningQueries(options.thread) : beside.#running;
+    const { thread } = options;
+    this.#line = beside === undefined ? new QueryLine(thread) : beside.#line;
+    this.#running = beside === undefined ? new RunningQueries(thread) : beside.#running;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
@@ -155,18 +175,22 @@ export class QueryService {
   }
 
   /** A query in PromQL. */
-  askPromql(question: PromqlQuestion): AskedRead {
+  askPromql(question: PromqlQuestion, asker?: Asker): AskedRead {
     const { store } = this;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const asked = readQuestion(question);
     const within = limitsWithin(limits, timeoutMs ?? Infinity);
-    const isTime = within.timeoutMs > 0 && this.#gate.isOpen(maxConcurrent);
+    const isTime = within.timeoutMs > 0 && this.#line.isOpen(maxConcurrent);
     const answer = isTime ? answerAtOnce({ store, settings, limits: within }, asked) : null;
     if (answer instanceof Uint8Array) return new WholeAnswer(answer, text, noFigures);
-    const open = (guard: Guard): Promise<ByteStream> =>
-      answerPromql({ store, settings, guard }, asked, answer);
-    const read = this.read(text, open, timeoutMs ?? Infinity);
+    let begun = answer;
+    const open = (guard: Guard): Promise<ByteStream> => {
+      const opened = begun;
+      begun = null;
+      return answerPromql({ store, settings, guard }, asked, opened);
+    };
+    const read = this.read({ text, open, mostMs: timeoutMs ?? Infinity, asker });
     if (answer !== null && 'close' in answer) {
       // It may never have come to be read.
       read.started.catch(() => {
@@ -207,20 +231,27 @@ export class QueryService {
   }
 
   /** As of a state of the past, or of now. */
-  ask(text: string, { format, asOf = null, require }: WantedQuery): AskedQuery {
+  ask(text: string, { format, asOf = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
     const guard = new Guard(limits);
-    const counters = newCounters();
+    let counters = newCounters();
     const figures = (): ReturnType<AskedQuery['figures']> => ({
       rows: counters.rowsEmitted,
       samples: counters.rowsScanned,
     });
-    const asked = { text, format, guard, counters, require };
-    const statement = asOf === null ? this.#statement(asked) : null;
-    if (statement !== null && this.#gate.isOpen(maxConcurrent)) {
+    const run = { text, format, guard, counters, require };
+    const statement = asOf === null ? this.#statement(run) : null;
+    if (statement !== null && this.#line.isOpen(maxConcurrent)) {
       const answer = statement.answerNow();
       if (answer !== null) return new WholeAnswer(printAnswer(answer, format), text, figures);
     }
+    const asked: StartedQuery = {
+      ...run,
+      principal: principalOf(asker),
+      onRun: (next) => {
+        counters = next;
+      },
+    };
     const listing = this.#running.add({ text, asOf, guard });
     const started =
       statement !== null
@@ -241,19 +272,23 @@ export class QueryService {
     };
   }
 
-  #statement({ text, require, guard, format, counters }: StartedQuery): AskedStatement {
+  #statement({ text, require, guard, format, counters }: StatementRun): AskedStatement {
     const call = { guard, format, counters, require };
     return askQuery(text, this.#engine(text, this.#options.settings()), call);
   }
 
   /**
    * What `open` reads, in line with the queries, among which it is listed, and in their time, or a
-   * shorter one.
+   * shorter one. It may be opened twice, and must change nothing.
    */
-  read(text: string, open: (guard: Guard) => Promise<ByteStream>, mostMs = Infinity): AskedRead {
+  read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
     const guard = new Guard(limitsWithin(this.#options.settings().limits, mostMs));
     const listing = this.#running.add({ text, asOf: null, guard });
-    const started = this.#startRead(guard, listing, open);
+    const started = this.#line.whenItsTurn({
+      ...{ guard, listing, principal: principalOf(asker), onlyReads: true },
+      limit: this.#options.settings().maxConcurrent,
+      open: async (within, leave) => heldBy(endedBy(within, await open(within)), leave),
+    });
     started.catch(() => {
       listing.ended();
     });
@@ -264,30 +299,6 @@ export class QueryService {
       cancel: () => {
         guard.cancel();
       },
-    };
-  }
-
-  async #startRead(
-    guard: Guard,
-    listing: Listing,
-    open: (guard: Guard) => Promise<ByteStream>,
-  ): Promise<ByteStream> {
-    const leave = await this.#enter(guard, listing);
-    try {
-      return heldBy(endedBy(guard, await open(guard)), leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  /** Waits for a place among the queries; the result gives it back. */
-  async #enter(guard: Guard, listing: Listing): Promise<() => void> {
-    const giveBack = await this.#gate.enter(this.#options.settings().maxConcurrent, guard);
-    listing.began();
-    return () => {
-      giveBack();
-      listing.ended();
     };
   }
 
@@ -354,17 +365,29 @@ export class QueryService {
 
   async #start(
     statement: AskedStatement,
-    { text, format, guard }: StartedQuery,
+    asked: StartedQuery,
     listing: Listing,
   ): Promise<ByteStream> {
+    const { text, format, guard, principal, onRun } = asked;
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
-    const leave = await this.#enter(guard, listing);
-    try {
-      return piecesOf(await statement.start(), format, leave);
-    } catch (error) {
-      leave();
-      throw asQueryError(error);
-    }
+    const open = async (within: Guard, leave: () => void): Promise<ByteStream> => {
+      let run = statement;
+      if (within !== guard) {
+        const counters = newCounters();
+        onRun(counters);
+        run = this.#statement({ ...asked, guard: within, counters });
+      } else {
+        onRun(asked.counters);
+      }
+      try {
+        return piecesOf(await run.start(), format, leave);
+      } catch (error) {
+        throw asQueryError(error);
+      }
+    };
+    const limit = this.#options.settings().maxConcurrent;
+    const { onlyReads } = statement;
+    return this.#line.whenItsTurn({ guard, listing, principal, limit, open, onlyReads });
   }
 
   #engine(text: string, settings: QuerySettings): QueryEngineOptions {
@@ -392,6 +415,8 @@ export function tooLarge(): AppError {
   return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
 }
 
+const principalOf = (asker: Asker | undefined): string => asker?.principal() ?? '';
+
 const noFigures = (): ReturnType<AskedQuery['figures']> => ({ rows: 0, samples: 0 });
 
 function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
@@ -411,9 +436,7 @@ class WholeAnswer implements AskedQuery, AskedRead {
   }
 
   get started(): Promise<ByteStream> {
-    const rest: Uint8Array[] = [this.whole];
-    const next = (): Promise<Uint8Array | null> => Promise.resolve(rest.pop() ?? null);
-    return Promise.resolve({ next, close: () => undefined });
+    return Promise.resolve(streamOf([this.whole]));
   }
 
   /** It has ended. */

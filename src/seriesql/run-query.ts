@@ -74,6 +74,8 @@ interface QueryCall {
 
 /** A query that is answered at once, or started. */
 export interface AskedStatement {
+  /** It may be given up and asked again: it changes nothing, and is no long text. */
+  readonly onlyReads: boolean;
   /** All of it, in this turn; null where it has to be started, also to say what is wrong. */
   answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null;
   /** Starts it. Rejects with what its text or its selection says is wrong. */
@@ -123,6 +125,16 @@ class Query implements AskedStatement, Preparation {
     this.#counters = call.counters ?? newCounters();
     this.#progress = newProgress(options.mode);
     this.#statements = options.prepared ?? new PreparedStatements();
+  }
+
+  get onlyReads(): boolean {
+    if (this.#text.length > kTextSizeMax) return false;
+    try {
+      return accessOf(this.#parse().statement) === 'read';
+    } catch {
+      // Whoever starts it says what is wrong.
+      return true;
+    }
   }
 
   answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { AppError } from '../errors/app-error.js';
-import { queryPlaces } from '../operations/query-gate.js';
+import { queryPlaces } from '../operations/places/query-gate.js';
 import { shareOf } from '../storage/native-storage.js';
 
 import { answerForwarded } from './forwarded.js';
@@ -12,7 +12,7 @@ import { PortCalls } from './port-calls.js';
 
 import type { Exchange, Share } from '../http/transport/transport.js';
 import type { QueryThread } from '../operations/query.js';
-import type { ListedQuery } from '../operations/running-queries.js';
+import type { ListedQuery } from '../operations/places/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
 import type { Storage } from '../storage/storage.js';
 import type { Log } from '../telemetry/log.js';
@@ -47,7 +47,7 @@ const kEndMs = 500;
 
 export class ListenerThreads {
   readonly #count: number;
-  readonly #places = queryPlaces();
+  readonly #places: Int32Array;
   #threads: OneThread[] = [];
   #options: ThreadsOptions | null = null;
   #serving: Promise<void> = Promise.resolve();
@@ -55,6 +55,7 @@ export class ListenerThreads {
   /** `count` with the first thread. */
   constructor(count: number) {
     this.#count = count;
+    this.#places = queryPlaces(count);
   }
 
   /** The first thread among all. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { QueryGate, queryPlaces } from '../../src/operations/query-gate.js';
 import { Guard } from '../../src/seriesql/execute/guard.js';
 import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
@@ -253,37 +252,5 @@ describe('running a query', () => {
     ]);
     expect(rows[0]?.[1]).to.equal(1n);
     expect(stats.operators?.[0]).to.include({ name: 'select series', rows_out: 1 });
-  });
-
-  it('lets so many queries in at a time, and the rest wait', async () => {
-    const gate = new QueryGate(queryPlaces(), 50);
-    const leave = await gate.enter(1, new Guard(roomyLimits));
-    const waiting = gate.enter(1, new Guard(roomyLimits));
-    leave();
-    leave();
-    const leaveSecond = await waiting;
-    expect(await codeOf(gate.enter(1, new Guard(roomyLimits)))).to.equal('too_many_queries');
-    leaveSecond();
-    (await gate.enter(1, new Guard(roomyLimits)))();
-  });
-
-  it('hands places to those that wait at another gate of the same places', async () => {
-    const places = queryPlaces();
-    const [one, other] = [new QueryGate(places), new QueryGate(places)];
-    const leave = await one.enter(1, new Guard(roomyLimits));
-    expect(other.isOpen(1)).to.equal(false);
-    const order: string[] = [];
-    const entering = [one, other, one, other].map(async (gate, at) => {
-      const leaveThis = await gate.enter(1, new Guard(roomyLimits));
-      order.push(`in ${String(at)}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      order.push(`out ${String(at)}`);
-      leaveThis();
-    });
-    leave();
-    await Promise.all(entering);
-    const pairs = Array.from({ length: 4 }, (_, at) => order.slice(2 * at, 2 * at + 2));
-    for (const [came, left] of pairs) expect(left).to.equal(came?.replace('in', 'out'));
-    expect(one.isOpen(1)).to.equal(true);
   });
 });

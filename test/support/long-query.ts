@@ -31,8 +31,13 @@ export const codeOf = (answer: Answer): string =>
   answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
 
 /** Asks, reads nothing, and goes when the result is called. */
-export async function askAndWait(port: number, body: string): Promise<() => void> {
-  const options = { host: '127.0.0.1', port, method: 'POST', path: seriesqlPath, agent: false };
+export async function askAndWait(
+  port: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<() => void> {
+  const where = { host: '127.0.0.1', port, path: seriesqlPath };
+  const options = { ...where, method: 'POST', headers, agent: false };
   const request = http.request(options);
   request.on('error', () => undefined);
   request.on('response', (response) => {

@@ -4,7 +4,7 @@ import { adminConnection, adminOrder, type CareContext } from '../session/care-c
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
-import type { ListedQuery } from '../../operations/running-queries.js';
+import type { ListedQuery } from '../../operations/places/running-queries.js';
 
 const columns = ['id', 'state', 'elapsed_ms', 'as_of', 'statement'] as const;
 

@@ -11,6 +11,8 @@ export type LogDetails = Readonly<Record<string, string | number>>;
 export interface Request {
   readonly head: RequestHead;
   readonly caller: Caller;
+  /** Whose share of what all share it takes: the token's name, or without tokens the address. */
+  principal(): string;
   /** The declared length of the body; null when it is chunked or absent. */
   readonly contentLength: number | null;
   /**

@@ -148,6 +148,7 @@ export const seriesql = publicRoute({
     const query = operations.query(statement, {
       format,
       asOf: asOf ?? null,
+      asker: request,
       require: (access) => {
         requireScope(request.caller, access);
       },

@@ -125,6 +125,10 @@ export class Run implements Request, Link<Run> {
     this.#incoming.begin();
   }
 
+  principal(): string {
+    return this.caller.name ?? this.#exchange.peerAddress();
+  }
+
   get contentLength(): number | null {
     return this.#incoming.contentLength;
   }

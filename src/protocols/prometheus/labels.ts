@@ -113,7 +113,7 @@ function answer(
   { operations }: PrometheusContext,
 ): Reply | Promise<Reply> {
   const limit = parseLimit(query.limit);
-  const asked = operations.prometheusLabels({
+  const question = {
     of,
     key: labelNameOf(query.name ?? ''),
     selectors: parseSelectors(query['match[]']),
@@ -122,6 +122,6 @@ function answer(
       end: BigInt(parseOptionalTimeMs('end', query.end) ?? Number.MAX_SAFE_INTEGER),
     },
     limit: limit === 0 ? Infinity : limit,
-  });
-  return answerRead(request, asked);
+  };
+  return answerRead(request, operations.prometheusLabels(question, request));
 }

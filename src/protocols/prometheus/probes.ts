@@ -31,7 +31,7 @@ export const metadata = prometheusRoute({
     const limit = metadataLimit('limit', limits.limit);
     metadataLimit('limit_per_metric', limits.limit_per_metric);
     const asked = { metric: metric === '' ? undefined : metric, limit };
-    return answerRead(request, operations.prometheusMetadata(asked));
+    return answerRead(request, operations.prometheusMetadata(asked, request));
   },
 });
 

@@ -174,7 +174,7 @@ function answer(
   };
   describe(request, question.text);
   try {
-    const reply = replyOf(request, operations.promql(question));
+    const reply = replyOf(request, operations.promql(question, request));
     return reply instanceof Promise ? reply.catch(fail) : reply;
   } catch (error) {
     return fail(error);

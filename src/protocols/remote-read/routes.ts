@@ -58,7 +58,7 @@ const read = remoteReadRoute({
   handler: async ({ body, request }, { operations }) => {
     checkContentType(request.head.contentType);
     const { reads, form } = readRequest(body);
-    const asked = operations.remoteRead(reads, form);
+    const asked = operations.remoteRead(reads, form, request);
     request.onAbandoned(() => {
       asked.cancel();
     });

@@ -1,8 +1,8 @@
 /** The queries that were asked and have not ended, for those who operate the server. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { Guard } from '../../seriesql/execute/guard.js';
 
 /** Characters of a statement that are shown. */
 const kShownMax = 2000;
@@ -24,9 +24,16 @@ interface ListedWork {
   readonly guard: Guard;
 }
 
+/** Who asks, for a fair share of the places: a token's name, or an address. */
+export interface Asker {
+  principal(): string;
+}
+
 /** Its place among them. */
 export interface Listing {
   began(): void;
+  /** It waits again. */
+  waits(): void;
   /** Idempotent. */
   ended(): void;
 }
@@ -53,6 +60,10 @@ class Entry implements Listing {
 
   began(): void {
     this.isRunning = true;
+  }
+
+  waits(): void {
+    this.isRunning = false;
   }
 
   ended(): void {

@@ -1,0 +1,229 @@
+/**
+ * How many queries run at a time: those beyond wait in line, for a while. A query has a place
+ * among `limit`; where all are taken, one that only reads may have a short place, which it has to
+ * leave soon. A place that comes free goes to the principal that holds the fewest.
+ */
+
+import { AppError } from '../../errors/app-error.js';
+
+import { kLaneSize, QueryLane, slotOf, type LaneRoom } from './query-lane.js';
+
+import type { Guard } from '../../seriesql/execute/guard.js';
+
+/** Longest time in the line. */
+export const kWaitMs = 2000;
+
+/** Counts of one thread, or of all: a lane of places for any query, and one of short places. */
+const kRegionSize = 2 * kLaneSize;
+
+/** Of `threads`. Behind the regions stands how often a place came free. */
+export function queryPlaces(threads = 1): Int32Array {
+  const size = (1 + threads) * kRegionSize + 1;
+  return new Int32Array(new SharedArrayBuffer(size * Int32Array.BYTES_PER_ELEMENT));
+}
+
+const leftAt = (places: Int32Array): number => places.length - 1;
+
+/** Gives back what a thread held that has ended without doing so. */
+export function freePlaces(places: Int32Array, thread: number): void {
+  const own = (1 + thread) * kRegionSize;
+  for (let at = 0; at < kRegionSize; at++) {
+    Atomics.sub(places, at, Atomics.exchange(places, own + at, 0));
+  }
+  tellAll(places);
+}
+
+function tellAll(places: Int32Array): void {
+  Atomics.add(places, leftAt(places), 1);
+  Atomics.notify(places, leftAt(places));
+}
+
+/** Who asks, and for which places. */
+export interface Entry {
+  readonly limit: number;
+  /** A token's name, or an address. */
+  readonly principal: string;
+  /** A short place will do. */
+  readonly takesShort: boolean;
+  /** Waits until then, in performance.now(). */
+  readonly until: number;
+}
+
+export interface Place {
+  readonly isShort: boolean;
+  /** Idempotent. */
+  leave(): void;
+}
+
+type LaneName = 'long' | 'short';
+
+class Waiter {
+  readonly entry: Entry;
+  readonly slot: number;
+  readonly place: Promise<Place>;
+  admit: (place: Place) => void = () => undefined;
+  refuse: (why: AppError) => void = () => undefined;
+
+  constructor(entry: Entry, slot: number) {
+    this.entry = entry;
+    this.slot = slot;
+    this.place = new Promise((resolve, reject) => {
+      this.admit = resolve;
+      this.refuse = reject;
+    });
+  }
+}
+
+export class QueryGate {
+  readonly #places: Int32Array;
+  readonly #long: QueryLane;
+  readonly #short: QueryLane;
+  readonly #waiting = new Set<Waiter>();
+  /** Somebody waits for places that other threads leave. */
+  #isWatching = false;
+
+  /** Of the thread with that index. */
+  constructor(places: Int32Array, index: number) {
+    this.#places = places;
+    const own = (1 + index) * kRegionSize;
+    this.#long = new QueryLane(places, { all: 0, own });
+    this.#short = new QueryLane(places, { all: kLaneSize, own: own + kLaneSize });
+  }
+
+  /** Whether a query that only reads would enter at once. */
+  isOpen(limit: number): boolean {
+    return this.#long.running < limit || this.#short.running < shortRoom(limit).limit;
+  }
+
+  /** Rejects with `too_many_queries`, and with what ends the query while it waits. */
+  async enter(entry: Entry, guard: Guard): Promise<Place> {
+    const slot = slotOf(entry.principal);
+    if (this.#takeNow(this.#long, slot, longRoom(entry.limit))) return this.#place('long', slot);
+    if (entry.takesShort && this.#takeNow(this.#short, slot, shortRoom(entry.limit))) {
+      return this.#place('short', slot);
+    }
+    return this.#wait(entry, slot, guard);
+  }
+
+  /** Who waits and holds as few comes first. */
+  #takeNow(lane: QueryLane, slot: number, room: LaneRoom): boolean {
+    if (lane.waiting > 0 && lane.heldBy(slot) >= lane.fewestHeld) return false;
+    return lane.take(slot, room);
+  }
+
+  #place(lane: LaneName, slot: number): Place {
+    let isInside = true;
+    return {
+      isShort: lane === 'short',
+      leave: () => {
+        if (!isInside) return;
+        isInside = false;
+        this.#lane(lane).leave(slot);
+        this.#passOn();
+      },
+    };
+  }
+
+  #lane(name: LaneName): QueryLane {
+    return name === 'short' ? this.#short : this.#long;
+  }
+
+  /** Where others wait, all who wait look for what is free; those here do so at once. */
+  #passOn(): void {
+    if (this.#long.waiting > this.#waiting.size) tellAll(this.#places);
+    else this.#admitAll();
+  }
+
+  #admitAll(): void {
+    let isAdmitted = true;
+    while (isAdmitted) {
+      isAdmitted = this.#admitOne('long') || this.#admitOne('short');
+    }
+  }
+
+  /** Of those that wait here who holds the fewest, unless one elsewhere holds fewer. */
+  #admitOne(name: LaneName): boolean {
+    const lane = this.#lane(name);
+    const isShort = name === 'short';
+    let next: Waiter | null = null;
+    let held = Infinity;
+    for (const waiter of this.#waiting) {
+      const holds = lane.heldBy(waiter.slot);
+      if ((isShort && !waiter.entry.takesShort) || holds >= held) continue;
+      next = waiter;
+      held = holds;
+    }
+    if (next === null || held > lane.fewestHeld) return false;
+    const room = isShort ? shortRoom(next.entry.limit) : longRoom(next.entry.limit);
+    if (!lane.take(next.slot, room)) return false;
+    this.#endWaiting(next);
+    next.admit(this.#place(name, next.slot));
+    return true;
+  }
+
+  #beginWaiting(waiter: Waiter): void {
+    this.#waiting.add(waiter);
+    this.#long.wait(waiter.slot);
+    if (waiter.entry.takesShort) this.#short.wait(waiter.slot);
+  }
+
+  /** False where it waits no more. */
+  #endWaiting(waiter: Waiter): boolean {
+    if (!this.#waiting.delete(waiter)) return false;
+    this.#long.endWaiting(waiter.slot);
+    if (waiter.entry.takesShort) this.#short.endWaiting(waiter.slot);
+    return true;
+  }
+
+  /** Takes what other threads leave for as long as somebody waits here. */
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    while (this.#waiting.size > 0) {
+      const at = leftAt(this.#places);
+      const left = Atomics.load(this.#places, at);
+      this.#admitAll();
+      const change = Atomics.waitAsync(this.#places, at, left, kWaitMs);
+      if (change.async) await change.value;
+    }
+    this.#isWatching = false;
+  }
+
+  async #wait(entry: Entry, slot: number, guard: Guard): Promise<Place> {
+    const { limit, until } = entry;
+    const waiter = new Waiter(entry, slot);
+    this.#beginWaiting(waiter);
+    const timer = setTimeout(
+      () => {
+        const message = `${limit} queries run already; try again later`;
+        waiter.refuse(new AppError('too_many_queries', message));
+      },
+      Math.max(0, until - performance.now()),
+    );
+    // One may have left for nobody, just before this was told.
+    void this.#watch();
+    try {
+      return await guard.during(waiter.place, () => undefined);
+    } catch (error) {
+      // A place that came too late is given on.
+      if (!this.#endWaiting(waiter)) waiter.place.then(leaveAgain, () => undefined);
+      this.#passOn();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function leaveAgain(place: Place): void {
+  place.leave();
+}
+
+/** A principal that holds none finds one where another has taken all. */
+function longRoom(limit: number): LaneRoom {
+  return { limit, reserve: Math.ceil(limit / 4) };
+}
+
+function shortRoom(limit: number): LaneRoom {
+  return { limit: Math.ceil(limit / 2), reserve: 0 };
+}
