@@ -7,6 +7,7 @@ import { nanosecondsPerUnit } from '../model/timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
 import { Evaluator } from './plan/evaluate.js';
 import { newCounters, type Execution, type QueryCounters } from './execute/execution.js';
+import { requireFillRows } from './execute/fill.js';
 import { Guard, type QueryLimits } from './execute/guard.js';
 import { Operators } from './execute/operators.js';
 import { newProgress, selectorModeOf, statsOf } from './execute/query-stats.js';
@@ -280,6 +281,7 @@ class Query implements AskedStatement, Preparation {
 
   async #select(plan: SelectPlan): Promise<Execution> {
     if (plan.selection !== null) this.#progress.selectorMode = selectorModeOf(plan.selection);
+    requireFillRows({ guard: this.#guard, source: this.#options.source }, plan);
     return this.#runPlan(plan, () => interpretSelect(this.#run, plan));
   }
 

@@ -122,6 +122,20 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(code).to.equal('ok');
     });
 
+    it('of rows refuse what FILL would add before samples are read', async function () {
+      this.timeout(60_000);
+      const { client, server } = await start();
+      for (const lines of bigLines()) await client.ingest(lines);
+      const sums = Array.from({ length: 1000 }, (_, at) => `sum(value * ${at})`).join(', ');
+      const where = 'where time >= 0 and time < 31000000000';
+      const body = `select time_bucket(1s, time) as t, ${sums} from big ${where} group by t fill(previous)`;
+      const before = server.cpuSeconds();
+      const answer = await client.request('POST', path, { body });
+      expect([answer.status, codeOf(answer)]).to.deep.equal([422, 'query_limit_exceeded']);
+      expect(answer.body).to.include('more than 1000000 rows');
+      expect(server.cpuSeconds() - before).to.be.below(0.5);
+    });
+
     it('of queries at a time make others wait, until a client goes', async function () {
       this.timeout(60_000);
       const { client, server } = await start('--max-concurrent-queries', '1');

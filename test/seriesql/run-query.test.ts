@@ -102,6 +102,24 @@ describe('running a query', () => {
     }
   });
 
+  it('refuses more buckets to fill than rows are allowed before it reads', async () => {
+    const busy = new BusySource({ unit: 'ms', holds: () => true });
+    busy.add('m', [], [{ time: 1n, value: 1 }]);
+    const limits = { ...roomyLimits, maxRows: 5000, timeoutMs: 500 };
+    const filled = (end: number, bucket: string) => {
+      const text = `select time_bucket(${bucket}) as t, count(*) from m
+        where time >= 0 and time < ${end} group by t fill(0)`;
+      return codeOf(rowsOfSource(busy, text, { limits }));
+    };
+    const day = 86_400_000;
+    expect(await filled(5000 * 1000, '1s, time')).to.equal('query_timeout');
+    expect(await filled(5000 * 1000 + 1, '1s, time')).to.equal('query_limit_exceeded');
+    const days = `1d, time, 'Europe/Berlin'`;
+    expect(await filled(4000 * day, days)).to.equal('query_timeout');
+    expect(await filled(10_500 * day, days)).to.equal('query_limit_exceeded');
+    expect(await filled(5100 * 32 * day, '1mo, time')).to.equal('query_limit_exceeded');
+  });
+
   it('leaves the event loop free while it works', async function () {
     this.timeout(60_000);
     const long = memorySource();

@@ -2,19 +2,61 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { checkedFloat, checkedInteger, type Value } from '../language/value.js';
-import { bucketStart, nextBucket } from '../plan/bucket.js';
+import { bucketStart, fewestBuckets, nextBucket } from '../plan/bucket.js';
 import { hullOf } from '../plan/intervals.js';
 
 import { inOrder, keyText, type Group, type GroupedShape } from './groups.js';
 import { asStep } from './operators.js';
 import { inTurns } from './turns.js';
 
-import type { Bucket, Expr, Fill, SelectPlan } from '../plan/plan.js';
+import type { Bucket, Fill, SelectPlan } from '../plan/plan.js';
 import type { Run } from './run.js';
+
+type Reading = Pick<Run, 'guard' | 'source'>;
 
 interface FillInput {
   readonly shape: GroupedShape;
   readonly groups: readonly Group[];
+}
+
+/**
+ * Throws where FILL adds more rows than a query may have, whatever the samples are: one group has
+ * as many rows as the range has buckets.
+ */
+export function requireFillRows(run: Reading, { shape, intervals }: SelectPlan): void {
+  const filled = shape.kind === 'grouped' ? filledBucket(shape, intervals) : null;
+  if (filled !== null) requireBuckets(run, { ...filled, lineCount: 1 });
+}
+
+/** At least as many rows as there are of `lineCount` groups with a bucket each. */
+function requireBuckets(
+  { guard, source }: Reading,
+  { bucket, range, lineCount }: FilledLines,
+): void {
+  guard.requireRows(Number(fewestBuckets(bucket, range, source.unit)) * lineCount);
+}
+
+interface FilledBucket {
+  readonly bucket: Bucket;
+  /** Its place among the keys. */
+  readonly bucketKey: number;
+  readonly how: Fill;
+  readonly range: { readonly start: bigint; readonly end: bigint };
+}
+
+interface FilledLines extends Pick<FilledBucket, 'bucket' | 'range'> {
+  readonly lineCount: number;
+}
+
+/** Null where nothing is filled. */
+function filledBucket(
+  { fill, keys }: GroupedShape,
+  intervals: SelectPlan['intervals'],
+): FilledBucket | null {
+  const key = fill === null ? undefined : keys[fill.bucketKey];
+  const range = hullOf(intervals);
+  if (fill === null || range === null || key?.kind !== 'bucket') return null;
+  return { ...fill, bucket: key.bucket, range };
 }
 
 /** FILL as a step. */
@@ -34,13 +76,9 @@ async function fillGroups(
   plan: SelectPlan,
   { shape, groups }: FillInput,
 ): Promise<readonly Group[]> {
-  const { fill } = shape;
-  const bucketExpr = fill === null ? undefined : shape.keys[fill.bucketKey];
-  const range = hullOf(plan.intervals);
-  if (fill === null || range === null || bucketExpr?.kind !== 'bucket') {
-    return inOrder(run, groups, shape);
-  }
-  const { bucketKey } = fill;
+  const filling = filledBucket(shape, plan.intervals);
+  if (filling === null) return inOrder(run, groups, shape);
+  const { bucketKey, how } = filling;
   const lines = new Map<string, Group[]>();
   await inTurns(run.guard, groups, (group) => {
     const others = keyText(group.keys.filter((_, at) => at !== bucketKey));
@@ -48,28 +86,27 @@ async function fillGroups(
     if (line === undefined) lines.set(others, [group]);
     else line.push(group);
   });
-  const buckets = await bucketsOf(run, bucketExpr, { range, lineCount: lines.size });
+  const buckets = await bucketsOf(run, { ...filling, lineCount: lines.size });
   run.guard.countHeld(buckets.length * lines.size * (shape.keys.length + shape.aggregates.length));
   const filled: Group[] = [];
   for (const line of lines.values()) {
-    const how = { buckets, bucketKey, how: fill.how, aggregates: shape.aggregates };
-    await fillLine(run, line, { filled, ...how });
+    await fillLine(run, line, { filled, buckets, bucketKey, how, aggregates: shape.aggregates });
   }
   return inOrder(run, filled, shape);
 }
 
 async function bucketsOf(
   run: Run,
-  { bucket }: Extract<Expr, { kind: 'bucket' }>,
-  how: { readonly range: { start: bigint; end: bigint }; readonly lineCount: number },
+  { bucket, range, lineCount }: FilledLines,
 ): Promise<readonly bigint[]> {
-  if (how.lineCount === 0) return [];
+  if (lineCount === 0) return [];
+  requireBuckets(run, { bucket, range, lineCount });
   const { unit } = run.source;
   const found: bigint[] = [];
-  let at: bigint | null = firstBucket(bucket, how.range.start, unit);
-  while (at !== null && at <= how.range.end) {
+  let at: bigint | null = firstBucket(bucket, range.start, unit);
+  while (at !== null && at <= range.end) {
     found.push(at);
-    run.guard.requireRows(found.length * how.lineCount);
+    run.guard.requireRows(found.length * lineCount);
     if (found.length % kBucketsPerLook === 0) await run.guard.breathe();
     at = nextBucket(bucket, at, unit);
   }

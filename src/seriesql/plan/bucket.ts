@@ -40,6 +40,23 @@ export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): 
   return checkedInteger(BigInt(next) * perSecond);
 }
 
+/** At least so many buckets touch the range. The exact number of a calendar takes a walk over it. */
+export function fewestBuckets(
+  bucket: Bucket,
+  { start, end }: { readonly start: bigint; readonly end: bigint },
+  unit: TimestampUnit,
+): bigint {
+  return end < start ? 0n : (end - start) / longest(bucket, unit) + 1n;
+}
+
+/** No bucket is longer. */
+function longest(bucket: Bucket, unit: TimestampUnit): bigint {
+  if (bucket.kind === 'fixed') return bucket.width;
+  const days = bucket.kind === 'days' ? bucket.count : 31 * bucket.count;
+  // Clocks that change make it longer, by less than a day.
+  return BigInt((days + 1) * kDaySeconds) * unitsPerSecond(unit);
+}
+
 type CalendarBucket = Exclude<Bucket, { kind: 'fixed' }>;
 
 function calendarIndex(bucket: CalendarBucket, day: number): number {
