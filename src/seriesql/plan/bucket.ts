@@ -40,7 +40,7 @@ export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): 
   return checkedInteger(BigInt(next) * perSecond);
 }
 
-/** At least so many buckets touch the range. The exact number of a calendar takes a walk over it. */
+/** So many buckets or more touch the range. A calendar's exact number takes a walk over it. */
 export function fewestBuckets(
   bucket: Bucket,
   { start, end }: { readonly start: bigint; readonly end: bigint },
