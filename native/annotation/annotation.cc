@@ -32,10 +32,16 @@ void appendMember(std::string& out, std::string_view key, std::string_view value
 
 }  // namespace
 
+bool hasLabel(const Annotation& annotation, const OwnedLabels::value_type& label) {
+  const auto at = std::ranges::lower_bound(annotation.labels, label.first, {},
+                                           &OwnedLabels::value_type::first);
+  const bool isThere = at != annotation.labels.end() && at->first == label.first;
+  return isThere ? at->second == label.second : label.second.empty();
+}
+
 bool hasLabels(const Annotation& annotation, const OwnedLabels& labels) {
-  return std::ranges::all_of(labels, [&](const auto& label) {
-    return std::ranges::binary_search(annotation.labels, label);
-  });
+  return std::ranges::all_of(labels,
+                             [&](const auto& label) { return hasLabel(annotation, label); });
 }
 
 void encodeAnnotation(ByteBuffer& out, const Annotation& annotation) {

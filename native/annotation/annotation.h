@@ -34,6 +34,8 @@ struct Annotation {
   bool operator==(const Annotation&) const = default;
 };
 
+// Whether it has this label; one without a text: whether it has none of that key, or an empty one.
+bool hasLabel(const Annotation& annotation, const OwnedLabels::value_type& label);
 // Whether it has all of these labels.
 bool hasLabels(const Annotation& annotation, const OwnedLabels& labels);
 

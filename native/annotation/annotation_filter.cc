@@ -7,9 +7,8 @@ namespace {
 
 bool matchesLabels(const AnnotationFilter& filter, const Annotation& annotation) {
   if (filter.labels.empty() || !filter.isAnyLabel) return hasLabels(annotation, filter.labels);
-  return std::ranges::any_of(filter.labels, [&](const auto& label) {
-    return std::ranges::binary_search(annotation.labels, label);
-  });
+  return std::ranges::any_of(filter.labels,
+                             [&](const auto& label) { return hasLabel(annotation, label); });
 }
 
 }  // namespace

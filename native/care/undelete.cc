@@ -128,6 +128,7 @@ Status Undelete::openSeries() {
   if (!view.ok()) return ofThePast(view.status());
   const auto index = past_->index();
   SeriesDefinition definition = index->definition(ref);
+  eraseEmpty(definition.labels);
   reading_.emplace(Reading{{std::move(definition.name), std::move(definition.labels)},
                            MergeCursor(std::move(view).value(), ref, request_.range)});
   return {};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "engine/empty_labels.h"
 #include "engine/engine_open.h"
 #include "engine/recovery.h"
 #include "model/file_names.h"
@@ -91,7 +92,9 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
                            "\" says what can be done");
   }
   if (!state.ok()) return opened;
-  return std::make_unique<Engine>(Key{}, std::move(state).value());
+  auto engine = std::make_unique<Engine>(Key{}, std::move(state).value());
+  if (engine->checkWritable().ok()) renameEmptyLabels(*engine);
+  return engine;
 }
 
 Engine::Engine(Key, std::unique_ptr<EngineState> state)

@@ -56,6 +56,7 @@ class MemorySeriesIndex final : public SeriesIndex {
 
   std::vector<SeriesRef> select(const SeriesFilter& filter) const override;
   std::optional<std::vector<SeriesRef>> selectFew(const SeriesFilter& filter) const override;
+  std::vector<SeriesRef> withEmptyLabel() const override;
   std::string_view nameOf(SeriesRef ref) const override;
   void labelsOf(SeriesRef ref, std::vector<Label>& labels) const override;
 

@@ -1,5 +1,6 @@
 // How the index finds series, and what it tells of them.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -132,6 +133,28 @@ void MemorySeriesIndex::labelsOf(SeriesRef ref, std::vector<Label>& labels) cons
   for (const std::uint32_t pair : tables_.pairsOf(ref)) {
     labels.push_back(tables_.pairs.labelOf(pair));
   }
+}
+
+std::vector<SeriesRef> MemorySeriesIndex::withEmptyLabel() const {
+  std::vector<SeriesRef> refs;
+  const std::shared_lock lock(tables_.mutex);
+  const SortedNumbers& keys = tables_.keys.sorted();
+  for (auto key = keys.firstNot([](auto) { return false; }); !keys.isEnd(key);
+       key = keys.after(key)) {
+    // The empty text is before all others.
+    const SortedNumbers& pairs = tables_.keys.pairsOf(keys[key]);
+    const auto first = pairs.firstNot([](auto) { return false; });
+    if (pairs.isEnd(first) || !tables_.pairs.labelOf(pairs[first]).value.empty()) continue;
+    std::vector<PostingSpan> spans;
+    tables_.lists.addSpans(tables_.pairs.seriesOf(pairs[first]), spans);
+    for (const PostingSpan span : spans) {
+      std::ranges::copy_if(span, std::back_inserter(refs),
+                           [this](SeriesRef ref) { return tables_.isVisible(ref); });
+    }
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  return refs;
 }
 
 std::vector<SeriesRef> MemorySeriesIndex::select(const SeriesFilter& filter) const {

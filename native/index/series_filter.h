@@ -41,7 +41,7 @@ struct LabelTerm {
   bool acceptsMissing = false;
 };
 
-// Each label with just that value.
+// Each label with just that value; an empty one is also that of a label that is missing.
 std::vector<LabelTerm> termsOf(const OwnedLabels& labels);
 
 enum class FilterOp : std::uint8_t { kAnd, kOr };

@@ -140,6 +140,8 @@ class SeriesIndex {
   virtual std::vector<SeriesRef> select(const SeriesFilter& filter) const = 0;
   // The same where it surely takes but some microseconds, as few lists are short; else null.
   virtual std::optional<std::vector<SeriesRef>> selectFew(const SeriesFilter& filter) const = 0;
+  // The visible series that an older program stored with a label without a text, ascending.
+  virtual std::vector<SeriesRef> withEmptyLabel() const = 0;
   // Views that live as long as the index. Take no lock. REQUIRES (both): has(ref)
   virtual std::string_view nameOf(SeriesRef ref) const = 0;
   // Replaces the content of `labels` by those of the series, sorted by key.

@@ -120,6 +120,7 @@ Status checkDescriptor(const DescriptorView& descriptor) {
 }
 
 Status finishLabels(const OwnedLabels& required, Record& record) {
+  eraseEmpty(record.labels);
   std::ranges::sort(record.labels, {}, &Label::key);
   if (Status added = addRequired(required, record); !added.ok()) return added;
   if (record.labels.size() <= kLabelCountMax) return checkIdentities(record);

@@ -71,8 +71,9 @@ Status takeTime(std::int64_t arrived, const IngestOptions& options, Timestamp& t
 Status checkName(std::string_view name, const char* what);
 // Whether what a line says of its metric can be said of one.
 Status checkDescriptor(const DescriptorView& descriptor);
-// Sorts the labels, adds those that are required, counts them, and checks what they make of each
-// sample's identity. `required` lives as long as the record. REQUIRES: the samples are there.
+// Drops labels without a text, sorts the others, adds those that are required, counts them, and
+// checks what they make of each sample's identity. `required` lives as long as the record.
+// REQUIRES: the samples are there.
 Status finishLabels(const OwnedLabels& required, Record& record);
 
 }  // namespace seriesdb

@@ -21,6 +21,14 @@ using OwnedLabels = std::vector<std::pair<std::string, std::string>>;
 // Views of them.
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
+// A label without a text is no label.
+inline void eraseEmpty(std::vector<Label>& labels) {
+  std::erase_if(labels, [](const Label& label) { return label.value.empty(); });
+}
+inline void eraseEmpty(OwnedLabels& labels) {
+  std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
+}
+
 // What a metric's name is called where it is one of the labels.
 inline constexpr std::string_view kMetricKey = "__name__";
 

@@ -26,6 +26,7 @@ Found findById(const SeriesIndex& index, const Selector& selector) {
 // No series has a label twice, so that another value than the required one finds none.
 Found findExact(const SeriesIndex& index, const Selector& selector) {
   OwnedLabels pairs = *selector.labels;
+  eraseEmpty(pairs);
   for (const auto& required : selector.required) {
     if (std::ranges::find(pairs, required) == pairs.end()) pairs.push_back(required);
   }
@@ -54,7 +55,9 @@ Found selectSeries(const SeriesIndex& index, const Selector& selector) {
   }
   if (selector.id) return index.findById(*selector.id);
   if (!selector.labels) return index.findByName(selector.name);
-  return index.findExact(selector.name, viewsOf(*selector.labels));
+  std::vector<Label> labels = viewsOf(*selector.labels);
+  eraseEmpty(labels);
+  return index.findExact(selector.name, labels);
 }
 
 Status checkReadable(const View& view, TimeRange range) {

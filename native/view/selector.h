@@ -16,7 +16,7 @@ namespace seriesdb {
 struct Selector {
   std::optional<SeriesId> id;
   std::string name;
-  // Sorted by key; nothing = a bare name.
+  // Sorted by key; nothing = a bare name. One without a text is as if it were not given.
   std::optional<OwnedLabels> labels;
   // Sorted by key. As if no series were there but those that have all of these: a bare name means
   // the series that has no others, and exact labels are completed by them.

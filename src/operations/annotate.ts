@@ -43,7 +43,7 @@ export interface AnnotationQuestion {
  * `annotation_not_found`.
  */
 export async function annotate(storage: SeriesStore, text: AnnotationText): Promise<string> {
-  const { kind, title, message, metric, labels = [] } = text;
+  const { kind, title, message, metric } = text;
   const { start, end } = timeRange(text.start, text.end ?? text.start);
   check(isName(kind), 'invalid_kind', 'kind must be 1 to 255 bytes without control characters');
   check(
@@ -61,7 +61,9 @@ export async function annotate(storage: SeriesStore, text: AnnotationText): Prom
     'invalid_metric',
     'metric must be 1 to 255 bytes without control characters',
   );
-  checkLabels(labels);
+  checkLabels(text.labels ?? []);
+  // One without a text is none.
+  const labels = (text.labels ?? []).filter(([, value]) => value !== '');
   return storage.annotate({
     changes: text.id === undefined ? 0n : knownId(text.id),
     ...{ kind, title, labels, start, end },

@@ -147,12 +147,13 @@ export function seriesFilter({
   return { ...everything, namePrefix, names, terms: termsOf(labels) };
 }
 
+/** A label without a text is a missing one. */
 function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
   return (labels ?? []).map(([key, value]) => ({
     key,
     values: [value],
     isNegated: false,
-    acceptsMissing: false,
+    acceptsMissing: value === '',
   }));
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kBitmapShare = 32;
 
 std::vector<LabelTerm> termsOf(const OwnedLabels& labels) {
   std::vector<LabelTerm> terms;
-  for (const auto& [key, value] : labels) terms.push_back({key, {value}, false, false});
+  for (const auto& [key, value] : labels) terms.push_back({key, {value}, false, value.empty()});
   return terms;
 }
 

@@ -101,11 +101,27 @@ function subjectOf(expr: Expr): LabelTerm['on'] | null {
 
 /** The selection of a source, narrowed by what WHERE says about labels. */
 export function selectionOf(checker: Checker, source: Source | null, where: WhereParts): Selection {
-  const { conditions } = where;
-  if (source === null) return { target: { kind: 'all' }, terms: where.terms, conditions };
-  const terms =
-    source.kind === 'name' ? source.matchers.map((one) => termOfMatcher(checker, one)) : [];
-  return { target: targetOf(source), terms: [...terms, ...where.terms], conditions };
+  if (source === null) {
+    return { target: { kind: 'all' }, terms: where.terms, conditions: where.conditions };
+  }
+  const matchers = source.kind === 'name' ? source.matchers : [];
+  const terms = matchers.filter((one) => !asksForNone(one)).map((one) => matcherTerm(checker, one));
+  const conditions = matchers.filter(asksForNone).map(isMissing);
+  return {
+    target: targetOf(source),
+    terms: [...terms, ...where.terms],
+    conditions: [...conditions, ...where.conditions],
+  };
+}
+
+/** A label without a text is none: `{a=''}` takes series without it, `{a!=''}` those with it. */
+function asksForNone({ isMetric, op, value }: Matcher): boolean {
+  return !isMetric && value === '' && (op === '=' || op === '!=');
+}
+
+function isMissing({ key, op }: Matcher): Expr {
+  const label: Expr = { kind: 'label', key, type: 'string', nullable: true };
+  return { kind: 'isNull', operand: label, negated: op === '!=', type: 'boolean', nullable: false };
 }
 
 function targetOf(source: Source): SelectionTarget {
@@ -116,7 +132,7 @@ function targetOf(source: Source): SelectionTarget {
 
 const matcherOps = { '=': 'in', '!=': 'notIn', '=~': 'match', '!~': 'notMatch' } as const;
 
-function termOfMatcher(checker: Checker, matcher: Matcher): LabelTerm {
+function matcherTerm(checker: Checker, matcher: Matcher): LabelTerm {
   const { key, isMetric, value, valueStart: start } = matcher;
   const op = matcherOps[matcher.op];
   if (op === 'match' || op === 'notMatch') {

@@ -59,11 +59,11 @@ TEST("a column of metrics names the sample, and what its columns are called stan
   EXPECT(parseLong("17,cpu,1,a,summary,,\n").code == kInvalidRecord);
 }
 
-TEST("a quoted cell has commas, newlines and quotes; an empty one is a label, and none is none") {
+TEST("a quoted cell has commas, newlines and quotes, and an empty label is none") {
   const auto outcome = parseWide("1,\"a,\"\"b\"\"\nc\",1,\r\n2,\"\",2,\n3,\"x\",\"3\",\"4\"\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 4);
   EXPECT((outcome.staged.pendingSeries[0].labels == Labels{{"host", "a,\"b\"\nc"}}));
-  EXPECT((outcome.staged.pendingSeries[1].labels == Labels{{"host", ""}}));
+  EXPECT((outcome.staged.pendingSeries[1].labels == Labels{}));
   EXPECT(sameBits(outcome.staged.values, {1, 2, 3, 4}));
   EXPECT(parseWide("1,a\"b,1,\n").code == kOk);
   EXPECT(messageOf("1,\"a\nb\",1,\n2,\"c\"d,1,\n").starts_with("line 3: something follows"));

@@ -471,3 +471,21 @@ TEST("the definitions of very many new series take records of their own") {
   EXPECT(database.index()->createdCount() == 1600);
   EXPECT(database.stat("memtable_samples") == 1600);
 }
+
+TEST("a label without a text is none, where samples are stored and where a series is asked for") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const auto store = [&](const char* labels, int ts) {
+    return database.ingest(R"({"metric":"m","ts":)" + std::to_string(ts) +
+                           R"(,"value":1,"labels":)" + labels + "}\n");
+  };
+  REQUIRE(store(R"({"a":"","b":"x"})", 1).ok());
+  REQUIRE(store(R"({"b":"x"})", 2).ok());
+  REQUIRE(database.ingest(R"({"series":"m","ts":3,"value":1,"tags":{"b":"x","c":""}})").ok());
+  EXPECT(database.index()->createdCount() == 1);
+  EXPECT(database.read("m") == (Points{{1, 1}, {2, 1}, {3, 1}}));
+  Selector asked;
+  asked.name = "m";
+  asked.labels = {{"a", ""}, {"b", "x"}};
+  EXPECT(selectSeries(*database.index(), asked).value() == SeriesRef{0});
+}

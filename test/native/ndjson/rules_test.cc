@@ -122,12 +122,13 @@ TEST("labels that every series gets are added, may be said again, and not with a
     return Fixture().parse(line("\"value\":1,\"labels\":" + labels), options);
   };
   const OwnedLabels all = {{"a", "x"}, {"b", "1"}, {"tenant", "a"}};
-  for (const char* labels : {R"({"a":"x"})", R"({"tenant":"a","a":"x"})", R"({"b":1,"a":"x"})"}) {
+  for (const char* labels : {R"({"a":"x"})", R"({"tenant":"a","a":"x"})", R"({"b":1,"a":"x"})",
+                             R"({"tenant":"","a":"x"})"}) {
     const auto outcome = parse(labels);
     REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
     EXPECT(outcome.staged.pendingSeries[0].labels == all);
   }
-  for (const char* labels : {R"({"tenant":"b"})", R"({"tenant":""})", R"({"b":true})"}) {
+  for (const char* labels : {R"({"tenant":"b"})", R"({"b":true})"}) {
     EXPECT(parse(labels).code == kInvalidRecord);
   }
   const auto legacy = Fixture().parse(R"({"series":"s","ts":1,"value":1})", options);
