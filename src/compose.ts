@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
@@ -28,6 +29,9 @@ import type { Transport } from './http/transport/transport.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
+
+/** For tests: MiB of JavaScript's heap of each listener thread. */
+const kHeapVariable = 'SDB_TEST_LISTENER_HEAP';
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
 async function serve(source: SettingsSource): Promise<number> {
@@ -72,7 +76,8 @@ async function serve(source: SettingsSource): Promise<number> {
   });
   const openState = pastOpener(settings, storage, addonPath);
   const build = { version: packageVersion(), commit: compiledCommit(), addonPath };
-  const parts = { storage, openState, transport, listeners, gate, page, log };
+  const listenerHeapMb = heapMbOf(process.env[kHeapVariable]);
+  const parts = { storage, openState, transport, listeners, listenerHeapMb, gate, page, log };
   server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   // Not before all is loaded: then neither the code that Node.js brings of its modules nor what was
@@ -80,6 +85,15 @@ async function serve(source: SettingsSource): Promise<number> {
   setServingFlags();
   const name = await signal;
   return stop(server, log, name);
+}
+
+/**
+ * A thread of its own needs no more than the whole process would have had: an interpreted query may
+ * hold a gigabyte.
+ */
+function heapMbOf(given = ''): number {
+  if (given !== '') return Number(given);
+  return Math.min(2048, Math.floor(getHeapStatistics().heap_size_limit / (1024 * 1024)));
 }
 
 /** What there is, and what the log of writes gave back that no segment had. */

@@ -53,6 +53,8 @@ interface StartOptions {
   readonly transport: Transport;
   /** Threads that serve the public API. */
   readonly listeners: number;
+  /** Of each thread beside the first. */
+  readonly listenerHeapMb: number;
   readonly gate: ConnectionGate;
   /** Null: it is not served. */
   readonly page: PageFiles | null;
@@ -125,6 +127,9 @@ class Server implements RunningServer {
         get refusedConnections() {
           return gate.refusedTotal;
         },
+        get replacedListeners() {
+          return threads.replacedCount;
+        },
         others: () => threads.figures(),
       },
     });
@@ -175,12 +180,18 @@ class Server implements RunningServer {
   }
 
   #beginThreads(rules: ServingRules): void {
-    const { storage, gate, log, version, commit, addonPath } = this.#options;
+    const { storage, gate, log, version, commit, addonPath, transport } = this.#options;
     this.#threads.begin(rules, {
       ...{ storage, log, version, commit, addonPath },
       service: this.#public.service,
       port: this.address.port,
       gate: gate.shared,
+      onLost: (thread) => {
+        gate.forget(thread);
+      },
+      // A socket that uWebSockets.js hands to a loop which is gone ends the process.
+      replaces: transport.name === 'node',
+      heapMb: this.#options.listenerHeapMb,
       onServing: (shares) => this.#listener?.shareWith(shares),
     });
   }

@@ -95,6 +95,12 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     samples: (_, { answered }) =>
       answered.map((value, thread) => ({ labels: { thread: String(thread) }, value })),
   },
+  listeners_replaced_total: {
+    type: 'counter',
+    help: 'Listener threads that ran out of memory, lost their connections, and were replaced.',
+    labels: [],
+    samples: ({ replacedListeners }) => [{ value: replacedListeners }],
+  },
   connections_refused_total: {
     type: 'counter',
     help: 'Connections closed at once, since the rest of the descriptors is kept for files.',

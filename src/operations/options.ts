@@ -41,6 +41,8 @@ export interface OperationsOptions {
   readonly degradedReasons: readonly string[];
   /** Connections that were closed for want of descriptors, since the start. */
   readonly refusedConnections: number;
+  /** Listener threads that were out of memory and made anew, since the start. */
+  readonly replacedListeners: number;
   /** Bytes that the disk of the database has left; null where nobody knows. */
   readonly diskFreeBytes: number | null;
   /** Things an operator should know that do not make the database degraded. */

@@ -23,6 +23,17 @@ export interface ServerFigures {
   readonly legacyQueries: number;
 }
 
+/** As if one thread had measured both. */
+export function joinedFigures(one: ThreadFigures, other: ThreadFigures): ThreadFigures {
+  const sum = sumOf([one, other]);
+  return {
+    requests: sum.requests.figures(),
+    eventLoopDelay: sum.eventLoopDelay,
+    queries: sum.queries,
+    legacyQueries: sum.legacyQueries,
+  };
+}
+
 export function sumOf(threads: readonly ThreadFigures[]): ServerFigures {
   const requests = new RequestMetrics();
   const eventLoopDelay = new Latency();

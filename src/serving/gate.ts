@@ -36,8 +36,9 @@ export async function openGate(
   return { gate: await openConnectionGate({ ...told(log), limit, alsoReserved }), listeners };
 }
 
-export function joinGate(log: Log, shared: SharedGate): ConnectionGate {
-  return new ConnectionGate({ ...told(log), ...shared });
+/** Of the thread with that index. */
+export function joinGate(log: Log, shared: SharedGate, thread: number): ConnectionGate {
+  return new ConnectionGate({ ...told(log), ...shared, thread });
 }
 
 function told(log: Log): Pick<GateOptions, 'countDescriptors' | 'onFull' | 'onRoom'> {

@@ -54,7 +54,7 @@ class ListenerThread {
       ...{ version, commit, thread },
       port: () => data.port,
       page: null,
-      facts: { degradedReasons: [], refusedConnections: 0 },
+      facts: { degradedReasons: [], refusedConnections: 0, replacedListeners: 0 },
       forward: (exchange) => this.#forward(exchange),
     });
   }
@@ -103,8 +103,8 @@ class ListenerThread {
   }
 
   #serve(tls: Serving['tls']): SharingListener {
-    const { gate, settings, addonPath } = this.#data;
-    const { everybody } = joinGate(this.#log, gate);
+    const { gate, settings, addonPath, thread } = this.#data;
+    const { everybody } = joinGate(this.#log, gate, thread.index);
     return chooseTransport(settings, addonPath).share({
       tls,
       connections: everybody,

@@ -52,7 +52,10 @@ interface PublicSideOptions {
   /** Null: it is not served, or not here. */
   readonly page: PageFiles | null;
   /** What only the first thread knows; see OperationsOptions. */
-  readonly facts: Pick<OperationsOptions, 'degradedReasons' | 'refusedConnections' | 'others'>;
+  readonly facts: Pick<
+    OperationsOptions,
+    'degradedReasons' | 'refusedConnections' | 'replacedListeners' | 'others'
+  >;
   /** Has the first thread answer what only it can; left out where that is this one. */
   readonly forward?: (exchange: Exchange) => Promise<void>;
 }
@@ -124,6 +127,9 @@ export class PublicSide {
       },
       get refusedConnections() {
         return facts.refusedConnections;
+      },
+      get replacedListeners() {
+        return facts.replacedListeners;
       },
       ...(facts.others === undefined ? {} : { others: facts.others }),
       get warnings() {

@@ -62,6 +62,7 @@ describe('a reload', () => {
       version: '0',
       commit: 'unknown',
       addonPath: undefined,
+      listenerHeapMb: 512,
     });
     storage.isRefusing = true;
     write('debug');

@@ -103,6 +103,7 @@ function createTestService(options: TestServerOptions): TestService {
     degradedReasons: [],
     refusedConnections: 0,
     warnings: [],
+    replacedListeners: 0,
     diskFreeBytes: null,
   });
   const cors = createCors(options.corsOrigins ?? []);

@@ -27,12 +27,18 @@ const kRoom = 2;
 const kRefused = 3;
 /** As kRefused, but zero again when connections are taken again. */
 const kRefusedNow = 4;
+/** From here on, by thread: how many are open of those that it let in. */
+const kOpenOf = 5;
+/** As many as the setting `listeners` may say. */
+const kThreadsMax = 64;
 /** Nobody knows the limit. */
 const kBoundless = 2 ** 31 - 1;
 
 /** For the gates of all threads of a process. */
 function connectionCounts(): Int32Array {
-  const counts = new Int32Array(new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT));
+  const counts = new Int32Array(
+    new SharedArrayBuffer((kOpenOf + kThreadsMax) * Int32Array.BYTES_PER_ELEMENT),
+  );
   counts[kRoom] = kBoundless;
   return counts;
 }
@@ -40,6 +46,8 @@ function connectionCounts(): Int32Array {
 export interface GateOptions {
   /** Of connectionCounts(); left out where this is the only gate. */
   readonly counts?: Int32Array;
+  /** The index of the thread whose gate this is; the first one's when left out. */
+  readonly thread?: number;
   /** Most descriptors that may be open; null: nobody knows, and every connection is taken. */
   readonly limit: number | null;
   /** Beside `reservedDescriptors` so many are no connections' that the gate has let in. */
@@ -100,6 +108,10 @@ export class ConnectionGate {
     return (Atomics.load(this.#counts, kOpened) - Atomics.load(this.#counts, kClosed)) | 0;
   }
 
+  get #ownAt(): number {
+    return kOpenOf + (this.#options.thread ?? 0);
+  }
+
   /** Null while connections are taken. */
   get reason(): string | null {
     if (Atomics.load(this.#counts, kRefusedNow) === 0) return null;
@@ -132,6 +144,12 @@ export class ConnectionGate {
     Atomics.store(this.#counts, kRoom, Math.min(room, kBoundless));
   }
 
+  /** A thread is gone, and its connections with it. */
+  forget(thread: number): void {
+    Atomics.add(this.#counts, kClosed, Atomics.exchange(this.#counts, kOpenOf + thread, 0));
+    this.#endRefusals();
+  }
+
   /** Its first `ownCount` connections are always taken. */
   #share(ownCount: number): ConnectionShare {
     let openCount = 0;
@@ -144,11 +162,13 @@ export class ConnectionGate {
         }
         openCount += 1;
         Atomics.add(this.#counts, kOpened, 1);
+        Atomics.add(this.#counts, this.#ownAt, 1);
         return true;
       },
       close: () => {
         openCount -= 1;
         Atomics.add(this.#counts, kClosed, 1);
+        Atomics.sub(this.#counts, this.#ownAt, 1);
         this.#endRefusals();
       },
     };
