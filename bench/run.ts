@@ -31,6 +31,7 @@ import { isMet, machine, printTable, writeResults, type Measurement } from './re
 import { measureStart } from './start.js';
 import { measureSmall } from './small.js';
 import { measureYears } from './query/years.js';
+import { measureWire } from './wire.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -57,6 +58,7 @@ const groups: Readonly<Record<string, Measure>> = {
   disk: measureDisk,
   small: measureSmall,
   years: measureYears,
+  wire: measureWire,
   kernels: () => Promise.resolve(measureKernels(root)),
 };
 

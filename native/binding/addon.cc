@@ -1,5 +1,4 @@
 // The exports of the addon; src/native/contract.ts says what each means.
-#include <fcntl.h>
 #include <napi.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "binding/names.h"
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
+#include "binding/server/sockets.h"
 #include "binding/shared_engines.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
@@ -126,16 +126,6 @@ Napi::Value narrow(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(count));
 }
 
-// copyDescriptor(descriptor): number.
-Napi::Value copyOf(const Napi::CallbackInfo& info) {
-  if (!info[0].IsNumber()) {
-    return raise(info.Env(), Status::invalid("copyDescriptor takes a descriptor"));
-  }
-  const int copy = fcntl(info[0].As<Napi::Number>().Int32Value(), F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) return raise(info.Env(), Status::io("a descriptor cannot be copied"));
-  return Napi::Number::New(info.Env(), copy);
-}
-
 // freeBuffer(buffer): void.
 Napi::Value freeBuffer(const Napi::CallbackInfo& info) {
   if (!info[0].IsArrayBuffer()) {
@@ -175,7 +165,8 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("facts", Napi::Function::New(env, facts));
   exports.Set("math", Napi::Function::New(env, math));
   exports.Set("narrowConnections", Napi::Function::New(env, narrow));
-  exports.Set("copyDescriptor", Napi::Function::New(env, copyOf));
+  exports.Set("copyDescriptor", Napi::Function::New(env, copyDescriptor));
+  exports.Set("sendNow", Napi::Function::New(env, sendNow));
   exports.Set("freeBuffer", Napi::Function::New(env, freeBuffer));
   return exports;
 }

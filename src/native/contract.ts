@@ -491,6 +491,8 @@ export interface NativeAddon {
    * where it is not open or none is left.
    */
   copyDescriptor(descriptor: number): number;
+  /** Sends what the socket takes now; returns what is left, -1: all, as of a text over 8 KiB. */
+  readonly sendNow: (descriptor: number, text: string, body: Uint8Array | null) => number;
   /** Detaches it: what was given is free before the collector comes. */
   readonly freeBuffer: (buffer: ArrayBuffer) => void;
 }

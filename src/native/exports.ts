@@ -11,6 +11,7 @@ export const nativeExports = {
     'narrowConnections',
     'openEngine',
     'openReport',
+    'sendNow',
   ],
   engine: [
     'beginDecoder',

@@ -3,7 +3,7 @@
 import { AppError } from '../errors/app-error.js';
 import { createNodeTransport } from '../http/transport/node-transport.js';
 import { loadUwsTransport } from '../http/transport/uws-transport.js';
-import { descriptorCopier } from '../storage/native-storage.js';
+import { socketCalls } from '../storage/native-storage.js';
 
 import type { Settings } from '../config/settings.js';
 import type { Transport } from '../http/transport/transport.js';
@@ -14,7 +14,7 @@ export function chooseTransport(settings: Settings, addonPath?: string): Transpo
     return createNodeTransport({
       headerTimeoutMs: settings.header_timeout_ms,
       restTimeoutMs: settings.body_timeout_ms,
-      copyDescriptor: descriptorCopier(addonPath),
+      sockets: socketCalls(addonPath),
     });
   }
   const uws = loadUwsTransport();

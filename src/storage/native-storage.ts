@@ -386,10 +386,13 @@ export function shareOf(storage: Storage): number {
   throw new Error('only what is open natively can be shared');
 }
 
-/** Makes descriptors of sockets for other threads of the process, which close them. */
-export function descriptorCopier(addonPath?: string): (descriptor: number) => number {
+/** What the HTTP server does to sockets by their descriptors; see the contract. */
+export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescriptor' | 'sendNow'> {
   const addon = loadedAddon(addonPath);
-  return (descriptor) => guarded(() => addon.copyDescriptor(descriptor));
+  return {
+    copyDescriptor: (descriptor) => guarded(() => addon.copyDescriptor(descriptor)),
+    sendNow: addon.sendNow,
+  };
 }
 
 /** What another thread has open. Its close() leaves that open. */

@@ -19,7 +19,7 @@ import {
 } from './addon.js';
 
 /** More would be a second interface rather than a contract. */
-const methodMax = 31;
+const methodMax = 32;
 
 function methodsOf(handle: object): string[] {
   const prototype: unknown = Object.getPrototypeOf(handle);
@@ -104,6 +104,19 @@ describe('the contract with the addon', () => {
     for (const args of [[], [5, 1, 1], [-1, 1, 1], ['exp', 1, 1], [0, 1n, 1], [0, 1]]) {
       assert.strictEqual(
         thrownBy(() => loose.math(...args)),
+        'invalid_argument',
+      );
+    }
+  });
+
+  it('sends nothing where it cannot, and says so', () => {
+    const long = 'x'.repeat(9_000);
+    assert.strictEqual(addon.sendNow(-1, 'a', Uint8Array.of(1)), -1);
+    assert.strictEqual(addon.sendNow(process.stdin.fd, long, null), -1);
+    const loose = addon as unknown as { sendNow: (...args: readonly unknown[]) => unknown };
+    for (const args of [[], [1, 'a'], ['1', 'a', null], [1, 'a', 'b'], [1, 2, null]]) {
+      assert.strictEqual(
+        thrownBy(() => loose.sendNow(...args)),
         'invalid_argument',
       );
     }

@@ -22,6 +22,7 @@ import type {
   Transport,
 } from './transport.js';
 import type { TlsFiles } from './tls-files.js';
+import type { SendNow } from './wire/outlet.js';
 
 const kHeaderTimeoutMs = 10_000;
 const kRestTimeoutMs = 30_000;
@@ -39,32 +40,37 @@ const kAdopted = { allowHalfOpen: true, readable: true, writable: true };
 const kHandshakeTimeoutMs = 5_000;
 
 interface NodeOptions extends Partial<ConnectionTimes> {
-  /** Another descriptor of a socket, for another thread. Left out: this thread serves all. */
-  readonly copyDescriptor?: CopyDescriptor;
+  /** Left out: this thread serves all, through streams. */
+  readonly sockets?: SocketCalls;
 }
 
-type CopyDescriptor = (descriptor: number) => number;
+/** What the addon does to sockets, by their descriptors. */
+interface SocketCalls {
+  /** Another descriptor of a socket, for another thread. */
+  readonly copyDescriptor: (descriptor: number) => number;
+  readonly sendNow: (descriptor: number, ...pieces: Parameters<SendNow>) => number;
+}
 
 export function createNodeTransport({
   headerTimeoutMs = kHeaderTimeoutMs,
   restTimeoutMs = kRestTimeoutMs,
-  copyDescriptor,
+  sockets,
 }: NodeOptions = {}): Transport {
   const times = { headerTimeoutMs, restTimeoutMs };
   return {
     name: 'node',
-    listen: (options) => listen(options, times, copyDescriptor ?? null),
-    share: (serving) => share(serving, times),
+    listen: (options) => listen(options, times, sockets ?? null),
+    share: (serving) => share(serving, times, sockets ?? null),
   };
 }
 
 function listen(
   { address, ...serving }: ListenOptions,
   times: ConnectionTimes,
-  copyDescriptor: CopyDescriptor | null,
+  sockets: SocketCalls | null,
 ): Promise<Listener> {
-  const served = new Served(serving, times);
-  const turns = new HandOver(served, copyDescriptor);
+  const served = new Served(serving, times, sockets);
+  const turns = new HandOver(served, sockets);
   const server = createServer(kSocketOptions, (socket) => {
     turns.give(socket);
   });
@@ -97,8 +103,12 @@ function listen(
   });
 }
 
-function share(serving: Serving, times: ConnectionTimes): SharingListener {
-  const served = new Served(serving, times);
+function share(
+  serving: Serving,
+  times: ConnectionTimes,
+  sockets: SocketCalls | null,
+): SharingListener {
+  const served = new Served(serving, times, sockets);
   return {
     address: 0,
     take: (fd) => {
@@ -115,12 +125,12 @@ function share(serving: Serving, times: ConnectionTimes): SharingListener {
 class HandOver {
   others: readonly Share[] = [];
   readonly #own: Served;
-  readonly #copyDescriptor: CopyDescriptor | null;
+  readonly #sockets: SocketCalls | null;
   #turn = 0;
 
-  constructor(own: Served, copyDescriptor: CopyDescriptor | null) {
+  constructor(own: Served, sockets: SocketCalls | null) {
     this.#own = own;
-    this.#copyDescriptor = copyDescriptor;
+    this.#sockets = sockets;
   }
 
   give(socket: Socket): void {
@@ -140,9 +150,9 @@ class HandOver {
   /** Null where none is to be had: then this thread serves it. */
   #copyOf(socket: Socket): number | null {
     const descriptor = descriptorOf(socket);
-    if (descriptor === null || this.#copyDescriptor === null) return null;
+    if (descriptor === null || this.#sockets === null) return null;
     try {
-      return this.#copyDescriptor(descriptor);
+      return this.#sockets.copyDescriptor(descriptor);
     } catch {
       // No descriptor is left, which the gate of connections looks after.
       return null;
@@ -160,15 +170,17 @@ function descriptorOf(socket: Socket): number | null {
 class Served {
   readonly #times: ConnectionTimes;
   readonly #serving: Serving;
+  readonly #calls: SocketCalls | null;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<WireConnection>();
   readonly #sweep: NodeJS.Timeout;
   /** Never listens: it makes the handshakes of what is taken. */
   readonly #secure: TlsServer | null;
 
-  constructor(serving: Serving, times: ConnectionTimes) {
+  constructor(serving: Serving, times: ConnectionTimes, calls: SocketCalls | null) {
     this.#times = times;
     this.#serving = serving;
+    this.#calls = calls;
     this.#secure = serving.tls === null ? null : this.#secureServer(serving.tls);
     const everyMs = Math.min(kSweepMs, times.headerTimeoutMs);
     this.#sweep = setInterval(() => {
@@ -236,25 +248,30 @@ class Served {
     };
     const reading: ConnectOpts = { onread: { buffer: kReceived, callback } };
     const socket = new Socket({ ...options, ...reading });
-    if (this.#count(socket)) connection = this.#serve(socket);
+    if (!this.#count(socket)) return;
+    const calls = this.#calls;
+    const sendNow: SendNow | null =
+      calls === null ? null : (text, body) => calls.sendNow(fd, text, body);
+    connection = this.#serve(socket, sendNow);
   }
 
   #serveStream(socket: Socket): void {
     if (socket.destroyed) return;
-    const connection = this.#serve(socket);
+    const connection = this.#serve(socket, null);
     socket.on('data', (bytes: Buffer) => {
       connection.receive(bytes);
     });
   }
 
-  #serve(socket: Socket): WireConnection {
-    const connection = new WireConnection(socket, {
+  #serve(socket: Socket, sendNow: SendNow | null): WireConnection {
+    const host = {
       times: this.#times,
       accept: this.#serving.accept,
       ended: () => {
         this.#connections.delete(connection);
       },
-    });
+    };
+    const connection = new WireConnection(socket, host, sendNow);
     this.#connections.add(connection);
     return connection;
   }

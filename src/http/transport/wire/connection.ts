@@ -8,6 +8,7 @@ import { kIdleMs, printRefusal } from './answer-head.js';
 import { ChunkedBody, CountedBody, type BodyFraming } from './body-framing.js';
 import { discard, WireExchange, type Carrier } from './exchange.js';
 import { kMalformed, readHead, type ReadHead } from './head-reader.js';
+import { Outlet, type SendNow } from './outlet.js';
 
 import type { Exchange } from '../transport.js';
 import type { Socket } from 'node:net';
@@ -55,6 +56,7 @@ type Phase =
 
 export class WireConnection implements Carrier {
   readonly socket: Socket;
+  readonly outlet: Outlet;
   readonly #host: ConnectionHost;
   #phase: Phase = 'idle';
   #deadline: number;
@@ -69,8 +71,10 @@ export class WireConnection implements Carrier {
   #latestBytes: Buffer | null = null;
   #latest: ReadHead | null = null;
 
-  constructor(socket: Socket, host: ConnectionHost) {
+  /** `sendNow`: to this socket; null: there is none, as with TLS. */
+  constructor(socket: Socket, host: ConnectionHost, sendNow: SendNow | null) {
     this.socket = socket;
+    this.outlet = new Outlet(socket, sendNow);
     this.#host = host;
     this.#deadline = performance.now() + host.times.headerTimeoutMs;
     socket.on('end', () => {
@@ -250,7 +254,7 @@ export class WireConnection implements Carrier {
     // Who was answered already does not send its body.
     if (read.expectsContinue && this.#body !== null && this.#exchange === exchange) {
       exchange.isAwaited = false;
-      this.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
+      this.outlet.write('HTTP/1.1 100 Continue\r\n\r\n');
     }
   }
 
@@ -312,7 +316,7 @@ export class WireConnection implements Carrier {
   #close(last: string): void {
     const { socket } = this;
     this.#waiting = null;
-    if (last !== '') socket.write(last, 'latin1');
+    if (last !== '') this.outlet.write(last);
     this.#enter('closing', kLingerMs + this.#flushMs());
     socket.end(() => {
       this.#deadline = performance.now() + kLingerMs;

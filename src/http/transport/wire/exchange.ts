@@ -7,20 +7,19 @@ import { printHead } from './answer-head.js';
 
 import type { Socket } from 'node:net';
 import type { ReadHead } from './head-reader.js';
+import type { Outlet } from './outlet.js';
 
 /** The connection, as its exchanges see it. */
 export interface Carrier {
   readonly socket: Socket;
+  readonly outlet: Outlet;
   /** Whether the connection ends with this answer; asked once, when its head is made. */
   endsWith(exchange: WireExchange, closes: boolean): boolean;
   /** The last byte of its answer is written. */
   answered(exchange: WireExchange): void;
 }
 
-/** Up to this a body is copied behind its head: one buffer is written sooner than two. */
-const kJoinedMax = 4_096;
-
-const kCrLf = Buffer.from('\r\n');
+const kCrLf = '\r\n';
 const kLastChunk = '0\r\n\r\n';
 
 /** Takes what nobody wants. */
@@ -39,11 +38,12 @@ export class WireExchange implements Exchange {
   isAwaited: boolean;
   readonly #carrier: Carrier;
   readonly #socket: Socket;
+  readonly #outlet: Outlet;
   readonly #isHead: boolean;
   readonly #isVersion10: boolean;
   #isAlive = true;
-  /** Of an answer that is streamed, until its first piece. */
-  #headText = '';
+  /** Of an answer that is streamed: its head, then the end of the latest piece. */
+  #before = '';
 
   constructor(carrier: Carrier, { head, isVersion10, expectsContinue }: ReadHead) {
     this.head = head;
@@ -52,6 +52,7 @@ export class WireExchange implements Exchange {
     this.#isVersion10 = isVersion10;
     this.#carrier = carrier;
     this.#socket = carrier.socket;
+    this.#outlet = carrier.outlet;
   }
 
   peerAddress(): string {
@@ -113,34 +114,15 @@ export class WireExchange implements Exchange {
     const text = printHead(head, { size: Buffer.byteLength(body), closes });
     const hasBody = !this.#isHead && !hasNoBody(head.status);
     if (typeof body === 'string') {
-      this.#socket.write(hasBody ? text + body : text, 'utf8');
+      this.#outlet.write(hasBody ? text + body : text);
+    } else if (hasBody) {
+      this.#outlet.write(text, body);
     } else {
-      this.#writeBytes(text, hasBody ? body : null);
-      if (!hasBody) freeBytes(body);
+      this.#outlet.write(text);
+      freeBytes(body);
     }
     this.isBegun = true;
     this.#carrier.answered(this);
-  }
-
-  #writeBytes(text: string, body: Uint8Array | null): void {
-    if (body === null) {
-      this.#socket.write(text, 'latin1');
-      return;
-    }
-    if (body.byteLength <= kJoinedMax) {
-      const joined = Buffer.allocUnsafe(text.length + body.byteLength);
-      joined.write(text, 'latin1');
-      joined.set(body, text.length);
-      this.#socket.write(joined);
-      freeBytes(body);
-      return;
-    }
-    this.#socket.cork();
-    this.#socket.write(text, 'latin1');
-    this.#socket.write(body, () => {
-      freeBytes(body);
-    });
-    this.#socket.uncork();
   }
 
   /** Its pieces are there, so the head goes out with the first of them. */
@@ -148,37 +130,22 @@ export class WireExchange implements Exchange {
     if (!this.#isAlive) return;
     this.isBegun = true;
     const closes = this.#carrier.endsWith(this, this.#isVersion10);
-    this.#headText = printHead(head, { size: this.#isVersion10 ? 'close' : 'chunked', closes });
+    this.#before = printHead(head, { size: this.#isVersion10 ? 'close' : 'chunked', closes });
   }
 
-  /** The socket keeps a piece until the system has all of it. */
   write(piece: Uint8Array): boolean {
     if (!this.#isAlive) return true;
-    const socket = this.#socket;
-    const before = this.#headText;
-    this.#headText = '';
-    const free = (): void => {
-      freeBytes(piece);
-    };
-    socket.cork();
-    let isRoom: boolean;
-    if (this.#isVersion10) {
-      if (before !== '') socket.write(before, 'latin1');
-      isRoom = socket.write(piece, free);
-    } else {
-      socket.write(`${before}${piece.byteLength.toString(16)}\r\n`, 'latin1');
-      socket.write(piece, free);
-      isRoom = socket.write(kCrLf);
-    }
-    socket.uncork();
-    return isRoom || socket.writableLength === 0;
+    const before = this.#before;
+    this.#before = this.#isVersion10 ? '' : kCrLf;
+    const size = this.#isVersion10 ? '' : piece.byteLength.toString(16) + kCrLf;
+    return this.#outlet.write(before + size, piece);
   }
 
   finish(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     const end = this.#isVersion10 || this.#isHead ? '' : kLastChunk;
-    if (this.#headText + end !== '') this.#socket.write(this.#headText + end, 'latin1');
+    if (this.#before + end !== '') this.#outlet.write(this.#before + end);
     this.#carrier.answered(this);
   }
 

@@ -1,0 +1,29 @@
+/** A process that only answers, for `wire.ts`, so many bytes as its path says; tells its CPU. */
+import { loadUwsTransport } from '../src/http/transport/uws-transport.js';
+import { createNodeTransport } from '../src/http/transport/node-transport.js';
+import { socketCalls } from '../src/storage/native-storage.js';
+
+import type { Transport } from '../src/http/transport/transport.js';
+
+const kinds: Readonly<Record<string, () => Transport | null>> = {
+  uws: loadUwsTransport,
+  streams: createNodeTransport,
+  node: () => createNodeTransport({ sockets: socketCalls() }),
+};
+
+const transport = kinds[process.argv[2] ?? '']?.() ?? null;
+if (transport === null) throw new Error('there is no such transport');
+const listener = await transport.listen({
+  address: { host: '127.0.0.1', port: 0 },
+  tls: null,
+  connections: { open: () => true, close: () => undefined },
+  accept: (exchange) => {
+    const body = new Uint8Array(Number(exchange.head.path.slice(1)));
+    exchange.answer({ status: 200, contentType: 'application/json' }, body, { closes: false });
+  },
+});
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.send?.(listener.address.port);

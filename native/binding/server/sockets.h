@@ -1,0 +1,14 @@
+// What the HTTP server does to sockets below Node.js, by their descriptors.
+#pragma once
+
+#include <napi.h>
+
+namespace seriesdb {
+
+// copyDescriptor(descriptor): number.
+Napi::Value copyDescriptor(const Napi::CallbackInfo& info);
+
+// sendNow(descriptor, text, body): number.
+Napi::Value sendNow(const Napi::CallbackInfo& info);
+
+}  // namespace seriesdb
