@@ -12,19 +12,21 @@ import { filesBelow, main, readText, report, sourceOf } from './project.mjs';
 const typescriptRooms = {
   errors: [],
   model: ['errors'],
+  // Texts that queries make and hold: their limits, in both languages.
+  texts: ['errors', 'model'],
   config: ['errors', 'model'],
   telemetry: ['errors', 'model'],
   native: ['errors', 'model'],
   auth: ['errors', 'model', 'config/toml-file.ts'],
   storage: ['errors', 'model', 'native'],
   // The language, from text to rows: each floor knows those before it.
-  'seriesql/language': ['errors', 'model'],
-  'seriesql/functions': ['model', 'storage/storage.ts', 'seriesql/language'],
+  'seriesql/language': ['errors', 'model', 'texts/text-work.ts'],
+  'seriesql/functions': ['errors', 'model', 'texts', 'storage/storage.ts', 'seriesql/language'],
   'seriesql/plan': [
     ...['errors', 'model', 'storage/storage.ts', 'seriesql/language', 'seriesql/functions'],
   ],
   'seriesql/execute': [
-    ...['errors', 'model', 'storage/storage.ts'],
+    ...['errors', 'model', 'texts', 'storage/storage.ts'],
     ...['seriesql/language', 'seriesql/functions', 'seriesql/plan'],
   ],
   // The two engines know nothing of one another.
@@ -52,7 +54,7 @@ const typescriptRooms = {
   'promql/print': ['model', 'promql/syntax'],
   // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
   'promql/labels': [
-    ...['model', 'storage/storage.ts', 'seriesql/language/value.ts'],
+    ...['model', 'texts', 'storage/storage.ts', 'seriesql/language/value.ts'],
     ...['seriesql/execute/text-packer.ts', 'promql/syntax/quote.ts'],
   ],
   'promql/vectors': [
@@ -60,12 +62,12 @@ const typescriptRooms = {
     ...['promql/syntax', 'promql/print/number-texts.ts', 'promql/labels'],
   ],
   'promql/functions': [
-    ...['errors', 'model', 'storage/storage.ts', 'seriesql/language/value.ts'],
+    ...['errors', 'model', 'texts', 'storage/storage.ts', 'seriesql/language/value.ts'],
     ...['seriesql/functions/pattern.ts', 'promql/syntax', 'promql/labels', 'promql/vectors'],
   ],
   'promql/evaluate': [
-    ...['errors', 'model', 'storage/storage.ts', 'promql/syntax', 'promql/print/number-texts.ts'],
-    ...['promql/labels', 'promql/vectors', 'promql/functions'],
+    ...['errors', 'model', 'texts', 'storage/storage.ts', 'promql/syntax'],
+    ...['promql/print/number-texts.ts', 'promql/labels', 'promql/vectors', 'promql/functions'],
   ],
   'promql/result': [
     ...['storage/storage.ts', 'promql', 'promql/print/number-texts.ts'],
@@ -82,6 +84,7 @@ const typescriptRooms = {
     ...[
       'errors',
       'model',
+      'texts',
       'storage/storage.ts',
       'storage/bound-store.ts',
       'seriesql/**',

@@ -108,7 +108,8 @@ const table = {
   memory_limit_bytes: {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
     fallback: 1024 * kMiB,
-    purpose: 'Memory of the storage; at it ingest answers 503, and queries that need more fail.',
+    purpose:
+      'Memory of the storage; at it ingest answers 503, and queries that need more fail. A query may hold a quarter of it in texts.',
     isLive: true,
     native: 'memoryLimitBytes',
   },

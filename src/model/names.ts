@@ -1,6 +1,8 @@
 /** What may be a name, of a metric or a label (D5), and how long texts are on disk. */
 
 const kNameSizeMax = 255;
+/** Bytes of `name|{…}`, the name and labels of a series, that intake takes. */
+export const kIdentitySizeMax = 16_384;
 /** Of one series, or of one annotation. */
 export const kLabelCountMax = 64;
 

@@ -105,6 +105,10 @@ export async function answerPromql(
   const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
   const asked = { text, expression, frame, end, isInstant, guard, source, settings: asOf };
   const result = await endedByFailure(guard, runPromql(asked));
+  const { value } = result;
+  if (value.kind === 'vector' || value.kind === 'matrix') {
+    await value.labels.pack(() => guard.breathe());
+  }
   const printRows = store.printSteps.bind(store);
   const figures = {
     waited: (beganAt - askedAt) / 1000,

@@ -18,6 +18,7 @@ import {
   type RequireAccess,
 } from '../seriesql/run-query.js';
 import { BoundStore } from '../storage/bound-store.js';
+import { TextAccount, TextPool } from '../texts/text-account.js';
 
 import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { meantMetric } from './meant-metric.js';
@@ -61,6 +62,7 @@ export const defaultQuerySettings: QuerySettings = {
     maxRows: 1_000_000,
     maxSeries: 1_000_000,
     maxSamples: 1_000_000_000,
+    maxTextBytes: 268_435_456,
     timeoutMs: 30_000,
   },
   maxConcurrent: 16,
@@ -146,6 +148,8 @@ export class QueryService {
   readonly #compiled: CompiledEngine;
   readonly #line: QueryLine;
   readonly #running: RunningQueries;
+  /** What the listed ones hold together. */
+  readonly #texts: TextPool;
   readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
@@ -167,6 +171,7 @@ export class QueryService {
     const { thread } = options;
     this.#line = beside === undefined ? new QueryLine(thread) : beside.#line;
     this.#running = beside === undefined ? new RunningQueries(thread) : beside.#running;
+    this.#texts = beside === undefined ? new TextPool() : beside.#texts;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
@@ -233,7 +238,7 @@ export class QueryService {
   /** As of a state of the past, or of now. */
   ask(text: string, { format, asOf = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
-    const guard = new Guard(limits);
+    const guard = this.#listedGuard(limits);
     let counters = newCounters();
     const figures = (): ReturnType<AskedQuery['figures']> => ({
       rows: counters.rowsEmitted,
@@ -272,6 +277,11 @@ export class QueryService {
     };
   }
 
+  /** What it holds is given back when its listing ends. */
+  #listedGuard(limits: QueryLimits): Guard {
+    return new Guard(limits, { texts: new TextAccount(limits.maxTextBytes, this.#texts) });
+  }
+
   #statement({ text, require, guard, format, counters }: StatementRun): AskedStatement {
     const call = { guard, format, counters, require };
     return askQuery(text, this.#engine(text, this.#options.settings()), call);
@@ -282,7 +292,8 @@ export class QueryService {
    * shorter one. It may be opened twice, and must change nothing.
    */
   read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
-    const guard = new Guard(limitsWithin(this.#options.settings().limits, mostMs));
+    const limits = limitsWithin(this.#options.settings().limits, mostMs);
+    const guard = this.#listedGuard(limits);
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#line.whenItsTurn({
       ...{ guard, listing, principal: principalOf(asker), onlyReads: true },

@@ -3,6 +3,8 @@
  * them. The first thread has one, and so has each other one that serves connections.
  */
 
+import { getHeapStatistics } from 'node:v8';
+
 import { tokensFromFile } from '../auth/token-file.js';
 import { createTokenCheck, tokenOfSetting, type TokenEntry } from '../auth/token.js';
 import { createCors } from '../http/guard/cors.js';
@@ -197,6 +199,7 @@ function querySettingsFrom(settings: Settings): QuerySettings {
       maxRows: settings.max_query_rows,
       maxSeries: settings.max_query_series,
       maxSamples: settings.max_query_samples,
+      maxTextBytes: textBytesMax(settings.memory_limit_bytes),
       timeoutMs: settings.query_timeout_ms,
     },
     maxConcurrent: settings.max_concurrent_queries,
@@ -206,6 +209,16 @@ function querySettingsFrom(settings: Settings): QuerySettings {
       maxCells: settings.max_query_cells,
     },
   };
+}
+
+const kHeapBytes = getHeapStatistics().heap_size_limit;
+
+/**
+ * A query holds a quarter of the limit in texts, all together twice as much; of the heap they leave
+ * three quarters to everything else.
+ */
+function textBytesMax(memoryLimitBytes: number): number {
+  return Math.floor(Math.min(memoryLimitBytes / 4, kHeapBytes / 8));
 }
 
 function warnOfFinerTimes(log: Log, { protocol, precision }: FinerTimes): void {

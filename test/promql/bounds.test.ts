@@ -6,7 +6,13 @@ import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
 import { Guard } from '../../src/seriesql/execute/guard.js';
 import { NaiveSource } from './naive-source.js';
 
-const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 60_000 };
+const limits = {
+  maxRows: 1e6,
+  maxSeries: 1e6,
+  maxSamples: 1e9,
+  maxTextBytes: 2 ** 28,
+  timeoutMs: 60_000,
+};
 
 function sourceOf(seriesCount: number): NaiveSource {
   const source = new NaiveSource();

@@ -26,7 +26,13 @@ import type { Frame } from '../../src/promql/vectors/value.js';
 
 const kCases = 400;
 const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
-const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 60_000 };
+const limits = {
+  maxRows: 1e6,
+  maxSeries: 1e6,
+  maxSamples: 1e9,
+  maxTextBytes: 2 ** 28,
+  timeoutMs: 60_000,
+};
 
 /** Of notes, which tell where in the text something stands. */
 const withoutPlaces = (answer: string): string => answer.replace(/ \(\d+:\d+\)/g, '');

@@ -40,7 +40,7 @@ describe('statements asked again', () => {
     const source = memorySource();
     const prepared = new PreparedStatements();
     const rowsOf = async (text: string, now: bigint, maxRows = 100): Promise<ResultRow[]> => {
-      const limits = { maxRows, maxSeries: 9, maxSamples: 99, timeoutMs: 9000 };
+      const limits = { maxRows, maxSeries: 9, maxSamples: 99, maxTextBytes: 999, timeoutMs: 9000 };
       const clock = (): bigint => now * 1_000_000n;
       const query = await runQuery(text, engineOptions(source, { prepared, limits, clock }));
       const rows: ResultRow[] = [];

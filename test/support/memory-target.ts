@@ -17,6 +17,7 @@ export const roomyLimits: QueryLimits = {
   maxRows: 100_000,
   maxSeries: 10_000,
   maxSamples: 10_000_000,
+  maxTextBytes: 2 ** 28,
   timeoutMs: 20_000,
 };
 

@@ -34,7 +34,7 @@ export interface Listing {
   began(): void;
   /** It waits again. */
   waits(): void;
-  /** Idempotent. */
+  /** What it held is others'. Idempotent. */
   ended(): void;
 }
 
@@ -68,6 +68,7 @@ class Entry implements Listing {
 
   ended(): void {
     this.#all.delete(this);
+    this.work.guard.texts.close();
   }
 }
 

@@ -35,6 +35,7 @@ export async function shortAnswer(
   } finally {
     clearInterval(clock);
     hurried.cancel();
+    hurried.texts.close();
   }
 }
 

@@ -34,7 +34,7 @@ export async function chosenRows(asked: AskedAggregation): Promise<VectorValue> 
   checkParameters(op, parameters);
   const choice = { rows, steps: frame.count, parameters };
   return op === 'limit_ratio'
-    ? sampled(choice)
+    ? sampled(evaluate.context, choice)
     : ranked(evaluate.context, choice, { op, aggregation });
 }
 
@@ -79,8 +79,11 @@ function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float6
 }
 
 /** Those whose labels lie in a part of all that could be. */
-function sampled({ rows, steps, parameters }: Choice): VectorValue {
-  const offsets = offsetsOf(rows.labels);
+async function sampled(
+  context: EvaluationContext,
+  { rows, steps, parameters }: Choice,
+): Promise<VectorValue> {
+  const offsets = await offsetsOf(context, rows.labels);
   const present = presenceOf(rows);
   for (let cell = 0; cell < present.length; cell += 1) {
     const ratio = Math.max(-1, Math.min(1, parameters[cell % steps] ?? 0));

@@ -77,7 +77,7 @@ async function valuesOfRows(
       pairOf[cell] = pair;
     }
   });
-  const builder = new ColumnBuilder(texts.length);
+  const builder = new ColumnBuilder(texts.length, context.guard.texts);
   texts.forEach((text, pair) => {
     builder.set(pair, builder.codeOf(text));
   });

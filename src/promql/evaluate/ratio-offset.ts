@@ -1,15 +1,24 @@
 /** Where rows lie between 0 and 1, by nothing but their labels, for samples of series. */
 
+import { noteTextWork } from '../../texts/text-work.js';
+import { eachRow, type EvaluationContext } from '../vectors/context.js';
+
 import type { LabelTable } from '../labels/label-table.js';
 
-export function offsetsOf(labels: LabelTable): Float64Array {
-  const hashes = new Uint32Array(labels.rowCount).fill(0x811c9dc5);
+export async function offsetsOf(
+  context: EvaluationContext,
+  labels: LabelTable,
+): Promise<Float64Array> {
+  const { rowCount } = labels;
+  const hashes = new Uint32Array(rowCount).fill(0x811c9dc5);
   for (const key of labels.sortedKeys()) {
     const column = labels.columns.get(key);
     if (column === undefined) continue;
-    const texts = column.texts.map((text) => `${key}\0${text}\0`);
-    column.codes.forEach((code, row) => {
-      if (code !== 0) hashes[row] = hashed(hashes[row] ?? 0, texts[code - 1] ?? '');
+    await eachRow(context, { rowCount, steps: key.length }, (row) => {
+      const text = column.textOf(row);
+      if (text === '') return;
+      noteTextWork(text.length);
+      hashes[row] = hashed(hashed(hashed(hashes[row] ?? 0, `${key}\0`), text), '\0');
     });
   }
   return Float64Array.from(hashes, (hash) => mixed(hash) / 2 ** 32);

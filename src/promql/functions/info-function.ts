@@ -12,6 +12,7 @@ import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vect
 import { compileWholePattern } from '../../seriesql/functions/pattern.js';
 import { vectorAt } from './arguments.js';
 
+import type { TextAccount } from '../../texts/text-account.js';
 import type { SeriesMatcher } from '../../model/series-matcher.js';
 import type { VectorSelector } from '../syntax/ast.js';
 import type { Cells } from '../vectors/cells.js';
@@ -89,10 +90,10 @@ async function info(asked: AskedCall): Promise<VectorValue> {
     }
     await asked.evaluate.context.guard.breathe();
   }
-  const { cells } = asked.evaluate.context;
+  const { cells, guard } = asked.evaluate.context;
   cells.giveBack(base.values);
   cells.giveBack(infos.values);
-  return made.finish(cells, { base, infos: infos.labels, wanted });
+  return made.finish(cells, { base, infos: infos.labels, wanted, account: guard.texts });
 }
 
 /** The row of each info metric that counts at a step. */
@@ -129,6 +130,7 @@ interface Finishing {
   readonly base: VectorValue;
   readonly infos: LabelTable;
   readonly wanted: Wanted;
+  readonly account: TextAccount;
 }
 
 /** A row of the answer for each row with other info rows. */
@@ -147,7 +149,7 @@ class MadeRows {
     known.known.set(step, value);
   }
 
-  finish(cells: Cells, { base, infos, wanted }: Finishing): VectorValue {
+  finish(cells: Cells, { base, infos, wanted, account }: Finishing): VectorValue {
     const pairs = [...this.#pairs.values()];
     const values = cells.make(pairs.length * this.#steps);
     const present = new Uint8Array(values.length);
@@ -159,7 +161,7 @@ class MadeRows {
     });
     const { dropsName } = base;
     const drops = dropsName && Uint8Array.from(pairs, ({ row }) => dropsName[row] ?? 0);
-    const labels = enriched(base.labels, infos, { pairs, wanted });
+    const labels = enriched(base.labels, infos, { pairs, wanted, account });
     return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName: drops })));
   }
 }
@@ -168,13 +170,17 @@ class MadeRows {
 function enriched(
   base: LabelTable,
   infos: LabelTable,
-  { pairs, wanted }: { readonly pairs: readonly Pair[]; readonly wanted: Wanted },
+  {
+    pairs,
+    wanted,
+    account,
+  }: Pick<Finishing, 'wanted' | 'account'> & { readonly pairs: readonly Pair[] },
 ): LabelTable {
   let labels = base.pick(Uint32Array.from(pairs, ({ row }) => row));
   const keys = wanted.keys.length > 0 ? wanted.keys : infos.columns.keys();
   for (const key of new Set(keys)) {
     if (key === kNameKey || identifying.includes(key)) continue;
-    const builder = new ColumnBuilder(pairs.length);
+    const builder = new ColumnBuilder(pairs.length, account);
     pairs.forEach(({ row, chosen }, place) => {
       const own = base.textOf(row, key);
       const told = chosen.map((one) => infos.textOf(one, key)).find((text) => text !== '');

@@ -1,6 +1,7 @@
 /** Functions that write labels. */
 
 import { AppError } from '../../errors/app-error.js';
+import { joinedTexts } from '../../texts/made-text.js';
 import { compileWholePattern, type Pattern } from '../../seriesql/functions/pattern.js';
 import { rowIds } from '../labels/row-ids.js';
 import { sameLabels, type VectorValue } from '../vectors/value.js';
@@ -19,28 +20,30 @@ async function labelReplace(asked: AskedCall): Promise<VectorValue> {
   requireLabel(to, 'destination label name in label_replace()');
   const vector = await vectorAt(asked, 0);
   const read = vector.labels.columns.get(from);
-  const isFixed = !replacement.includes('$');
-  const replaced = await replacedTexts(asked, read, (text) => {
-    if (isFixed) return pattern.matches(text) ? replacement : null;
-    const groups = pattern.groups(text);
-    return groups === null ? null : expanded(replacement, groups, pattern.groupNames);
+  const replace = replacementOf(replacement, pattern);
+  const column = builderFor(asked, vector);
+  const replaced = await replacedCodes(asked, read, (text) => {
+    const made = replace(text);
+    return made === null ? null : column.codeOf(made);
   });
-  const isMatched = (row: number): boolean => replaced[read?.codes[row] ?? 0] !== null;
-  return withLabel(asked, vector, {
-    key: to,
-    textOf: (row) => replaced[read?.codes[row] ?? 0] ?? null,
-    isMatched,
-  });
+  const codeOf = (row: number): number | null => replaced[read?.codes[row] ?? 0] ?? null;
+  const isMatched = (row: number): boolean => codeOf(row) !== null;
+  return withLabel(asked, vector, { key: to, column, codeOf, isMatched });
 }
 
-/** By code of the label that is read: what it becomes; null where the pattern does not match. */
-async function replacedTexts(
+/** Each text of the query is in its account. */
+function builderFor({ evaluate }: AskedCall, { labels }: VectorValue): ColumnBuilder {
+  return new ColumnBuilder(labels.rowCount, evaluate.context.guard.texts);
+}
+
+/** By code of the label that is read: the code of what it becomes; null where nothing matches. */
+async function replacedCodes(
   { evaluate }: AskedCall,
   read: LabelColumn | undefined,
-  replace: (text: string) => string | null,
-): Promise<readonly (string | null)[]> {
+  replace: (text: string) => number | null,
+): Promise<readonly (number | null)[]> {
   const texts = ['', ...(read?.texts ?? [])];
-  const replaced: (string | null)[] = [];
+  const replaced: (number | null)[] = [];
   await eachRow(evaluate.context, { rowCount: texts.length, steps: kCellsOfText }, (code) => {
     replaced.push(replace(texts[code] ?? ''));
   });
@@ -59,21 +62,40 @@ function patternOf(source: string): Pattern {
   }
 }
 
-/** As Go's templates have it: `$1`, `${1}`, `$name`, `${name}`, and `$$` for a dollar. */
-function expanded(
+/** What becomes of a text; null where the pattern does not match. Throws for one that is long. */
+function replacementOf(replacement: string, pattern: Pattern): (text: string) => string | null {
+  if (!replacement.includes('$')) {
+    return (text) => (pattern.matches(text) ? joinedTexts([replacement]) : null);
+  }
+  const parts = templateOf(replacement, pattern.groupNames);
+  return (text) => {
+    const groups = pattern.groups(text);
+    if (groups === null) return null;
+    return joinedTexts(
+      parts.map((part) => (typeof part === 'string' ? part : (groups[part] ?? ''))),
+    );
+  };
+}
+
+/**
+ * Texts and numbers of groups, as Go's templates have them: `$1`, `${1}`, `$name`, `${name}`, and
+ * `$$` for a dollar.
+ */
+function templateOf(
   replacement: string,
-  groups: readonly (string | null)[],
   names: Readonly<Record<string, number>>,
-): string {
-  return replacement.replace(
-    /\$(?:\$|(\w+)|\{(\w+)\})/g,
-    (whole, bare?: string, braced?: string) => {
-      if (whole === '$$') return '$';
-      const name = bare ?? braced ?? '';
-      const group = /^\d+$/.test(name) ? Number(name) : names[name];
-      return group === undefined ? '' : (groups[group] ?? '');
-    },
-  );
+): readonly (string | number)[] {
+  const parts: (string | number)[] = [];
+  let end = 0;
+  for (const found of replacement.matchAll(/\$(?:\$|(\w+)|\{(\w+)\})/g)) {
+    parts.push(replacement.slice(end, found.index));
+    end = found.index + found[0].length;
+    const name = found[1] ?? found[2] ?? '';
+    const group = /^\d+$/.test(name) ? Number(name) : names[name];
+    if (found[0] === '$$') parts.push('$');
+    else if (group !== undefined) parts.push(group);
+  }
+  return [...parts, replacement.slice(end)].filter((part) => part !== '');
 }
 
 function requireLabel(key: string, what: string): void {
@@ -83,8 +105,11 @@ function requireLabel(key: string, what: string): void {
 
 interface Written {
   readonly key: string;
-  /** Empty: the label goes; null: it stays as it is. */
-  readonly textOf: (row: number) => string | null;
+  readonly column: ColumnBuilder;
+  /** Of a text of the column; 0: the label goes; null: it stays as it is. */
+  readonly codeOf: (row: number) => number | null;
+  /** Beside that of one text. */
+  readonly cellsOfRow?: number;
   readonly isMatched: (row: number) => boolean;
 }
 
@@ -92,15 +117,14 @@ interface Written {
 async function withLabel(
   { evaluate }: AskedCall,
   vector: VectorValue,
-  { key, textOf, isMatched }: Written,
+  { key, column, codeOf, cellsOfRow = 0, isMatched }: Written,
 ): Promise<VectorValue> {
   const { labels, dropsName } = vector;
   const { rowCount } = labels;
-  const builder = new ColumnBuilder(rowCount);
-  await eachRow(evaluate.context, { rowCount, steps: kCellsOfText }, (row) => {
-    builder.set(row, builder.codeOf(textOf(row) ?? labels.textOf(row, key)));
+  await eachRow(evaluate.context, { rowCount, steps: kCellsOfText + cellsOfRow }, (row) => {
+    column.set(row, codeOf(row) ?? column.codeOf(labels.textOf(row, key)));
   });
-  const written = labels.with(key, builder.finish());
+  const written = labels.with(key, column.finish());
   const drops =
     key === kNameKey && dropsName !== null
       ? dropsName.map((isDropped, row) => (isMatched(row) ? 0 : isDropped))
@@ -121,11 +145,14 @@ async function labelJoin(asked: AskedCall): Promise<VectorValue> {
   }
   requireLabel(to, 'destination label name in label_join()');
   const vector = await vectorAt(asked, 0);
-  const textOf = (row: number): string =>
-    from.map((key) => vector.labels.textOf(row, key)).join(between);
+  const column = builderFor(asked, vector);
+  const textOf = (row: number): string => {
+    const texts = from.map((key) => vector.labels.textOf(row, key));
+    return joinedTexts(texts, between);
+  };
   return withLabel(asked, vector, {
-    key: to,
-    textOf,
+    ...{ key: to, column, cellsOfRow: from.length * kCellsOfText },
+    codeOf: (row) => column.codeOf(textOf(row)),
     isMatched: () => true,
   });
 }

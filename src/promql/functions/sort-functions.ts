@@ -1,5 +1,7 @@
 /** The order of rows, where a query has one step. */
 
+import { noteTextWork } from '../../texts/text-work.js';
+import { eachRow } from '../vectors/context.js';
 import { pickRows, type VectorValue } from '../vectors/value.js';
 import { compareText } from '../../seriesql/language/value.js';
 
@@ -41,7 +43,9 @@ async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<Vect
   rowsInOrder(labels).forEach((row, place) => {
     usual[row] = place;
   });
-  const ranks = [...keys.map((key) => naturalRanks(labels, key)), usual];
+  const ranks: Uint32Array[] = [];
+  for (const key of keys) ranks.push(await naturalRanks(asked, labels, key));
+  ranks.push(usual);
   return inOrder(vector, (a, b) => {
     const of = ranks.find((one) => one[a] !== one[b]) ?? usual;
     return direction * ((of[a] ?? 0) - (of[b] ?? 0));
@@ -49,39 +53,49 @@ async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<Vect
 }
 
 /** By row: where its text stands among all of that key, those that are alike at one place. */
-function naturalRanks(labels: LabelTable, key: string): Uint32Array {
+async function naturalRanks(
+  { evaluate: { context } }: AskedCall,
+  labels: LabelTable,
+  key: string,
+): Promise<Uint32Array> {
   const column = labels.columns.get(key);
   if (column === undefined) return new Uint32Array(labels.rowCount);
-  const parted = ['', ...column.texts].map((text, code) => ({ code, parts: partsOf(text) }));
-  parted.sort((a, b) => compareNaturally(a.parts, b.parts));
-  const ranks = new Uint32Array(parted.length);
+  const { texts } = context.guard;
+  const keyed: { readonly code: number; readonly key: string }[] = [{ code: 0, key: '' }];
+  await eachRow(context, { rowCount: column.textCount, steps: kCellsOfText }, (place) => {
+    const made = naturalKey(column.texts[place] ?? '');
+    noteTextWork(made.length);
+    texts.holdText(made);
+    keyed.push({ code: place + 1, key: made });
+  });
+  keyed.sort((a, b) => compareText(a.key, b.key));
+  const ranks = new Uint32Array(keyed.length);
   let rank = 0;
-  parted.forEach((one, place) => {
-    const before = parted[place - 1];
-    if (before !== undefined && compareNaturally(before.parts, one.parts) !== 0) rank += 1;
+  keyed.forEach((one, place) => {
+    const before = keyed[place - 1];
+    if (before !== undefined && before.key !== one.key) rank += 1;
     ranks[one.code] = rank;
   });
   return column.codes.map((code) => ranks[code] ?? 0);
 }
 
-type Part = string | bigint;
+/** A text is as much work as so many cells. */
+const kCellsOfText = 100;
+/** Stands before numbers, so that what ends there is before what goes on. */
+const kNumberMark = '\u0000';
 
-/** Numbers in texts count as numbers: `node2` is before `node10`. */
-function partsOf(text: string): readonly Part[] {
-  return (text.match(/\d+|\D+/g) ?? []).map((part) => (/^\d/.test(part) ? BigInt(part) : part));
-}
-
-function compareNaturally(left: readonly Part[], right: readonly Part[]): number {
-  for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
-    const order = compareParts(left[i] ?? '', right[i] ?? '');
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}
-
-function compareParts(a: Part, b: Part): number {
-  if (typeof a === 'bigint' && typeof b === 'bigint') return a === b ? 0 : a < b ? -1 : 1;
-  return compareText(String(a), String(b));
+/**
+ * Its order by bytes is the one of the texts in which numbers count as numbers: `node2` is before
+ * `node10`. A number has its length before its digits.
+ */
+export function naturalKey(text: string): string {
+  const key = text.replace(/\0|\d+/g, (found) => {
+    if (found === kNumberMark) return `${kNumberMark}\uffff`;
+    const digits = found.replace(/^0+(?=\d)/, '');
+    return kNumberMark + String.fromCharCode(digits.length) + digits;
+  });
+  // At the start a number and a text are told apart by their characters.
+  return /^\d/.test(text) ? `0${key}` : key;
 }
 
 export const sortFunctions: Implementations = {

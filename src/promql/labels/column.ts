@@ -1,42 +1,120 @@
 /** One label of many rows: its distinct texts, and which of them each row has. */
 
+import { noteTextWork } from '../../texts/text-work.js';
 import { TextPacker } from '../../seriesql/execute/text-packer.js';
 
+import type { TextAccount } from '../../texts/text-account.js';
 import type { PackedTexts } from '../../storage/storage.js';
 
 /** A mark of byte order is a part of a label as any other. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Each once, as strings or packed; the other form is made when it is asked for. */
+class ColumnTexts {
+  readonly #account: TextAccount | null;
+  #texts: readonly string[] | null;
+  #packed: PackedTexts | null;
+
+  /** `account`: pays for strings that are made of what is packed. */
+  constructor(texts: readonly string[] | PackedTexts, account: TextAccount | null) {
+    this.#texts = 'bytes' in texts ? null : texts;
+    this.#packed = 'bytes' in texts ? texts : null;
+    this.#account = account;
+  }
+
+  get count(): number {
+    return this.#packed?.ends.length ?? this.#texts?.length ?? 0;
+  }
+
+  get texts(): readonly string[] {
+    return (this.#texts ??= this.#packed === null ? [] : this.#unpacked(this.#packed));
+  }
+
+  get packed(): PackedTexts {
+    return (this.#packed ??= packTexts(this.#texts ?? []));
+  }
+
+  /** So that nobody waits for `packed`. */
+  async pack(breathe: Breathe): Promise<void> {
+    if (this.#packed !== null) return;
+    const packer = new TextPacker();
+    let work = 0;
+    for (const text of this.#texts ?? []) {
+      packer.add(text);
+      work += kWorkOfText + text.length;
+      if (work < kWorkPerBreath) continue;
+      work = 0;
+      await breathe();
+    }
+    this.#packed = packer.texts();
+  }
+
+  #unpacked({ bytes, ends }: PackedTexts): readonly string[] {
+    this.#account?.hold(ends.length * kBytesOfString + bytes.length);
+    const texts: string[] = [];
+    let start = 0;
+    for (const end of ends) {
+      texts.push(decoder.decode(bytes.subarray(start, end)));
+      start = end;
+    }
+    return texts;
+  }
+}
+
+/** What a string takes beside its characters, with its place in a list. */
+const kBytesOfString = 24;
+/** Units of texts that are packed between two looks at the clock. */
+const kWorkPerBreath = 1 << 18;
+const kWorkOfText = 100;
+
+type Breathe = () => Promise<void>;
+
+function packTexts(texts: readonly string[]): PackedTexts {
+  const packer = new TextPacker();
+  for (const text of texts) packer.add(text);
+  return packer.texts();
+}
+
+interface ColumnOptions {
+  /** Whether its texts ascend by bytes; false: nobody knows. */
+  readonly isAscending?: boolean;
+  /** Of the query that holds it; null: they are few. */
+  readonly account?: TextAccount | null;
+}
 
 export class LabelColumn {
   /** 0: the row has none; else the place of its text, plus one. */
   readonly codes: Uint32Array;
   /** Whether its texts ascend by bytes; false: nobody knows. */
   readonly isAscending: boolean;
-  #texts: readonly string[] | null;
-  #packed: PackedTexts | null;
+  readonly #texts: ColumnTexts;
 
   /** The texts are distinct and not empty; not every one needs a row. */
   constructor(
-    texts: readonly string[] | PackedTexts,
+    texts: readonly string[] | PackedTexts | ColumnTexts,
     codes: Uint32Array,
-    { isAscending } = { isAscending: false },
+    { isAscending = false, account = null }: ColumnOptions = {},
   ) {
-    this.#texts = 'bytes' in texts ? null : texts;
-    this.#packed = 'bytes' in texts ? texts : null;
+    this.#texts = texts instanceof ColumnTexts ? texts : new ColumnTexts(texts, account);
     this.codes = codes;
     this.isAscending = isAscending;
   }
 
   get textCount(): number {
-    return this.#packed?.ends.length ?? this.#texts?.length ?? 0;
+    return this.#texts.count;
   }
 
   get texts(): readonly string[] {
-    return (this.#texts ??= this.#packed === null ? [] : unpacked(this.#packed));
+    return this.#texts.texts;
   }
 
   get packed(): PackedTexts {
-    return (this.#packed ??= packTexts(this.#texts ?? []));
+    return this.#texts.packed;
+  }
+
+  /** `packed` is there afterwards. */
+  pack(breathe: Breathe): Promise<void> {
+    return this.#texts.pack(breathe);
   }
 
   /** '' for none. */
@@ -47,40 +125,30 @@ export class LabelColumn {
 
   /** The same texts for other rows. */
   withCodes(codes: Uint32Array): LabelColumn {
-    return new LabelColumn(this.#texts ?? this.packed, codes, this);
+    return new LabelColumn(this.#texts, codes, this);
   }
-}
-
-function unpacked({ bytes, ends }: PackedTexts): readonly string[] {
-  const texts: string[] = [];
-  let start = 0;
-  for (const end of ends) {
-    texts.push(decoder.decode(bytes.subarray(start, end)));
-    start = end;
-  }
-  return texts;
-}
-
-function packTexts(texts: readonly string[]): PackedTexts {
-  const packer = new TextPacker();
-  for (const text of texts) packer.add(text);
-  return packer.texts();
 }
 
 /** Builds a column row by row. */
 export class ColumnBuilder {
   readonly #codeOf = new Map<string, number>();
   readonly #codes: Uint32Array;
+  readonly #account: TextAccount | null;
 
-  constructor(rowCount: number) {
+  /** `account`: pays for the texts; null: others hold them. */
+  constructor(rowCount: number, account: TextAccount | null = null) {
     this.#codes = new Uint32Array(rowCount);
+    this.#account = account;
   }
 
-  /** An empty text is none. */
+  /** An empty text is none. Throws `query_limit_exceeded` where there is no room for it. */
   codeOf(text: string): number {
     if (text === '') return 0;
+    // It is hashed.
+    noteTextWork(text.length);
     const known = this.#codeOf.get(text);
     if (known !== undefined) return known;
+    this.#account?.holdText(text);
     const code = this.#codeOf.size + 1;
     this.#codeOf.set(text, code);
     return code;
@@ -91,6 +159,6 @@ export class ColumnBuilder {
   }
 
   finish(): LabelColumn {
-    return new LabelColumn([...this.#codeOf.keys()], this.#codes);
+    return new LabelColumn([...this.#codeOf.keys()], this.#codes, { account: this.#account });
   }
 }

@@ -6,6 +6,7 @@ import { nativeNames } from '../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
 import { ColumnBuilder, LabelColumn } from './column.js';
 
+import type { TextAccount } from '../../texts/text-account.js';
 import type { LabelTable as StoredTable } from '../../storage/storage.js';
 
 export const kNameKey = '__name__';
@@ -28,11 +29,16 @@ export class LabelTable {
   }
 
   /** Of the addon, whose texts ascend. */
-  static of(rowCount: number, { keys, texts, codes }: StoredTable): LabelTable {
+  static of(
+    rowCount: number,
+    { keys, texts, codes }: StoredTable,
+    account: TextAccount | null = null,
+  ): LabelTable {
     const columns = keys.map((key, place): [string, LabelColumn] => [
       key,
       new LabelColumn(texts[place] ?? [], codes[place] ?? new Uint32Array(rowCount), {
         isAscending: true,
+        account,
       }),
     ]);
     return new LabelTable(rowCount, new Map(columns));
@@ -116,6 +122,11 @@ export class LabelTable {
     return parts.length === 0 && name !== '' ? name : `${name}{${parts.join(', ')}}`;
   }
 
+  /** What stored() gives is made in turns. */
+  async pack(breathe: () => Promise<void>): Promise<void> {
+    for (const column of this.columns.values()) await column.pack(breathe);
+  }
+
   /** For the addon. */
   stored(): StoredTable {
     const keys = this.sortedKeys();
@@ -140,6 +151,7 @@ export function concatLabels(tables: readonly LabelTable[]): LabelTable {
   return new LabelTable(rowCount, columns);
 }
 
+/** Their texts stand there already, so that nothing is counted. */
 function joinedColumn(tables: readonly LabelTable[], key: string, rowCount: number): LabelColumn {
   const builder = new ColumnBuilder(rowCount);
   let first = 0;

@@ -96,6 +96,6 @@ export async function eachRow(
   const pace = new Pace();
   for (let row = 0; row < rowCount; row += 1) {
     work(row);
-    if (pace.isDue(steps + 1)) await guard.breathe();
+    if (pace.isDue(steps + 1) || guard.isTextDue) await guard.breathe();
   }
 }

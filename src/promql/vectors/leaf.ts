@@ -149,8 +149,18 @@ export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'cou
 
 async function readSteps(context: EvaluationContext, wanted: WantedSteps): Promise<VectorValue> {
   const { rowCount, labels, values, present } = await readTable(context, wanted);
-  const table = labels === null ? LabelTable.none(rowCount) : LabelTable.of(rowCount, labels);
+  const table = tableOf(context, rowCount, labels);
   return vectorOf({ labels: table, values, present, dropsName: null });
+}
+
+function tableOf(
+  { guard }: EvaluationContext,
+  rowCount: number,
+  labels: StepTable['labels'],
+): LabelTable {
+  if (labels === null) return LabelTable.none(rowCount);
+  guard.texts.hold(labels.texts.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  return LabelTable.of(rowCount, labels, guard.texts);
 }
 
 /** A range by itself, which only an instant query has: its samples. */
@@ -171,7 +181,7 @@ export async function evaluateMatrix(
   const { rowCount, labels, values } = table;
   return {
     kind: 'matrix',
-    labels: labels === null ? LabelTable.none(rowCount) : LabelTable.of(rowCount, labels),
+    labels: tableOf(context, rowCount, labels),
     values,
     times: table.times ?? new Float64Array(),
     ends: table.ends ?? new Uint32Array(),

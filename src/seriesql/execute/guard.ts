@@ -1,11 +1,15 @@
 /** What keeps a query within its limits, and the event loop free while it runs. */
 
 import { AppError } from '../../errors/app-error.js';
+import { textWork } from '../../texts/text-work.js';
+import { TextAccount } from '../../texts/text-account.js';
 
 export interface QueryLimits {
   readonly maxRows: number;
   readonly maxSeries: number;
   readonly maxSamples: number;
+  /** Of texts that are held in JavaScript. */
+  readonly maxTextBytes: number;
   readonly timeoutMs: number;
 }
 
@@ -15,22 +19,33 @@ const kSliceMs = 1;
 const kHeldValuesMax = 16_777_216;
 /** Rows between two looks at the clock, where they are cheap. */
 const kRowsPerLookMax = 256;
+/** Units of texts between two looks; some half of a slice. */
+const kTextWorkPerLook = 2 ** 18;
+
+interface GuardOptions {
+  /** Of performance.now(); the time limit counts from now on where it is left out. */
+  readonly deadline?: number;
+  /** By default one of its own, as if no other query ran. */
+  readonly texts?: TextAccount;
+}
 
 export class Guard {
   readonly limits: QueryLimits;
+  readonly texts: TextAccount;
   readonly #deadline: number;
   #sliceStart: number;
   #lookedAt: number;
   #rowsPerLook = kRowsPerLookMax;
+  #textWorkAt = textWork();
   #samples = 0;
   #held = 0;
   /** Why it was cancelled; null: it was not. */
   #cancelled: AppError | null = null;
   #whenCancelled: Set<(why: AppError) => void> | null = null;
 
-  /** The time limit counts from here, or ends at `deadline` of performance.now(). */
-  constructor(limits: QueryLimits, deadline?: number) {
+  constructor(limits: QueryLimits, { deadline, texts }: GuardOptions = {}) {
     this.limits = limits;
+    this.texts = texts ?? new TextAccount(limits.maxTextBytes);
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
     this.#deadline = deadline ?? this.#sliceStart + limits.timeoutMs;
@@ -38,7 +53,7 @@ export class Guard {
 
   /** For another engine on the same query: ends when this one does, and counts by itself. */
   twin(): Guard {
-    const twin = new Guard(this.limits, this.#deadline);
+    const twin = new Guard(this.limits, { deadline: this.#deadline, texts: this.texts.twin() });
     this.whenCancelled((why) => {
       twin.cancel(why);
     });
@@ -85,9 +100,15 @@ export class Guard {
     return this.#rowsPerLook;
   }
 
+  /** Whether texts have made so much work that a look is due before all rows are done. */
+  get isTextDue(): boolean {
+    return textWork() - this.#textWorkAt >= kTextWorkPerLook;
+  }
+
   /** Call after so many rows. Gives way to others when it is time. */
   async breathe(): Promise<void> {
     const now = performance.now();
+    this.#textWorkAt = textWork();
     const lookMs = now - this.#lookedAt;
     this.#lookedAt = now;
     if (lookMs > kSliceMs) this.#rowsPerLook = Math.max(1, this.#rowsPerLook >> 1);
@@ -100,6 +121,7 @@ export class Guard {
     });
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
+    this.#textWorkAt = textWork();
     this.requireRunning();
   }
 

@@ -168,11 +168,11 @@ async function packed(
   for await (const texts of batches) {
     for (const text of texts) {
       if (test(text)) {
+        guard.texts.holdText(text);
         packer.add(text);
-        guard.countHeld(1 + (text.length >> 6));
       }
       characters += 64 + text.length;
-      if (characters < kCharactersPerBreath) continue;
+      if (characters < kCharactersPerBreath && !guard.isTextDue) continue;
       characters = 0;
       await guard.breathe();
     }

@@ -5,6 +5,8 @@
 
 import { RE2JS } from 're2js';
 
+import { AppError } from '../../errors/app-error.js';
+import { noteTextWork } from '../../texts/text-work.js';
 import { kPatternWorkMax, patternWork } from './pattern-work.js';
 
 /** A larger pattern would need too much memory when it is compiled. */
@@ -31,13 +33,19 @@ export function compilePattern(source: string): Pattern {
     throw new Error('with its repetitions and classes written out the pattern is too large');
   }
   const compiled = RE2JS.compile(source);
+  const size = compiled.programSize();
   return {
-    matches: (text) => compiled.test(text),
+    matches: (text) => {
+      requireSmallWork(text, size);
+      return compiled.test(text);
+    },
     extract: (text, group) => {
+      requireSmallWork(text, size);
       const matcher = compiled.matcher(text);
       return matcher.find() ? matcher.group(group) : null;
     },
     groups: (text) => {
+      requireSmallWork(text, size);
       const matcher = compiled.matcher(text);
       if (!matcher.find()) return null;
       return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => matcher.group(group));
@@ -45,6 +53,23 @@ export function compilePattern(source: string): Pattern {
     groupCount: compiled.groupCount(),
     groupNames: compiled.namedGroups(),
   };
+}
+
+/** The product of both, which bounds the time of a call, in which nobody else has a turn. */
+const kPatternStepsMax = 2 ** 21;
+/** A step takes about so many times as long as a unit of a text that is made. */
+const kUnitsPerStep = 8;
+
+/** Throws `query_limit_exceeded`. */
+function requireSmallWork(text: string, size: number): void {
+  const steps = text.length * size;
+  noteTextWork(steps * kUnitsPerStep);
+  if (steps <= kPatternStepsMax) return;
+  throw new AppError(
+    'query_limit_exceeded',
+    `a regular expression of ${size} steps is too much work for a text of ${text.length} ` +
+      `characters: together at most ${kPatternStepsMax}`,
+  );
 }
 
 /** Short ones that were compiled last: dashboards ask for the same again and again. */

@@ -3,6 +3,7 @@
  * 64 bits; floats are finite numbers, since what is not finite becomes null.
  */
 
+import { noteTextWork } from '../../texts/text-work.js';
 import { kI64Max, kI64Min } from '../../model/integers.js';
 
 export type ValueType = 'integer' | 'float' | 'string' | 'boolean' | 'timestamp' | 'duration';
@@ -37,13 +38,30 @@ export function compareValues(left: Value, right: Value): number {
 /** By the bytes of their UTF-8, which is the order of code points and not of UTF-16 units. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
+  for (let at = length > kBlock ? sameBlocks(left, right) : 0; at < length; at++) {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
     if (a !== b) return orderOfUnit(a) - orderOfUnit(b);
   }
   return left.length - right.length;
 }
+
+/** Units that are compared at once where texts are long. */
+const kBlock = 1024;
+
+/** Units of the blocks that both begin with. */
+function sameBlocks(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  let at = 0;
+  while (at + kBlock <= length && left.slice(at, at + kBlock) === right.slice(at, at + kBlock)) {
+    at += kBlock;
+  }
+  noteTextWork(at >> kBlockShift);
+  return at;
+}
+
+/** Blocks take a small part of the time that making a text takes. */
+const kBlockShift = 3;
 
 /** Surrogates stand for code points above all others. */
 function orderOfUnit(unit: number): number {

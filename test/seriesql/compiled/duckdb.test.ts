@@ -98,7 +98,13 @@ async function ask(storage: Storage, text: string, mode: 'compiled' | 'legacy') 
   try {
     const query = await runQuery(text, {
       ...{ source, mode, compiled: new StorageQueryEngine(storage, source), clock: () => 0n },
-      limits: { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 },
+      limits: {
+        maxRows: 1e6,
+        maxSeries: 1e6,
+        maxSamples: 1e9,
+        maxTextBytes: 2 ** 28,
+        timeoutMs: 20_000,
+      },
       shadow: { onMismatch: 'error', report: () => undefined },
       totals: zeroTotals(),
     });

@@ -18,7 +18,13 @@ import type { RunningQuery } from '../../../src/seriesql/execute/running-query.j
 import type { Value } from '../../../src/seriesql/language/value.js';
 import type { SeriesStore } from '../../../src/storage/storage.js';
 
-export const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+export const limits = {
+  maxRows: 1e6,
+  maxSeries: 1e6,
+  maxSamples: 1e9,
+  maxTextBytes: 2 ** 28,
+  timeoutMs: 20_000,
+};
 
 export interface Answer {
   /** Columns and rows, or the code of what went wrong. */

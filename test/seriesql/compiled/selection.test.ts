@@ -16,7 +16,13 @@ import type { Selection } from '../../../src/seriesql/plan/plan.js';
 import type { SeriesInfo } from '../../../src/seriesql/plan/series.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
-const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+const limits = {
+  maxRows: 1e6,
+  maxSeries: 1e6,
+  maxSamples: 1e9,
+  maxTextBytes: 2 ** 28,
+  timeoutMs: 20_000,
+};
 const totals = zeroTotals();
 
 /** Knows how often all series were read in order to look at each. */

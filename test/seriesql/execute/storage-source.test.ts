@@ -10,7 +10,7 @@ import type { DeletePlan } from '../../../src/seriesql/plan/plan.js';
 import type { ByteStream, Discovery, SeriesRemoval } from '../../../src/storage/storage.js';
 
 const unit = 'ms';
-const limits = { maxRows: 10, maxSeries: 7, maxSamples: 10, timeoutMs: 60_000 };
+const limits = { maxRows: 10, maxSeries: 7, maxSamples: 10, maxTextBytes: 1e6, timeoutMs: 60_000 };
 
 /** Notes what it is asked; of discovery it answers with what it was given. */
 class NotingStorage extends FakeStorage {

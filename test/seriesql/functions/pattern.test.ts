@@ -21,6 +21,15 @@ describe('patterns', () => {
     assert.throws(() => compilePattern('((a{100}){100}){100}'), /./);
   });
 
+  it('are asked of no text that would take long', () => {
+    const pattern = compilePattern('(a{200})*$');
+    assert.isTrue(pattern.matches('a'.repeat(5000)));
+    const text = 'a'.repeat(16_000);
+    assert.throws(() => pattern.matches(text), /too much work for a text of 16000/);
+    assert.throws(() => pattern.groups(text), /too much work/);
+    assert.throws(() => pattern.extract(text, 0), /too much work/);
+  });
+
   it('of like take one character, any text, and what is escaped as it is', () => {
     const cases: readonly (readonly [string, string, boolean])[] = [
       ['web', 'w%', true],

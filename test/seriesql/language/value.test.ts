@@ -14,6 +14,18 @@ describe('values', () => {
     }
   });
 
+  it('are ordered so where they are long, too', () => {
+    const long = ['', 'a', 'é', '\u{ffff}', '\u{10000}'].flatMap((end) =>
+      [1023, 1024, 1025, 5000].map((size) => 'x'.repeat(size) + end + 'y'.repeat(1500)),
+    );
+    for (const left of long) {
+      for (const right of long) {
+        const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
+        assert.strictEqual(Math.sign(compareText(left, right)), bytes);
+      }
+    }
+  });
+
   it('compare an integer beside a float by its exact value', () => {
     assert.strictEqual(compareValues(2n ** 53n + 1n, 2 ** 53), 1);
     assert.strictEqual(compareValues(1n, 1), 0);

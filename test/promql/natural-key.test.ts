@@ -1,0 +1,45 @@
+/** Texts in the order in which numbers in them count as numbers. */
+import { expect } from 'chai';
+
+import { naturalKey } from '../../src/promql/functions/sort-functions.js';
+import { compareText } from '../../src/seriesql/language/value.js';
+import { Random, testSeed } from '../support/random.js';
+
+type Part = string | bigint;
+
+const partsOf = (text: string): readonly Part[] =>
+  (text.match(/\d+|\D+/g) ?? []).map((part) => (/^\d/.test(part) ? BigInt(part) : part));
+
+/** Part by part. */
+function compareParts(left: string, right: string): number {
+  const [a, b] = [partsOf(left), partsOf(right)];
+  for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
+    const [one, other] = [a[at] ?? '', b[at] ?? ''];
+    const areNumbers = typeof one === 'bigint' && typeof other === 'bigint';
+    const order = areNumbers
+      ? Number(one > other) - Number(one < other)
+      : compareText(String(one), String(other));
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+describe('the natural order of texts', () => {
+  it(`is the one of their parts, seed ${testSeed}`, () => {
+    const random = new Random(testSeed);
+    const characters = ['0', '0', '1', '2', '9', 'a', 'b', '!', '\0', '\uffff', '😀', ' ', 'é'];
+    const made = (): string =>
+      Array.from({ length: random.below(7) }, () => characters[random.below(13)] ?? '').join('');
+    for (let round = 0; round < 50_000; round++) {
+      const [left, right] = [made(), made()];
+      const order = compareText(naturalKey(left), naturalKey(right));
+      const told = `${JSON.stringify(left)} ${JSON.stringify(right)}`;
+      expect(Math.sign(order), told).to.equal(Math.sign(compareParts(left, right)));
+    }
+  });
+
+  it('of long texts is had as soon as it is of others', () => {
+    const [left, right] = [`${'9'.repeat(16_000)}1`, `${'9'.repeat(16_000)}2`];
+    expect(compareText(naturalKey(left), naturalKey(right))).to.be.below(0);
+  });
+});

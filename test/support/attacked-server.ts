@@ -1,0 +1,118 @@
+/** A server that is asked for texts without end while another client asks small questions. */
+
+import { expect } from 'chai';
+
+import { Client, type Answer } from './client.js';
+import { seriesqlPath } from './long-query.js';
+import { isSanitized, removeDirectory, startServer, temporaryDirectory } from './server.js';
+
+import type { Server } from './server.js';
+
+const kMiB = 1024 * 1024;
+const kWide = 6000;
+
+/** Series of one metric, told apart by `i`; each has a text `a` beside it. */
+function wideLines(count: number): string {
+  const line = (i: number): string =>
+    `{"metric":"wide","labels":{"i":"${i}","a":"aaaaaaaaaa"},"ts":1000,"value":${i}}\n`;
+  return Array.from({ length: count }, (_, i) => line(i)).join('');
+}
+
+interface Attacked {
+  readonly answer: Answer;
+  readonly cpuSeconds: number;
+  /** How often the other client was answered meanwhile. */
+  readonly answered: number;
+}
+
+export class AttackedServer {
+  readonly #dataDir: string;
+  readonly #server: Server;
+  readonly #client: Client;
+  readonly #neighbour: Client;
+
+  private constructor(dataDir: string, server: Server) {
+    this.#dataDir = dataDir;
+    this.#server = server;
+    this.#client = new Client(server.port);
+    this.#neighbour = new Client(server.port);
+  }
+
+  /** With 6,000 series of `wide`, and one of `one` whose label `a` has ten digits. */
+  static async start(...args: readonly string[]): Promise<AttackedServer> {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ dataDir, args: ['--query-timeout-ms', '60000', ...args] });
+    const made = new AttackedServer(dataDir, server);
+    const one = '{"metric":"one","labels":{"a":"0123456789"},"ts":1000,"value":1}\n';
+    const body = wideLines(kWide) + one;
+    const stored = await made.#client.request('POST', '/api/v1/ingest', { body });
+    expect(stored.status).to.equal(200);
+    return made;
+  }
+
+  async end(): Promise<void> {
+    this.#client.close();
+    this.#neighbour.close();
+    await this.#server.kill();
+    removeDirectory(this.#dataDir);
+  }
+
+  /** A series whose name and labels have so many bytes together. */
+  store(metric: string, key: string, size: number): Promise<Answer> {
+    const [name, label] = [JSON.stringify(metric), JSON.stringify(key)];
+    const text = 's'.repeat(size - `${metric}|{${label}:""}`.length);
+    const body = `{"metric":${name},"labels":{${label}:"${text}"},"ts":1,"value":1}\n`;
+    return this.#client.request('POST', '/api/v1/ingest', { body });
+  }
+
+  promql(query: string): Promise<Answer> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ query, time: '1' }).toString();
+    return this.#client.request('POST', '/api/v1/query', { headers, body });
+  }
+
+  seriesql(body: string): Promise<Answer> {
+    return this.#client.request('POST', seriesqlPath, { body });
+  }
+
+  /** The process has bounded memory while it answers. */
+  async attacked(attack: () => Promise<Answer>): Promise<Attacked> {
+    const state = { isOver: false };
+    const before = this.#server.cpuSeconds();
+    const asked = attack().finally(() => {
+      state.isOver = true;
+    });
+    let answered = 0;
+    const small = 'select count(*) from one where time >= 0';
+    while (!state.isOver) {
+      const polite = await this.#neighbour.request('POST', seriesqlPath, { body: small });
+      expect(polite.status).to.equal(200);
+      answered += 1;
+    }
+    const answer = await asked;
+    const cpuSeconds = this.#server.cpuSeconds() - before;
+    if (!isSanitized) expect(this.#server.peakBytes()).to.be.below(1536 * kMiB);
+    return { answer, cpuSeconds, answered };
+  }
+}
+
+interface ErrorAnswer {
+  readonly error?: string;
+  readonly message?: string;
+}
+
+/** What an error of either language says; empty: it is none. */
+export function sentenceOf({ body }: Answer): string {
+  const { error, message } = JSON.parse(body) as ErrorAnswer;
+  return error ?? message ?? '';
+}
+
+export function requireRefused(answer: Answer, sentence: RegExp): void {
+  expect(answer.status, answer.body.slice(0, 200)).to.equal(422);
+  expect(sentenceOf(answer)).to.match(sentence);
+}
+
+/** One answer in each 250 ms of work, at the least. */
+export function requireTurns({ answered, cpuSeconds }: Attacked): void {
+  expect(answered, `${cpuSeconds} s`).to.be.above(4 * cpuSeconds);
+}
