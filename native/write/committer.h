@@ -151,6 +151,7 @@ class Committer {
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
   bool isFlushUrgent_;
+  std::uint64_t unfrozenRemovals_ = 0;  // Series and kTombstoneWeight of each since the freeze.
   Status closed_;  // What came of the end; also for others once the thread is joined.
   std::thread thread_;
 };

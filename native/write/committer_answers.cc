@@ -91,6 +91,7 @@ void Committer::finishRemoval(Request& request, const Status& logged) {
   if (!logged.ok()) return removal->done(logged);
   std::shared_ptr<const Tombstone> applied;
   if (!removal->tombstone.refs.empty()) {
+    unfrozenRemovals_ += removal->tombstone.refs.size() + kTombstoneWeight;
     applied = applyRemoval(state_, std::move(removal->tombstone));
   }
   removal->done(std::move(applied));

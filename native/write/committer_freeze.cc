@@ -25,6 +25,8 @@ bool Committer::isTimeToFreeze() const {
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
   // A flush frees the log of a full disk.
   if (isFlushUrgent_) return true;
+  // A flush joins deletions and drops those that mask nothing, so that the next are not refused.
+  if (unfrozenRemovals_ >= state_.options.tombstoneRefsMax / 4 * 3) return true;
   const EngineLimits limits = state_.limits.current();
   // Without room ingest is refused until a flush, so the flush must come before that.
   const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
@@ -65,6 +67,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozen->descriptors = state_.activeDescriptors.take();
   state_.frozenAnnotationCount = frozen->annotationCount;
   state_.unfrozenTombstones = 0;
+  unfrozenRemovals_ = 0;
   frozenAnnotationBytes_ = state_.annotations.memoryBytes();
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);

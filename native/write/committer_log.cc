@@ -160,9 +160,11 @@ bool Committer::prepareRemoval(Request& request) {
   const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
   if (removal.room > room - std::min(room, held)) {
     request.refused = {StatusCode::kQueryLimit,
-                       "there are as many deletions that still mask samples as there may be: " +
+                       "too many deletions are not yet applied to all files: " +
                            std::to_string(tombstones.size()) + ", of " +
-                           std::to_string(tombstones.refCount()) + " series"};
+                           std::to_string(tombstones.refCount()) +
+                           " series; a flush joins those that it can: try again shortly"};
+    isFlushUrgent_ = isFlushUrgent_ || state_.unfrozenTombstones > 0;
     tombstone.refs.clear();
     return false;
   }

@@ -1,8 +1,11 @@
 // How a deletion comes to the committer: at once, or looked up and in parts.
 #include <algorithm>
 #include <future>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "write/removal.h"
 #include "write/remover.h"
@@ -12,6 +15,43 @@ namespace {
 
 // Series of one tombstone, so that the committer writes it to the log in a millisecond or two.
 constexpr std::size_t kPartSeries = std::size_t{1} << 20;
+
+// Which series may have samples in a range: all, where a damaged segment is of that time, which a
+// repair may bring back, or where bounds lack what a repair brought.
+class RangeSeries {
+ public:
+  RangeSeries(const EngineState& state, const SeriesIndex& index, TimeRange range)
+      : index_(index), range_(range) {
+    const auto view = state.view.current();
+    const auto isOfRange = [range](const SegmentFacts& facts) {
+      return facts.tsMin <= range.end && range.start <= facts.tsMax;
+    };
+    areAll_ = state.unnotedSegments.load(std::memory_order_acquire) != 0 ||
+              std::ranges::any_of(view->damaged, isOfRange);
+  }
+
+  std::uint64_t countOf(std::span<const SeriesRef> refs) const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(refs, [this](SeriesRef ref) { return hasSamples(ref); }));
+  }
+  std::vector<SeriesRef> of(std::span<const SeriesRef> refs) const {
+    std::vector<SeriesRef> some;
+    std::ranges::copy_if(refs, std::back_inserter(some),
+                         [this](SeriesRef ref) { return hasSamples(ref); });
+    return some;
+  }
+
+ private:
+  bool hasSamples(SeriesRef ref) const {
+    if (areAll_) return true;
+    const auto bounds = index_.boundsOf(ref);
+    return bounds && bounds->start <= range_.end && range_.start <= bounds->end;
+  }
+
+  const SeriesIndex& index_;
+  TimeRange range_;
+  bool areAll_ = false;
+};
 
 // What is said of a deletion that came so far and then failed: all series of so many ranges were
 // deleted from, and some of the next one.
@@ -62,19 +102,28 @@ void Remover::submitMany(Asked asked, PacedThread& paced) {
   renewLater(std::move(removed));
 }
 
-// Range by range, each in parts. The first asks for the room of all, so that they are not refused
-// when some are carried out.
+// Range by range, each in parts, without series that have no samples there. The first part asks for
+// the room of all, so that no later one is refused.
 Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> refs,
                             Removed& removed, PacedThread& paced) {
-  const std::size_t partCount = (refs.size() + kPartSeries - 1) / kPartSeries;
-  std::uint64_t room = removal.ranges.size() * (refs.size() + partCount * kTombstoneWeight);
-  for (std::size_t range = 0; range < removal.ranges.size(); ++range) {
+  const auto index = state_.index.current();
+  std::uint64_t room = 0;
+  for (const TimeRange range : removal.ranges) {
     for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
       const auto some = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
+      const std::uint64_t count = RangeSeries(state_, *index, range).countOf(some);
+      if (count > 0) room += count + kTombstoneWeight;
+    }
+  }
+  for (std::size_t range = 0; range < removal.ranges.size(); ++range) {
+    for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
+      const auto asked = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
+      const auto some = RangeSeries(state_, *index, removal.ranges[range]).of(asked);
+      if (some.empty()) continue;
       auto part = std::make_unique<RemovalWrite>();
       part->tombstone.range = removal.ranges[range];
       part->tombstone.refs.assign(some.begin(), some.end());
-      part->room = room;
+      part->room = std::max<std::uint64_t>(room, some.size() + kTombstoneWeight);
       encodeTombstone(part->payload, part->tombstone);
       auto applied = submitPart(std::move(part), paced);
       if (!applied.ok()) {
@@ -84,7 +133,7 @@ Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> r
         return failedInPart(removal, range, series, applied.status());
       }
       removed.tombstones.push_back(std::move(applied).value());
-      room -= some.size() + kTombstoneWeight;
+      room -= std::min<std::uint64_t>(room, some.size() + kTombstoneWeight);
     }
   }
   return Status::okStatus();

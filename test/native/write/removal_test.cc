@@ -314,25 +314,6 @@ TEST("many deletions are joined in time that grows with their number") {
   REQUIRE(state.tombstones.size() == 1 && state.tombstones[0]->sequence == 2 * kCount);
 }
 
-TEST("deletions past the limit are refused, until a flush has joined some") {
-  Database database;
-  database.options.tombstoneRefsMax = 2 * kTombstoneWeight + 3;
-  REQUIRE(database.open().ok());
-  REQUIRE(database.ingest(line("a", 1, 1) + line("b", 1, 1) + line("c", 1, 1)).ok());
-  REQUIRE(database.flush().ok());
-  REQUIRE(remove(database, {"a"}, {0, 5}).ok());
-  REQUIRE(remove(database, {"b"}, {0, 5}).ok());
-  EXPECT(remove(database, {"c"}, {0, 5}).code() == StatusCode::kQueryLimit);
-  EXPECT(isDiscovered(database, "c", {{1, 1}}));
-  EXPECT(database.stat("request_bytes") == 0);
-  REQUIRE(database.ingest(line("d", 1, 1)).ok());
-  REQUIRE(database.flush().ok());
-  REQUIRE(remove(database, {"c"}, {0, 5}).ok());
-  REQUIRE(database.open().ok());
-  EXPECT(isDiscovered(database, "c", {}));
-  EXPECT(isDiscovered(database, "d", {{1, 1}}));
-}
-
 TEST("a deletion of series that are not there is done, and one that makes no sense is refused") {
   Database database;
   REQUIRE(database.open().ok());
