@@ -19,6 +19,7 @@ import {
 } from '../functions/lowering.js';
 import { scalarFunctions } from '../functions/scalar-functions.js';
 import { partsOf } from '../plan/check/expr.js';
+import { rowWithin } from '../plan/operator-row.js';
 import { isOfSample } from '../plan/where.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
@@ -54,14 +55,23 @@ export class ExpressionLowering implements Lowering {
     if (expr.kind === 'literal') return this.#literal(expr);
     const known = this.#lowered.get(expr);
     if (known !== undefined) return known;
+    if (this.#readsSamples(expr)) this.#lowerRow(expr);
     const made = this.#readsSamples(expr) ? this.#make(expr) : this.#perSeries(expr);
     this.#lowered.set(expr, made);
     return made;
   }
 
+  /** What is left in a row of operators, inner ones first, as far as it reads samples. */
+  #lowerRow(expr: Expr): void {
+    const isDone = (part: Expr): boolean => this.#lowered.has(part) || !this.#readsSamples(part);
+    for (const inner of rowWithin(expr, isDone)) this.lower(inner);
+  }
+
   #readsSamples(expr: Expr): boolean {
     const known = this.#ofSamples.get(expr);
     if (known !== undefined) return known;
+    const isKnown = (part: Expr): boolean => this.#ofSamples.has(part);
+    for (const inner of rowWithin(expr, isKnown)) this.#readsSamples(inner);
     const reads = isOfSample(expr) || partsOf(expr).some((part) => this.#readsSamples(part));
     this.#ofSamples.set(expr, reads);
     return reads;

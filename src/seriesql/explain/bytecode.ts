@@ -5,6 +5,7 @@
 
 import { partsOf } from '../plan/check/expr.js';
 import { printValue } from '../plan/evaluate.js';
+import { rowOf } from '../plan/operator-row.js';
 
 import { printAggregate, printBucket, printIntervals, selectionText } from './print.js';
 
@@ -90,9 +91,21 @@ class Assembler {
 
   /** Operands first, then what is done with them. */
   #expression(expr: Expr): void {
+    const row = expr.kind === 'arithmetic' ? rowOf(expr) : [];
+    const [innermost] = row;
+    if (innermost !== undefined) this.#expression(innermost.left);
+    for (const one of row) {
+      this.#expression(one.right);
+      this.#instruction(one, 2);
+    }
+    if (innermost !== undefined) return;
     const parts = partsOf(expr);
     for (const part of parts) this.#expression(part);
-    const { op, args } = instructionOf(expr, parts.length);
+    this.#instruction(expr, parts.length);
+  }
+
+  #instruction(expr: Expr, partCount: number): void {
+    const { op, args } = instructionOf(expr, partCount);
     this.#emit(op, args, expr.type === 'null' ? '' : expr.type);
   }
 }

@@ -2,6 +2,7 @@
 
 import { aggregateFunctions } from '../functions/aggregate-functions.js';
 import { printValue } from '../plan/evaluate.js';
+import { rowOf } from '../plan/operator-row.js';
 
 import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type {
@@ -185,7 +186,11 @@ function printExpr(plan: SelectPlan | null, expr: Expr): string {
       return printPlace(plan, expr);
     case 'negate':
       return `-${print(expr.operand)}`;
-    case 'arithmetic':
+    case 'arithmetic': {
+      const row = rowOf(expr);
+      const texts = row.map(({ op, right }) => ` ${op} ${print(right)})`);
+      return `${'('.repeat(row.length)}${print(row[0]?.left ?? expr.left)}${texts.join('')}`;
+    }
     case 'compare':
       return `(${print(expr.left)} ${expr.op} ${print(expr.right)})`;
     case 'logical':

@@ -29,8 +29,10 @@ const powers: ReadonlyMap<string, number> = new Map([
   ...['*', '/', '%'].map((known) => [known, kMultiplicative] as const),
 ]);
 
-/** Deeper trees, which long rows of operators make, would exhaust the stack of those who walk. */
+/** Deeper trees would exhaust the stack of those who walk them. */
 const kDepthMax = 500;
+/** Of a row such as `a + b - c`, which every walker takes in a loop; as many as PromQL takes. */
+const kRowMax = 4096;
 /** 2^63 is a literal only below a minus. */
 const kIntegerMax = 2n ** 63n;
 
@@ -38,6 +40,8 @@ export class ExpressionParser {
   readonly #cursor: Cursor;
   /** How deep the expression is that was parsed last. */
   #depth = 0;
+  /** Of arithmetic: its operators from the left, and the depth of its deepest operand. */
+  readonly #rows = new WeakMap<Expression, { readonly count: number; readonly inner: number }>();
 
   constructor(cursor: Cursor) {
     this.#cursor = cursor;
@@ -155,11 +159,29 @@ export class ExpressionParser {
     if (operator.text === '=' && cursor.isSymbol('=')) {
       throw cursor.expected('an expression', [], 'equality is written with one =');
     }
-    const right = this.#beside(this.#depth, power + 1);
+    const before = this.#depth;
+    const right = this.parse(power + 1);
     const op = (operator.text === '<>' ? '!=' : operator.text) as BinaryOperator;
     const span = cursor.spanFrom(left.span.start);
     const opStart = operator.start;
-    return this.#made({ kind: 'binary', op, opStart, left, right, span }, this.#depth);
+    const made: Expression = { kind: 'binary', op, opStart, left, right, span };
+    if (power < kAdditive) return this.#made(made, Math.max(before, this.#depth));
+    const row = this.#rows.get(left);
+    const inner = Math.max(row?.inner ?? before, this.#depth);
+    return this.#inRow(made, { count: (row?.count ?? 0) + 1, inner });
+  }
+
+  /** A row is as deep as its deepest operand, and one more. */
+  #inRow(made: Expression, row: { readonly count: number; readonly inner: number }): Expression {
+    const { count, inner } = row;
+    if (count > kRowMax) {
+      throw this.#cursor.fail(
+        made.span.start,
+        `more than ${kRowMax} operators stand in one row here`,
+      );
+    }
+    this.#rows.set(made, row);
+    return this.#made(made, inner);
   }
 
   /**

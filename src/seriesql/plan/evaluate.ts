@@ -10,6 +10,7 @@ import { compilePattern, likeMatches, type Pattern } from '../functions/pattern.
 import { scalarFunctions } from '../functions/scalar-functions.js';
 
 import { bucketStart } from './bucket.js';
+import { rowOf, type Arithmetic } from './operator-row.js';
 import { labelOf, labelsText, type SeriesInfo } from './series.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
@@ -75,6 +76,7 @@ export class Evaluator {
       case 'negate':
         return negate(this.evaluate(expr.operand, row));
       case 'arithmetic': {
+        if (expr.left.kind === 'arithmetic') return this.#row(rowOf(expr), row);
         const left = this.evaluate(expr.left, row);
         return arithmetic(expr.op, left, this.evaluate(expr.right, row));
       }
@@ -96,6 +98,16 @@ export class Evaluator {
       default:
         return this.#call(expr, row);
     }
+  }
+
+  /** Of operators that follow one another, inner ones first. */
+  #row(operators: readonly Arithmetic[], row: Row): Value {
+    let value: Value = null;
+    for (const [at, { op, left, right }] of operators.entries()) {
+      if (at === 0) value = this.evaluate(left, row);
+      value = arithmetic(op, value, this.evaluate(right, row));
+    }
+    return value;
   }
 
   #call(expr: Extract<Expr, { kind: 'call' | 'bucket' | 'case' | 'cast' }>, row: Row): Value {

@@ -6,6 +6,7 @@ import { literal, partsOf, some, visitAll, withParts } from './check/expr.js';
 import { kPartsMax } from './check/checker.js';
 import { constantPlace, type Place } from './check/place.js';
 import { bucketPlaces, planFill } from './fill-planner.js';
+import { rowOf, type Arithmetic } from './operator-row.js';
 import { mixtureRules, readRules } from './rules/select-rules.js';
 import { WhereAsked } from './select-shape.js';
 import {
@@ -268,17 +269,31 @@ class SelectPlanner {
 
   /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
   #grouped(expr: Expr, start: number): Expr {
-    const kinds = this.#keyKinds;
     const rewrite = (part: Expr): Expr => {
-      const isKey = kinds.has(part.kind);
-      const index = isKey ? this.#keyPlaces.get(this.#checker.ids.of(part)) : undefined;
-      const { type, nullable } = part;
-      if (index !== undefined) return { kind: 'key', index, type, nullable };
+      const key = this.#keyOf(part);
+      if (key !== null) return key;
       if (part.kind === 'column' || part.kind === 'label') throw this.#ungrouped(part, start);
+      if (part.kind === 'arithmetic') return rewriteRow(part);
       const parts = partsOf(part);
       return parts.length === 0 ? part : withParts(part, parts.map(rewrite));
     };
+    // From the first key on the way to the innermost, or that, back to the outermost.
+    const rewriteRow = (outermost: Arithmetic): Expr => {
+      const row = rowOf(outermost);
+      const at = row.findLastIndex(({ left }) => this.#keyOf(left) !== null);
+      const rest = row.slice(Math.max(at, 0));
+      const first = rewrite(rest[0]?.left ?? outermost);
+      return rest.reduce((left, one) => withParts(one, [left, rewrite(one.right)]), first);
+    };
     return rewrite(expr);
+  }
+
+  /** What stands for an expression that is equal to a key; null: it is equal to none. */
+  #keyOf(part: Expr): Expr | null {
+    if (!this.#keyKinds.has(part.kind)) return null;
+    const index = this.#keyPlaces.get(this.#checker.ids.of(part));
+    const { type, nullable } = part;
+    return index === undefined ? null : { kind: 'key', index, type, nullable };
   }
 
   #ungrouped(part: Extract<Expr, { kind: 'column' | 'label' }>, start: number): Error {

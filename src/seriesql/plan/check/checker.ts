@@ -9,6 +9,7 @@ import { kI64Max, kI64Min } from '../../language/value.js';
 import { kPatternWorkMax, patternWork } from '../../functions/pattern-work.js';
 import { isNumeric, sharedType } from '../../functions/type-rules.js';
 
+import { arithmeticType, operatorsOf, type Binary, type Operator } from './arithmetic-row.js';
 import { CallChecker } from './call-checker.js';
 import { ErrorList } from './error-list.js';
 import { ExprIds } from './expr-ids.js';
@@ -21,7 +22,6 @@ import type { AppError } from '../../../errors/app-error.js';
 import type { Expression } from '../../language/ast.js';
 import type { Span } from '../../language/query-text.js';
 import type { StaticType } from '../../language/value.js';
-import type { ArithmeticOp } from '../../functions/arithmetic.js';
 import type { Expr } from '../plan.js';
 import type { Problem } from '../rules/rule.js';
 
@@ -37,6 +37,12 @@ const kJoinHint = 'text is joined with concat(…)';
 
 /** Characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
+
+/** What there was of a statement at some moment. */
+interface Extent {
+  readonly errors: number;
+  readonly size: number;
+}
 
 export class Checker implements ExpressionChecker {
   readonly context: CheckContext;
@@ -66,14 +72,22 @@ export class Checker implements ExpressionChecker {
    * type, so that nothing around it is called wrong for its sake.
    */
   check(node: Expression, place: Place): Expr {
-    const before = this.#errors.count;
+    return this.#madeOf(node, this.#extent(), () => this.#build(node, place));
+  }
+
+  /** As `check`. `since`: what there was before the first of its parts. */
+  #madeOf(node: Expression, since: Extent, make: () => Expr): Expr {
     try {
-      const expr = this.#checked(node, place);
-      if (this.#errors.count === before) return expr;
+      const expr = this.#checked(node, since.size, make);
+      if (this.#errors.count === since.errors) return expr;
     } catch (error) {
       this.#keep(error, node.span);
     }
     return literal(null, 'null');
+  }
+
+  #extent(): Extent {
+    return { errors: this.#errors.count, size: this.#size };
   }
 
   /** What `work` gives, or `instead` when something is wrong with that part of the text. */
@@ -108,12 +122,11 @@ export class Checker implements ExpressionChecker {
     return this.#errors.allWith(last);
   }
 
-  #checked(node: Expression, place: Place): Expr {
-    const before = this.#size;
+  #checked(node: Expression, before: number, make: () => Expr): Expr {
     const { start, end } = node.span;
     const isText = node.kind === 'string' || node.kind === 'name';
     this.#grow(isText ? 1 + Math.floor((end - start) / kCharactersPerPart) : 1, start);
-    const expr = this.#folded(this.#build(node, place), start);
+    const expr = this.#folded(make(), start);
     this.#origins.note(expr, { start, size: this.#size - before });
     return expr;
   }
@@ -275,7 +288,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'negate', operand, type, nullable };
   }
 
-  #binary(node: Extract<Expression, { kind: 'binary' }>, place: Place): Expr {
+  #binary(node: Binary, place: Place): Expr {
     const { op } = node;
     switch (op) {
       case '+':
@@ -283,7 +296,7 @@ export class Checker implements ExpressionChecker {
       case '*':
       case '/':
       case '%':
-        return this.#arithmetic(node, op, place);
+        return this.#arithmetic({ ...node, op }, place);
       case '=~':
       case '!~': {
         const operand = this.#text(node.left, place, op);
@@ -308,8 +321,20 @@ export class Checker implements ExpressionChecker {
     }
   }
 
-  #arithmetic(node: Extract<Expression, { kind: 'binary' }>, op: ArithmeticOp, place: Place): Expr {
-    const left = this.check(node.left, place);
+  /** Inner operators of a row first, without a call for each. */
+  #arithmetic(outermost: Operator, place: Place): Expr {
+    const { first, inner } = operatorsOf(outermost);
+    const since = this.#extent();
+    let left = this.check(first, place);
+    for (const one of inner) {
+      const before = left;
+      left = this.#madeOf(one, since, () => this.#joined(one, before, place));
+    }
+    return this.#joined(outermost, left, place);
+  }
+
+  #joined(node: Operator, left: Expr, place: Place): Expr {
+    const { op } = node;
     const right = this.check(node.right, place);
     for (const [side, at] of [
       [left, node.left],
@@ -468,12 +493,4 @@ export class Checker implements ExpressionChecker {
       (target === 'float' && isNumeric(operand.type));
     return { kind: 'cast', operand, target, type: target, nullable: operand.nullable || !isSafe };
   }
-}
-
-function arithmeticType(op: ArithmeticOp, left: StaticType, right: StaticType): StaticType {
-  if (op === '/' || left === 'float' || right === 'float') return 'float';
-  if (left === 'timestamp' && right === 'duration' && op !== '*' && op !== '%') return 'timestamp';
-  if (left === 'duration' && right === 'timestamp' && op === '+') return 'timestamp';
-  if (left === 'timestamp' && right === 'timestamp' && op === '-') return 'duration';
-  return 'integer';
 }

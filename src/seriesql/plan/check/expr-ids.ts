@@ -3,6 +3,7 @@
  * expression is known by what stands in itself and by the numbers of its parts.
  */
 
+import { rowWithin } from '../operator-row.js';
 import { partsOf } from './expr.js';
 
 import type { Expr } from '../plan.js';
@@ -20,6 +21,7 @@ export class ExprIds {
   of(expr: Expr): number {
     const known = this.#byExpr.get(expr);
     if (known !== undefined) return known;
+    for (const inner of rowWithin(expr, (part) => this.#byExpr.has(part))) this.of(inner);
     const { kind, type, nullable } = expr;
     let id = this.#numbered(this.#byText, `${kind} ${type} ${nullable} ${ownText(expr)}`);
     for (const part of partsOf(expr)) {

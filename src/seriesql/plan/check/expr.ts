@@ -108,10 +108,17 @@ export function textWork(expr: Expr): number {
 
 /** Calls `visit` for an expression and all its parts, outer ones first. */
 export function visitAll(expr: Expr, visit: (part: Expr) => void): void {
-  visit(expr);
-  for (const part of partsOf(expr)) visitAll(part, visit);
+  some(expr, (part) => {
+    visit(part);
+    return false;
+  });
 }
 
 export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
-  return test(expr) || partsOf(expr).some((part) => some(part, test));
+  const waiting = [expr];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (test(part)) return true;
+    waiting.push(...partsOf(part).toReversed());
+  }
+  return false;
 }
