@@ -82,7 +82,7 @@ async function serve(source: SettingsSource): Promise<number> {
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   // Not before all is loaded: then neither the code that Node.js brings of its modules nor what was
   // compiled ahead is of use.
-  setServingFlags();
+  if (settings.v8_flags === 'auto') setServingFlags();
   const name = await signal;
   return stop(server, log, name);
 }

@@ -5,6 +5,8 @@
 
 import { setFlagsFromString } from 'node:v8';
 
+import type { Phase } from './chunks.js';
+
 /** That were run of a function, as V8 of Node.js 20 does. Later ones count calls, soon enough. */
 const countsBytes = Number.parseInt(process.versions.v8, 10) < 12;
 
@@ -25,7 +27,18 @@ export const v8Flags = [
   ...(countsBytes ? [['--interrupt-budget=10000', '--interrupt-budget=67584'] as const] : []),
 ] as const;
 
+/** Whether Node.js began with the flags of a server, given on its command line. */
+function beganServing(): boolean {
+  return v8Flags.every(([serving]) => process.execArgv.includes(serving));
+}
+
+/** The phase whose flags V8 has until a server listens. */
+export function firstPhase(): Phase {
+  return beganServing() ? 'serving' : 'starting';
+}
+
 export function setServingFlags(): void {
+  if (beganServing()) return;
   for (const [serving] of v8Flags) setFlagsFromString(serving);
 }
 

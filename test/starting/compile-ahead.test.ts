@@ -13,8 +13,9 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-import type { Phase } from '../../src/starting/chunks.js';
+import { v8Flags } from '../../src/starting/v8-flags.js';
 
+const servingFlags = v8Flags.map(([serving]) => serving);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the program compiled ahead', function () {
@@ -67,27 +68,32 @@ describe('the program compiled ahead', function () {
     await isServed();
   });
 
-  /** Of the program, loaded by a process of its own: what V8 would not take. */
-  function refusedIn(phase: Phase, before = ''): readonly string[] {
-    const flags = JSON.stringify(path.join(root, 'dist/src/starting/v8-flags.js'));
-    const script = `import(${flags}).then(({ setServingFlags, setFirstFlags }) => {
+  /** `phase` is an expression. Of the program, loaded by a process of its own: what V8 would not take. */
+  function refusedIn(phase: string, before = '', flags: readonly string[] = []): readonly string[] {
+    const moduleOf = (name: string): string =>
+      JSON.stringify(path.join(root, 'dist/src/starting', name));
+    const script = `Promise.all([
+      import(${moduleOf('v8-flags.js')}),
+      import(${moduleOf('chunks.js')}),
+    ]).then(([{ setServingFlags, setFirstFlags, firstPhase }, { Chunks }]) => {
       ${before};
-      const { Chunks } = require('./chunks.js');
-      const chunks = new Chunks(process.cwd() + '/', '${phase}');
+      const chunks = new Chunks(process.cwd() + '/', ${phase});
       chunks.load('program.cjs');
       console.log(JSON.stringify(chunks.refused));
     })`;
     const options = { cwd: at('dist/bin'), encoding: 'utf8' } as const;
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], options);
+    const { stdout, stderr } = spawnSync(process.execPath, [...flags, '-e', script], options);
     assert.strictEqual(stderr, '');
     return JSON.parse(stdout) as readonly string[];
   }
 
   it('is taken by V8 as it begins, and as it is once a server listens', () => {
-    assert.deepEqual(refusedIn('starting'), []);
-    assert.deepEqual(refusedIn('serving', 'setServingFlags()'), []);
-    assert.deepEqual(refusedIn('starting', 'setServingFlags(); setFirstFlags()'), []);
-    assert.include(refusedIn('starting', 'setServingFlags()'), 'program.cjs');
-    assert.include(refusedIn('serving'), 'program.cjs');
+    assert.deepEqual(refusedIn("'starting'"), []);
+    assert.deepEqual(refusedIn("'serving'", 'setServingFlags()'), []);
+    assert.deepEqual(refusedIn("'starting'", 'setServingFlags(); setFirstFlags()'), []);
+    assert.deepEqual(refusedIn('firstPhase()'), []);
+    assert.deepEqual(refusedIn('firstPhase()', '', servingFlags), []);
+    assert.include(refusedIn("'starting'", 'setServingFlags()'), 'program.cjs');
+    assert.include(refusedIn("'serving'"), 'program.cjs');
   });
 });
