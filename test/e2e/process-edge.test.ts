@@ -1,7 +1,8 @@
 /** What a process meets at its edge: readers that go away, its log, a read-only mount. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -123,10 +124,96 @@ describe('the edge of the process', function () {
     await writer.ingest('{"metric":"m","ts":1,"value":1}');
     writer.close();
     await first.kill();
-    // A namespace of its own, in which the server lives; its parent can remount for it.
-    const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
-    const probe = spawnSync('unshare', ['-m', 'bash', '-c', script, dataDir, 'true']);
-    if (probe.status !== 0) this.skip();
+    const served = await serveMounted('mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"');
+    if (served === null) return this.skip();
+    const { client } = served;
+    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
+    const line = { body: '{"metric":"m","ts":2,"value":2}' };
+    const refused = await client.request('POST', '/api/v1/ingest', line);
+    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
+    const status = await client.get('/status');
+    assert.include(status.body, 'Read-only file system');
+    served.run('mount', '-o', 'remount,rw,bind', dataDir);
+    await until(async () => {
+      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
+    });
+    assert.lengthOf(await client.rangeGet(all), 2);
+    await served.stop();
+  });
+
+  it('a disk that is full at the start is served, and takes writes once it has room', async function () {
+    const first = await startServer({ dataDir });
+    const writer = new Client(first.port);
+    await writer.ingest('{"metric":"m","ts":1,"value":1}');
+    writer.close();
+    await first.kill();
+    // RESERVE was given back before, when the disk became full.
+    rmSync(path.join(dataDir, 'RESERVE'));
+    const served = await serveMounted(
+      'cp -a "$0" "$0.kept" && mount -t tmpfs -o size=4m tmpfs "$0" && cp -a "$0.kept/." "$0" && ' +
+        '{ dd if=/dev/zero of="$0/filler" bs=1k 2>/dev/null || true; }',
+    );
+    if (served === null) return this.skip();
+    const { client } = served;
+    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
+    const line = { body: '{"metric":"m","ts":2,"value":2}' };
+    const refused = await client.request('POST', '/api/v1/ingest', line);
+    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
+    const status = await client.get('/status');
+    assert.include(status.body, 'No space left on device');
+    served.run('rm', path.join(dataDir, 'filler'));
+    await until(async () => {
+      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
+    });
+    assert.lengthOf(await client.rangeGet(all), 2);
+    await served.stop();
+  });
+
+  it('clients that end neither request nor answer do not hold up a stop for two graces', async () => {
+    const server = await startServer({ dataDir });
+    const writer = new Client(server.port);
+    const lines = Array.from({ length: 200_000 }, (_, ts) => {
+      return `{"metric":"m","ts":${String(ts)},"value":${String(Math.sin(ts))}}`;
+    });
+    await writer.ingest(lines.join('\n'));
+    writer.close();
+    const head = 'HTTP/1.1\r\nHost: localhost\r\n';
+    const halves = [
+      `POST /api/v1/ingest ${head}Content-Length: 100\r\n\r\n{`,
+      `GET /api/v1/export?match[]=m ${head}\r\n`.repeat(4),
+    ];
+    // Each twice: the threads take connections in turn.
+    const sockets = [...halves, ...[...halves].reverse()].map((text) => {
+      const socket = connect(server.port, '127.0.0.1').pause();
+      socket.on('error', () => undefined).write(text);
+      return socket;
+    });
+    await pause(500);
+    const began = performance.now();
+    const { code } = await server.stop();
+    const tookMs = performance.now() - began;
+    for (const socket of sockets) socket.destroy();
+    assert.strictEqual(code, 0);
+    // One grace is 7 s, and what kills a container waits for 10.
+    assert.isBelow(tookMs, 13_000);
+  });
+
+  interface Mounted {
+    readonly client: Client;
+    /** Where the server sees its files. */
+    readonly run: (...command: readonly string[]) => void;
+    readonly stop: () => Promise<void>;
+  }
+
+  /**
+   * A server in a namespace of its own, in which `mount` was done to the data directory, `$0`, and
+   * other commands can be run. Null: this user may not.
+   */
+  async function serveMounted(mount: string): Promise<Mounted | null> {
+    const script = `${mount} && exec "$@"`;
+    const tried = path.join(folder, 'tried');
+    mkdirSync(tried);
+    if (spawnSync('unshare', ['-m', 'bash', '-c', script, tried, 'true']).status !== 0) return null;
     const serve = [process.execPath, programFile, ...serveArguments({ dataDir })];
     const child = spawn('unshare', ['-m', 'bash', '-c', script, dataDir, ...serve], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -138,20 +225,17 @@ describe('the edge of the process', function () {
     const portOf = (): string | undefined => /listening on \S+:(\d+)/.exec(printed)?.[1];
     await until(() => Promise.resolve(portOf() !== undefined || child.exitCode !== null));
     const client = new Client(Number(portOf() ?? assert.fail(printed)));
-    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
-    const line = { body: '{"metric":"m","ts":2,"value":2}' };
-    const refused = await client.request('POST', '/api/v1/ingest', line);
-    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
-    const status = await client.get('/status');
-    assert.include(status.body, 'Read-only file system');
-    const enter = ['-t', String(child.pid), '-m', 'mount', '-o', 'remount,rw,bind', dataDir];
-    assert.strictEqual(spawnSync('nsenter', enter).status, 0);
-    await until(async () => {
-      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
-    });
-    assert.lengthOf(await client.rangeGet(all), 2);
-    client.close();
-    child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null]);
-  });
+    return {
+      client,
+      run: (...command) => {
+        const entered = spawnSync('nsenter', ['-t', String(child.pid), '-m', ...command]);
+        assert.strictEqual(entered.status, 0);
+      },
+      stop: async () => {
+        client.close();
+        child.kill('SIGTERM');
+        assert.deepEqual(await ended, [0, null]);
+      },
+    };
+  }
 });

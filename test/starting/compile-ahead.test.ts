@@ -68,7 +68,7 @@ describe('the program compiled ahead', function () {
     await isServed();
   });
 
-  /** `phase` is an expression. Of the program, loaded by a process of its own: what V8 would not take. */
+  /** What V8 would not take, loaded by a process of its own; `phase` is an expression. */
   function refusedIn(phase: string, before = '', flags: readonly string[] = []): readonly string[] {
     const moduleOf = (name: string): string =>
       JSON.stringify(path.join(root, 'dist/src/starting', name));
