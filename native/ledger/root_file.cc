@@ -18,7 +18,7 @@ constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
 constexpr std::uint32_t kKnownToWrite = kRootBackup;
 
 Status unknownFeature(const std::string& path, const char* what, std::uint32_t features) {
-  return Status::corrupt(path + ": " + what + " it takes a later program, which knows features " +
+  return Status::corrupt(path + " is of a later program: " + what + " it takes features " +
                          std::to_string(features));
 }
 
@@ -74,8 +74,9 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
     return Status::corrupt(path + ": the checksum does not match");
   }
   if (version != kBareVersion && version != kRootVersion) {
-    return Status::corrupt(path + ": format version " + std::to_string(version) +
-                           " is not one this program reads");
+    const char* what = version > kRootVersion ? " is of a later program" : " is unknown";
+    return Status::corrupt(path + ": format version " + std::to_string(version) + what +
+                           "; this one reads version " + std::to_string(kRootVersion));
   }
   RootFacts facts;
   if (version == kRootVersion) {

@@ -112,8 +112,10 @@ Result<ManifestReading> readManifest(FileSystem& fs, const std::string& director
   const auto onRecord = [&](const LogRecord& record) -> Status {
     const Status status = replay(record, reading.state);
     if (status.ok()) return {};
-    return Status::corrupt(place.path() + ": record with sequence " +
-                           std::to_string(record.sequence) + ": " + status.message());
+    const bool isLater = status.code() == StatusCode::kConfiguration;
+    return {isLater ? StatusCode::kConfiguration : StatusCode::kStorageCorrupt,
+            place.path() + ": record with sequence " + std::to_string(record.sequence) + ": " +
+                status.message()};
   };
   const auto report = readLog(fs, place, onRecord);
   if (!report.ok()) return report.status();

@@ -150,7 +150,13 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && (version < kRecordVersion || version > kVersionWithHashes)) {
+  if (reader.ok() && version > kVersionWithHashes) {
+    return Status(StatusCode::kConfiguration,
+                  "record version " + std::to_string(version) +
+                      " is of a later program; this one reads version " +
+                      std::to_string(kVersionWithHashes));
+  }
+  if (reader.ok() && version < kRecordVersion) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;

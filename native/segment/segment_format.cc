@@ -55,6 +55,12 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
 
 std::uint64_t numberIn(Bytes header) { return loadLe<std::uint64_t>(&header[kNumberAt]); }
 
+bool isLaterHeader(Bytes header) {
+  return asText(header.first(kHeaderMagic.size())) == kHeaderMagic &&
+         loadLe<std::uint32_t>(&header[kHeaderCrcAt]) == crc32c(header.first(kHeaderCrcAt)) &&
+         loadLe<std::uint32_t>(&header[kVersionAt]) > kVersion;
+}
+
 Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path) {
   if (asText(header.first(kHeaderMagic.size())) != kHeaderMagic) {
     return damage(path, 0, "this is not a segment file");
@@ -63,7 +69,13 @@ Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std:
     return damage(path, 0, "the header's checksum is wrong");
   }
   const auto version = loadLe<std::uint32_t>(&header[kVersionAt]);
-  if (version == 0 || version > kVersion) {
+  if (version > kVersion) {
+    return damage(path, kVersionAt,
+                  "segment version " + std::to_string(version) +
+                      " is of a later program; this one reads version " +
+                      std::to_string(kVersion));
+  }
+  if (version == 0) {
     return damage(path, kVersionAt, "unknown segment version " + std::to_string(version));
   }
   const std::uint64_t found = numberIn(header);

@@ -53,6 +53,8 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer);
 
 // What it says, if it is one. REQUIRES: header.size() == kHeaderSize
 std::uint64_t numberIn(Bytes header);
+// Whether it is sound, and of a version after kVersion. REQUIRES: header.size() == kHeaderSize
+bool isLaterHeader(Bytes header);
 // Checks magic, version, number and CRC; gives the version. REQUIRES: header.size() == kHeaderSize
 Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path);
 

@@ -1,5 +1,7 @@
 #include "segment/segment_identity.h"
 
+#include <array>
+
 #include "digest/checksum.h"
 #include "model/file_names.h"
 #include "segment/page_directory.h"
@@ -43,6 +45,13 @@ Result<std::string> makeObjectFolder(FileSystem& fs, const std::string& director
   if (made.ok()) made = fs.syncDirectory(objects);
   if (!made.ok()) return made;
   return folder;
+}
+
+bool isOfLaterProgram(FileSystem& fs, const std::string& path) {
+  const auto file = fs.openRead(path);
+  if (!file.ok() || file.value()->size() < segment_format::kHeaderSize) return false;
+  std::array<std::uint8_t, segment_format::kHeaderSize> header{};
+  return file.value()->read(0, header).ok() && segment_format::isLaterHeader(header);
 }
 
 Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& path) {

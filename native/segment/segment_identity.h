@@ -25,4 +25,8 @@ Result<std::string> makeObjectFolder(FileSystem& fs, const std::string& director
 // are damaged. Chunks are not looked at.
 Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& path);
 
+// Whether it has a sound header with a version that this program does not read: such a segment is
+// not damaged.
+bool isOfLaterProgram(FileSystem& fs, const std::string& path);
+
 }  // namespace seriesdb

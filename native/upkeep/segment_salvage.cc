@@ -200,6 +200,9 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
   salvage.loss = {facts.seriesCount, facts.sampleCount, {facts.tsMin, facts.tsMax}};
   auto segment = Segment::open(fs, directory, facts);
   if (segment.status().code() == StatusCode::kExhausted) return segment.status();
+  if (!segment.ok() && isOfLaterProgram(fs, file_names::join(directory, segmentFileOf(facts)))) {
+    return Status(StatusCode::kConfiguration, segment.status().message());
+  }
   if (!segment.ok()) return salvage;
   Reading reading(*segment.value(), isCancelled);
   if (Status read = reading.run(); !read.ok()) return read;

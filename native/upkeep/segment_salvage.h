@@ -27,8 +27,8 @@ struct SegmentSalvage {
   bool isWhole = false;  // All of it can be read; its hash may tell otherwise.
 };
 
-// Reads all of it. Fails only with kExhausted, when nothing is known of it, and with kClosed when
-// `isCancelled` said so.
+// Reads all of it. Fails only with kExhausted, when nothing is known of it, with kConfiguration
+// when it is of a later program, and with kClosed when `isCancelled` said so.
 Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directory,
                                       const SegmentFacts& facts,
                                       const std::function<bool()>& isCancelled);

@@ -1,9 +1,11 @@
 // Opening after a crash: whatever fails at whatever moment, all that was acknowledged is there
 // once, and what cannot be trusted is refused by name. Proves docs/format/wal.md and README.md.
 #include <algorithm>
+#include <future>
 
 #include "digest/checksum.h"
 #include "engine_fixture.h"
+#include "segment/segment_identity.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -415,6 +417,32 @@ TEST("a damaged segment is set aside: its range is refused, the rest is served")
   EXPECT(contentOf(segment) == bytes);
   // Also a series that has all its samples in there.
   EXPECT(database.readText("only").status().code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("a segment of a later program is named so, and no repair takes it for damaged") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("a", 0, 1)).ok() && database.flush().ok());
+  database.close();
+  const std::string segment = database.segmentPath(1);
+  const ByteBuffer whole = contentOf(segment);
+  ByteBuffer bytes = whole;
+  bytes[8] = 99;
+  ByteBuffer crc;
+  appendLe(crc, crc32c(Bytes(bytes).first(20)));
+  std::copy(crc.begin(), crc.end(), bytes.begin() + 20);
+  overwrite(segment, bytes);
+  EXPECT(isOfLaterProgram(posixFileSystem(), segment));
+  REQUIRE(database.open().ok());
+  EXPECT(database.readText("a").status().code() == StatusCode::kStorageCorrupt);
+  const auto reasons = database.engine().degradedReasons();
+  REQUIRE(reasons.size() == 1);
+  EXPECT(reasons[0].find("segment version 99 is of a later program") != std::string::npos);
+  std::promise<Result<SegmentRepair>> repaired;
+  database.engine().repairSegment(1, true, [&](auto one) { repaired.set_value(std::move(one)); });
+  EXPECT(repaired.get_future().get().status().code() == StatusCode::kConfiguration);
+  EXPECT(contentOf(segment) == bytes);
+  overwrite(segment, whole);
 }
 
 TEST("a damaged chunk is never given as a value") {
