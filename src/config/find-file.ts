@@ -16,7 +16,10 @@ export const searchedFiles = [
   `/etc/seriesdb/${fileName}`,
 ] as const;
 
-/** The first file that is there; null where none is. One that cannot be read is there. */
+/**
+ * The first file that is there; null where none is. One that cannot be read is there; one in a
+ * folder that may not be looked into is not.
+ */
 export function findSettingsFile(environment: Environment): string | null {
   return placesOf(environment).find(isThere) ?? null;
 }
@@ -33,6 +36,6 @@ function isThere(file: string): boolean {
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    return code !== 'ENOENT' && code !== 'ENOTDIR';
+    return code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EACCES';
   }
 }

@@ -1,5 +1,6 @@
 /** Which settings file a server takes when nobody names one, and that it says so. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -68,6 +69,28 @@ describe('the settings file', function () {
     assert.strictEqual(code, 0, err);
     assert.match(out, new RegExp(`^seriesdb settings from ${file}\nseriesdb \\S+ listening`));
     assert.match(err, /"settings are read from a file","file":".*seriesdb\.toml"/);
+  });
+
+  it('is looked for behind a folder that may not be looked into', () => {
+    const file = write('xdg/seriesdb/seriesdb.toml', 1);
+    const locked = path.join(folder, 'locked');
+    mkdirSync(locked, { mode: 0o000 });
+    for (const open of [folder, path.dirname(path.dirname(file))]) chmodSync(open, 0o755);
+    const module = new URL('../../src/config/find-file.js', import.meta.url).href;
+    // A superuser may look into every folder.
+    const isRoot = process.getuid?.() === 0;
+    const code = `
+      import { findSettingsFile } from ${JSON.stringify(module)};
+      ${isRoot ? 'process.setgid(65534); process.setuid(65534);' : ''}
+      const found = (config) => findSettingsFile({ XDG_CONFIG_HOME: config });
+      const folders = ${JSON.stringify([locked, path.join(folder, 'xdg')])};
+      console.log(JSON.stringify(folders.map(found)));`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      ...{ cwd: path.join(folder, 'home'), encoding: 'utf8' },
+    });
+    chmodSync(locked, 0o700);
+    assert.strictEqual(run.status, 0, run.stderr);
+    assert.deepEqual(JSON.parse(run.stdout), [null, file]);
   });
 
   it('stops the start where it is there and cannot be read, so that no default takes its place', async () => {
