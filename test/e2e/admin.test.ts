@@ -257,6 +257,17 @@ describe('the start of the admin listener', function () {
     assert.strictEqual((await next.stop()).code, 0);
   });
 
+  for (const transport of transportNames) {
+    it(`tells a name that does not resolve from a port in use, over ${transport}`, async () => {
+      const listen = ['--listen', 'no-such-host.invalid:8080', '--transport', transport];
+      const failed = await runCommand(['serve', '--data-dir', temporaryDirectory(), ...listen]);
+      assert.strictEqual(failed.code, 1);
+      assert.include(failed.output, 'cannot listen on no-such-host.invalid:8080');
+      assert.match(failed.output, /does not resolve|ENOTFOUND|EAI_AGAIN/);
+      assert.notInclude(failed.output, 'port in use');
+    });
+  }
+
   it('warns about a public listener that is open to the network, in log and status', async () => {
     const args = ['--listen', '0.0.0.0:0'];
     const { server, rewrite } = await startConfigured('node', '', { args });

@@ -6,11 +6,12 @@
  * set before anything asynchronous; writes outside a handler go through `cork`.
  */
 
+import { lookup } from 'node:dns/promises';
 import { createRequire } from 'node:module';
 
 import { AppError } from '../../errors/app-error.js';
 import { freeBytes } from '../../model/given-bytes.js';
-import { printListenAddress } from '../../model/listen-address.js';
+import { printListenAddress, type ListenAddress } from '../../model/listen-address.js';
 
 import { statusLine } from './status-line.js';
 import {
@@ -77,8 +78,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
     const flags = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
     acceptor.app.listen(address.host, address.port, flags, (socket) => {
       if (socket === false) {
-        const place = printListenAddress(address);
-        reject(new AppError('listen_failed', `cannot listen on ${place}; is the port in use?`));
+        void whyNot(address).then(reject);
         return;
       }
       let isAccepting = true;
@@ -99,6 +99,17 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
       });
     });
   });
+}
+
+/** The library does not say. */
+async function whyNot(address: ListenAddress): Promise<AppError> {
+  const place = `cannot listen on ${printListenAddress(address)}`;
+  try {
+    await lookup(address.host);
+  } catch (cause) {
+    return new AppError('listen_failed', `${place}: the name does not resolve`, { cause });
+  }
+  return new AppError('listen_failed', `${place}; is the port in use?`);
 }
 
 function share(uws: UwsModule, serving: Serving): SharingListener {
