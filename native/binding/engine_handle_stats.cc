@@ -50,6 +50,7 @@ Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
   stats.Set("stages", packStages(env, engine.stages()));
   stats.Set("pool", packPool(env, engine.pool()));
   stats.Set("degraded", packTexts(env, engine.degradedReasons()));
+  stats.Set("degradedKinds", packTexts(env, engine.degradedKinds()));
   return stats;
 }
 

@@ -146,6 +146,8 @@ class Engine {
   Status checkDescribed() const;
   // Sentences; also of damaged chunks that a read has met.
   std::vector<std::string> degradedReasons() const;
+  // A word for each of them; there are few different ones.
+  std::vector<std::string> degradedKinds() const;
   // Syncs the WAL, ends the threads. Idempotent. Not from a callback. kStorageUnavailable when the
   // database has become read-only, by this sync or before: not all may be on disk that should be.
   Status close();

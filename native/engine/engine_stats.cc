@@ -66,6 +66,13 @@ std::uint64_t samplesInMemory(const View& view) {
   return samples;
 }
 
+// Segments in which a read has met damage.
+std::size_t damagedChunkCount(const View& view) {
+  std::size_t count = 0;
+  for (const auto& segment : view.segments) count += segment->damageMet().empty() ? 0 : 1;
+  return count;
+}
+
 void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
   const std::pair<const char*, std::uint64_t> parts[] = {
       {"memory_limit_bytes", limit},
@@ -181,6 +188,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(damagedCount)},
+      {"segments_damaged", static_cast<double>(damagedChunkCount(*view))},
   };
   addLog(*state_, told);
   addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
@@ -204,6 +212,13 @@ std::vector<std::string> Engine::degradedReasons() const {
     if (!damage.empty()) reasons.push_back(std::move(damage));
   }
   return reasons;
+}
+
+std::vector<std::string> Engine::degradedKinds() const {
+  std::vector<std::string> kinds = state_->health.kinds();
+  const auto view = state_->view.current();
+  kinds.insert(kinds.end(), damagedChunkCount(*view), "damaged_chunk");
+  return kinds;
 }
 
 }  // namespace seriesdb

@@ -51,7 +51,7 @@ Status openSegments(EngineState& state) {
     auto segment = state.openSegment(facts);
     if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
-      state.health.report(segmentNameOf(facts), segment.status().message());
+      state.health.report(Health::segmentTopic(segmentNameOf(facts)), segment.status().message());
       damaged.push_back(facts);
       isAnyAnother = isAnyAnother || isAnother(state, facts);
       continue;

@@ -23,17 +23,27 @@ Status LiveRepair::next(std::string& piece) {
   return {};
 }
 
+// What the database found wrong with a segment whose file is whole now; empty: nothing.
+std::string LiveRepair::formerProblem(const SegmentFacts& facts) const {
+  const auto view = engine_.pinFiles();
+  if (std::ranges::find(view->damaged, facts.number, &SegmentFacts::number) !=
+      view->damaged.end()) {
+    return "it was damaged or missing, and is not read since";
+  }
+  const auto isIt = [&facts](const auto& one) { return one->facts().number == facts.number; };
+  const auto open = std::find_if(view->segments.begin(), view->segments.end(), isIt);
+  const bool isMet = open != view->segments.end() && !(*open)->damageMet().empty();
+  return isMet ? "a read met damage in the file that was there before" : "";
+}
+
 // One that was damaged when the database looked, and is not any more.
 std::optional<Fault> LiveRepair::returned(const SegmentFacts& facts) const {
-  const auto view = engine_.pinFiles();
-  if (std::ranges::find(view->damaged, facts.number, &SegmentFacts::number) ==
-      view->damaged.end()) {
-    return std::nullopt;
-  }
+  std::string problem = formerProblem(facts);
+  if (problem.empty()) return std::nullopt;
   Fault fault;
   fault.file = segmentFileOf(facts);
   fault.number = facts.number;
-  fault.problem = "it was damaged or missing, and is not read since";
+  fault.problem = std::move(problem);
   fault.action = "it is whole again, and is read from now on";
   fault.remedy = Remedy::kPutBack;
   return fault;

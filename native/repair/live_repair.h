@@ -24,6 +24,7 @@ class LiveRepair final : public JsonReader {
  private:
   Status takeOne(std::string& piece);
   void tellKept(const Fault& fault, std::string& piece);
+  std::string formerProblem(const SegmentFacts& facts) const;
   std::optional<Fault> returned(const SegmentFacts& facts) const;
 
   FileSystem& fs_;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,11 @@ class Health {
  public:
   // No room for the log.
   static constexpr const char* kDiskTopic = "disk";
+  // A segment that cannot be opened has a topic of its own, of this kind.
+  static constexpr std::string_view kSegmentKind = "damaged_segment";
+  static std::string segmentTopic(std::string_view name) {
+    return std::string(kSegmentKind).append(" ").append(name);
+  }
 
   // The database takes no more writes until it is reopened.
   void failWrites(const std::string& reason) {
@@ -134,6 +140,13 @@ class Health {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> all;
     for (const auto& [topic, reason] : reasons_) all.push_back(reason);
+    return all;
+  }
+  // One word for each of the reasons; there are few different ones.
+  std::vector<std::string> kinds() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    for (const auto& [topic, reason] : reasons_) all.push_back(topic.substr(0, topic.find(' ')));
     return all;
   }
 

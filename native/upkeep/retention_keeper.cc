@@ -21,7 +21,7 @@ constexpr std::uint64_t kToldMs = 24 * kHourMs;
 // Of the directory, a chunk; a short one has nothing else.
 constexpr std::uint64_t kEntryBytes = 16;
 constexpr const char* kRetentionTopic = "retention";
-constexpr const char* kWithheldTopic = "retention beside damage";
+constexpr const char* kWithheldTopic = "retention_beside_damage";
 
 bool isPast(Timestamp last, Duration keep, Timestamp clock) {
   return keep != kForever && later(last, keep) < clock;

@@ -13,6 +13,8 @@ export interface NativeStats {
   readonly pool: Float64Array | null;
   /** Why the database is degraded, or an empty list. Sentences. */
   readonly degraded: readonly string[];
+  /** A word for each of them; there are few different ones. */
+  readonly degradedKinds: readonly string[];
 }
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */

@@ -38,6 +38,12 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     labels: [],
     samples: ({ storage }) => [{ value: storage.stats()['writes_blocked'] === 1 ? 0 : 1 }],
   },
+  degraded: {
+    type: 'gauge',
+    help: 'Reasons why the database or the server is degraded, by kind; /status has the sentences.',
+    labels: ['reason'],
+    samples: degradedSamples,
+  },
   build_info: {
     type: 'gauge',
     help: 'Always 1; the labels say what runs: the vector kernels, the commit where it is known.',
@@ -126,6 +132,13 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     samples: (_, { eventLoopDelay }) => histogramSamples({}, latencyBounds, eventLoopDelay),
   },
 };
+
+function degradedSamples({ storage, degradedReasons }: OperationsOptions): readonly MetricSample[] {
+  const counts = new Map<string, number>();
+  const kinds = [...storage.degradedKinds(), ...degradedReasons.map(() => 'connections')];
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([reason, value]) => ({ labels: { reason }, value }));
+}
 
 function stageSamples({ storage }: OperationsOptions): readonly MetricSample[] {
   const { bounds, stages } = storage.stageTimes();

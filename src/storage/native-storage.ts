@@ -343,6 +343,10 @@ class NativeStorage implements Storage {
     return this.#stats().degraded;
   }
 
+  degradedKinds(): readonly string[] {
+    return this.#stats().degradedKinds;
+  }
+
   narrowConnections(port: number, isNarrow: boolean): void {
     guarded(() => this.#addon.narrowConnections(port, isNarrow));
   }

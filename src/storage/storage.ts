@@ -343,6 +343,8 @@ export interface Storage extends SeriesStore {
   poolClasses(): readonly PoolClass[] | null;
   /** Why the database is degraded; empty when it is well. */
   degradedReasons(): readonly string[];
+  /** A word for each reason; there are few different ones. */
+  degradedKinds(): readonly string[];
   /**
    * Bounds what the kernel keeps unread of the connections to this port, or leaves it to the kernel
    * again. It has to do with the machine rather than with the database, as `kernel` has.

@@ -129,6 +129,8 @@ export const engineMetrics = {
   history_oldest_seconds: 'When the oldest of them was made, in seconds since 1970; 0 is none.',
   snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files that are damaged: not read, and left in their place.',
+  segments_damaged:
+    'Open segment files in which a read met a damaged chunk: queries that need it answer 503.',
   lock_queue_waits_total: "Times a thread waited for the lock of the committer's queue.",
   lock_queue_wait_seconds_total: 'Seconds that these waits took.',
   lock_memtable_waits_total: 'Times a thread waited for the lock of a memtable.',
@@ -146,6 +148,7 @@ export const engineMetrics = {
 /** Those of them that say what is stored, and where; `/status` shows them, too. */
 export const storedFigures = [
   ...(['series', 'memtable_samples', 'segments', 'segment_samples', 'segment_bytes'] as const),
-  ...(['segments_quarantined', 'tombstones', 'history_bytes', 'snapshots'] as const),
+  ...(['segments_quarantined', 'segments_damaged', 'tombstones'] as const),
+  ...(['history_bytes', 'snapshots'] as const),
   ...(['wal_disk_bytes', 'wal_sync_total', 'writes_blocked'] as const),
 ] as const satisfies readonly (keyof typeof engineMetrics)[];

@@ -51,8 +51,10 @@ const rows: readonly SignRow[] = [
   },
   {
     place: 'stored',
-    sentence: 'Files are damaged, and were set aside.',
-    holds: ({ now }) => figureOf(now, 'seriesdb_segments_quarantined') > 0,
+    sentence: 'Files are damaged: repair them.',
+    holds: ({ now }) =>
+      figureOf(now, 'seriesdb_segments_quarantined') + figureOf(now, 'seriesdb_segments_damaged') >
+      0,
   },
 ];
 

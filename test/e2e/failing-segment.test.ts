@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -9,6 +9,7 @@ import {
   isSanitized,
   killServers,
   removeDirectory,
+  runCommand,
   startServer,
   temporaryDirectory,
   type Server,
@@ -98,6 +99,41 @@ describe('a segment that fails under a running server', function () {
     assertTold(await rangeOf(0, 1000));
     await assertDegraded();
     assert.strictEqual((await rangeOf(samples * 10 - 1000, samples * 10)).status, 200);
+  });
+
+  it('rots, and is read again from a good file once repair looks', async () => {
+    client.close();
+    await server.stop();
+    const args = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
+    server = await startServer({ dataDir, args });
+    client = new Client(server.port);
+    const good = readFileSync(file);
+    const bytes = Buffer.from(good);
+    bytes.fill(0xee, 24, 26);
+    writeFileSync(file, bytes);
+    assertTold(await rangeOf(0, 1000));
+    const metrics = async (): Promise<string> => (await client.get('/metrics')).body;
+    assert.match(await metrics(), /^seriesdb_segments_damaged 1$/m);
+    assert.match(await metrics(), /^seriesdb_degraded\{reason="damaged_chunk"\} 1$/m);
+    await assertDegraded();
+
+    writeFileSync(`${file}.new`, good);
+    renameSync(`${file}.new`, file);
+    // The database has the former file open.
+    assertTold(await rangeOf(0, 1000));
+    const url = ['--url', `http://127.0.0.1:${String(server.adminPort)}`];
+    const dry = await runCommand(['repair', ...url, '--dry-run']);
+    assert.match(dry.output, /a read met damage in the file that was there before/);
+    assert.strictEqual((await status()).status, 'degraded');
+    const repaired = await runCommand(['repair', ...url]);
+    assert.strictEqual(repaired.code, 0, repaired.output);
+    assert.lengthOf(await client.rangeGet(all), samples);
+    assert.strictEqual((await status()).status, 'ok');
+    assert.match(await metrics(), /^seriesdb_segments_damaged 0$/m);
+    assert.notMatch(await metrics(), /^seriesdb_degraded\{/m);
+    const maps = readFileSync(`/proc/${String(server.pid)}/maps`, 'utf8');
+    assert.notMatch(maps, /objects\/.*\(deleted\)/);
+    assert.include(maps, file);
   });
 
   it('was cut while nothing ran: told at start, and the server serves the rest', async () => {

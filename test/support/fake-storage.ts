@@ -253,6 +253,10 @@ export class FakeStorage implements Storage {
     return this.reasons;
   }
 
+  degradedKinds(): readonly string[] {
+    return this.reasons.map(() => 'write');
+  }
+
   narrowConnections(port: number, isNarrow: boolean): void {
     this.calls.push(`narrow ${port} ${isNarrow}`);
   }

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-constexpr const char* kRoomTopic = "room for compaction";
+constexpr const char* kRoomTopic = "room_for_compaction";
 
 }  // namespace
 

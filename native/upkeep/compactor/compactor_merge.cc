@@ -26,7 +26,7 @@ void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>
           segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
       const bool isOpened = opened != segments.end();
       noteGone(isOpened ? *opened : nullptr, facts);
-      if (!isOpened) state_.health.report(segmentNameOf(facts), "");
+      if (!isOpened) state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
     }
   }
   if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;

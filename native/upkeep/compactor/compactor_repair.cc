@@ -96,7 +96,7 @@ Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
   SegmentRepair repair{SegmentOutcome::kPutBack, {}, {change.added.front()}};
   const auto manifest = state_.manifest.hold();
   publish(state_, manifest->state(), std::move(change));
-  state_.health.report(segmentNameOf(facts), "");
+  state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
   return repair;
 }
 
@@ -128,7 +128,7 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
       if (auto segment = openedIn(*view, one.number)) made.push_back(std::move(segment));
     }
   }
-  state_.health.report(segmentNameOf(facts), "");
+  state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
   survey_.noteMerge({facts.number}, outputs, false);
   reportSegmentCount(state_);
   if (old) forget_({std::move(old)}, [] {});
