@@ -16,7 +16,7 @@ export const kMadeTextMax = kIdentitySizeMax - 1;
 const kBytesPerUnit = 3;
 
 /** Throws `query_limit_exceeded` for a text of more than `kMadeTextMax` bytes. */
-function requireMadeSize(units: number, bytesOf: () => number): void {
+export function requireMadeSize(units: number, bytesOf: () => number): void {
   noteTextWork(units);
   if (units * kBytesPerUnit <= kMadeTextMax) return;
   if (units <= kMadeTextMax && bytesOf() <= kMadeTextMax) return;

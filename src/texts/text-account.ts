@@ -69,6 +69,12 @@ export class TextAccount {
     this.#held -= bytes;
   }
 
+  /** One value takes the place of another; what is no text takes nothing. Throws as hold() does. */
+  replace(old: unknown, value: unknown): void {
+    if (typeof value === 'string') this.holdText(value);
+    if (typeof old === 'string') this.giveBackText(old);
+  }
+
   /** The query has ended: others may have its share. Idempotent. */
   close(): void {
     if (this.#isOpen) this.#pool.held -= pooledOf(this.#held);

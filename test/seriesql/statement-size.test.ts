@@ -85,15 +85,15 @@ describe('the work of constants', () => {
   });
 
   it('refuses texts made without end', async () => {
-    const grown = `length(replace('${'a'.repeat(200)}','a','${'b'.repeat(200)}'))`;
+    const grown = `length(replace('${'a'.repeat(100)}','a','${'b'.repeat(100)}'))`;
     const message = /the constants of this statement take too much work on text/;
-    expect(await answerOf(`select ${grown}`)).to.eql([[40_000n]]);
-    expect(await answerOf(`select ${Array<string>(100).fill(grown).join(',')}`)).to.match(message);
+    expect(await answerOf(`select ${grown}`)).to.eql([[10_000n]]);
+    expect(await answerOf(`select ${Array<string>(200).fill(grown).join(',')}`)).to.match(message);
   });
 
-  it('does not know whether a long text is like a long pattern', () => {
+  it('asks of no long text whether it is like a long pattern', () => {
     expect(likeMatches('a'.repeat(4096), `%${'a'.repeat(4095)}`)).to.equal(true);
-    expect(likeMatches('a'.repeat(4097), `%${'a'.repeat(4095)}`)).to.equal(null);
+    expect(() => likeMatches('a'.repeat(4097), `%${'a'.repeat(4095)}`)).to.throw(/too much work/);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Texts that queries make and hold: how long, and how many. */
 import { expect } from 'chai';
 
+import { utf8Size } from '../../src/model/names.js';
 import { joinedTexts, kMadeTextMax } from '../../src/texts/made-text.js';
 import { heldBytesOf, TextAccount, TextPool } from '../../src/texts/text-account.js';
 import { Random, testSeed } from '../support/random.js';
@@ -17,6 +18,20 @@ describe('a text that a query makes', () => {
   });
 
   it('is measured in UTF-8', () => {
+    for (const text of [
+      '',
+      'a',
+      'é',
+      '€',
+      '😀',
+      'a😀é€',
+      '\ud83d',
+      '\ude00',
+      '\ude00\ud83d',
+      '\ud83da',
+    ]) {
+      expect(utf8Size(text), JSON.stringify(text)).to.equal(Buffer.byteLength(text));
+    }
     const fits = 'é'.repeat((kMadeTextMax - 1) / 2);
     expect(joinedTexts([fits, 's'])).to.have.length(fits.length + 1);
     expect(() => joinedTexts([fits, 'é'])).to.throw(/more than 16383 bytes/);
@@ -58,7 +73,9 @@ describe('the account of texts', () => {
     const accounts = Array.from({ length: 20 }, () => new TextAccount(8 * kMiB, pool));
     const texts = [0, 10, 1000, 100_000].map((size) => 's'.repeat(size));
     const held = accounts.map((): string[] => []);
-    for (let round = 0; round < 5000; round++) {
+    const sums = accounts.map(() => 0);
+    const sizes = new Map(texts.map((text) => [text, heldBytesOf(text)]));
+    for (let round = 0; round < 2000; round++) {
       const at = random.below(accounts.length);
       const text = texts[random.below(texts.length)] ?? '';
       const own = held[at] ?? [];
@@ -66,14 +83,16 @@ describe('the account of texts', () => {
         try {
           accounts[at]?.holdText(text);
           own.push(text);
+          sums[at] = (sums[at] ?? 0) + (sizes.get(text) ?? 0);
         } catch (error) {
           expect(String(error)).to.match(/bytes of texts/);
         }
       } else {
         const last = own.pop();
-        if (last !== undefined) accounts[at]?.giveBackText(last);
+        if (last === undefined) continue;
+        accounts[at]?.giveBackText(last);
+        sums[at] = (sums[at] ?? 0) - (sizes.get(last) ?? 0);
       }
-      const sums = held.map((all) => all.reduce((sum, one) => sum + heldBytesOf(one), 0));
       expect(pool.held).to.equal(sums.reduce((sum, one) => sum + Math.max(0, one - kMiB), 0));
       expect(accounts[at]?.held).to.equal(sums[at]);
     }

@@ -100,13 +100,14 @@ function isEarliestNull(bucket: Bucket): boolean {
 
 /** Without keys there is a group also over no samples. */
 export async function groupsOfTable(
-  { guard, unitsPerSecond }: Run,
+  run: Run,
   table: Table,
   ranked: RankedShape,
 ): Promise<readonly Group[]> {
   const { shape } = ranked;
+  const { guard } = run;
   if (table.rowCount === 0 && shape.keys.length === 0) {
-    const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unitsPerSecond).result());
+    const aggregates = shape.aggregates.map((one) => accumulatorOf(one, run).result());
     return [{ keys: [], aggregates }];
   }
   const readers = readersOf(table, ranked);

@@ -1,6 +1,7 @@
 /** What each series is by itself, as columns for the addon: in turns, since there may be many. */
 
 import { compareValues } from '../language/value.js';
+import { makesText } from '../plan/check/expr.js';
 import { emptyRow } from '../plan/evaluate.js';
 import { TextPacker } from '../execute/text-packer.js';
 import { inTurns, sortInTurns } from '../execute/turns.js';
@@ -34,8 +35,11 @@ export async function valuesOf(
 ): Promise<readonly Value[]> {
   const values: Value[] = [];
   // An expression may be as long as a text.
+  const isMade = makesText(expr);
   await inTurns(guard, all, (series) => {
-    values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
+    const value = evaluator.evaluate(expr, { ...emptyRow, series });
+    if (isMade) guard.texts.replace(null, value);
+    values.push(value);
   });
   return values;
 }

@@ -5,6 +5,7 @@ import { emptyRow, type Row } from '../plan/evaluate.js';
 import { stepOf } from './operators.js';
 import { ordered } from './order.js';
 import { project } from './project.js';
+import { mappedInTurns } from './turns.js';
 
 import type { ColumnItem, SelectPlan } from '../plan/plan.js';
 import type { Execution } from './execution.js';
@@ -35,11 +36,11 @@ async function* havingRows(
   { having }: SelectPlan,
   groups: readonly Group[],
 ): AsyncGenerator<readonly Row[]> {
-  let to = 0;
-  for (let from = 0; from < groups.length; from = to) {
-    await run.guard.breathe();
-    to = Math.min(groups.length, from + run.guard.rowsPerLook);
-    const rows = groups.slice(from, to).map((one) => ({ ...emptyRow, ...one }));
-    yield having === null ? rows : rows.filter((row) => run.evaluator.isTrue(having, row));
+  const keptOf = (group: Group): Row | null => {
+    const row = { ...emptyRow, ...group };
+    return having === null || run.evaluator.isTrue(having, row) ? row : null;
+  };
+  for await (const rows of mappedInTurns(run.guard, groups, keptOf)) {
+    yield rows.filter((row) => row !== null);
   }
 }

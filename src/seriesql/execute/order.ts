@@ -1,8 +1,10 @@
 /** ORDER BY, OFFSET and LIMIT. */
 
+import { makesText } from '../plan/check/expr.js';
+
 import { compareKeys } from './groups.js';
 import { stepOf } from './operators.js';
-import { sortInTurns } from './turns.js';
+import { inTurns, sortInTurns } from './turns.js';
 
 import type { Value } from '../language/value.js';
 import type { Row } from '../plan/evaluate.js';
@@ -45,17 +47,26 @@ async function* sort(
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   const wanted = plan.limit === null ? Infinity : Number(plan.limit + plan.offset);
+  const { texts } = run.guard;
+  const made = plan.orderBy.flatMap(({ expr }, at) => (makesText(expr) ? [at] : []));
+  const madeOf = ({ ranks }: Ranked): readonly Value[] => made.map((at) => ranks[at] ?? null);
   let held: Ranked[] = [];
   const trim = async (): Promise<void> => {
     const sorted = await sortInTurns(run.guard, held, (left, right) =>
       compareRanked(plan, left, right),
     );
     held = sorted.slice(0, wanted);
+    if (made.length === 0) return;
+    for (const one of sorted.slice(wanted)) {
+      for (const text of madeOf(one)) texts.replace(text, null);
+    }
   };
   for await (const rows of input) {
-    for (const row of rows) {
-      held.push({ row, ranks: plan.orderBy.map(({ expr }) => run.evaluator.evaluate(expr, row)) });
-    }
+    await inTurns(run.guard, rows, (row) => {
+      const ranks = plan.orderBy.map(({ expr }) => run.evaluator.evaluate(expr, row));
+      for (const text of madeOf({ row, ranks })) texts.replace(null, text);
+      held.push({ row, ranks });
+    });
     if (held.length > 2 * wanted + 1024) await trim();
     run.guard.requireRows(Math.min(held.length, wanted));
   }

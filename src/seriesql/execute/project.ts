@@ -3,6 +3,7 @@
 import { expandStar, type ColumnItem, type SelectPlan } from '../plan/plan.js';
 
 import { stepOf } from './operators.js';
+import { mappedInTurns } from './turns.js';
 
 import type { Row } from '../plan/evaluate.js';
 import type { Execution, ResultRow } from './execution.js';
@@ -36,13 +37,8 @@ async function* projected(
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of input) {
     if (rows.length === 0) continue;
-    let to = 0;
-    for (let from = 0; from < rows.length; from = to) {
-      await run.guard.breathe();
-      to = Math.min(rows.length, from + run.guard.rowsPerLook);
-      yield rows
-        .slice(from, to)
-        .map((row) => columns.map(({ expr }) => run.evaluator.evaluate(expr, row)));
-    }
+    const valuesOf = (row: Row): ResultRow =>
+      columns.map(({ expr }) => run.evaluator.evaluate(expr, row));
+    yield* mappedInTurns(run.guard, rows, valuesOf);
   }
 }

@@ -64,7 +64,9 @@ async function rowsOf(
   if (what === 'series') {
     const rows: ResultRow[] = [];
     for await (const series of inTurns(run, all)) {
-      rows.push([series.id, series.name, labelsText(series)]);
+      const labels = labelsText(series);
+      run.guard.texts.hold(labels.length);
+      rows.push([series.id, series.name, labels]);
     }
     return rows;
   }

@@ -42,9 +42,9 @@ export interface SeriesSource {
   readonly math?: MathFunction;
   /**
    * Every series that the selection takes, ascending by id. Empty when there is none. May stop,
-   * with some of them, when `isOver`.
+   * with some of them, when the guard's query is over, in whose account their texts are.
    */
-  select(selection: Selection, isOver?: () => boolean): Promise<readonly SeriesInfo[]>;
+  select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]>;
   /** Samples with start ≤ ts ≤ end. */
   read(series: SeriesInfo, start: bigint, end: bigint): SampleReader;
   /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */
@@ -67,6 +67,6 @@ export function selectDuring(
   source: SeriesSource,
   selection: Selection,
 ): Promise<readonly SeriesInfo[]> {
-  const found = source.select(selection, () => guard.isOver);
+  const found = source.select(selection, guard);
   return guard.during(found, () => undefined);
 }

@@ -38,16 +38,17 @@ export class StorageSource implements SeriesSource {
   }
 
   /** The index answers what it can; the rest of the selection is asked of each series it found. */
-  async select(selection: Selection, isOver = () => false): Promise<readonly SeriesInfo[]> {
+  async select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]> {
     const found: SeriesInfo[] = [];
-    for await (const series of this.#matching(selection)) {
+    for await (const { series, size } of this.#matching(selection)) {
+      guard?.texts.hold(size);
       found.push(series);
-      if (isOver()) break;
+      if (guard?.isOver === true) break;
     }
     return found;
   }
 
-  async *#matching(selection: Selection): AsyncGenerator<SeriesInfo> {
+  async *#matching(selection: Selection): AsyncGenerator<FoundSeries> {
     const filter = searchOf(selection);
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
@@ -55,7 +56,7 @@ export class StorageSource implements SeriesSource {
     const counters = await this.#counters(filter);
     for await (const text of this.#objects({ answer: 'series', filter, ...question })) {
       const series = readSeries(text, counters);
-      if (test(series)) yield series;
+      if (test(series)) yield { series, size: text.length };
     }
   }
 
@@ -108,13 +109,13 @@ export class StorageSource implements SeriesSource {
     if (filter !== null) return filter;
     let ids = new BigUint64Array(kFirstIds);
     let count = 0;
-    for await (const { id } of this.#matching(selection)) {
+    for await (const { series } of this.#matching(selection)) {
       if (count === ids.length) {
         const grown = new BigUint64Array(2 * count);
         grown.set(ids);
         ids = grown;
       }
-      ids[count++] = id;
+      ids[count++] = series.id;
       guard.requireSeries(count);
       await guard.breathe();
     }
@@ -139,6 +140,12 @@ export class StorageSource implements SeriesSource {
       throw error;
     }
   }
+}
+
+interface FoundSeries {
+  readonly series: SeriesInfo;
+  /** Of its texts, about. */
+  readonly size: number;
 }
 
 /** A pattern needs the key at least; the rest is tested afterwards. */

@@ -8,19 +8,41 @@ export async function inTurns<Item>(
   items: readonly Item[],
   work: (item: Item, at: number) => unknown,
 ): Promise<void> {
-  let to = 0;
-  for (let from = 0; from < items.length; from = to) {
-    to = Math.min(items.length, from + guard.rowsPerLook);
-    for (let at = from; at < to; at++) {
+  let at = 0;
+  while (at < items.length) {
+    const to = Math.min(items.length, at + guard.rowsPerLook);
+    do {
       const item = items[at];
       if (item !== undefined) work(item, at);
-    }
+      at += 1;
+    } while (at < to && !guard.isTextDue);
     await guard.breathe();
   }
 }
 
-/** Fewer are sorted at once. */
+/** What `work` gives for each item, in order, in pieces. */
+export async function* mappedInTurns<Item, Result>(
+  guard: Guard,
+  items: readonly Item[],
+  work: (item: Item) => Result,
+): AsyncGenerator<readonly Result[]> {
+  let at = 0;
+  while (at < items.length) {
+    await guard.breathe();
+    const to = Math.min(items.length, at + guard.rowsPerLook);
+    const results: Result[] = [];
+    do {
+      const item = items[at];
+      if (item !== undefined) results.push(work(item));
+      at += 1;
+    } while (at < to && !guard.isTextDue);
+    yield results;
+  }
+}
+
+/** Fewer are sorted at once; of long texts, which take longer, so many. */
 const kRunItems = 512;
+const kRunItemsMin = 16;
 
 /** A stable sort. `items` are used up. */
 export async function sortInTurns<Item>(
@@ -30,8 +52,12 @@ export async function sortInTurns<Item>(
 ): Promise<readonly Item[]> {
   if (await isSorted(guard, items, compare)) return items;
   let runs: (readonly Item[])[] = [];
-  for (let from = 0; from < items.length; from += kRunItems) {
-    runs.push(items.slice(from, from + kRunItems).sort(compare));
+  let size = kRunItemsMin;
+  for (let from = 0; from < items.length;) {
+    runs.push(items.slice(from, from + size).sort(compare));
+    from += size;
+    // After a run that was short work the next one is longer.
+    size = guard.isTextDue ? kRunItemsMin : Math.min(kRunItems, 2 * size);
     await guard.breathe();
   }
   while (runs.length > 1) {
@@ -52,7 +78,7 @@ async function isSorted<Item>(
   for (let at = 1; at < items.length; at++) {
     const [left, right] = [items[at - 1], items[at]];
     if (left !== undefined && right !== undefined && compare(left, right) > 0) return false;
-    if (at % kRunItems === 0) await guard.breathe();
+    if (at % kRunItems === 0 || guard.isTextDue) await guard.breathe();
   }
   return true;
 }
@@ -72,7 +98,7 @@ async function merge<Item>(
     if (next !== undefined) merged.push(next);
     if (takesLeft) a += 1;
     else b += 1;
-    if (merged.length % kRunItems === 0) await guard.breathe();
+    if (merged.length % kRunItems === 0 || guard.isTextDue) await guard.breathe();
   }
   return merged;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { NativeName } from '../../storage/storage.js';
+import type { TextAccount } from '../../texts/text-account.js';
 import type { StaticType, Value } from '../language/value.js';
 import type { Documentation } from './documentation.js';
 
@@ -28,6 +29,8 @@ interface Accumulation {
   /** The q of `percentile`, in 0…1; 0 elsewhere. */
   readonly quantile: number;
   readonly unitsPerSecond: number;
+  /** Pays for texts that it holds. */
+  readonly texts: TextAccount;
 }
 
 /** How the addon computes it. */

@@ -1,14 +1,29 @@
 /** What functions of text have in common. Null in is null out. */
 
+import { utf8Size } from '../../model/names.js';
+import { requireMadeSize } from '../../texts/made-text.js';
+import { noteTextWork } from '../../texts/text-work.js';
+
 import type { Value } from '../language/value.js';
 import type { ScalarEvaluation, ScalarTools } from './scalar-function.js';
 
-/** In UTF-16 units. A longer text is null, as a number past its range is. */
-export const kTextMax = 65_536;
+/** To make, and to walk through, a text takes some units of work for each of its own. */
+const kWorkPerUnit = 8;
 
 /** `texts` are all arguments as text, `args` as they are. */
 export function ofText(
   compute: (texts: readonly string[], args: readonly Value[], tools: ScalarTools) => Value,
 ): ScalarEvaluation {
-  return (args, tools) => (args.includes(null) ? null : compute(args.map(String), args, tools));
+  return (args, tools) => {
+    if (args.includes(null)) return null;
+    const texts = args.map(String);
+    for (const { length } of texts) noteTextWork(length * kWorkPerUnit);
+    return compute(texts, args, tools);
+  };
+}
+
+/** A text that was made of one at most three times as long. Throws `query_limit_exceeded`. */
+export function requiredMade(text: string): string {
+  requireMadeSize(text.length, () => utf8Size(text));
+  return text;
 }

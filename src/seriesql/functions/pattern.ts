@@ -94,12 +94,22 @@ export function compileWholePattern(source: string): Pattern {
 
 type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
 
-/** The product of both lengths, which bounds the time; beyond it `like` is null. */
+/** The product of both lengths, which bounds the time. */
 export const kLikeWorkMax = 2 ** 24;
 
-/** `like`: `%` is any text, `_` one character, `\` takes the next one as it is. */
-export function likeMatches(text: string, pattern: string): boolean | null {
-  if (text.length * pattern.length > kLikeWorkMax) return null;
+/**
+ * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. Throws
+ * `query_limit_exceeded`.
+ */
+export function likeMatches(text: string, pattern: string): boolean {
+  if (text.length * pattern.length > kLikeWorkMax) {
+    const lengths = `${text.length} and ${pattern.length} characters`;
+    throw new AppError(
+      'query_limit_exceeded',
+      `like takes too much work for ${lengths}: multiplied at most ${kLikeWorkMax}`,
+    );
+  }
+  noteTextWork((text.length + pattern.length) * kUnitsPerStep);
   const steps = likeSteps(pattern);
   const characters = Array.from(text);
   let at = 0;
@@ -116,6 +126,8 @@ export function likeMatches(text: string, pattern: string): boolean | null {
       step += 1;
       at += 1;
     } else if (retryStep >= 0) {
+      // What was compared since is compared again.
+      noteTextWork(at - retryAt);
       retryAt += 1;
       at = retryAt;
       step = retryStep + 1;

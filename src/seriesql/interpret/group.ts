@@ -38,12 +38,14 @@ async function openGroups(
 ): Promise<readonly Group[]> {
   const { shape, all } = how;
   const open = new Map<string, OpenGroup>();
-  if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [] });
+  if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [], text: keyText([]) });
   const holding = shape.aggregates.filter((one) => computationOf(one).holdsValues === true).length;
   for (const series of all) {
     for await (const rows of seriesRows(run, plan, series)) {
       run.guard.countHeld(rows.length * holding);
-      for (const row of rows) addRow(open, run, { shape, row });
+      await inTurns(run.guard, rows, (row) => {
+        addRow(open, run, { shape, row });
+      });
     }
   }
   const groups: Group[] = [];
@@ -69,23 +71,32 @@ function addRow(
     // Whichever zero comes first stands for both.
     return value === 0 ? 0 : value;
   });
-  const group = open.get(keyText(keys)) ?? openGroup(open, run, { shape, keys });
+  const text = keyText(keys);
+  const group = open.get(text) ?? openGroup(open, run, { shape, keys, text });
   shape.aggregates.forEach(({ argument }, at) => {
     const value = argument === null ? true : run.evaluator.evaluate(argument, row);
     if (value !== null) group.accumulators[at]?.add(value, row);
   });
 }
 
+interface NewGroup {
+  readonly shape: GroupedShape;
+  readonly keys: readonly Value[];
+  /** Of its keys. */
+  readonly text: string;
+}
+
 function openGroup(
   open: Map<string, OpenGroup>,
   run: Run,
-  { shape, keys }: { readonly shape: GroupedShape; readonly keys: readonly Value[] },
+  { shape, keys, text }: NewGroup,
 ): OpenGroup {
-  const accumulators = shape.aggregates.map((one) => accumulatorOf(one, run.unitsPerSecond));
+  run.guard.requireRows(open.size + 1);
+  run.guard.countHeld(keys.length + shape.aggregates.length);
+  for (const key of keys) run.guard.texts.replace(null, key);
+  const accumulators = shape.aggregates.map((one) => accumulatorOf(one, run));
   const group = { keys, accumulators };
-  open.set(keyText(keys), group);
-  run.guard.requireRows(open.size);
-  run.guard.countHeld(keys.length + accumulators.length);
+  open.set(text, group);
   return group;
 }
 

@@ -82,17 +82,19 @@ async function* rowsOf(
   { series, batch }: { readonly series: SeriesInfo; readonly batch: SampleColumns },
 ): AsyncGenerator<readonly Row[]> {
   const { times, values } = batch;
-  let to = 0;
-  for (let from = 0; from < times.length; from = to) {
-    to = Math.min(times.length, from + run.guard.rowsPerLook);
-    run.guard.countSamples(to - from);
-    run.counters.rowsScanned += to - from;
+  let at = 0;
+  while (at < times.length) {
+    const from = at;
+    const to = Math.min(times.length, from + run.guard.rowsPerLook);
     const rows: Row[] = [];
-    for (let at = from; at < to; at++) {
+    do {
       const [time = 0n, value = 0] = [times[at], values[at]];
       const row = { time, value, series, keys: [], aggregates: [], windows: [] };
       if (plan.filter === null || run.evaluator.isTrue(plan.filter, row)) rows.push(row);
-    }
+      at += 1;
+    } while (at < to && !run.guard.isTextDue);
+    run.guard.countSamples(at - from);
+    run.counters.rowsScanned += at - from;
     await run.guard.breathe();
     yield rows;
   }

@@ -1,6 +1,7 @@
 /** Windows over the rows of one series, in time order. */
 
 import { windowFunctions } from '../functions/window-functions.js';
+import { makesText } from '../plan/check/expr.js';
 import { inTurns } from '../execute/turns.js';
 
 import type { Value } from '../language/value.js';
@@ -24,7 +25,12 @@ export async function withWindows(
   });
   for (const window of windows) {
     const values: Value[] = [];
-    await inTurns(guard, wide, (row) => values.push(evaluator.evaluate(window.argument, row)));
+    const isMade = makesText(window.argument);
+    await inTurns(guard, wide, (row) => {
+      const value = evaluator.evaluate(window.argument, row);
+      if (isMade) guard.texts.replace(null, value);
+      values.push(value);
+    });
     const { evaluate } = windowFunctions[window.name];
     const next = evaluate({ values, rows, extent: window, unitsPerSecond });
     await inTurns(guard, computed, (added, at) => added.push(next(at)));

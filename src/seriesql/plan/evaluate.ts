@@ -157,8 +157,7 @@ export class Evaluator {
     if (typeof text !== 'string') return null;
     if (expr.kind === 'match') return this.pattern(expr.pattern).matches(text) !== expr.negated;
     const pattern = this.evaluate(expr.pattern, row);
-    const isLike = typeof pattern === 'string' ? likeMatches(text, pattern) : null;
-    return isLike === null ? null : isLike !== expr.negated;
+    return typeof pattern === 'string' ? likeMatches(text, pattern) !== expr.negated : null;
   }
 
   /** Compiled once. Throws an Error with a sentence when it is malformed. */

@@ -1,5 +1,6 @@
 import { defineAggregate } from '../aggregate-function.js';
 
+import type { TextAccount } from '../../../texts/text-account.js';
 import type { Value } from '../../language/value.js';
 import type { Accumulator } from '../aggregate-function.js';
 
@@ -17,7 +18,7 @@ export const count = defineAggregate({
   accumulator: () => new Count(),
   lower: { name: 'count', operand: 'presence' },
   distinct: {
-    accumulator: () => new CountDistinct(),
+    accumulator: ({ texts }) => new CountDistinct(texts),
     holdsValues: true,
     lower: { name: 'count_distinct', operand: 'asIs' },
   },
@@ -35,7 +36,12 @@ class Count implements Accumulator {
 
 class CountDistinct implements Accumulator {
   readonly #seen = new Set<Value>();
+  readonly #texts: TextAccount;
+  constructor(texts: TextAccount) {
+    this.#texts = texts;
+  }
   add(value: Exclude<Value, null>): void {
+    if (typeof value === 'string' && !this.#seen.has(value)) this.#texts.holdText(value);
     // -0 and 0 are one value.
     this.#seen.add(value === 0 ? 0 : value);
   }

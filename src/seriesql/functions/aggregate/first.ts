@@ -12,6 +12,6 @@ export const first = defineAggregate({
   argument: 'any',
   result: 'first',
   isAtAnEnd: true,
-  accumulator: () => new Edge(-1),
+  accumulator: ({ texts }) => new Edge(-1, texts),
   lower: { name: 'first', operand: 'asIs' },
 });

@@ -11,6 +11,6 @@ export const last = defineAggregate({
   argument: 'any',
   result: 'first',
   isAtAnEnd: true,
-  accumulator: () => new Edge(1),
+  accumulator: ({ texts }) => new Edge(1, texts),
   lower: { name: 'last', operand: 'asIs' },
 });

@@ -10,6 +10,6 @@ export const maxTime = defineAggregate({
   },
   argument: 'any',
   result: 'timestamp',
-  accumulator: () => new Extreme(1, 'time'),
+  accumulator: ({ texts }) => new Extreme(1, 'time', texts),
   lower: { name: 'max_time', operand: 'asIs' },
 });

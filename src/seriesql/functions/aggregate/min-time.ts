@@ -10,6 +10,6 @@ export const minTime = defineAggregate({
   },
   argument: 'any',
   result: 'timestamp',
-  accumulator: () => new Extreme(-1, 'time'),
+  accumulator: ({ texts }) => new Extreme(-1, 'time', texts),
   lower: { name: 'min_time', operand: 'asIs' },
 });

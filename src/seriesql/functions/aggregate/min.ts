@@ -10,6 +10,6 @@ export const min = defineAggregate({
   },
   argument: 'any',
   result: 'first',
-  accumulator: () => new Extreme(-1, 'value'),
+  accumulator: ({ texts }) => new Extreme(-1, 'value', texts),
   lower: { name: 'min', operand: 'asIs' },
 });

@@ -1,4 +1,5 @@
-import { kTextMax, ofText } from '../of-texts.js';
+import { joinedTexts } from '../../../texts/made-text.js';
+import { ofText } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const concat = defineScalar({
@@ -10,9 +11,7 @@ export const concat = defineScalar({
   },
   parameters: [{ name: 'text', kind: 'text', isRepeated: true }],
   result: 'string',
-  mayBeNull: true,
-  evaluate: ofText((texts) =>
-    texts.reduce((sum, { length }) => sum + length, 0) > kTextMax ? null : texts.join(''),
-  ),
+  mayBeNull: false,
+  evaluate: ofText((texts) => joinedTexts(texts)),
   lower: null,
 });

@@ -1,4 +1,4 @@
-import { ofText } from '../of-texts.js';
+import { ofText, requiredMade } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const lower = defineScalar({
@@ -11,6 +11,6 @@ export const lower = defineScalar({
   parameters: [{ name: 'text', kind: 'text' }],
   result: 'string',
   mayBeNull: false,
-  evaluate: ofText(([text = '']) => text.toLowerCase()),
+  evaluate: ofText(([text = '']) => requiredMade(text.toLowerCase())),
   lower: null,
 });

@@ -1,7 +1,7 @@
-import { kTextMax, ofText } from '../of-texts.js';
+import { utf8Size } from '../../../model/names.js';
+import { requireMadeSize } from '../../../texts/made-text.js';
+import { ofText } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
-
-import type { Value } from '../../language/value.js';
 
 export const replace = defineScalar({
   name: 'replace',
@@ -16,14 +16,20 @@ export const replace = defineScalar({
     { name: 'by', kind: 'text' },
   ],
   result: 'string',
-  mayBeNull: true,
+  mayBeNull: false,
   evaluate: ofText(([text = '', part = '', by = '']) => replaceAll(text, part, by)),
   lower: null,
 });
 
-function replaceAll(text: string, part: string, by: string): Value {
+function replaceAll(text: string, part: string, by: string): string {
   if (part === '') return text;
-  const pieces = text.split(part);
-  const length = text.length + (pieces.length - 1) * (by.length - part.length);
-  return length > kTextMax ? null : pieces.join(by);
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  const sizeBy = (sizeOf: (one: string) => number): number =>
+    sizeOf(text) + count * (sizeOf(by) - sizeOf(part));
+  requireMadeSize(
+    sizeBy(({ length }) => length),
+    () => sizeBy(utf8Size),
+  );
+  return text.replaceAll(part, () => by);
 }

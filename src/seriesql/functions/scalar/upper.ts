@@ -1,4 +1,4 @@
-import { ofText } from '../of-texts.js';
+import { ofText, requiredMade } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const upper = defineScalar({
@@ -11,6 +11,6 @@ export const upper = defineScalar({
   parameters: [{ name: 'text', kind: 'text' }],
   result: 'string',
   mayBeNull: false,
-  evaluate: ofText(([text = '']) => text.toUpperCase()),
+  evaluate: ofText(([text = '']) => requiredMade(text.toUpperCase())),
   lower: null,
 });

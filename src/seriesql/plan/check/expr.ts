@@ -1,9 +1,11 @@
 /** Making typed expressions: constants are folded as they are made. */
 
+import { scalarFunctions } from '../../functions/scalar-functions.js';
 import { kLikeWorkMax } from '../../functions/pattern.js';
 
 import { emptyRow, type Evaluator } from '../evaluate.js';
 
+import type { ScalarFunction } from '../../functions/scalar-function.js';
 import type { StaticType, Value } from '../../language/value.js';
 import type { Expr } from '../plan.js';
 
@@ -104,6 +106,23 @@ export function textWork(expr: Expr): number {
   const [text = 0, pattern = 0] = lengths;
   const steps = text * pattern > kLikeWorkMax ? 0 : text * pattern;
   return text + pattern + Math.floor(steps / kLikeStepsPerCharacter);
+}
+
+/** Whether each evaluation may give a text that was not there before. */
+export function makesText(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'labels':
+    case 'cast':
+      return expr.type === 'string';
+    case 'case':
+      return [...expr.branches.map(({ then }) => then), expr.otherwise].some(makesText);
+    case 'call': {
+      const called: ScalarFunction = scalarFunctions[expr.name];
+      return called.choosesText === true ? expr.args.some(makesText) : expr.type === 'string';
+    }
+    default:
+      return false;
+  }
 }
 
 /** Calls `visit` for an expression and all its parts, outer ones first. */

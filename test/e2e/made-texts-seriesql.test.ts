@@ -1,0 +1,94 @@
+/**
+ * Texts that queries in SeriesQL make: one longer than a label may be, or more than a query may
+ * hold, ends the query by name; the server lives, its memory is bounded, and others are answered.
+ */
+
+import { expect } from 'chai';
+
+import { AttackedServer, requireRefused, requireTurns } from '../support/attacked-server.js';
+
+describe('texts that SeriesQL makes', function () {
+  this.timeout(120_000);
+  let server: AttackedServer;
+  before(async () => {
+    server = await AttackedServer.start();
+  });
+  after(() => server.end());
+
+  const long = 's'.repeat(15_000);
+  const tooLong = 's'.repeat(60_000);
+  const from = 'from wide where time >= 0';
+  for (const [name, query] of [
+    ['as a key', `select concat(tag.i,'${tooLong}') as k, count(*) ${from} group by k`],
+    ['in the order', `select tag.i, value ${from} order by concat(tag.i,'${tooLong}')`],
+    ['of a constant', `select concat('a','${tooLong}')`],
+    ['of replace', `select count(distinct replace(tag.a,'a','${'b'.repeat(2000)}')) ${from}`],
+    ['of upper', `select count(distinct upper(concat(tag.a,'${'ŉ'.repeat(8000)}'))) ${from}`],
+  ] as const) {
+    it(`are refused before they are made: ${name}`, async () => {
+      const { answer, cpuSeconds } = await server.attacked(() => server.seriesql(query));
+      requireRefused(answer, /more than 16383 bytes/);
+      expect(cpuSeconds).to.be.below(3);
+    });
+  }
+
+  for (const [name, query] of [
+    [
+      'keys',
+      `select concat(tag.i,'${long}') as k, concat('${long}',tag.i) as l, count(*) ${from} group by k, l limit 1`,
+    ],
+    [
+      'keys of samples',
+      `select concat(cast(value as string),'${long}') as k, concat('${long}',tag.i) as l, count(*) ${from} group by k, l limit 1`,
+    ],
+    [
+      'an order',
+      `select tag.i, value ${from} order by concat(tag.i,'${long}'), concat('${long}',tag.i), 1`,
+    ],
+    [
+      'distinct values',
+      `select count(distinct concat(tag.i,'${long}')), count(distinct concat('${long}',tag.i)) ${from}`,
+    ],
+    [
+      'largest values',
+      `select tag.i as k, max(concat(tag.i,'${long}')), first(concat('${long}',tag.i)) ${from} group by k`,
+    ],
+    ['windows', `select *, lag(concat(tag.i,'${long}')), lag(concat('${long}',tag.i)) ${from}`],
+  ] as const) {
+    it(`are counted together: ${name}`, async () => {
+      const attacked = await server.attacked(() => server.seriesql(query));
+      const { answer } = attacked;
+      requireRefused(answer, /more than \d+ bytes of texts; .* memory_limit_bytes/);
+      requireTurns(attacked);
+    });
+  }
+
+  for (const [name, query] of [
+    ['keys', `select concat('${long}',tag.i) as k, count(*) ${from} group by k limit 1`],
+    [
+      'keys of samples',
+      `select concat('${long}',cast(value as string)) as k, count(*) ${from} group by k limit 1`,
+    ],
+    ['an order', `select tag.i, value ${from} order by concat('${long}',tag.i) limit 1`],
+    ['distinct values', `select count(distinct concat('${long}',tag.i)) ${from}`],
+    ['patterns', `select count(*) ${from} and concat('${long}',tag.i) =~ '(s+s)+1'`],
+    [
+      'rows',
+      `select concat('${long}',tag.i), concat('${long}',tag.a) from wide{i=~'1.*'} where time >= 0`,
+    ],
+  ] as const) {
+    it(`leave others their turn: ${name}`, async () => {
+      const attacked = await server.attacked(() => server.seriesql(query));
+      const { answer } = attacked;
+      expect(answer.status, answer.body.slice(0, 200)).to.equal(200);
+      requireTurns(attacked);
+    });
+  }
+
+  it('are matched by no pattern that is too much work at once', async () => {
+    const words = Array.from({ length: 400 }, (_, i) => `w${i}x`).join('|');
+    const test = `concat('${long}',tag.i) =~ '(?:${words}|.)*'`;
+    const answer = await server.seriesql(`select count(*) ${from} and ${test}`);
+    requireRefused(answer, /regular expression of \d+ steps is too much work/);
+  });
+});
