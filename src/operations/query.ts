@@ -5,7 +5,7 @@ import { checkedPastState } from '../model/past-state.js';
 import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
 import { newCounters, type QueryCounters } from '../seriesql/execute/execution.js';
-import { Guard, type QueryLimits } from '../seriesql/execute/guard.js';
+import { Guard, ValuePool, type QueryLimits } from '../seriesql/execute/guard.js';
 import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
@@ -150,6 +150,7 @@ export class QueryService {
   readonly #running: RunningQueries;
   /** What the listed ones hold together. */
   readonly #texts: TextPool;
+  readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
@@ -172,6 +173,7 @@ export class QueryService {
     this.#line = beside === undefined ? new QueryLine(thread) : beside.#line;
     this.#running = beside === undefined ? new RunningQueries(thread) : beside.#running;
     this.#texts = beside === undefined ? new TextPool() : beside.#texts;
+    this.#values = beside === undefined ? new ValuePool() : beside.#values;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
@@ -279,7 +281,8 @@ export class QueryService {
 
   /** What it holds is given back when its listing ends. */
   #listedGuard(limits: QueryLimits): Guard {
-    return new Guard(limits, { texts: new TextAccount(limits.maxTextBytes, this.#texts) });
+    const texts = new TextAccount(limits.maxTextBytes, this.#texts);
+    return new Guard(limits, { texts, values: this.#values });
   }
 
   #statement({ text, require, guard, format, counters }: StatementRun): AskedStatement {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { Guard } from '../../src/seriesql/execute/guard.js';
+import { Guard, ValuePool } from '../../src/seriesql/execute/guard.js';
 import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
 import { MemorySource } from '../support/memory-source.js';
@@ -193,6 +193,23 @@ describe('running a query', () => {
     const samples = Array.from({ length: 8000 }, (_, at) => ({ time: BigInt(at), value: at }));
     many.add('m', [], samples);
     expect(await codeOf(rowsOfSource(many, text))).to.equal('query_limit_exceeded');
+  });
+
+  it('holds only so many values together with other queries of its thread', () => {
+    const values = new ValuePool();
+    const guards = [1, 2, 3, 4].map(() => new Guard(roomyLimits, { values }));
+    const [one, other, refused, small] = guards;
+    one?.countHeld(16_777_216);
+    other?.twin().countHeld(16_777_216);
+    expect(() => refused?.countHeld(1_000_000)).to.throw('all queries together hold');
+    refused?.end();
+    small?.countHeld(200_000);
+    other?.end();
+    small?.countHeld(1_000_000);
+    // What runs on for a moment behind the end is not counted.
+    other?.countHeld(1_000_000);
+    for (const guard of guards) guard.end();
+    expect(values.held).to.equal(0);
   });
 
   it('says in its stats what was done', async () => {

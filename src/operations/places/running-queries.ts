@@ -68,7 +68,7 @@ class Entry implements Listing {
 
   ended(): void {
     this.#all.delete(this);
-    this.work.guard.texts.close();
+    this.work.guard.end();
   }
 }
 

@@ -35,7 +35,7 @@ export async function shortAnswer(
   } finally {
     clearInterval(clock);
     hurried.cancel();
-    hurried.texts.close();
+    hurried.end();
   }
 }
 

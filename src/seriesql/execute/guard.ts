@@ -17,34 +17,48 @@ export interface QueryLimits {
 const kSliceMs = 1;
 /** About a gigabyte, as JavaScript holds them. */
 const kHeldValuesMax = 16_777_216;
+/** Of all queries of a thread together, which share its heap. */
+const kPooledValuesMax = 2 * kHeldValuesMax;
+/** A query that holds fewer is never refused because of others. */
+const kOwnValues = 262_144;
 /** Rows between two looks at the clock, where they are cheap. */
 const kRowsPerLookMax = 256;
 /** Units of texts between two looks; some half of a slice. */
 const kTextWorkPerLook = 2 ** 18;
+
+/** What all queries of a thread hold, past what each has for itself. */
+export class ValuePool {
+  held = 0;
+}
 
 interface GuardOptions {
   /** Of performance.now(); the time limit counts from now on where it is left out. */
   readonly deadline?: number;
   /** By default one of its own, as if no other query ran. */
   readonly texts?: TextAccount;
+  readonly values?: ValuePool;
 }
 
 export class Guard {
   readonly limits: QueryLimits;
   readonly texts: TextAccount;
   readonly #deadline: number;
+  readonly #values: ValuePool;
+  readonly #twins: Guard[] = [];
   #sliceStart: number;
   #lookedAt: number;
   #rowsPerLook = kRowsPerLookMax;
   #textWorkAt = textWork();
   #samples = 0;
   #held = 0;
+  #hasEnded = false;
   /** Why it was cancelled; null: it was not. */
   #cancelled: AppError | null = null;
   #whenCancelled: Set<(why: AppError) => void> | null = null;
 
-  constructor(limits: QueryLimits, { deadline, texts }: GuardOptions = {}) {
+  constructor(limits: QueryLimits, { deadline, texts, values }: GuardOptions = {}) {
     this.limits = limits;
+    this.#values = values ?? new ValuePool();
     this.texts = texts ?? new TextAccount(limits.maxTextBytes);
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
@@ -53,7 +67,9 @@ export class Guard {
 
   /** For another engine on the same query: ends when this one does, and counts by itself. */
   twin(): Guard {
-    const twin = new Guard(this.limits, { deadline: this.#deadline, texts: this.texts.twin() });
+    const own = { deadline: this.#deadline, texts: this.texts.twin(), values: this.#values };
+    const twin = new Guard(this.limits, own);
+    this.#twins.push(twin);
     this.whenCancelled((why) => {
       twin.cancel(why);
     });
@@ -176,10 +192,21 @@ export class Guard {
 
   /** Counts values that are held in memory until the query ends. */
   countHeld(count: number): void {
+    const pooled = pooledOf(this.#held + count) - pooledOf(this.#held);
     this.#held += count;
-    if (this.#held <= kHeldValuesMax) return;
-    const message = `the query holds more than ${kHeldValuesMax} values at a time; narrow it down`;
-    throw new AppError('query_limit_exceeded', message);
+    if (!this.#hasEnded) this.#values.held += pooled;
+    if (this.#held > kHeldValuesMax) throw holdsTooMuch('the query holds', kHeldValuesMax);
+    if (pooled > 0 && this.#values.held > kPooledValuesMax) {
+      throw holdsTooMuch('all queries together hold', kPooledValuesMax);
+    }
+  }
+
+  /** Others may have its share of what all queries hold. Idempotent. */
+  end(): void {
+    if (!this.#hasEnded) this.#values.held -= pooledOf(this.#held);
+    this.#hasEnded = true;
+    this.texts.close();
+    for (const twin of this.#twins.splice(0)) twin.end();
   }
 
   requireSeries(count: number): void {
@@ -189,6 +216,13 @@ export class Guard {
   requireRows(count: number): void {
     if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
   }
+}
+
+const pooledOf = (held: number): number => Math.max(0, held - kOwnValues);
+
+function holdsTooMuch(who: string, most: number): AppError {
+  const message = `${who} more than ${most} values at a time; narrow it down`;
+  return new AppError('query_limit_exceeded', message);
 }
 
 function exceeded(what: string, limit: number): AppError {
