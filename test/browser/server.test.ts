@@ -76,7 +76,7 @@ describe('the server page', () => {
       const [file = 'none'] = objectFiles(dataDir).map((name) => path.basename(name));
       assert.include(reason, file);
       const stored = page.getByRole('region', { name: 'Stored' });
-      await stored.getByText('Files are damaged, and were set aside.').waitFor();
+      await stored.getByText('Files are damaged: repair them.').waitFor();
       await expectAccess(page);
     }),
   );
