@@ -141,6 +141,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentSamples += segment->facts().sampleCount;
   }
   const std::size_t damagedCount = view->damaged.size();
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
   const auto count = counterOf;
   Figures told{
       {"legacy_segment_descriptors", count(figures.legacySegments)},
@@ -164,6 +165,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_total", count(counters.ingested)},
       {"ingest_rejected_total", count(counters.rejected)},
       {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
+      {"series_refused_total", count(counters.seriesRefused)},
       {"ingest_quarantined_total", count(counters.rejectsWritten)},
       {"ingest_quarantine_write_failed_total", count(counters.rejectsWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
@@ -183,6 +185,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
       {"series", static_cast<double>(index->visibleCount())},
+      {"series_room_bytes", static_cast<double>(roomForSeries(*state_, seriesBytesMax(limit)))},
       {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
@@ -191,7 +194,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segments_damaged", static_cast<double>(damagedChunkCount(*view))},
   };
   addLog(*state_, told);
-  addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
+  addMemory(memoryUse(), limit, told);
   addIndex(index->memoryParts(), told);
   addRetention(*state_, *view, told);
   addLocks(*state_, *index, told);

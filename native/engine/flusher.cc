@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "model/file_names.h"
+#include "state/free_memory.h"
 #include "upkeep/compaction_clock.h"
 #include "upkeep/level_zero.h"
 #include "upkeep/publication.h"
@@ -17,6 +18,10 @@ namespace {
 constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
 constexpr auto kRetryAfterMax = std::chrono::seconds(60);
 constexpr std::uint64_t kShortenPauseMs = 600'000;
+// Definitions that are copied at a time: those of a million series would take half a GiB.
+constexpr std::size_t kCopiedBytes = std::size_t{16} << 20;
+// A flush that describes so many new series frees some hundred bytes of each when it ends.
+constexpr std::uint32_t kManySeries = std::uint32_t{1} << 16;
 
 std::uint64_t flushedSequenceOf(EngineState& state) {
   const auto manifest = state.manifest.hold();
@@ -156,6 +161,13 @@ bool Flusher::catchUp() {
 }
 
 Status Flusher::flush(const FrozenMemtable& frozen) {
+  const std::uint32_t known = state_.catalogSeriesCount;
+  const Status written = write(frozen);
+  if (state_.catalogSeriesCount - known >= kManySeries) returnFreeMemory();
+  return written;
+}
+
+Status Flusher::write(const FrozenMemtable& frozen) {
   if (Status catalogued = writeCatalog(frozen); !catalogued.ok()) return catalogued;
   const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
   if (!annotated.ok()) return annotated;
@@ -221,14 +233,19 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   if (frozen.sequenceMax == cataloguedSequence_) return Status::okStatus();
   const auto index = state_.index.current();
   std::vector<SeriesDefinition> series;
-  for (std::uint32_t ref = state_.catalogSeriesCount; ref < frozen.seriesCount; ++ref) {
-    series.push_back(index->definition(ref));
+  std::uint32_t ref = state_.catalogSeriesCount;
+  while (ref < frozen.seriesCount) {
+    series.clear();
+    for (std::size_t bytes = 0; ref < frozen.seriesCount && bytes < kCopiedBytes; ++ref) {
+      series.push_back(index->definition(ref));
+      bytes += memoryBytesOf(series.back());
+    }
+    const Status appended = state_.catalog->append(series, {});
+    if (!appended.ok()) return appended;
+    state_.catalogSeriesCount = ref;
   }
-  const Descriptors descriptors = frozen.descriptors.all();
-  if (series.empty() && descriptors.empty()) return Status::okStatus();
-  const Status appended = state_.catalog->append(series, descriptors);
+  const Status appended = state_.catalog->append({}, frozen.descriptors.all());
   if (!appended.ok()) return appended;
-  state_.catalogSeriesCount = std::max(state_.catalogSeriesCount, frozen.seriesCount);
   cataloguedSequence_ = frozen.sequenceMax;
   return appended;
 }

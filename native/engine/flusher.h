@@ -40,6 +40,7 @@ class Flusher {
   void failWritesIfFinal();
   bool catchUp();
   Status flush(const FrozenMemtable& frozen);
+  Status write(const FrozenMemtable& frozen);
   void shortenCatalog();
   Status writeCatalog(const FrozenMemtable& frozen);
   Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);

@@ -105,6 +105,15 @@ Status MemorySeriesIndex::checkRoomLocked(std::string_view name, std::uint64_t n
                       limits_.seriesPerMetricMax);
 }
 
+Status MemorySeriesIndex::checkBytes(std::uint64_t bytes) const {
+  if (bytes <= room()) return {};
+  noteRefused();
+  wantsRoom_.store(true, std::memory_order_relaxed);
+  return {StatusCode::kSeriesLimit,
+          "memory has no room for a new series: series may take three quarters of "
+          "memory_limit_bytes; those that are known are stored"};
+}
+
 Status MemorySeriesIndex::checkFull() const {
   const bool isFull = createdCount() >= kSeriesRefsMax || tables_.lists.isFull() ||
                       tables_.pairRuns.size() > UINT32_MAX - 2 * tables_.pairRuns.kChunkSize;

@@ -30,6 +30,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) override;
   Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                    std::uint32_t newCount) const override;
+  Status checkBytes(std::uint64_t bytes) const override;
   bool hasLimits() const override {
     return limits_.seriesMax != 0 || limits_.seriesPerMetricMax != 0;
   }

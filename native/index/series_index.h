@@ -10,6 +10,7 @@
 // the same identity that comes later has another one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -73,6 +74,15 @@ struct SeriesDefinition {
   std::vector<std::pair<std::string, std::string>> labels;
 };
 
+// What a definition takes in the heap, roughly: its texts and their headers.
+inline std::size_t memoryBytesOf(const SeriesDefinition& series) {
+  std::size_t bytes = sizeof(series) + series.name.size();
+  for (const auto& label : series.labels) {
+    bytes += sizeof(label) + label.first.size() + label.second.size();
+  }
+  return bytes;
+}
+
 // Bytes of an index, by what they are for.
 struct IndexMemory {
   std::uint64_t tables = 0;    // Where identities and ids are looked up.
@@ -99,6 +109,17 @@ class SeriesIndex {
   virtual Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                            std::uint32_t newCount) const = 0;
   virtual bool hasLimits() const = 0;
+  // Bytes that new series may take, as last told by who knows what else memory holds. Any thread.
+  void tellRoom(std::uint64_t bytes) { room_.store(bytes, std::memory_order_relaxed); }
+  std::uint64_t room() const { return room_.load(std::memory_order_relaxed); }
+  // What a new series takes at most, roughly: its name and labels may all be new.
+  static constexpr std::uint64_t bytesOfNew(std::size_t identitySize) {
+    return kBytesOfNew + identitySize;
+  }
+  // kSeriesLimit when new series of so many bytes would pass room().
+  virtual Status checkBytes(std::uint64_t bytes) const = 0;
+  // How often it refused since the last call. Any thread.
+  std::uint64_t takeRefused() const { return refused_.exchange(0, std::memory_order_relaxed); }
   // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine, and
   // so is one that is gone; refs arrive ascending for unknown ones (a gap or a contradiction is
   // kStorageCorrupt). One that is known under a lower ref, and another one with its id, were gone
@@ -208,6 +229,16 @@ class SeriesIndex {
   virtual IndexMemory memoryParts() const = 0;
   // Of all threads for its lock.
   virtual const LockWaits& waits() const = 0;
+
+ protected:
+  void noteRefused() const { refused_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  // Of a series with one pair that no other has, beside the text. Measured over a million.
+  static constexpr std::uint64_t kBytesOfNew = 128;
+
+  std::atomic<std::uint64_t> room_{UINT64_MAX};
+  mutable std::atomic<std::uint64_t> refused_{0};
 };
 
 // An index that is built beside another one, which is used meanwhile and must be there until

@@ -103,7 +103,7 @@ Status Staging::stageSeries(const Record& record, RecordRefs& found) {
   found.refs.clear();
   found.isHeldByIndex = true;
   if (auto s = spendOn(record); !s.ok()) return s;
-  if (index().hasLimits()) {
+  if (index().hasLimits() || isRoomTight(record)) {
     if (auto s = checkRoom(record); !s.ok()) return s;
   }
   if (!record.descriptor.empty()) {
@@ -137,13 +137,26 @@ Status Staging::checkPending() const {
               std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts"};
 }
 
+// Whether memory may have no room for the series of the record, were all of them new.
+bool Staging::isRoomTight(const Record& record) const {
+  std::uint64_t bytes = newBytes_;
+  for (const auto& sample : record.samples) {
+    bytes += SeriesIndex::bytesOfNew(sample.metric.size() + record.labelsText.size());
+  }
+  return bytes > index().room();
+}
+
 // So that a line which would pass a limit is refused by its number. The commit checks again, for
 // what other requests made in the meantime. A name stands at most once in a record's fan-out.
 Status Staging::checkRoom(const Record& record) {
   std::uint32_t added = 0;
+  std::uint64_t bytes = newBytes_;
   for (const auto& sample : record.samples) {
     identity_.assign(sample.metric).append(record.labelsText);
     if (index().find(identity_) || seriesByIdentity_.contains(identity_)) continue;
+    bytes += SeriesIndex::bytesOfNew(identity_.size());
+    if (auto s = index().checkBytes(bytes); !s.ok()) return s;
+    if (!index().hasLimits()) continue;
     const auto known = pendingOfMetric_.find(sample.metric);
     const std::uint32_t ofMetric = known == pendingOfMetric_.end() ? 0 : known->second;
     const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++added;
@@ -220,6 +233,7 @@ SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& is
     pendingSeries_.push_back(std::move(series));
     if (index().hasLimits()) ++pendingOfMetric_[std::string(metric)];
     pendingBytes_ += pendingBytesOf(identity_, record.labels.size());
+    newBytes_ += SeriesIndex::bytesOfNew(identity_.size());
   }
   return at->second | kPendingBit;
 }
@@ -233,6 +247,7 @@ void Staging::forgetPendingSeries(std::size_t count) {
       --at->second;
     }
     pendingBytes_ -= pendingBytesOf(identity_, series.labels.size());
+    newBytes_ -= SeriesIndex::bytesOfNew(identity_.size());
     pendingSeries_.pop_back();
   }
 }

@@ -78,6 +78,7 @@ class Staging {
   void grow(std::size_t count);
   Status spendOn(const Record& record);
   Status checkDescriptors(const Record& record);
+  bool isRoomTight(const Record& record) const;
   Status checkRoom(const Record& record);
   void keepDescriptor(std::string_view metric, const DescriptorView& given);
   SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
@@ -99,6 +100,7 @@ class Staging {
   TextMap descriptorByMetric_;
   TextMap pendingOfMetric_;  // How many pending series each metric has; only under limits.
   std::size_t pendingBytes_ = 0;
+  std::uint64_t newBytes_ = 0;  // What the pending series will take of SeriesIndex::room().
   bool isDescriptorLeftOut_ = false;
   // Scratch of one record: its metrics of which the index lacks a part of the descriptor; an
   // identity.

@@ -1,5 +1,6 @@
 #include "ledger/state_tree.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -110,6 +111,27 @@ void addMeta(const ManifestState& from, const ManifestState& to, TreeEdit& edit)
   for (auto& [key, value] : entries) edit.put(leaf, key, std::move(value));
 }
 
+// Those of the refs from `first` up to `end` that are not gone.
+void addSeries(std::uint64_t first, std::uint64_t end, const IndexHolder& holder, TreeEdit& edit) {
+  if (first >= end) return;
+  const auto fill = [=, index = holder.current()](std::uint64_t leaf, LeafEntries& entries) {
+    const std::uint64_t from = std::max(first, leaf * kSeriesOfLeaf);
+    const std::uint64_t to = std::min(end, (leaf + 1) * kSeriesOfLeaf);
+    bool isAny = false;
+    for (std::uint64_t number = from; number < to; ++number) {
+      const auto ref = static_cast<SeriesRef>(number);
+      if (!index->has(ref)) continue;
+      ByteBuffer bytes;
+      encodeSeriesDefinition(bytes, index->definition(ref));
+      entries[numberKey(ref)] = textOf(bytes);
+      isAny = true;
+    }
+    return isAny;
+  };
+  edit.fill({static_cast<std::uint8_t>(TreeSectionId::kSeries), first / kSeriesOfLeaf,
+             (end - 1) / kSeriesOfLeaf + 1, fill});
+}
+
 }  // namespace
 
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to) {
@@ -123,14 +145,7 @@ TreeEdit manifestChange(const ManifestState& from, const ManifestState& to) {
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to,
                   const StateSources& sources) {
   TreeEdit edit = manifestChange(from, to);
-  const auto index = sources.index.current();
-  for (std::uint64_t number = from.seriesCount; number < to.seriesCount; ++number) {
-    const auto ref = static_cast<SeriesRef>(number);
-    if (!index->has(ref)) continue;
-    ByteBuffer bytes;
-    encodeSeriesDefinition(bytes, index->definition(ref));
-    edit.put(leafOf(TreeSectionId::kSeries, ref / kSeriesOfLeaf), numberKey(ref), textOf(bytes));
-  }
+  addSeries(from.seriesCount, to.seriesCount, sources.index, edit);
   for (std::uint64_t id = from.annotationCount + 1; id <= to.annotationCount; ++id) {
     ByteBuffer bytes;
     encodeAnnotation(bytes, sources.annotations.at(id));

@@ -33,15 +33,29 @@ struct LeafPlace {
 class TreeEdit {
  public:
   using Entries = std::map<std::string, std::optional<std::string>>;
+  // Changes the entries of a leaf; false when it left them as they are.
+  using Fill = std::function<bool(std::uint64_t leaf, std::map<std::string, std::string>&)>;
+  // Leaves of a section from `first` up to `end`, which are filled one after the other when the
+  // edit is worked out: the entries of a million series would take 250 MB. Other changes of such a
+  // leaf come behind.
+  struct Filled {
+    std::uint8_t section;
+    std::uint64_t first;
+    std::uint64_t end;
+    Fill fill;
+  };
 
   void put(LeafPlace place, std::string key, std::string value) {
     leaves_[place][std::move(key)] = std::move(value);
   }
   void erase(LeafPlace place, std::string key) { leaves_[place][std::move(key)] = std::nullopt; }
+  void fill(Filled leaves) { filled_.push_back(std::move(leaves)); }
   const std::map<LeafPlace, Entries>& leaves() const { return leaves_; }
+  const std::vector<Filled>& filled() const { return filled_; }
 
  private:
   std::map<LeafPlace, Entries> leaves_;
+  std::vector<Filled> filled_;
 };
 
 // Not thread-safe. Keys of different leaves differ, so that no two nodes are the same object.
@@ -109,6 +123,8 @@ class ObjectTree {
  private:
   std::optional<std::uint64_t> lastLeaf(std::uint8_t section, const Change* change) const;
   Status prepareLeaves(const TreeEdit& edit, const ObjectReader& objects, Change& change) const;
+  Status prepareLeaf(LeafPlace place, const TreeEdit::Fill& fill, const ObjectReader& objects,
+                     Change& change) const;
   void prepareSection(std::uint8_t section, Change& change) const;
   void prepareNode(NodePlace place, Change& change) const;
   std::map<std::uint8_t, Sha256> childrenAfter(NodePlace place, const Change& change) const;

@@ -65,7 +65,7 @@ Result<ObjectTree::Change> ObjectTree::prepare(const TreeEdit& edit,
   const Status read = prepareLeaves(edit, objects, change);
   if (!read.ok()) return read;
   std::set<std::uint8_t> sections;
-  for (const auto& [place, entries] : edit.leaves()) sections.insert(place.section);
+  for (const auto& [place, hash] : change.nodes) sections.insert(place.section);
   for (const std::uint8_t section : sections) prepareSection(section, change);
   prepareRoot(change);
   return change;
@@ -73,17 +73,41 @@ Result<ObjectTree::Change> ObjectTree::prepare(const TreeEdit& edit,
 
 Status ObjectTree::prepareLeaves(const TreeEdit& edit, const ObjectReader& objects,
                                  Change& change) const {
-  for (const auto& [place, changed] : edit.leaves()) {
-    auto entries = leafAt(place, objects);
-    if (!entries.ok()) return entries.status();
-    changeEntries(changed, entries.value());
-    auto& node = change.nodes[{place.section, 0, place.leaf}];
-    if (entries.value().empty()) continue;
-    ByteBuffer bytes;
-    appendTreeLeaf(bytes, entries.value());
-    change.objects.push_back(makeObject(std::move(bytes)));
-    node = change.objects.back().id;
+  const auto& leaves = edit.leaves();
+  for (const TreeEdit::Filled& filled : edit.filled()) {
+    for (std::uint64_t leaf = filled.first; leaf < filled.end; ++leaf) {
+      const LeafPlace place{filled.section, leaf};
+      const auto changed = leaves.find(place);
+      const auto fill = [&](std::uint64_t number, LeafEntries& entries) {
+        const bool isFilled = filled.fill(number, entries);
+        if (changed != leaves.end()) changeEntries(changed->second, entries);
+        return isFilled || changed != leaves.end();
+      };
+      if (Status done = prepareLeaf(place, fill, objects, change); !done.ok()) return done;
+    }
   }
+  for (const auto& [place, changed] : leaves) {
+    if (change.nodes.contains({place.section, 0, place.leaf})) continue;
+    const auto fill = [&entries = changed](std::uint64_t, LeafEntries& to) {
+      changeEntries(entries, to);
+      return true;
+    };
+    if (Status done = prepareLeaf(place, fill, objects, change); !done.ok()) return done;
+  }
+  return {};
+}
+
+Status ObjectTree::prepareLeaf(LeafPlace place, const TreeEdit::Fill& fill,
+                               const ObjectReader& objects, Change& change) const {
+  auto entries = leafAt(place, objects);
+  if (!entries.ok()) return entries.status();
+  if (!fill(place.leaf, entries.value())) return {};
+  auto& node = change.nodes[{place.section, 0, place.leaf}];
+  if (entries.value().empty()) return {};
+  ByteBuffer bytes;
+  appendTreeLeaf(bytes, entries.value());
+  change.objects.push_back(makeObject(std::move(bytes)));
+  node = change.objects.back().id;
   return {};
 }
 

@@ -7,6 +7,9 @@
 namespace seriesdb {
 namespace {
 
+// An index takes one of them before its first series.
+constexpr std::uint64_t kSeriesBytesMin = std::uint64_t{2} << 20;
+
 std::uint64_t roomBeside(std::uint64_t others, std::uint64_t limit) {
   return std::max(limit / MemoryUse::kShares, limit - std::min(limit, others));
 }
@@ -44,6 +47,25 @@ MemoryUse memoryUseOf(const EngineState& state) {
   use.queries = state.memory.queries->bytes();
   use.past = state.memory.past->bytes() - state.pastHold.bytes();
   return use;
+}
+
+std::uint64_t seriesBytesMax(std::uint64_t limit) {
+  return std::max(kSeriesBytesMin, limit / 4 * 3);
+}
+
+std::uint64_t committedSeriesBytesMax(std::uint64_t limit) {
+  return std::max(kSeriesBytesMin, limit / 8 * 7);
+}
+
+std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax) {
+  constexpr std::uint64_t kRoomMin = std::uint64_t{64} << 10;
+  // Of this generation: one that is built takes its place.
+  const auto index = state.index.current();
+  const std::uint64_t taken = index->memoryBytes() + state.annotations.memoryBytes() +
+                              state.memory.segments->bytes() +
+                              state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
+  const std::uint64_t room = bytesMax - std::min(bytesMax, taken);
+  return room < kRoomMin ? 0 : room;
 }
 
 void countPast(EngineState& state) {

@@ -63,6 +63,15 @@ struct MemoryUse {
 
 // Any thread.
 MemoryUse memoryUseOf(const EngineState& state);
+
+// New series are refused from three quarters of the limit on, so that memtables and queries have
+// the rest. The committer, which takes what was parsed while there was room, refuses from seven
+// eighths on. A database of few series is whole under any limit.
+std::uint64_t seriesBytesMax(std::uint64_t limit);
+std::uint64_t committedSeriesBytesMax(std::uint64_t limit);
+// What is left of `bytesMax` beside the index and all else that neither a flush nor a compaction
+// frees. 0 where a series of the largest size may not fit. Any thread.
+std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax);
 // Counts what the state has by itself where others count with it, once it is open.
 void countPast(EngineState& state);
 

@@ -29,6 +29,7 @@ Committer::Committer(EngineState& state, Events events)
     isStopping_ = true;
     return;
   }
+  noteSeriesRoom();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -161,6 +162,7 @@ void Committer::commit(std::vector<Request>& batch) {
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
   const StageTimer timer(state_.stages, Stage::kApply);
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
+  if (state_.createdCount() != seriesNoted_) noteSeriesRoom();
 }
 
 }  // namespace seriesdb

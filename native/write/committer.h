@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -124,6 +125,9 @@ class Committer {
   Status prepareAnnotation(AnnotationWrite& write);
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
+  Status checkSeriesRoom(const SeriesIndex& index, const Request& request,
+                         std::uint64_t memoryLimit) const;
+  void noteSeriesRoom();
   void findSeries(RemovalWrite& removal) const;
   bool prepareRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
@@ -150,6 +154,8 @@ class Committer {
   SyncSchedule syncs_;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
+  std::optional<std::uint64_t> seriesRefusedMs_;
+  std::uint32_t seriesNoted_ = 0;  // Series of the index at the last noteSeriesRoom().
   bool isFlushUrgent_;
   std::uint64_t unfrozenRemovals_ = 0;  // Series and kTombstoneWeight of each since the freeze.
   Status closed_;  // What came of the end; also for others once the thread is joined.

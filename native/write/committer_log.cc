@@ -14,6 +14,9 @@ namespace {
 // How often a full disk is looked at again, and the free bytes that end it.
 constexpr std::uint64_t kRoomLookMs = 500;
 constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
+constexpr const char* kSeriesTopic = "series";
+// So long after the last new series was refused the reason stands.
+constexpr std::uint64_t kSeriesToldMs = 60'000;
 
 }  // namespace
 
@@ -23,6 +26,7 @@ void Committer::lookForRoom() {
   const std::uint64_t now = monotonicMs();
   if (now - lastRoomLookMs_ < kRoomLookMs) return;
   lastRoomLookMs_ = now;
+  noteSeriesRoom();
   if (awaitsRoom()) return resumeWriting();
   if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
   if (!state_.health.isReported(Health::kDiskTopic)) return;
@@ -129,10 +133,39 @@ Status Committer::resolve(Request& request) const {
     if (!kept.ok()) return kept;
   }
   const std::uint64_t memoryLimit = state_.limits.current().memoryLimitBytes;
-  const Status room =
-      limitDescriptors(*index, request.samples, memoryLimit / MemoryUse::kShares);
+  Status room = limitDescriptors(*index, request.samples, memoryLimit / MemoryUse::kShares);
+  if (room.ok()) room = checkSeriesRoom(*index, request, memoryLimit);
   if (!room.ok()) return room;
   return resolvePending(*index, request.samples, state_.options.series);
+}
+
+// Without a look at each series where there is room for as many bytes as the request holds.
+Status Committer::checkSeriesRoom(const SeriesIndex& index, const Request& request,
+                                  std::uint64_t memoryLimit) const {
+  const std::size_t count = request.samples.pendingSeries.size();
+  if (count == 0) return {};
+  const std::uint64_t room = roomForSeries(state_, committedSeriesBytesMax(memoryLimit));
+  if (count * SeriesIndex::bytesOfNew(0) + request.bytes <= room) return {};
+  return limitSeries(index, request.samples, room);
+}
+
+// Whoever parses refuses new series by what is told here.
+void Committer::noteSeriesRoom() {
+  const auto index = state_.index.writable();
+  const std::uint64_t bytesMax = seriesBytesMax(state_.limits.current().memoryLimitBytes);
+  const std::uint64_t room = roomForSeries(state_, bytesMax);
+  index->tellRoom(room);
+  seriesNoted_ = index->createdCount();
+  const std::uint64_t refused = index->takeRefused();
+  state_.counters.seriesRefused.fetch_add(refused, std::memory_order_relaxed);
+  if (refused > 0) seriesRefusedMs_ = monotonicMs();
+  const bool isRefusing = seriesRefusedMs_ && monotonicMs() - *seriesRefusedMs_ < kSeriesToldMs;
+  const bool isFull = room == 0 || isRefusing;
+  if (isFull == state_.health.isReported(kSeriesTopic)) return;
+  const std::string reason = "new series are refused: the index of series and what else stays in "
+                             "memory takes three quarters of memory_limit_bytes, " +
+                             std::to_string(bytesMax) + " bytes; known series are stored";
+  state_.health.report(kSeriesTopic, isFull ? reason : "");
 }
 
 void Committer::findSeries(RemovalWrite& removal) const {

@@ -13,12 +13,6 @@ namespace {
 // kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
 
-std::size_t sizeOf(const SeriesDefinition& series) {
-  std::size_t size = series.name.size() + 32;
-  for (const auto& [key, value] : series.labels) size += key.size() + value.size() + 4;
-  return size;
-}
-
 }  // namespace
 
 void RecordBatch::begin() {
@@ -82,7 +76,7 @@ Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
   std::size_t bytes = 0;
   for (const std::uint32_t end = index->createdCount(); definedCount_ < end; ++definedCount_) {
     series.push_back(index->definition(definedCount_));
-    bytes += sizeOf(series.back());
+    bytes += memoryBytesOf(series.back());
     if (bytes < kDefinitionBytes) continue;
     const Status added = addRecord(kCommitRecordType, [&] { encodeCommit(buffer_, {series}); });
     if (!added.ok()) return added;

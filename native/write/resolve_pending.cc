@@ -116,6 +116,19 @@ Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::u
   return {};
 }
 
+Status limitSeries(const SeriesIndex& index, const StagedSamples& samples, std::uint64_t room) {
+  std::uint64_t bytes = 0;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    const std::string identity = identityText(series.name, viewsOf(series.labels));
+    if (index.find(identity)) continue;
+    bytes += SeriesIndex::bytesOfNew(identity.size());
+    if (bytes <= room) continue;
+    return {StatusCode::kSeriesLimit,
+            "memory has no room for the new series of the request; see memory_limit_bytes"};
+  }
+  return {};
+}
+
 Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {
   forgetGone(index, samples);
   Status checked = check(index, samples, limits);

@@ -18,6 +18,9 @@ std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries&
 // loses those that pass it, counted as skipped, and fails only when nothing else is left of it.
 Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::uint64_t bytesMax);
 
+// kSeriesLimit when the series that the index lacks would take more than `room` bytes.
+Status limitSeries(const SeriesIndex& index, const StagedSamples& samples, std::uint64_t room);
+
 // Afterwards every ref of `samples` is of a series that the index has, also where one was gone
 // since the lines were parsed, and `pendingDescriptors` holds those that were newly set. Limits and
 // descriptors are checked before anything changes: what another request did since the lines were

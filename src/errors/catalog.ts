@@ -138,7 +138,7 @@ export const catalog = {
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(
     422,
-    'A new series would pass a configured limit, or new descriptions the room for them.',
+    'A new series would pass a configured limit, or a new series or description the room in memory.',
   ),
 
   // The server's state.

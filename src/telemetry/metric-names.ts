@@ -117,6 +117,10 @@ export const engineMetrics = {
   annotations: 'Annotations recorded, changes and deletions among them.',
   annotation_bytes: 'Bytes of the annotations in memory.',
   series: 'Series with at least one sample.',
+  series_room_bytes:
+    'Bytes that new series may still take in memory; at 0 they are refused, and known series are stored.',
+  series_refused_total:
+    'Records of new series that were refused because memory had no room for them.',
   index_bytes: 'Bytes of the series index in memory.',
   writes_blocked: '1 while the storage cannot take writes, else 0.',
   segments: 'Segment files.',

@@ -35,6 +35,11 @@ const rows: readonly SignRow[] = [
       kMemoryShare * figureOf(now, 'seriesdb_memory_limit_bytes'),
   },
   {
+    place: 'memory',
+    sentence: 'New series are refused: memory has no room for them.',
+    holds: (between) => risen(between, 'seriesdb_series_refused_total') > 0,
+  },
+  {
     place: 'stored',
     sentence: 'Flushes fail: memory and log grow.',
     holds: (between) => risen(between, 'seriesdb_flush_failed_total') > 0,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { assert } from 'chai';
 
-import { isSettingKey } from '../../src/config/settings.js';
+import { isSettingKey, settingRows } from '../../src/config/settings.js';
 import { serverMetrics } from '../../src/operations/metrics.js';
 import * as figures from '../../src/telemetry/metric-names.js';
 import { processMetrics } from '../../src/telemetry/process-metrics.js';
@@ -138,6 +138,12 @@ describe('the files of contrib', function () {
     writeFileSync(file, read(unit).replace('/usr/local/bin/seriesdb', process.execPath));
     passes('systemd-analyze', ['verify', '--man=no', file]);
     rmSync(folder, { recursive: true });
+  });
+
+  it('the unit lets the process take what follows from memory_limit_bytes', () => {
+    const [, gib = ''] = /^MemoryMax=([\d.]+)G$/m.exec(read(unit)) ?? [];
+    const limit = Number(settingRows.memory_limit_bytes.fallback);
+    assert.strictEqual(Number(gib) * 1024 ** 3, limit * 1.5 + 512 * 1024 ** 2);
   });
 
   it('the image is made of what there is, listens by settings that there are, and is no root', () => {

@@ -142,6 +142,44 @@ TEST("a tree holds what a map does, and equal content has one hash however it ca
   }
 }
 
+TEST("leaves that are filled in their turn make the tree that single entries make") {
+  std::mt19937_64 random(seed());
+  for (int round = 0; round < 50; ++round) {
+    Store store;
+    ObjectTree tree;
+    TreeEdit before;
+    for (std::uint64_t leaf = 0; leaf < 8; leaf += 2) before.put({1, leaf}, "old", "x");
+    const auto begun = tree.prepare(before, store);
+    REQUIRE(begun.ok());
+    store.add(begun.value().objects);
+    tree.adopt(begun.value());
+
+    const std::uint64_t first = random() % 10;
+    const std::uint64_t end = first + random() % 100;
+    const std::uint64_t without = random() % 100;  // Nothing is put there.
+    TreeEdit filled;
+    TreeEdit single;
+    filled.fill({1, first, end, [&](std::uint64_t leaf, LeafEntries& entries) {
+      if (leaf != without) entries["k" + std::to_string(leaf)] = "v";
+      return leaf != without;
+    }});
+    for (std::uint64_t leaf = first; leaf < end; ++leaf) {
+      if (leaf != without) single.put({1, leaf}, "k" + std::to_string(leaf), "v");
+    }
+    for (TreeEdit* edit : {&filled, &single}) {
+      edit->put({1, 200}, "other", "y");
+      edit->put({1, first}, "k" + std::to_string(first), "later");
+      edit->erase({1, 2}, "old");
+      edit->erase({1, without}, "old");
+    }
+    const auto a = tree.prepare(filled, store);
+    const auto b = tree.prepare(single, store);
+    REQUIRE(a.ok() && b.ok());
+    EXPECT(a.value().root == b.value().root);
+    EXPECT(a.value().nodes == b.value().nodes);
+  }
+}
+
 TEST("a change of one entry among a hundred thousand makes a leaf and the nodes above it") {
   Store store;
   ObjectTree tree;

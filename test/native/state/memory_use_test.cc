@@ -208,8 +208,8 @@ TEST("the lines that a parser knows count until it goes") {
 TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest always has some") {
   Database database;
   REQUIRE(database.open().ok());
-  EXPECT(database.ingest(fleet(1000, 0)).ok() && database.flush().ok());
-  EXPECT(settledMemtables(database, 0) == 0);
+  EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
+  EXPECT(database.flush().ok() && settledMemtables(database, 0) == 0);
   // Far less than the index has, which nothing frees: the room is an eighth of it.
   EngineLimits limits = database.engine().limits();
   limits.memoryLimitBytes = kMiB;
@@ -227,6 +227,25 @@ TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest 
   EXPECT(database.stat("flush_total") == flushes + 1);
   EXPECT(database.engine().admit().ok());
   EXPECT(database.read("m")->size() == 10'000);
+}
+
+TEST("a request with new series is refused as it commits where they would pass seven eighths") {
+  Database database;
+  REQUIRE(database.open().ok());
+  EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
+  // It was parsed while there was room.
+  auto state = ParserState::make(database.engine().indexes(), kMiB, nullptr);
+  const auto parser = makeNdjsonParser(*state, {});
+  EXPECT(parser->write(asBytes(fleet(20'000, 1))).ok() && parser->finish().ok());
+  EngineLimits limits = database.engine().limits();
+  limits.memoryLimitBytes = useOf(database).index / 7 * 8;
+  database.engine().configure(limits);
+  std::promise<Status> done;
+  database.engine().commit(parser->take(), 0, [&done](const auto& report) {
+    done.set_value(report.status());
+  });
+  EXPECT(done.get_future().get().code() == StatusCode::kSeriesLimit);
+  EXPECT(database.ingest(lines("m", 2)).ok());
 }
 
 TEST("a next generation of the index counts while it is built, and what it replaces no more then") {
