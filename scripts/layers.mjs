@@ -311,7 +311,8 @@ const nativeRooms = {
     ...['base', 'file', 'codec', 'expression', 'intake', 'fold', 'read', 'query'],
     ...['answer', 'steps', 'remote_read', 'care', 'repair'],
     // The engine's door, and the settings that it speaks of.
-    ...['engine/engine.h', 'state/engine_options.h', 'state/lane.h'],
+    ...['engine/engine.h', 'engine/open_engine.h', 'engine/shared_engines.h'],
+    ...['state/engine_options.h', 'state/lane.h'],
   ],
 };
 

@@ -18,7 +18,7 @@
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/server/sockets.h"
-#include "binding/shared_engines.h"
+#include "engine/shared_engines.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
 #include "codec/kernels.h"
@@ -33,23 +33,24 @@
 namespace seriesdb {
 namespace {
 
-Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine, Session::Part part) {
+Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine,
+                       std::shared_ptr<OpenEngine> owner) {
   const auto object = env.GetInstanceData<Constructors>()->engine.New({});
   EngineHandle* handle = handleOf<EngineHandle>(object);
   if (handle == nullptr) return {};
-  handle->begin(std::make_shared<Session>(env, std::move(engine), part));
+  handle->begin(std::make_shared<Session>(env, std::move(engine), std::move(owner)));
   return object;
 }
 
 // The engine that has the directory open already; null when there is none.
-Result<std::shared_ptr<Session>> besideOf(const Napi::Object& options) {
+Result<std::shared_ptr<Engine>> besideOf(const Napi::Object& options) {
   const Napi::Value beside = options.Get("beside");
-  if (beside.IsNull()) return std::shared_ptr<Session>();
+  if (beside.IsNull()) return std::shared_ptr<Engine>();
   const EngineHandle* handle = EngineHandle::of(beside);
   if (handle == nullptr) return wrongArgument("beside", "an engine");
-  auto session = handle->session();
+  const auto& session = handle->session();
   if (!session || session->isClosed) return closedStatus();
-  return session;
+  return session->engine;
 }
 
 // openEngine(options): Promise<NativeEngine>.
@@ -58,16 +59,19 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
   if (!options.ok()) return rejected(info.Env(), options.status());
   const auto beside = besideOf(info[0].As<Napi::Object>());
   if (!beside.ok()) return rejected(info.Env(), beside.status());
-  return runTask<std::unique_ptr<Engine>>(
+  using Opened = std::shared_ptr<OpenEngine>;
+  return runTask<Opened>(
       info.Env(),
-      [options = options.value(),
-       beside = beside.value()]() mutable -> Result<std::unique_ptr<Engine>> {
+      [options = options.value(), beside = beside.value()]() mutable -> Result<Opened> {
         FileSystem& fs = options.isReadOnly ? readOnlyFileSystem() : posixFileSystem();
-        if (!beside || !options.isAny()) return Engine::open(fs, options);
-        return beside->engine->openBeside(fs, std::move(options));
+        if (beside && options.isAny()) return openPast(beside, fs, std::move(options));
+        auto engine = Engine::open(fs, options);
+        if (!engine.ok()) return engine.status();
+        return std::make_shared<OpenEngine>(std::move(engine).value());
       },
-      [](Napi::Env env, std::unique_ptr<Engine> engine) {
-        return packEngine(env, std::move(engine), Session::Part::kOpened);
+      [](Napi::Env env, Opened opened) {
+        auto engine = opened->engine();
+        return packEngine(env, std::move(engine), std::move(opened));
       });
 }
 
@@ -77,7 +81,7 @@ Napi::Value joinEngine(const Napi::CallbackInfo& info) {
   if (!info[0].IsNumber()) return raise(env, Status::invalid("joinEngine takes a number"));
   auto engine = joinableEngine(info[0].As<Napi::Number>().Uint32Value());
   if (!engine) return raise(env, closedStatus());
-  return packEngine(env, std::move(engine), Session::Part::kJoined);
+  return packEngine(env, std::move(engine), nullptr);
 }
 
 // openReport(request): NativeJsonReader.

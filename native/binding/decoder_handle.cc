@@ -30,6 +30,7 @@ DecoderHandle::DecoderHandle(const Napi::CallbackInfo& info)
 
 void DecoderHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body) {
   session_ = std::move(session);
+  engine_ = session_->engine;
   body_ = std::move(body);
 }
 
@@ -63,6 +64,7 @@ Napi::Value DecoderHandle::decode(const Napi::CallbackInfo& info) {
 // close(): void. Idempotent.
 Napi::Value DecoderHandle::close(const Napi::CallbackInfo& info) {
   body_.reset();
+  engine_.reset();
   return info.Env().Undefined();
 }
 

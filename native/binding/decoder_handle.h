@@ -22,7 +22,9 @@ class DecoderHandle : public Napi::ObjectWrap<DecoderHandle> {
   Napi::Value close(const Napi::CallbackInfo& info);
 
   std::shared_ptr<Session> session_;
-  std::unique_ptr<CompressedBody> body_;  // Null once closed; of the session's engine.
+  // Both null once closed; the body is of the engine.
+  std::shared_ptr<Engine> engine_;
+  std::unique_ptr<CompressedBody> body_;
 };
 
 }  // namespace seriesdb

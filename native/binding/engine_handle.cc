@@ -16,7 +16,7 @@
 #include "binding/columns.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
-#include "binding/shared_engines.h"
+#include "engine/shared_engines.h"
 #include "binding/batches/step_sources.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
@@ -89,7 +89,7 @@ EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<En
 EngineHandle::~EngineHandle() {
   if (!session_) return;
   napi_remove_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
-  session_->isClosed = true;
+  session_->release();
   // Nobody is left to hear of a failure.
   static_cast<void>(session_->closeEngine().ok());
 }
@@ -97,7 +97,7 @@ EngineHandle::~EngineHandle() {
 // What threads of the engine still post must be posted before the environment is gone.
 void EngineHandle::closeAtExit(void* session) {
   auto* ending = static_cast<Session*>(session);
-  ending->isClosed = true;
+  ending->release();
   static_cast<void>(ending->closeEngine().ok());
   ending->completions.release();
 }
@@ -272,7 +272,7 @@ Napi::Value EngineHandle::share(const Napi::CallbackInfo& info) {
 
 // close(): Promise<void>. Idempotent; each call says what came of it.
 Napi::Value EngineHandle::close(const Napi::CallbackInfo& info) {
-  if (session_) session_->isClosed = true;
+  if (session_) session_->release();
   return runTask<bool>(
       info.Env(),
       [session = session_]() -> Result<bool> {

@@ -104,14 +104,14 @@ Status IngestHandle::begin(std::shared_ptr<Session> session, IngestRequest::Form
 Status IngestHandle::beginBody() {
   auto request = IngestRequest::begin(*session_->engine, *session_->lines, form_);
   if (!request.ok()) return request.status();
-  request_ = std::move(request).value();
+  body_ = Body{session_->engine, session_->lines, std::move(request).value()};
   return {};
 }
 
 // again(): void. A body of the same form.
 Napi::Value IngestHandle::again(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (request_ || !session_ || session_->isClosed) return raise(env, closedStatus());
+  if (body_ || !session_ || session_->isClosed) return raise(env, closedStatus());
   if (const Status begun = beginBody(); !begun.ok()) return raise(env, begun);
   return env.Undefined();
 }
@@ -119,26 +119,27 @@ Napi::Value IngestHandle::again(const Napi::CallbackInfo& info) {
 // write(chunk: Uint8Array, ms?: number): boolean. `chunk` is lent for the call.
 Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!request_ || session_->isClosed) return raise(env, closedStatus());
+  if (!body_ || session_->isClosed) return raise(env, closedStatus());
   const auto chunk = readBytes(info[0]);
   if (!chunk.ok()) return raise(env, chunk.status());
   const auto nanos = readLimit(info[1]);
   if (!nanos.ok()) return raise(env, nanos.status());
-  const Status written = request_->write(chunk.value(), nanos.value());
-  if (written.ok()) return Napi::Boolean::New(env, request_->isWaiting());
-  request_.reset();
+  const Status written = body_->request->write(chunk.value(), nanos.value());
+  if (written.ok()) return Napi::Boolean::New(env, body_->request->isWaiting());
+  body_.reset();
   return raise(env, written);
 }
 
 // commit(done: (ingested: number, lines: number, told?: NativeIngestReport | Error) => void): void.
 Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!request_ || session_->isClosed) return raise(env, closedStatus());
+  if (!body_ || session_->isClosed) return raise(env, closedStatus());
   if (!info[0].IsFunction()) return raise(env, Status::invalid("done must be a function"));
-  const std::unique_ptr<IngestRequest> request = std::move(request_);
+  const Body body = *std::exchange(body_, std::nullopt);
   const Callback callback(info[0].As<Napi::Function>());
   session_->completions.expect();
-  request->commit([completions = &session_->completions, callback](Result<IngestReport> result) {
+  auto* const completions = &session_->completions;
+  body.request->commit([completions, callback](Result<IngestReport> result) {
     completions->post([callback, result = std::move(result)](Napi::Env loop) {
       tell(loop, callback, result);
     });
@@ -148,7 +149,7 @@ Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
 
 // abort(): void. Idempotent.
 Napi::Value IngestHandle::abort(const Napi::CallbackInfo& info) {
-  request_.reset();
+  body_.reset();
   return info.Env().Undefined();
 }
 

@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 
 #include "binding/session.h"
 #include "intake/ingest_request.h"
@@ -24,12 +25,17 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
   Napi::Value commit(const Napi::CallbackInfo& info);
   Napi::Value abort(const Napi::CallbackInfo& info);
 
+  struct Body {
+    std::shared_ptr<Engine> engine;
+    std::shared_ptr<ParserState> lines;
+    std::unique_ptr<IngestRequest> request;  // Of the two above.
+  };
+
   Status beginBody();
 
   std::shared_ptr<Session> session_;
   IngestRequest::Form form_;
-  // Null once committed, failed or aborted; of the session's engine.
-  std::unique_ptr<IngestRequest> request_;
+  std::optional<Body> body_;  // None once committed, failed or aborted.
 };
 
 }  // namespace seriesdb

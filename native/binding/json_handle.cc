@@ -25,6 +25,7 @@ void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonRea
                        LentArrays lent) {
   session_ = std::move(session);
   work_ = std::make_shared<Work>();
+  if (session_) work_->engine = session_->engine;
   work_->reader = std::move(reader);
   work_->lent = std::move(lent);
 }

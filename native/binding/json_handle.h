@@ -29,6 +29,7 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
  private:
   // Shared with the thread that makes a piece, which may outlive the handle.
   struct Work {
+    std::shared_ptr<Engine> engine;  // Of the reader; null without one.
     std::unique_ptr<JsonReader> reader;
     LentArrays lent;
     std::string piece;

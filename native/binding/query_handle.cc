@@ -18,13 +18,22 @@ Napi::Function QueryHandle::define(Napi::Env env) {
 QueryHandle::QueryHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<QueryHandle>(info) {}
 
 QueryHandle::~QueryHandle() {
-  if (work_ && !work_->isBusy && !work_->isClosed) work_->source->release(Env());
+  if (work_ && !work_->isBusy) work_->release(Env());
 }
 
 void QueryHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<BatchSource> source) {
   session_ = std::move(session);
   work_ = std::make_shared<Work>();
+  work_->engine = session_->engine;
   work_->source = std::move(source);
+}
+
+void QueryHandle::Work::release(Napi::Env env) {
+  if (!source) return;
+  lastStats = source->stats();
+  source->release(env);
+  source.reset();
+  engine.reset();
 }
 
 void QueryHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
@@ -34,7 +43,7 @@ void QueryHandle::Work::settle(Napi::Env env, const Answer& answer, const Status
     answer.resolve(env, source->pack(env));
   }
   source->settle(env);
-  if (isClosed) source->release(env);
+  if (isClosed) release(env);
 }
 
 // next(): Promise<NativeColumnBatch | NativeTable | NativeRowTexts | NativeStepTable | null>.
@@ -49,15 +58,15 @@ Napi::Value QueryHandle::stats(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_) return raise(env, closedStatus());
   if (work_->isBusy) return raise(env, Status::invalid("next() is running"));
-  return makeStats(env, work_->source->stats());
+  return makeStats(env, work_->source ? work_->source->stats() : work_->lastStats);
 }
 
 // close(): void. Idempotent; a running next() ends early.
 Napi::Value QueryHandle::close(const Napi::CallbackInfo& info) {
-  if (work_) {
+  if (work_ && !work_->isClosed) {
+    work_->isClosed = true;
     work_->source->cancel();
-    const bool wasClosed = std::exchange(work_->isClosed, true);
-    if (!work_->isBusy && !wasClosed) work_->source->release(info.Env());
+    if (!work_->isBusy) work_->release(info.Env());
   }
   return info.Env().Undefined();
 }

@@ -22,11 +22,15 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
  private:
   // Shared with the query thread that makes a batch, which may outlive the handle.
   struct Work {
+    // Both null once it is closed: what was read goes at once, and not when the handle is
+    // collected.
+    std::shared_ptr<Engine> engine;
     std::unique_ptr<BatchSource> source;
     bool isBusy = false;
-    // What was read goes at once then, and not when the handle is collected; statistics stay.
     bool isClosed = false;
+    QueryStats lastStats{};  // As it was closed.
 
+    void release(Napi::Env env);
     Lane lane() { return source->lane(); }
     Status make(Engine&) { return source->make(); }
     void settle(Napi::Env env, const Answer& answer, const Status& status);

@@ -15,13 +15,14 @@ namespace seriesdb {
 //   bool isBusy                        set while a thread of the engine has it
 //   Lane lane()                        on the JavaScript thread, and quick itself
 //   Status make(Engine&)               on either thread
+//   std::shared_ptr<Engine> engine     held as long as the reader, also when the session closes
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
 // REQUIRES that the session is not closed.
 template <typename Work>
 Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>& work) {
   if (work->isBusy) return rejected(env, Status::invalid("next() is already running"));
   const Answer answer(env);
-  Engine& engine = *session.engine;
+  Engine& engine = *work->engine;
   const Lane lane = work->lane();
   if (lane == Lane::kHere) {
     const Status status = work->make(engine);

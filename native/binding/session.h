@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/open_engine.h"
 #include "intake/ingest_request.h"
 
 namespace seriesdb {
@@ -56,26 +57,39 @@ class Completions {
   std::atomic<std::uint32_t> unposted_ = 0;
 };
 
-struct Session {
-  // Who opened an engine closes it; other environments of the process may have joined it.
-  enum class Part : std::uint8_t { kOpened, kJoined };
-
-  Session(Napi::Env env, std::shared_ptr<Engine> shared, Part taken)
+class Session {
+ public:
+  // `owner`: what is left when the session closes; null where others do that, whose engine it
+  // joined.
+  Session(Napi::Env env, std::shared_ptr<Engine> shared, std::shared_ptr<OpenEngine> owner)
       : completions(env),
         engine(std::move(shared)),
-        part(taken),
-        lines(makeKnownLines(*engine)) {}
+        lines(makeKnownLines(*engine)),
+        owner_(std::move(owner)) {}
 
-  // Not one that others opened. Any thread.
-  Status closeEngine() const {
-    return part == Part::kOpened ? engine->close() : Status::okStatus();
+  // Closes it for who asks: nothing begins any more. What reads holds the engine until it ends.
+  void release() {
+    isClosed = true;
+    lines.reset();
+    engine.reset();
+  }
+  // Behind release(). Each call is told what came of the first. Any thread.
+  Status closeEngine() {
+    const std::lock_guard lock(closing_);
+    if (owner_) closed_ = std::exchange(owner_, nullptr)->leave();
+    return closed_;
   }
 
   Completions completions;  // Outlives the engine, whose threads post here.
+  // Both null once it is closed. The lines are those that ingest requests know.
   std::shared_ptr<Engine> engine;
-  const Part part;
-  std::unique_ptr<ParserState> lines;  // That ingest requests know.
+  std::shared_ptr<ParserState> lines;
   bool isClosed = false;
+
+ private:
+  std::mutex closing_;
+  std::shared_ptr<OpenEngine> owner_;
+  Status closed_;
 };
 
 // The handle in a new object; null when the environment ends and there is no object.

@@ -71,7 +71,9 @@ Status Undelete::begin(std::string& piece) {
   EngineOptions options = engine_.options();
   options.isReadOnly = true;
   static_cast<PastState&>(options) = request_.past;
-  auto past = engine_.openBeside(readFs_, std::move(options));
+  auto held = engine_.hold(request_.past);
+  if (!held.ok()) return held.status();
+  auto past = engine_.openBeside(readFs_, std::move(options), std::move(held).value());
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();
   const auto index = past_->index();

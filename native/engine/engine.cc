@@ -125,11 +125,21 @@ Status Engine::checkWritable() const {
   return state_->awaitsRoom.load(std::memory_order_acquire) ? awaitingRoom() : Status();
 }
 
-Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options) {
-  auto held = hold(options);
-  if (!held.ok()) return held.status();
+Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options,
+                                                   std::shared_ptr<const HeldCommit> held) {
+  const std::uint64_t bytes = held->memoryBytes;
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  if (bytes > memoryUse().roomForPast(limit)) {
+    return Status(StatusCode::kQueryLimit,
+                  "the state of the past would take about " + std::to_string(bytes) +
+                      " bytes of memory, for which memory_limit_bytes = " + std::to_string(limit) +
+                      " has no room now");
+  }
+  // Until the state counts itself.
+  MemoryHold opening(state_->memory.past);
+  opening.set(bytes);
   options.isLockHeld = true;
-  options.held = std::move(held).value();
+  options.held = std::move(held);
   options.counted = memory();
   return open(fs, options);
 }

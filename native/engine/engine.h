@@ -128,9 +128,11 @@ class Engine {
   // What a copy of the database is made of, as of its last flush.
   Result<CommittedFiles> holdFiles() { return compactor_.holdFiles(); }
   // A state of the past of this directory, while this one has it open. What it reads stays, also
-  // when a snapshot is deleted or history ends meanwhile, and its memory counts here. Fails as
-  // hold() and open(). REQUIRES: the options are of that state.
-  Result<std::unique_ptr<Engine>> openBeside(FileSystem& fs, EngineOptions options);
+  // when a snapshot is deleted or history ends meanwhile, and its memory counts here. kQueryLimit
+  // before anything is read where that has no room; else fails as open(). REQUIRES: the options and
+  // `held` are of that state.
+  Result<std::unique_ptr<Engine>> openBeside(FileSystem& fs, EngineOptions options,
+                                             std::shared_ptr<const HeldCommit> held);
   // Keeps a state of the past readable for another engine, until that is gone. Fails as
   // Ledger::hold().
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past) {

@@ -96,6 +96,12 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
   for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
 }
 
+void addSeriesRoom(const EngineState& state, std::uint64_t limit, Figures& to) {
+  const std::uint64_t room = roomForSeries(state, seriesBytesMax(limit));
+  to.emplace_back("series_room_bytes", static_cast<double>(room));
+  to.emplace_back("series_refused_total", counterOf(state.counters.seriesRefused));
+}
+
 void addLocks(const EngineState& state, const SeriesIndex& index, Figures& to) {
   const auto secondsOf = [](const LockWaits& waits) { return counterOf(waits.nanos) / 1e9; };
   to.insert(to.end(), {
@@ -165,7 +171,6 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_total", count(counters.ingested)},
       {"ingest_rejected_total", count(counters.rejected)},
       {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
-      {"series_refused_total", count(counters.seriesRefused)},
       {"ingest_quarantined_total", count(counters.rejectsWritten)},
       {"ingest_quarantine_write_failed_total", count(counters.rejectsWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
@@ -185,7 +190,6 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
       {"series", static_cast<double>(index->visibleCount())},
-      {"series_room_bytes", static_cast<double>(roomForSeries(*state_, seriesBytesMax(limit)))},
       {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
@@ -195,6 +199,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   };
   addLog(*state_, told);
   addMemory(memoryUse(), limit, told);
+  addSeriesRoom(*state_, limit, told);
   addIndex(index->memoryParts(), told);
   addRetention(*state_, *view, told);
   addLocks(*state_, *index, told);

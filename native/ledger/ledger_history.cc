@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ledger/ledger.h"
+#include "ledger/state_entries.h"
 
 namespace seriesdb {
 namespace {
@@ -12,6 +13,21 @@ constexpr std::uint64_t kHistoryPart = 10;
 
 std::int64_t nowOf(const TimeSource& time) {
   return static_cast<std::int64_t>(time.monotonicMs());
+}
+
+// What an engine of the state holds beside files, roughly.
+std::uint64_t memoryOf(const ManifestState& state, const ObjectTree& tree, const RefsLog& refs) {
+  // Of a series in the index with its names as numbers, and of its texts, which are packed in REFS.
+  constexpr std::uint64_t kOfSeries = 150;
+  constexpr std::uint64_t kOfPackedByte = 2;
+  constexpr std::uint64_t kOfTombstoneRef = 12;
+  const auto leaves = tree.leaves(static_cast<std::uint8_t>(TreeSectionId::kSeries));
+  const std::uint64_t series =
+      std::min<std::uint64_t>(state.seriesCount, leaves.size() * kSeriesOfLeaf);
+  std::uint64_t bytes = series * kOfSeries + refs.sizeOf(leaves) * kOfPackedByte +
+                        refs.memoryBytes() + tree.memoryBytes();
+  for (const auto& tombstone : state.tombstones) bytes += tombstone->refs.size() * kOfTombstoneRef;
+  return bytes;
 }
 
 }  // namespace
@@ -149,13 +165,14 @@ Result<std::shared_ptr<const HeldCommit>> Ledger::hold(const PastState& past) {
   if (!found.ok()) return found.status();
   const auto loaded = loadCommit(found.value(), *refs_);
   if (!loaded.ok()) return loaded.status();
-  const auto segments = segmentsIn(loaded.value().tree, *refs_);
-  if (!segments.ok()) return segments.status();
+  const auto state = stateIn(loaded.value().tree, *refs_);
+  if (!state.ok()) return state.status();
   auto held = std::make_shared<HeldCommit>();
   held->commit = found.value();
-  for (const SegmentFacts& facts : segments.value()) {
+  for (const SegmentFacts& facts : state.value().segments) {
     if (facts.hash) held->segments.insert(*facts.hash);
   }
+  held->memoryBytes = memoryOf(state.value(), loaded.value().tree, *refs_);
   std::erase_if(held_, [](const auto& one) { return one.expired(); });
   held_.push_back(held);
   return std::shared_ptr<const HeldCommit>(std::move(held));

@@ -26,6 +26,8 @@ struct PastState {
 struct HeldCommit {
   Sha256 commit;
   std::unordered_set<Sha256> segments;
+  // What an engine of it will hold in memory, roughly, by what its tree says.
+  std::uint64_t memoryBytes = 0;
   mutable std::atomic<bool> isDone{false};
 };
 

@@ -24,6 +24,11 @@ std::uint64_t MemoryUse::roomToQuery(std::uint64_t limit) const {
   return roomBeside(total() - queries, limit);
 }
 
+std::uint64_t MemoryUse::roomForPast(std::uint64_t limit) const {
+  const std::uint64_t room = roomBeside(total() - past, limit);
+  return room - std::min(room, past);
+}
+
 MemoryUse memoryUseOf(const EngineState& state) {
   MemoryUse use;
   const auto view = state.view.current();

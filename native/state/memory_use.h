@@ -53,6 +53,8 @@ struct MemoryUse {
   std::uint64_t roomToIngest(std::uint64_t limit) const;
   // The same for queries.
   std::uint64_t roomToQuery(std::uint64_t limit) const;
+  // What is left for one more state of the past.
+  std::uint64_t roomForPast(std::uint64_t limit) const;
 
  private:
   // What neither a flush nor the end of a request frees.

@@ -5,11 +5,12 @@ import { AppError } from '../errors/app-error.js';
 import type { PastState } from '../model/past-state.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Each has an index of its own in memory. */
+/** Of this thread. Each has an index in memory, which threads that read the same state share. */
 const kOpenMax = 2;
-const kIdleMs = 60_000;
+/** What is asked in one go, as by a page, finds it open. */
+const kKeepMs = 2_000;
 
-/** Rejects with `snapshot_not_found`, `state_not_found`. */
+/** Rejects with `snapshot_not_found`, `state_not_found`, `query_limit_exceeded` without memory for it. */
 export type OpenState = (past: PastState) => Promise<Storage>;
 
 /** What a state is made of for its users. */
@@ -40,7 +41,7 @@ export class PastStates<Wrapped> {
     this.#wrap = wrap;
   }
 
-  /** Rejects with `snapshot_not_found`, `state_not_found`, `too_many_queries`, `closed`. */
+  /** Rejects as `OpenState`, and with `too_many_queries`, `closed`. */
   async lease(past: PastState): Promise<Lease<Wrapped>> {
     const key = keyOf(past);
     const opened = this.#states.get(key) ?? this.#begin(key, past);
@@ -53,7 +54,7 @@ export class PastStates<Wrapped> {
       isReleased = true;
       opened.users -= 1;
       if (opened.users > 0 || this.#states.get(key) !== opened) return;
-      opened.timer = setTimeout(() => void this.#end(key), kIdleMs).unref();
+      opened.timer = setTimeout(() => void this.#end(key), kKeepMs).unref();
     };
     try {
       return { state: await opened.wrapped, release };

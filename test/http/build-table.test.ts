@@ -103,7 +103,7 @@ describe('the table of routes', () => {
       line_too_long: 'max_line_bytes',
       series_limit: 'max_series',
       ingest_backpressure: 'memory_limit_bytes',
-      query_limit_exceeded: 'max_query_series',
+      query_limit_exceeded: 'memory_limit_bytes',
     };
     for (const { path, body, timeSetting, limits = [], errors = [] } of [
       ...routeTable.routes,

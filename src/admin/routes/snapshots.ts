@@ -125,6 +125,7 @@ export const undelete = adminRoute({
   // None stands for all series.
   body: jsonBody(undeleteBody, { isOptional: true, refusesUnknown: true }),
   answer: linesAnswer('A line each second; the last one says how much came back.'),
+  limits: ['memory_limit_bytes'],
   errors: [
     'invalid_name',
     'invalid_time_range',
@@ -132,6 +133,7 @@ export const undelete = adminRoute({
     'state_not_found',
     'storage_corrupt',
     'too_many_queries',
+    'query_limit_exceeded',
   ],
   example: {
     query: { as_of: 'tuesday', dry_run: 'true' },

@@ -17,5 +17,6 @@ export const asOfErrors: readonly ErrorCode[] = [
   'state_not_found',
   'invalid_name',
   'too_many_queries',
+  'query_limit_exceeded',
   'storage_corrupt',
 ];

@@ -82,6 +82,7 @@ export const findMetrics = publicRoute({
       },
     ],
   },
+  limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body, query }, { operations }) =>
     streamReply(operations.findMetrics(body, query.as_of)),
@@ -127,6 +128,7 @@ export const findSeries = publicRoute({
       },
     ],
   },
+  limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body, query }, { operations }) =>
     streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' }, query.as_of)),
@@ -222,6 +224,7 @@ export const metricsHealth = publicRoute({
       },
     ],
   },
+  limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body: { inactive_before_ts: inactiveBefore, ...rest }, query }, { operations }) =>
     streamReply(operations.metricsHealth({ ...rest, inactiveBefore }, query.as_of)),

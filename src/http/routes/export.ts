@@ -55,6 +55,7 @@ export const exportSamples = publicRoute({
     schema: exportedLine,
     otherMediaTypes: ['text/csv'],
   },
+  limits: ['memory_limit_bytes'],
   errors: ['invalid_time_range', 'parse_failed', 'validation_failed', ...asOfErrors],
   example: {
     query: { metric: 'cpu.load', start: '0' },

@@ -51,6 +51,7 @@ const shared = {
   scope: 'read',
   tag: 'read',
   answer: { purpose: 'The samples.', schema: sample, isArray: true },
+  limits: ['memory_limit_bytes'],
   errors: [...selectorErrors, 'invalid_time_range', ...asOfErrors],
 } as const;
 

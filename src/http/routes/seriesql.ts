@@ -102,7 +102,6 @@ export const seriesql = publicRoute({
     'series_not_found',
     'ambiguous_selector',
     'query_too_large',
-    'query_limit_exceeded',
     'shadow_mismatch',
     'execution_error',
     'query_timeout',

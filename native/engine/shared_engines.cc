@@ -1,4 +1,4 @@
-#include "binding/shared_engines.h"
+#include "engine/shared_engines.h"
 
 #include <mutex>
 #include <vector>
