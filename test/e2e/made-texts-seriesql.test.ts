@@ -71,6 +71,10 @@ describe('texts that SeriesQL makes', function () {
     ],
     ['an order', `select tag.i, value ${from} order by concat('${long}',tag.i) limit 1`],
     ['distinct values', `select count(distinct concat('${long}',tag.i)) ${from}`],
+    [
+      'like',
+      `select count(*) from wide{i=~'^1..$'} where time >= 0 and concat('${long}',tag.i) not like '%${'s'.repeat(250)}x'`,
+    ],
     ['patterns', `select count(*) ${from} and concat('${long}',tag.i) =~ '(s+s)+1'`],
     [
       'rows',

@@ -94,8 +94,8 @@ export function compileWholePattern(source: string): Pattern {
 
 type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
 
-/** The product of both lengths, which bounds the time. */
-export const kLikeWorkMax = 2 ** 24;
+/** The product of both lengths, which bounds the time of a call to some 30 ms. */
+export const kLikeWorkMax = 2 ** 22;
 
 /**
  * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. Throws
