@@ -203,7 +203,8 @@ TEST("a forged record with a checksum that fits is taken or refused, and breaks 
     forge(forged[logs[random() % logs.size()]].second, random);
     restore(database.options.directory, forged);
     const Status status = database.open();
-    EXPECT(isFine(status));
+    // A version that was forged is one of a later program.
+    EXPECT(isFine(status) || status.code() == StatusCode::kConfiguration);
     if (!status.ok()) continue;
     for (const std::string_view metric : kMetrics) {
       static_cast<void>(database.readText(metric).ok());
