@@ -173,9 +173,7 @@ Status Flusher::write(const FrozenMemtable& frozen) {
   if (!annotated.ok()) return annotated;
 
   const std::lock_guard writing(state_.segmentWriting);
-  // A flush that is tried again replaces the file of the first try.
-  if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
-  auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);
+  const auto facts = writeSegment(frozen);
   if (!facts.ok()) return facts.status();
   if (Status recorded = record(frozen, facts.value()); !recorded.ok()) return recorded;
   reportSegmentCount(state_);
@@ -184,6 +182,22 @@ Status Flusher::write(const FrozenMemtable& frozen) {
   shortenCatalog();
   onFlushed_();
   return Status::okStatus();
+}
+
+// If the edit of the last try failed, its segment serves this one: a memtable may take a minute to
+// write. It is written anew if it is gone, for example as a file that nothing names.
+Result<std::optional<SegmentFacts>> Flusher::writeSegment(const FrozenMemtable& frozen) {
+  if (written_ && writtenSequence_ == frozen.sequenceMax && state_.openSegment(*written_).ok()) {
+    return written_;
+  }
+  written_.reset();
+  // A try that failed before left a file, which this one replaces.
+  if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
+  auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);
+  if (!facts.ok()) return facts.status();
+  written_ = facts.value();
+  writtenSequence_ = frozen.sequenceMax;
+  return facts;
 }
 
 Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts) {
@@ -212,6 +226,7 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   publish(state_, manifest->state(), std::move(change));
   flushedSequence_ = frozen.sequenceMax;
   if (facts) number_ = 0;
+  written_.reset();
   return recorded;
 }
 

@@ -43,6 +43,7 @@ class Flusher {
   Status write(const FrozenMemtable& frozen);
   void shortenCatalog();
   Status writeCatalog(const FrozenMemtable& frozen);
+  Result<std::optional<SegmentFacts>> writeSegment(const FrozenMemtable& frozen);
   Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);
   Tombstones unrecordedTombstones(const ManifestState& recorded, std::uint64_t last) const;
   void removeWalBelow(std::uint64_t floor);
@@ -57,6 +58,9 @@ class Flusher {
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
   std::uint64_t flushedSequence_;         // As MANIFEST has it.
   std::uint64_t number_ = 0;              // Of the next segment; 0: to be given out.
+  // The segment of the memtable whose last record this is, which MANIFEST does not name yet.
+  std::uint64_t writtenSequence_ = 0;
+  std::optional<SegmentFacts> written_;
   // A description on disk may need the files of the log below the floor, or did at the start.
   bool isWalKept_ = true;
   std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.

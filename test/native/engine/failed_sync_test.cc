@@ -114,3 +114,29 @@ TEST("a close of a database that is well says nothing, also on a disk that is fu
   REQUIRE(database.open().ok());
   EXPECT(database.read("m") == (Points{{1, 1}}));
 }
+
+TEST("a flush whose last edit had no room does not write its segment again") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("a", 1, 1)).ok() && database.flush().ok());
+  REQUIRE(database.ingest(line("a", 2, 2)).ok());
+  const std::uint64_t appends = fs.count(Operation::kAppend);
+  const std::uint64_t renames = fs.count(Operation::kRename);
+  REQUIRE(database.flush().ok());
+  const std::uint64_t appendsOfOne = fs.count(Operation::kAppend) - appends;
+  const std::uint64_t renamesOfOne = fs.count(Operation::kRename) - renames;
+  REQUIRE(renamesOfOne > 0);
+
+  REQUIRE(database.ingest(line("a", 3, 3)).ok());
+  const std::uint64_t before = fs.count(Operation::kRename);
+  // The last append but one is the commit, in the description that decides.
+  fs.failAt(Operation::kAppend, appendsOfOne - 1, StatusCode::kStorageUnavailable);
+  static_cast<void>(database.flush().ok());
+  REQUIRE(database.flush().ok());
+  EXPECT(database.stat("cas_sync_failed_total") == 1);
+  EXPECT(fs.count(Operation::kRename) - before == renamesOfOne);
+  EXPECT(database.read("a") == (Points{{1, 1}, {2, 2}, {3, 3}}));
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("a") == (Points{{1, 1}, {2, 2}, {3, 3}}));
+}
