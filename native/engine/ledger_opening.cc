@@ -1,6 +1,9 @@
 #include "engine/ledger_opening.h"
 
+#include <string>
 #include <utility>
+
+#include "model/file_names.h"
 
 namespace seriesdb {
 
@@ -23,6 +26,12 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
 
 Status settleLedger(EngineState& state) {
   const auto manifest = state.manifest.hold();
+  if (manifest->isHeadOld()) {
+    state.health.report("refs", state.path(file_names::kRefs) + " " +
+                                    std::string(manifest->refsLoss()) +
+                                    ": it is made anew from MANIFEST, without the snapshots of " +
+                                    "that time");
+  }
   const auto told = manifest->settle(state.activeDescriptors.all());
   if (!told.ok()) return told.status();
   // It is told once, also where a full disk makes this a second try.

@@ -111,6 +111,9 @@ class Ledger {
   // What became of REFS before the start, so that nobody knows which tags it had: a sentence's end,
   // or nothing where it was whole.
   std::string_view refsLoss() const;
+  // Whether REFS had a head at the start, of a state before edits that no crash could have kept
+  // from it.
+  bool isHeadOld() const { return isRefsCut_ && hadHead_; }
   // Whether a tag names the segment, or history or who holds a state does, so that its file stays;
   // and whether it is a tag.
   bool isPinned(const SegmentFacts& facts) const;
@@ -211,6 +214,7 @@ class Ledger {
   std::vector<std::weak_ptr<const HeldCommit>> held_;
   std::uint64_t otherEdit_ = 0;        // The number of an edit that one of them had at the start.
   bool hasHead_ = false;
+  bool hadHead_ = false;  // At the start.
   bool isFromCommit_ = false;
   bool isRefsDamaged_ = false;
   bool isRefsMissing_ = false;

@@ -123,6 +123,7 @@ Status Ledger::openManifest() {
   // A crash may lie between the two of one edit, where MANIFEST had it first.
   const std::uint64_t known = otherEdit_ + kManifestFirstStep;
   isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
+  hadHead_ = hasHead_;
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);
     if (!state.ok()) {

@@ -382,7 +382,7 @@ const commitCases: readonly GoldenCase[] = [
   {
     ...always(
       'refs-torn',
-      whole,
+      { ...whole, reasons: [['REFS', 'ended before edits']] },
       edit('REFS', (log) => log.subarray(0, -3)),
     ),
     since: commitFormat,

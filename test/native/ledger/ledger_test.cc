@@ -386,9 +386,29 @@ TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, u
     }
     REQUIRE(database.open().ok());
     EXPECT(contentOf(database) == content);
+    // One that tells of the loss goes before it.
+    REQUIRE(database.open().ok());
     expectSettled(database);
     expectSameInAllModes(database, content);
   }
+}
+
+TEST("a REFS that lost its end is told of, also where no file waits for what it had") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::uintmax_t before = std::filesystem::file_size(database.path("REFS"));
+  REQUIRE(database.ingest(line("x", 1, 1)).ok() && database.flush().ok());
+  const std::string content = contentOf(database);
+  database.close();
+  std::filesystem::resize_file(database.path("REFS"), before);
+  REQUIRE(database.open().ok());
+  const auto reasons = database.engine().degradedReasons();
+  EXPECT(reasons.size() == 1 &&
+         reasons.front().find("REFS ended before edits") != std::string::npos);
+  EXPECT(contentOf(database) == content);
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().degradedReasons().empty() && contentOf(database) == content);
 }
 
 TEST("a directory of before that had no room at its first start is the same in every mode") {
