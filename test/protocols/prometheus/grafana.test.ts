@@ -196,8 +196,8 @@ for (const transport of ['uws', 'node'] as const) {
         JSON.stringify({ metric, labels, ts: baseMs + i * 60_000, value: i });
       const host = 'x';
       const lines = [
-        ...[line('twice', { host, empty: '' }, 1), line('twice', { host }, 1)],
-        ...[line('turns', { host, empty: '' }, 1), line('turns', { host }, 9)],
+        ...[line('twice', { host, __name__: 'other' }, 1), line('twice', { host }, 1)],
+        ...[line('turns', { host, __name__: 'other' }, 1), line('turns', { host }, 9)],
         line('sums_total', { host, __name__: 'one' }, 1),
         line('sums_total', { host, __name__: 'other' }, 1),
       ];
