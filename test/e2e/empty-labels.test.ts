@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 
 import { remoteRead } from '../support/remote-read.js';
-import { snappy, writeRequest } from '../support/remote-write.js';
+import { secondRequest, snappy, writeRequest } from '../support/remote-write.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 const base = 1_700_000_000_000;
@@ -43,12 +43,26 @@ async function writeEverywhere(server: Server): Promise<number> {
     'content-type': 'application/x-protobuf',
     'content-encoding': 'snappy',
   });
+  const second = snappy(secondRequest([{ labels, samples: [[at(6), 1]] }]));
+  await send(server, '/api/v1/write', second, {
+    'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
+    'content-encoding': 'snappy',
+  });
+  const attributes = [
+    { key: 'a', value: { stringValue: '' } },
+    { key: 'b', value: { stringValue: 'x' } },
+  ];
+  const dataPoints = [{ timeUnixNano: `${at(7)}000000`, asDouble: 1, attributes }];
+  const metrics = [{ name: 'm', gauge: { dataPoints } }];
+  await send(server, '/v1/metrics', json({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }), {
+    'content-type': 'application/json',
+  });
   const columns = encodeURIComponent('time:ms,label:a,label:b,value:m');
   await send(server, `/api/v1/import/csv?columns=${columns}`, `${at(4)},"",x,1\n`, {
     'content-type': 'text/csv',
   });
   await rows(server, `insert into m{a='', b='x'} values (${at(5)}, 1)`);
-  return 6;
+  return 8;
 }
 
 describe('a label without a text', () => {
