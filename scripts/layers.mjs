@@ -228,7 +228,7 @@ const nativeRooms = {
   // What commits are made of: trees, and the log of refs that holds them.
   objects: ['base', 'digest', 'encoding', 'file', 'model', 'log'],
   // What every format of samples shares; formats stand above it and know nothing of one another.
-  ingest: ['base', 'digest', 'model', 'index'],
+  ingest: ['base', 'digest', 'model', 'protobuf', 'index'],
   ndjson: ['base', 'model', 'index', 'ingest'],
   line_protocol: ['base', 'model', 'index', 'ingest'],
   csv: ['base', 'model', 'index', 'ingest'],

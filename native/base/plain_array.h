@@ -1,16 +1,14 @@
-// An array of plain values that grows where it lies, and does not clear what it grows by: of a
-// large one the kernel moves the pages, so that none is copied, or touched before it is written.
+// An array of plain values that grows where it lies, and does not clear what it grows by.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-#include "base/check.h"
+#include "base/plain_memory.h"
 
 namespace seriesdb {
 
@@ -20,6 +18,8 @@ class PlainArray {
 
  public:
   PlainArray() = default;
+  PlainArray(std::initializer_list<T> values) { append(std::span(values.begin(), values.size())); }
+  ~PlainArray() { freePlain(data_, capacity_ * sizeof(T)); }
   PlainArray(PlainArray&& other) noexcept { swap(other); }
   PlainArray& operator=(PlainArray&& other) noexcept {
     PlainArray(std::move(other)).swap(*this);
@@ -29,13 +29,14 @@ class PlainArray {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::size_t capacity() const { return capacity_; }
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
   T* begin() { return data(); }
   T* end() { return data() + size_; }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
-  const T& operator[](std::size_t place) const { return data_.get()[place]; }
+  T& operator[](std::size_t place) { return data_[place]; }
+  const T& operator[](std::size_t place) const { return data_[place]; }
 
   // New places hold anything.
   void resize(std::size_t size) {
@@ -47,30 +48,30 @@ class PlainArray {
     resize(size_ + values.size());
     std::ranges::copy(values, data() + place);
   }
+  void add(T value) { append(std::span(&value, 1)); }
+  friend bool operator==(const PlainArray& a, std::span<const T> b) {
+    return std::ranges::equal(a, b);
+  }
+  friend bool operator==(const PlainArray& a, const PlainArray& b) {
+    return a == std::span<const T>(b);
+  }
   // Gives back what lies behind the end.
   void fit() {
     if (size_ < capacity_ && size_ > 0) reallocate(size_);
   }
 
  private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
-  };
-
   void swap(PlainArray& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
   void reallocate(std::size_t capacity) {
-    void* const moved = std::realloc(data_.get(), capacity * sizeof(T));
-    CHECK(moved != nullptr);
-    static_cast<void>(data_.release());
-    data_.reset(static_cast<T*>(moved));
+    data_ = static_cast<T*>(resizePlain(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
     capacity_ = capacity;
   }
 
-  std::unique_ptr<T, Free> data_;
+  T* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };

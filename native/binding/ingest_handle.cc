@@ -1,5 +1,6 @@
 #include "binding/ingest_handle.h"
 
+#include <memory>
 #include <utility>
 
 #include "binding/arguments/arguments.h"
@@ -140,8 +141,10 @@ Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   session_->completions.expect();
   auto* const completions = &session_->completions;
   body.request->commit([completions, callback](Result<IngestReport> result) {
-    completions->post([callback, result = std::move(result)](Napi::Env loop) {
-      tell(loop, callback, result);
+    // Shared, since what is posted can be copied and the report cannot.
+    auto kept = std::make_shared<const Result<IngestReport>>(std::move(result));
+    completions->post([callback, kept = std::move(kept)](Napi::Env loop) {
+      tell(loop, callback, *kept);
     });
   });
   return env.Undefined();

@@ -165,9 +165,9 @@ void Undelete::stage(StagedSamples& batch) {
   const auto ref = kPendingBit | static_cast<SeriesRef>(batch.pendingSeries.size());
   batch.pendingSeries.push_back(reading_->series);
   for (const std::uint32_t place : missing_) {
-    batch.refs.push_back(ref);
-    batch.ts.push_back(ts_[at_ + place]);
-    batch.values.push_back(values_[at_ + place]);
+    batch.refs.add(ref);
+    batch.ts.add(ts_[at_ + place]);
+    batch.values.add(values_[at_ + place]);
   }
 }
 

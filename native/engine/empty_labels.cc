@@ -1,5 +1,6 @@
 #include "engine/empty_labels.h"
 
+#include <algorithm>
 #include <future>
 #include <limits>
 #include <utility>
@@ -42,10 +43,15 @@ class Renaming {
     SeriesDefinition series = index_->definition(ref);
     eraseEmpty(series.labels);
     for (;;) {
+      std::vector<Timestamp> ts;
+      std::vector<double> values;
+      const Status read = cursor.next(kRenamedPerCommit, ts, values);
+      if (!read.ok() || ts.empty()) return read;
       StagedSamples batch;
-      const Status read = cursor.next(kRenamedPerCommit, batch.ts, batch.values);
-      if (!read.ok() || batch.ts.empty()) return read;
-      batch.refs.assign(batch.ts.size(), kPendingBit);
+      batch.ts.append(ts);
+      batch.values.append(values);
+      batch.refs.resize(ts.size());
+      std::ranges::fill(batch.refs, kPendingBit);
       batch.pendingSeries.push_back({series.name, series.labels});
       if (Status stored = store(std::move(batch)); !stored.ok()) return stored;
     }

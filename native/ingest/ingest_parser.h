@@ -32,6 +32,13 @@ class IngestParser {
   // never reads past its end. An error is final: its message starts "line N: " (1-based), and later
   // calls return it again.
   virtual Status write(Bytes chunk) = 0;
+  // Whether it paused in what it took, which proceed() goes on with; so does the next write().
+  virtual bool isBusy() const { return false; }
+  // Goes on for about as long as it takes to read `size` bytes. Errors as write().
+  virtual Status proceed(std::size_t size) {
+    static_cast<void>(size);
+    return {};
+  }
   // Parses the last line (it needs no newline).
   virtual Status finish() = 0;
   // REQUIRES: finish() returned ok. Moves the columns out.

@@ -9,10 +9,10 @@ namespace {
 
 // A step is to take no more than this, an eighth of a turn. Lines that the frame cache knows take
 // half a nanosecond a byte, lines of new series a hundred times that, so that no fixed size would
-// do.
+// do. The longest one takes less than a turn even where new series follow known ones.
 constexpr std::uint64_t kStepNanosMax = 250'000;
 constexpr std::size_t kStepSizeMin = 4096;
-constexpr std::size_t kStepSizeMax = std::size_t{512} << 10;
+constexpr std::size_t kStepSizeMax = std::size_t{32} << 10;
 
 }  // namespace
 
@@ -43,9 +43,10 @@ Status PacedParser::finish() {
 }
 
 Status PacedParser::parse(Bytes& rest, std::uint64_t deadline) {
-  while (!rest.empty() && now_ < deadline) {
-    const std::size_t size = nextStep(rest);
-    const Status parsed = parser_->write(rest.first(size));
+  while ((!rest.empty() || parser_->isBusy()) && now_ < deadline) {
+    const bool isBusy = parser_->isBusy();
+    const std::size_t size = isBusy ? 0 : nextStep(rest);
+    const Status parsed = isBusy ? parser_->proceed(stepSize_) : parser_->write(rest.first(size));
     if (!parsed.ok()) {
       forgetWaiting();
       return parsed;

@@ -29,7 +29,7 @@ class PacedParser {
   // copy. Any other limit is enough to get on by a step. Errors are those of IngestParser::write.
   Status write(Bytes chunk, std::uint64_t nanos);
   // Whether anything waits for a call that has more time.
-  bool isWaiting() const { return !waiting_.empty(); }
+  bool isWaiting() const { return !waiting_.empty() || parser_->isBusy(); }
   // Parses all that waits and the last line.
   Status finish();
   // REQUIRES: finish() returned ok. Moves the columns out.

@@ -1,6 +1,7 @@
 // What a request brought that is bad, as it is found.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,22 +12,32 @@ namespace seriesdb {
 
 class Rejections {
  public:
-  // What BodyBudget::spend() says.
+  // kPayloadTooLarge, and what BodyBudget::spend() says.
   Status add(RejectedLine line, BodyBudget& budget) {
     const std::size_t size = sizeof(RejectedLine) + line.error.size() + line.text.size();
     if (Status spent = budget.spend(size); !spent.ok()) return spent;
+    if (bytes_ + size > kBytesMax) {
+      return {StatusCode::kPayloadTooLarge, "what is rejected of the request takes more than " +
+                                                std::to_string(kBytesMax >> 20) +
+                                                " MiB; send it in parts"};
+    }
     bytes_ += size;
+    count_ += line.count;
     lines_.push_back(std::move(line));
     return {};
   }
   // Of what is counted: lines of text, else samples.
-  std::uint64_t count() const { return rejectedCountOf(lines_); }
+  std::uint64_t count() const { return count_; }
   std::size_t memoryBytes() const { return bytes_; }
   std::vector<RejectedLine> take() { return std::move(lines_); }
 
  private:
+  // As much as one file of rejects holds.
+  static constexpr std::size_t kBytesMax = std::size_t{64} << 20;
+
   std::vector<RejectedLine> lines_;
   std::size_t bytes_ = 0;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace seriesdb

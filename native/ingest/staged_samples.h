@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plain_array.h"
 #include "base/status.h"
 #include "index/series_index.h"
 #include "model/sample.h"
@@ -43,6 +44,15 @@ inline std::uint64_t rejectedCountOf(std::span<const RejectedLine> rejected) {
   return count;
 }
 
+// The record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case, twice.
+inline constexpr std::size_t kRequestSamplesMax = std::size_t{16} << 20;
+inline Status checkSampleCount(std::size_t count) {
+  if (count <= kRequestSamplesMax) return {};
+  return {StatusCode::kPayloadTooLarge, "a request holds at most " +
+                                            std::to_string(kRequestSamplesMax) +
+                                            " samples; send it in parts"};
+}
+
 // A ref with this bit set is an index into `pendingSeries`.
 inline constexpr SeriesRef kPendingBit = 0x80000000u;
 static_assert(kPendingBit == kSeriesRefsMax);
@@ -67,16 +77,16 @@ using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
 
 // The columns that were of a request.
 struct SpentColumns {
-  std::vector<SeriesRef> refs;
-  std::vector<Timestamp> ts;
-  std::vector<double> values;
+  PlainArray<SeriesRef> refs;
+  PlainArray<Timestamp> ts;
+  PlainArray<double> values;
 };
 
 // The columns of a request, in document order. Equal lengths.
 struct StagedSamples {
-  std::vector<SeriesRef> refs;
-  std::vector<Timestamp> ts;
-  std::vector<double> values;
+  PlainArray<SeriesRef> refs;
+  PlainArray<Timestamp> ts;
+  PlainArray<double> values;
   std::vector<PendingSeries> pendingSeries;
   std::vector<PendingDescriptor> pendingDescriptors;
   // Descriptors that differ from what came first are dropped, and nothing is refused for them.

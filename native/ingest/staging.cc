@@ -266,9 +266,9 @@ void Staging::moveInto(StagedSamples& out) {
   count_ = 0;
 }
 
+// Room that no sample has touched is no memory.
 std::size_t Staging::memoryBytes() const {
-  return refs_.capacity() * sizeof(SeriesRef) + ts_.capacity() * sizeof(Timestamp) +
-         values_.capacity() * sizeof(double) + pendingBytes_;
+  return count_ * (sizeof(SeriesRef) + sizeof(Timestamp) + sizeof(double)) + pendingBytes_;
 }
 
 }  // namespace seriesdb

@@ -88,9 +88,9 @@ class Staging {
   BodyBudget budget_;
   std::vector<std::shared_ptr<const SeriesIndex>> indexes_;
   // Sized ahead of count_, so that the hot loop writes through pointers.
-  std::vector<SeriesRef> refs_;
-  std::vector<Timestamp> ts_;
-  std::vector<double> values_;
+  PlainArray<SeriesRef> refs_;
+  PlainArray<Timestamp> ts_;
+  PlainArray<double> values_;
   std::size_t count_ = 0;
   std::uint64_t inexactCount_ = 0;
   std::uint64_t cursorInexactCount_ = 0;

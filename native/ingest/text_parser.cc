@@ -98,6 +98,8 @@ Status TextParser::write(Bytes chunk) {
     const Status tooLarge = tooLargeBody(options_.limits.bodySizeMax);
     fail(tooLarge.code(), tooLarge.message());
   }
+  const Status fits = checkSampleCount(staging_.count());
+  if (error_.ok() && !fits.ok()) fail(fits.code(), fits.message());
   state_.cache.noteHits(hits_);
   hits_ = 0;
   return error_;

@@ -172,38 +172,32 @@ PointKind kindOfField(std::uint32_t number) {
   }
 }
 
-bool readData(SentMetric& metric) {
-  if (metric.kind == PointKind::kGauge || metric.kind == PointKind::kSummary) return true;
-  return readFields(metric.data, [&metric](const WireField& field) {
-    if (field.number == 1) return field.type == WireType::kBytes;
-    if (field.number > 3) return true;
-    if (field.number == 2) {
-      metric.temporality = field.value > 2 ? Temporality::kUntold
-                                           : static_cast<Temporality>(field.value);
-    } else {
-      metric.isMonotonic = field.value != 0;
-    }
-    return field.type == WireType::kVarint;
-  });
-}
-
 }  // namespace
 
-bool readMetric(Bytes message, SentMetric& metric) {
-  const bool isRead = readFields(message, [&metric](const WireField& field) {
-    std::string_view* const texts[] = {nullptr, &metric.name, &metric.description, &metric.unit};
-    const PointKind kind = kindOfField(field.number);
-    if (kind != PointKind::kNone) {
-      metric.kind = kind;
-      metric.data = field.bytes;
-    } else if (field.number < std::size(texts)) {
-      *texts[field.number] = asText(field.bytes);
-    } else {
-      return true;
-    }
-    return field.type == WireType::kBytes;
-  });
-  return isRead && readData(metric);
+bool takeMetricField(const WireField& field, SentMetric& metric) {
+  std::string_view* const texts[] = {nullptr, &metric.name, &metric.description, &metric.unit};
+  const PointKind kind = kindOfField(field.number);
+  if (kind != PointKind::kNone) {
+    metric.kind = kind;
+    metric.data = field.bytes;
+  } else if (field.number < std::size(texts)) {
+    *texts[field.number] = asText(field.bytes);
+  } else {
+    return true;
+  }
+  return field.type == WireType::kBytes;
+}
+
+bool takeDataField(const WireField& field, SentMetric& metric) {
+  if (field.number == 1) return field.type == WireType::kBytes;
+  if (field.number > 3) return true;
+  if (field.number == 2) {
+    metric.temporality =
+        field.value > 2 ? Temporality::kUntold : static_cast<Temporality>(field.value);
+  } else {
+    metric.isMonotonic = field.value != 0;
+  }
+  return field.type == WireType::kVarint;
 }
 
 bool readPoint(PointKind kind, Bytes message, SentPoint& point) {

@@ -20,6 +20,12 @@ enum class PointKind : std::uint8_t {
   kSummary,
 };
 
+// Other points stand for themselves.
+inline bool hasTemporality(PointKind kind) {
+  return kind == PointKind::kSum || kind == PointKind::kHistogram ||
+         kind == PointKind::kExponentialHistogram;
+}
+
 enum class Temporality : std::uint8_t { kUntold, kDelta, kCumulative };
 
 struct SentMetric {
@@ -32,8 +38,10 @@ struct SentMetric {
   bool isMonotonic = false;
 };
 
-// False (all of them) when the message is damaged. What they return are views into it.
-bool readMetric(Bytes message, SentMetric& metric);
+// A field of the message Metric, and of its data. False (here and below) when the message is
+// damaged. What is returned are views into it.
+bool takeMetricField(const WireField& field, SentMetric& metric);
+bool takeDataField(const WireField& field, SentMetric& metric);
 
 struct SentQuantile {
   double quantile = 0;

@@ -11,6 +11,9 @@
 namespace seriesdb {
 namespace {
 
+// Each is a series.
+constexpr std::size_t kQuantilesMax = 8192;
+
 bool isNumber(PointKind kind) { return kind == PointKind::kGauge || kind == PointKind::kSum; }
 
 // Without an exponent, as Prometheus has bounds and quantiles.
@@ -35,6 +38,11 @@ Status checkBuckets(const SentPoint& point) {
 }
 
 Status checkQuantiles(const SentPoint& point) {
+  // Before they are sorted.
+  if (point.quantiles.size() > kQuantilesMax) {
+    return invalidRecord("the summary has " + std::to_string(point.quantiles.size()) +
+                         " quantiles; at most " + std::to_string(kQuantilesMax) + " are read");
+  }
   std::vector<double> sorted;
   sorted.reserve(point.quantiles.size());
   for (const SentQuantile& one : point.quantiles) {

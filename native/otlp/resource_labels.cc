@@ -56,6 +56,8 @@ std::string labelKeyOf(std::string_view attribute, const OtlpRules& rules) {
 }
 
 Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& labels) {
+  labels.longestMessage = std::max(labels.longestMessage, message.size());
+  if (message.size() > kRecordTextMax) return {};
   std::string name;
   std::string space;
   std::string instance;
@@ -82,6 +84,8 @@ Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& label
 }
 
 Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope) {
+  scope.longestMessage = std::max(scope.longestMessage, message.size());
+  if (message.size() > kRecordTextMax) return {};
   OwnedLabels& fixed = scope.fixed;
   std::string_view texts[2];
   const bool isRead = readFields(message, [&texts](const WireField& field) {
@@ -101,6 +105,10 @@ Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope) {
 }
 
 Status checkShared(const ResourceLabels& resource, const ResourceLabels& scope) {
+  if (std::max(resource.longestMessage, scope.longestMessage) > kRecordTextMax) {
+    return invalidRecord("the resource or its scope has more than " +
+                         std::to_string(kRecordTextMax) + " bytes");
+  }
   const std::uint64_t sent = std::max(resource.attributeCount, scope.attributeCount);
   if (sent > kResourceAttributesMax) {
     return invalidRecord("the resource or its scope has " + std::to_string(sent) +

@@ -16,6 +16,7 @@ struct ResourceLabels {
   // Of target_info, beside `job` and `instance`: all that is said of the resource but those.
   OwnedLabels info;
   std::uint64_t attributeCount = 0;
+  std::size_t longestMessage = 0;  // In which labels were sent.
   std::size_t sharedSize = 0;  // Of the fixed and the promoted ones, roughly.
 };
 
@@ -26,7 +27,8 @@ inline constexpr std::size_t kSharedSizeMax = 2 * kIdentitySizeMax;
 
 // `job` is service.name, behind service.namespace and a stroke if there is one; `instance` is
 // service.instance.id. Empty ones are left out. kInvalidRecord (both) when the message is damaged.
-// Attributes beyond kResourceAttributesMax are counted, not kept.
+// Attributes beyond kResourceAttributesMax are counted, not kept; a message of more than
+// kRecordTextMax is not read.
 Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& labels);
 // Adds to `fixed`: otel_scope_name, otel_scope_version and the scope's attributes.
 Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope);

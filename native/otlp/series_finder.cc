@@ -183,7 +183,8 @@ Status SeriesFinder::stageAll(const SentPoint& point, std::vector<SeriesRef>& re
 // Each series of the point has all of its labels.
 Status SeriesFinder::checkSize(const SentPoint& point) const {
   constexpr std::size_t kOverhead = 32;  // Of a label, which is sorted and written out anew.
-  std::size_t size = metric_.size() + kOverhead;
+  constexpr std::size_t kSeriesOverhead = 128;
+  std::size_t size = metric_.size() + kSeriesOverhead;
   for (const Label& label : base_) size += label.key.size() + label.value.size() + kOverhead;
   size *= pointSeriesCount(kind_, point);
   return size <= kRecordTextMax ? Status() : tooMuchText(size);

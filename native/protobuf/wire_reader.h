@@ -36,6 +36,7 @@ enum class WireStep : std::uint8_t {
 
 class WireReader {
  public:
+  WireReader() = default;
   explicit WireReader(Bytes bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
   // Reads the next field, with views into the bytes. Anything but a field leaves the reader where
@@ -113,8 +114,8 @@ class WireReader {
     return WireStep::kCut;
   }
 
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
+  const std::uint8_t* at_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
   std::uint64_t missingCount_ = 0;
 };
 

@@ -11,6 +11,8 @@ namespace {
 // A field that is known has one type only; another one is damage, as it is to Prometheus.
 bool isOf(const WireField& field, WireType type) { return field.type == type; }
 
+}  // namespace
+
 bool readLabel(Bytes message, Label& label) {
   return readFields(message, [&label](const WireField& field) {
     if (field.number > 2) return true;
@@ -19,8 +21,6 @@ bool readLabel(Bytes message, Label& label) {
     return true;
   });
 }
-
-}  // namespace
 
 FamilyKind kindOf(std::uint64_t number) {
   constexpr auto kLast = static_cast<std::uint64_t>(FamilyKind::kStateset);

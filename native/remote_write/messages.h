@@ -55,6 +55,7 @@ std::size_t labelRunSize(Bytes series);
 bool readContent(Bytes series, SeriesContent& content);
 // Not more than kSentLabelsMax of them.
 bool readLabels(Bytes series, std::vector<Label>& labels);
+bool readLabel(Bytes message, Label& label);
 // Of the message MetricMetadata.
 bool readMetadata(Bytes message, MetricFamily& family);
 

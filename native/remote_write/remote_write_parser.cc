@@ -1,19 +1,21 @@
 // A series is taken as soon as all of it is there. The bytes of its labels stand in front of its
 // samples, and are the same each time it is sent: they are what the frame cache knows it by, the
 // series that followed last time first. What it does not know goes the slow way: labels are read
-// and checked, and taught once the index holds the series.
+// and checked, and taught once the index holds the series. A long series is read twice, in steps:
+// its fields are counted before any of them is staged.
 #include "remote_write/remote_write_parser.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "digest/hash.h"
 #include "ingest/frame_match.h"
 #include "ingest/sent_labels.h"
+#include "ingest/message_parser.h"
 #include "ingest/parser_state.h"
 #include "ingest/rejections.h"
-#include "protobuf/field_pieces.h"
 #include "remote_write/messages.h"
 
 namespace seriesdb {
@@ -29,23 +31,31 @@ bool isSamples(Bytes part, SeriesContent& content) {
   return readContent(part, content) && content.labelCount == 0 && content.histogramCount == 0;
 }
 
-class RemoteWriteParser final : public IngestParser {
+class RemoteWriteParser final : public MessageParser<RemoteWriteParser> {
  public:
   RemoteWriteParser(ParserStateImpl& state, const IngestOptions& options)
-      : state_(state),
+      : MessageParser(options.limits.bodySizeMax),
+        state_(state),
         options_(options),
         trail_(state.cache, scopeKeyOf("remote_write", options)),
         staging_(options.limits.bodySizeMax) {}
 
-  Status write(Bytes chunk) override;
-  Status finish() override;
   StagedSamples take() override;
   std::uint64_t refusedCount() const override {
-    return staging_.count() + rejections_.count() + (error_.ok() ? 0 : 1);
+    return staging_.count() + rejections_.count() + (error().ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + fields_.memoryBytes() + rejections_.memoryBytes();
+    return staging_.memoryBytes() + carriedBytes() + rejections_.memoryBytes();
   }
+
+  BodyBudget& budget() { return staging_.budget(); }
+  void enter();
+  Status leave() {
+    state_.cache.noteHits(std::exchange(hits_, 0));
+    return checkSampleCount(staging_.count());
+  }
+  bool begin(const WireField& field);
+  bool advance();
 
  private:
   // What a time that cannot be stored is counted as.
@@ -53,13 +63,20 @@ class RemoteWriteParser final : public IngestParser {
     std::uint64_t past = 0;  // The range of times.
     std::uint64_t late = 0;  // In the future.
   };
+  struct LongSeries {
+    Bytes bytes;
+    WireReader reader;
+    SeriesContent content;
+    Status refusal;
+    std::vector<SeriesRef> refs;  // Empty while it is counted.
+    BadTimes bad;
+  };
 
   void skip(SkipReason reason, std::uint64_t count = 1) {
     skipped_[static_cast<std::size_t>(reason)] += count;
   }
 
-  void takeBytes(Bytes bytes);
-  void takeField(const WireField& field);
+  void takeMetadata(Bytes message);
   void takeSeries(Bytes series);
   bool takeKnown(Bytes series);
   void takeSole(const SentSample& sample, SeriesRef ref, Bytes series);
@@ -70,52 +87,41 @@ class RemoteWriteParser final : public IngestParser {
   void teach(Bytes series);
   void takeSamples(Bytes part, const SeriesContent& content, SeriesRef ref, Bytes series);
   void takeHistograms(Bytes series, const SeriesContent& content, const SeriesRef* refs);
+  void describeHistograms(std::uint64_t count);
+  bool readOn();
+  bool takePart(const WireField& field);
+  bool countPart(const WireField& field);
+  void stagePart(std::int64_t sent, std::span<const double> values,
+                 std::span<const SeriesRef> refs);
+  bool beginStaging();
   bool convert(std::int64_t sent, Timestamp& ts, BadTimes& bad) const;
   void rejectTimes(const BadTimes& bad, Bytes series);
+  void rejectTimes(const BadTimes& bad);
   void reject(const Status& why, std::uint64_t count, const std::vector<Label>& labels);
-  void fail(StatusCode code, const std::string& message) { error_ = Status(code, message); }
-  void failDamaged() {
-    fail(StatusCode::kInvalidRecord,
-         "series " + std::to_string(seriesCount_) + ": the message is damaged");
+  bool failDamaged() {
+    return fail(invalidRecord("series " + std::to_string(seriesCount_) +
+                              ": the message is damaged"));
   }
 
   ParserStateImpl& state_;
   IngestOptions options_;
   FrameTrail trail_;
   Staging staging_;
-  FieldPieces fields_;
+  LongSeries long_;
   std::uint64_t seriesCount_ = 0;
   std::uint64_t hits_ = 0;
   SkippedCounts skipped_{};
   Rejections rejections_;
   std::vector<Label> labels_;  // Of one series, as they were sent.
-  Status error_;
 };
 
-Status RemoteWriteParser::write(Bytes chunk) {
-  if (!error_.ok()) return error_;
+void RemoteWriteParser::enter() {
   staging_.use(state_.enter());
   trail_.follow();
-  const Bytes taken = staging_.budget().arrive(chunk);
-  takeBytes(taken);
-  if (error_.ok() && taken.size() < chunk.size()) {
-    error_ = tooLargeBody(options_.limits.bodySizeMax);
-  }
-  state_.cache.noteHits(std::exchange(hits_, 0));
-  return error_;
-}
-
-Status RemoteWriteParser::finish() {
-  if (error_.ok() && !fields_.isWhole()) {
-    fail(StatusCode::kInvalidRecord, "the body is cut short");
-  }
-  // Also where nothing was written.
-  if (error_.ok()) staging_.use(state_.enter());
-  return error_;
 }
 
 StagedSamples RemoteWriteParser::take() {
-  CHECK(error_.ok());
+  CHECK(error().ok());
   StagedSamples out;
   staging_.moveInto(out);
   out.keepsFirstDescriptors = true;
@@ -125,31 +131,35 @@ StagedSamples RemoteWriteParser::take() {
   return out;
 }
 
-void RemoteWriteParser::takeBytes(Bytes bytes) {
-  const WireStep step = fields_.feed(bytes, [this](const WireField& field) {
-    takeField(field);
-    return error_.ok();
-  });
-  if (step == WireStep::kDamaged) fail(StatusCode::kInvalidRecord, "the body is no protobuf");
+bool RemoteWriteParser::begin(const WireField& field) {
+  if (field.number == kSecondSeriesField) {
+    fail(invalidRecord(
+        "the body is a request of version 2.0, which its Content-Type does not say"));
+    return true;
+  }
+  if (field.number != kSeriesField && field.number != kMetadataField) return true;
+  if (field.type != WireType::kBytes) {
+    fail(invalidRecord("the body is no WriteRequest of Prometheus"));
+  } else if (field.number == kMetadataField) {
+    takeMetadata(field.bytes);
+  } else if (!FieldPieces::isLong(field)) {
+    takeSeries(field.bytes);
+  } else {
+    ++seriesCount_;
+    labels_.clear();
+    long_ = {field.bytes, WireReader(field.bytes), {}, {}, {}, {}};
+    return false;
+  }
+  return true;
 }
 
-void RemoteWriteParser::takeField(const WireField& field) {
-  if (field.number == kSecondSeriesField) {
-    return fail(StatusCode::kInvalidRecord,
-                "the body is a request of version 2.0, which its Content-Type does not say");
-  }
-  if (field.number != kSeriesField && field.number != kMetadataField) return;
-  if (field.type != WireType::kBytes) {
-    return fail(StatusCode::kInvalidRecord, "the body is no WriteRequest of Prometheus");
-  }
-  if (field.number == kSeriesField) return takeSeries(field.bytes);
+void RemoteWriteParser::takeMetadata(Bytes message) {
+  if (message.size() > kRecordTextMax) return skip(SkipReason::kMetadataLimit);
   MetricFamily family;
-  if (!readMetadata(field.bytes, family)) {
-    return fail(StatusCode::kInvalidRecord, "the metadata is damaged");
-  }
+  if (!readMetadata(message, family)) return void(fail(invalidRecord("the metadata is damaged")));
   const auto skipped = keepFamily(family, options_.limits.lineSizeMax, staging_);
   if (skipped) skip(*skipped);
-  if (const Status fits = staging_.checkPending(); !fits.ok()) error_ = fits;
+  if (const Status fits = staging_.checkPending(); !fits.ok()) fail(fits);
 }
 
 void RemoteWriteParser::takeSeries(Bytes series) {
@@ -207,15 +217,12 @@ Frame* RemoteWriteParser::knownFrame(Bytes series) const {
 void RemoteWriteParser::takeUnknown(Bytes series) {
   SeriesContent content;
   labels_.clear();
-  if (!readContent(series, content) || !readLabels(series, labels_)) return failDamaged();
+  if (!readContent(series, content) || !readLabels(series, labels_)) return void(failDamaged());
   const std::uint64_t count =
       content.sampleCount + content.histogramCount * kHistogramSamples;
   if (count == 0) return skip(SkipReason::kExemplar, content.exemplarCount);
   if (const Status found = findSeries(content); !found.ok()) return reject(found, count, labels_);
-  if (const Status fits = staging_.checkPending(); !fits.ok()) {
-    error_ = fits;
-    return;
-  }
+  if (const Status fits = staging_.checkPending(); !fits.ok()) return void(fail(fits));
   stageContent(series, content);
 }
 
@@ -245,7 +252,7 @@ Status RemoteWriteParser::findSeries(const SeriesContent& content) {
 void RemoteWriteParser::stageContent(Bytes series, const SeriesContent& content) {
   const auto& refs = state_.found.refs;
   takeSamples(series, content, refs.front(), series);
-  if (!error_.ok()) return;
+  if (!error().ok()) return;
   if (content.histogramCount > 0) {
     takeHistograms(series, content, &refs[refs.size() - kHistogramSamples]);
   } else if (state_.cache.isOn() && state_.found.isHeldByIndex) {
@@ -284,7 +291,7 @@ void RemoteWriteParser::takeSamples(Bytes part, const SeriesContent& content, Se
     kept += convert(sample.ts, out.ts[kept], bad) ? 1 : 0;
     return true;
   });
-  if (!isRead) return failDamaged();
+  if (!isRead) return void(failDamaged());
   staging_.advance(kept);
   if (bad.past + bad.late > 0) rejectTimes(bad, series);
 }
@@ -308,16 +315,117 @@ void RemoteWriteParser::takeHistograms(Bytes series, const SeriesContent& conten
     }
     return true;
   });
-  if (!isRead) return failDamaged();
+  if (!isRead) return void(failDamaged());
   staging_.advance(kept);
-  skip(SkipReason::kNativeHistogram, content.histogramCount);
+  describeHistograms(content.histogramCount);
+  bad = {bad.past * kHistogramSamples, bad.late * kHistogramSamples};
+  if (bad.past + bad.late > 0) rejectTimes(bad, series);
+}
+
+// REQUIRES: the series were found just now.
+void RemoteWriteParser::describeHistograms(std::uint64_t count) {
+  skip(SkipReason::kNativeHistogram, count);
   const DescriptorView counter{"counter", {}, {}};
   const auto& samples = state_.record.samples;
   for (std::size_t i = samples.size() - kHistogramSamples; i < samples.size(); ++i) {
     if (!staging_.keepFirst(samples[i].metric, counter)) skip(SkipReason::kMetadataConflict);
   }
-  bad = {bad.past * kHistogramSamples, bad.late * kHistogramSamples};
-  if (bad.past + bad.late > 0) rejectTimes(bad, series);
+}
+
+// Of a long series.
+bool RemoteWriteParser::advance() {
+  if (long_.refs.empty()) {
+    if (!readOn()) return !error().ok();
+    if (!beginStaging()) return true;
+  }
+  if (!readOn()) return !error().ok();
+  rejectTimes(long_.bad);
+  long_ = {};
+  return true;
+}
+
+// False when the step is used up, or the series is damaged.
+bool RemoteWriteParser::readOn() {
+  WireField field;
+  while (!step().isUsedUp()) {
+    const WireStep read = long_.reader.next(field);
+    if (read == WireStep::kEnd) return true;
+    if (read != WireStep::kField || !takePart(field)) return failDamaged();
+    step().take(field.bytes.size() + StepAllowance::kFieldCost);
+  }
+  return false;
+}
+
+// False (here and below) when it is damaged.
+bool RemoteWriteParser::takePart(const WireField& field) {
+  if (field.number > kHistogramField) return true;
+  if (field.type != WireType::kBytes) return false;
+  if (field.bytes.size() > kRecordTextMax) {
+    long_.refusal = invalidRecord("a label or sample of it has more than " +
+                                  std::to_string(kRecordTextMax) + " bytes");
+  }
+  if (long_.refs.empty()) return countPart(field);
+  const std::span<const SeriesRef> refs(long_.refs);
+  if (field.number == kSampleField) {
+    SentSample sample;
+    if (!readSample(field.bytes, sample)) return false;
+    stagePart(sample.ts, std::span(&sample.value, 1), refs.first(1));
+  } else if (field.number == kHistogramField) {
+    SentHistogram histogram;
+    if (!readHistogram(field.bytes, histogram)) return false;
+    const double values[kHistogramSamples] = {histogram.count, histogram.sum};
+    stagePart(histogram.ts, values, refs.last(kHistogramSamples));
+  }
+  return true;
+}
+
+bool RemoteWriteParser::countPart(const WireField& field) {
+  SeriesContent& content = long_.content;
+  std::uint64_t* const counts[] = {&content.labelCount, &content.sampleCount,
+                                   &content.exemplarCount, &content.histogramCount};
+  ++*counts[field.number - kLabelField];
+  const bool isRead = field.number == kLabelField && field.bytes.size() <= kRecordTextMax;
+  if (!isRead || labels_.size() == kSentLabelsMax) return true;
+  return readLabel(field.bytes, labels_.emplace_back());
+}
+
+void RemoteWriteParser::stagePart(std::int64_t sent, std::span<const double> values,
+                                  std::span<const SeriesRef> refs) {
+  Timestamp ts = 0;
+  BadTimes bad;
+  if (!convert(sent, ts, bad)) {
+    long_.bad.past += bad.past * values.size();
+    long_.bad.late += bad.late * values.size();
+    return;
+  }
+  const ColumnCursor out = staging_.cursor(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out.refs[i] = refs[i];
+    out.ts[i] = ts;
+    out.values[i] = values[i];
+  }
+  staging_.advance(values.size());
+}
+
+// Once all of a long series is counted. False where there is nothing to stage.
+bool RemoteWriteParser::beginStaging() {
+  const SeriesContent& content = long_.content;
+  const std::uint64_t count = content.sampleCount + content.histogramCount * kHistogramSamples;
+  if (count == 0) {
+    skip(SkipReason::kExemplar, content.exemplarCount);
+    return false;
+  }
+  const Status found = long_.refusal.ok() ? findSeries(content) : long_.refusal;
+  if (!found.ok()) {
+    reject(found, count, labels_);
+    return false;
+  }
+  if (const Status fits = staging_.checkPending(); !fits.ok()) return fail(fits);
+  skip(SkipReason::kExemplar, content.exemplarCount);
+  if (content.histogramCount > 0) describeHistograms(content.histogramCount);
+  long_.refs = state_.found.refs;
+  long_.reader = WireReader(long_.bytes);
+  return true;
 }
 
 bool RemoteWriteParser::convert(std::int64_t sent, Timestamp& ts, BadTimes& bad) const {
@@ -329,25 +437,26 @@ bool RemoteWriteParser::convert(std::int64_t sent, Timestamp& ts, BadTimes& bad)
 
 void RemoteWriteParser::rejectTimes(const BadTimes& bad, Bytes series) {
   labels_.clear();
-  if (!readLabels(series, labels_)) return failDamaged();
-  if (bad.past > 0) {
-    reject(timeBeyondUnit(), bad.past, labels_);
-  }
-  if (bad.late > 0 && error_.ok()) {
-    reject(timeBeyondSkew(), bad.late, labels_);
-  }
+  if (!readLabels(series, labels_)) return void(failDamaged());
+  rejectTimes(bad);
+}
+
+// REQUIRES: labels_ are those of the series.
+void RemoteWriteParser::rejectTimes(const BadTimes& bad) {
+  if (bad.past > 0) reject(timeBeyondUnit(), bad.past, labels_);
+  if (bad.late > 0 && error().ok()) reject(timeBeyondSkew(), bad.late, labels_);
 }
 
 void RemoteWriteParser::reject(const Status& why, std::uint64_t count,
                                const std::vector<Label>& labels) {
   const std::string error = labelsShown(labels) + ": " + why.message();
   if (!options_.isLenient || why.code() == StatusCode::kPayloadTooLarge) {
-    return fail(why.code(), error);
+    return void(fail({why.code(), error}));
   }
   const Status added = rejections_.add({seriesCount_, why.code(), error,
                                         labelsShown(labels, options_.limits.lineSizeMax), count},
                                        staging_.budget());
-  if (!added.ok()) error_ = added;
+  if (!added.ok()) fail(added);
 }
 
 }  // namespace

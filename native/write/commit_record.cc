@@ -27,15 +27,17 @@ std::uint64_t timestampStep(Timestamp a, Timestamp b) {
 
 // Steps that are looked at together.
 constexpr std::size_t kStepsTogether = 8;
+// Those that room is made for at once.
+constexpr std::size_t kStepsReserved = 4096;
+static_assert(kStepsReserved % kStepsTogether == 0);
 
 // Differences as varints, written through a pointer into room reserved for the worst case. Most
 // take one byte: where several in a row do, they are written without a look at each.
 template <typename T, typename Difference>
-[[gnu::noinline]] void encodeColumn(ByteBuffer& out, std::span<const T> column, Difference step) {
+void encodePart(ByteBuffer& out, std::span<const T> column, T& previous, Difference step) {
   const std::size_t begin = out.size();
   out.resize(begin + column.size() * kVarintSizeMax);
   std::uint8_t* to = out.data() + begin;
-  T previous{};
   while (!column.empty()) {
     const auto some = column.first(std::min(kStepsTogether, column.size()));
     std::array<std::uint64_t, kStepsTogether> steps{};
@@ -53,6 +55,16 @@ template <typename T, typename Difference>
     column = column.subspan(some.size());
   }
   out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+template <typename T, typename Difference>
+[[gnu::noinline]] void encodeColumn(ByteBuffer& out, std::span<const T> column, Difference step) {
+  T previous{};
+  while (!column.empty()) {
+    const auto part = column.first(std::min(kStepsReserved, column.size()));
+    encodePart(out, part, previous, step);
+    column = column.subspan(part.size());
+  }
 }
 
 void encodeValues(ByteBuffer& out, std::span<const double> values) {

@@ -51,7 +51,9 @@ Status Committer::log(std::vector<Request>& batch) {
   records_.begin();
   for (Request& request : batch) addRecord(request);
   changedNotes_.clear();
-  return append();
+  const Status appended = append();
+  records_.release();
+  return appended;
 }
 
 Status Committer::checkWritable() {

@@ -12,6 +12,8 @@ namespace {
 // Definitions of series past this go into a record of their own, and so do descriptors: far below
 // kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
+// What a batch leaves to the next one.
+constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -117,9 +119,23 @@ Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
   const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
   const std::size_t at = beginRecord(buffer_, type, state_.nextSequence, isAfterSync);
   encode();
+  countMemory();
   const Status ended = endRecord(buffer_, at);
   if (ended.ok()) ++state_.nextSequence;
   return ended;
+}
+
+void RecordBatch::release() {
+  if (buffer_.capacity() > kKeptBytes) buffer_ = {};
+  countMemory();
+}
+
+// Room that is always there is not counted.
+void RecordBatch::countMemory() {
+  const std::uint64_t held = buffer_.capacity() > kKeptBytes ? buffer_.capacity() : 0;
+  if (held == countedBytes_) return;
+  state_.counters.requestBytes.fetch_add(held - countedBytes_, std::memory_order_relaxed);
+  countedBytes_ = held;
 }
 
 void RecordBatch::keep() {

@@ -37,17 +37,21 @@ class RecordBatch {
   void keep();
   // It failed: the numbers are free again, and what was defined will be defined later.
   void takeBack();
+  // bytes() is not needed any more: gives back the memory of a large batch.
+  void release();
 
  private:
   Status addSamples(const StagedSamples& samples, std::span<const SeriesDefinition> series);
   Status encodeDefinitions(std::vector<SeriesDefinition>& series);
   Status encodeDescriptors();
   void carry(std::size_t count);
+  void countMemory();
   template <typename Encode>
   Status addRecord(std::uint8_t type, const Encode& encode);
 
   EngineState& state_;
   ByteBuffer buffer_;
+  std::uint64_t countedBytes_ = 0;  // Of it, in Counters::requestBytes.
   std::uint64_t count_ = 0;
   std::uint64_t firstSequence_ = 0;
   std::uint64_t annotationId_ = 0;  // The last one given.

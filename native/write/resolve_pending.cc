@@ -15,9 +15,6 @@
 namespace seriesdb {
 namespace {
 
-// So that the record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case.
-constexpr std::size_t kRequestSamplesMax = std::size_t{32} << 20;
-
 // All or nothing: a request that would pass a limit with its last series makes none of them.
 Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
                  const SeriesLimits& limits) {
@@ -33,11 +30,7 @@ Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
 }
 
 Status check(const SeriesIndex& index, const StagedSamples& samples, const SeriesLimits& limits) {
-  if (samples.refs.size() > kRequestSamplesMax) {
-    return {StatusCode::kPayloadTooLarge, "a request holds at most " +
-                                              std::to_string(kRequestSamplesMax) +
-                                              " samples; send it in parts"};
-  }
+  if (Status fits = checkSampleCount(samples.refs.size()); !fits.ok()) return fits;
   for (const PendingDescriptor& one : samples.pendingDescriptors) {
     if (samples.keepsFirstDescriptors) break;
     Status checked = index.checkDescriptor(one.metric, viewOf(one.descriptor));

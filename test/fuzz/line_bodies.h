@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/check.h"
+#include "ingest/body_budget.h"
 #include "ingest/ingest_fixture.h"
 #include "target.h"
 
@@ -24,6 +25,21 @@ inline IngestOptions lineOptionsOf(std::uint8_t flags) {
 }
 inline std::size_t lineChunkSizeOf(std::uint8_t flags) {
   return flags < 64 ? 7 : flags < 128 ? 1 : 50;
+}
+
+// Read in steps it means the same, and takes time and memory by its size alone: as much text as
+// BodyBudget allows it, twice, and columns.
+inline void checkCost(std::string_view body, const IngestOptions& options, ParserState& state,
+                      const test::Outcome& known, test::MakeParser make) {
+  constexpr std::size_t kPeakPerByte = 2 * BodyBudget::kTextPerByte + 24;
+  constexpr std::size_t kPeakFree = 4 * BodyBudget::kTextFree;
+  constexpr double kSecondsPerByte = 2e-5;  // Generous, since sanitizers are slow.
+  const double begin = test::threadCpuSeconds();
+  const test::Stepped stepped = test::parseInSteps(state, body, options, 4096, make);
+  const auto size = body.size();
+  CHECK(test::sameOutcome(stepped.outcome, known));
+  CHECK(test::threadCpuSeconds() - begin <= kSecondsPerByte * static_cast<double>(size) + 5);
+  CHECK(stepped.peakBytes <= kPeakPerByte * size + kPeakFree);
 }
 
 // Whether all lines are good.
@@ -51,6 +67,7 @@ inline bool readLines(Bytes input, test::MakeParser make) {
   }
   const std::size_t chunkSize = lineChunkSizeOf(input[0]);
   CHECK(test::sameOutcome(test::parseChunks(*fast, body, options, chunkSize, make), known));
+  checkCost(body, options, *fast, known, make);
   return known.code == StatusCode::kOk && known.staged.rejected.empty();
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/thread_priority.h"
+#include "upkeep/compactor/thread_priority.h"
 #include "upkeep/compactor/segment_bytes.h"
 #include "upkeep/level_zero.h"
 

@@ -29,7 +29,7 @@ std::vector<double> valuesOf(const std::string& row) {
   const std::string text = row + "\n" + row + "\n" + row + std::string(200, '\n');
   const auto fast = fixture.parse(text, options);
   if (!sameOutcome(fast, fixture.parseSlowly(text, options))) return {};
-  auto values = fast.staged.values;
+  std::vector<double> values(fast.staged.values.begin(), fast.staged.values.end());
   values.resize(values.size() / 3);
   return values;
 }

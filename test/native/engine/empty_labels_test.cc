@@ -14,9 +14,9 @@ Status storeAsBefore(Database& database, OwnedLabels labels, Points points) {
   StagedSamples staged;
   staged.pendingSeries.push_back({"m", std::move(labels)});
   for (const auto& [ts, value] : points) {
-    staged.refs.push_back(kPendingBit);
-    staged.ts.push_back(ts);
-    staged.values.push_back(value);
+    staged.refs.add(kPendingBit);
+    staged.ts.add(ts);
+    staged.values.add(value);
   }
   std::promise<Status> answer;
   database.engine().commit(std::move(staged), 0, [&answer](const Result<IngestReport>& report) {

@@ -120,19 +120,95 @@ inline std::string shortLabelsBody() {
   return textOf(request);
 }
 
-inline std::string emptySamplesBody() {
-  MessageWriter series;
-  series.addMessage(1, MessageWriter());
-  MessageWriter named = repeatedField(2, "", 4'000'000);
+inline std::string seriesBody(const MessageWriter& parts) {
   MessageWriter label;
   label.addText(1, "__name__");
   label.addText(2, "m");
-  MessageWriter all;
-  all.addMessage(1, label);
-  all.addBytes(named.bytes());
+  MessageWriter series;
+  series.addMessage(1, label);
+  series.addBytes(parts.bytes());
   MessageWriter request;
-  request.addMessage(1, all);
+  request.addMessage(1, series);
   return textOf(request);
+}
+
+// Fields of this number of one series, without content: samples, exemplars, histograms.
+inline std::string emptyPartsBody(std::uint32_t field) {
+  return seriesBody(repeatedField(field, "", 2'000'000));
+}
+
+// A label that is a list of empty keys.
+inline std::string longLabelBody() {
+  MessageWriter parts;
+  parts.addMessage(1, repeatedField(1, "", 2'000'000));
+  parts.addText(2, "");
+  return seriesBody(parts);
+}
+
+inline std::string secondSeriesBody(const MessageWriter& parts) {
+  MessageWriter request;
+  for (const std::string& text : {std::string(), std::string("__name__"), std::string("m")}) {
+    request.addText(4, text);
+  }
+  MessageWriter series;
+  series.addText(1, std::string_view("\1\2", 2));
+  series.addBytes(parts.bytes());
+  request.addMessage(5, series);
+  return textOf(request);
+}
+
+// All pairs of labels that there are, again and again.
+inline std::string manyReferencesBody() {
+  MessageWriter parts;
+  parts.addText(1, repeated(std::string_view("\1\2", 2), 2'000'000));
+  parts.addText(2, "");
+  return secondSeriesBody(parts);
+}
+
+inline std::string hugeSymbolBody() {
+  MessageWriter request;
+  request.addText(4, "");
+  request.addText(4, std::string(std::size_t{32} << 20, 'x'));
+  return textOf(request);
+}
+
+// One metric of one resource, with a series for each point.
+inline std::string manyPointsBody(std::uint32_t kind) {
+  MetricText metric{"m", kind, {}};
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    metric.points.push_back(numberMessage({{{"a", std::to_string(i)}}, 1'000'000, 1.0}));
+  }
+  return otlpBodyOf({}, scopeOf(metric));
+}
+
+inline std::string emptyPointsBody() {
+  MetricText metric{"m", 5, {}};
+  metric.points.assign(4'000'000, MessageWriter());
+  return otlpBodyOf({}, scopeOf(metric));
+}
+
+inline std::string longNameBody() {
+  return otlpBodyOf({}, scopeOf({std::string(std::size_t{16} << 20, '.'), 5,
+                                 {numberMessage({{}, 1'000'000, 1.0})}}));
+}
+
+inline std::string manyBucketsBody() {
+  HistogramPoint point{{}, 1'000'000, {}, {1}, 1.0};
+  for (int i = 0; i < 60'000; ++i) {
+    point.bounds.push_back(i);
+    point.counts.push_back(1);
+  }
+  return otlpBodyOf({}, scopeOf({"h", 9, {histogramMessage(point), histogramMessage(point)}}));
+}
+
+// Lines of one series, which are read quickly, then lines of new ones.
+inline std::string newSeriesBody() {
+  std::string body = repeated("{\"metric\":\"m\",\"ts\":1,\"value\":2}\n", 100'000);
+  for (int i = 0; i < 50'000; ++i) {
+    body += "{\"metric\":\"m\",\"labels\":{\"a\":\"" + std::to_string(i) +
+            "\"},\"ts\":1,\"value\":2}\n";
+  }
+  return body;
 }
 
 // Tags of half a line, and fields for the other half, each of which is a series.
@@ -164,7 +240,23 @@ inline std::vector<CostlyBody> costlyBodies() {
       {"a wide resource", makeOtlpParser, wideResourceBody(1'000'000)},
       {"quantiles", makeOtlpParser, manyQuantilesBody()},
       {"labels of two bytes", makeRemoteWriteParser, shortLabelsBody()},
-      {"samples of two bytes", makeRemoteWriteParser, emptySamplesBody()},
+      {"samples of two bytes", makeRemoteWriteParser, emptyPartsBody(2)},
+      {"exemplars of two bytes", makeRemoteWriteParser, emptyPartsBody(3)},
+      {"histograms of two bytes", makeRemoteWriteParser, emptyPartsBody(4)},
+      {"a long label", makeRemoteWriteParser, longLabelBody()},
+      {"samples of two bytes in 2.0", makeSecondVersionParser,
+       secondSeriesBody(repeatedField(2, "", 2'000'000))},
+      {"references to labels", makeSecondVersionParser, manyReferencesBody()},
+      {"a huge symbol", makeSecondVersionParser, hugeSymbolBody()},
+      {"symbols of two bytes", makeSecondVersionParser, textOf(repeatedField(4, "", 2'000'000))},
+      {"scopes of two bytes", makeOtlpParser, otlpBodyOf({}, repeatedField(2, "", 2'000'000))},
+      {"resources of two bytes", makeOtlpParser, otlpBodyOf({}, repeatedField(1, "", 2'000'000))},
+      {"new series of one resource", makeOtlpParser, manyPointsBody(5)},
+      {"sums of one resource", makeOtlpParser, manyPointsBody(7)},
+      {"points of two bytes", makeOtlpParser, emptyPointsBody()},
+      {"a long name", makeOtlpParser, longNameBody()},
+      {"buckets", makeOtlpParser, manyBucketsBody()},
+      {"new series behind known ones", makeNdjsonParser, newSeriesBody()},
       {"wide lines", makeLineProtocolParser, wideLinesBody()},
       {"points of a long resource", makeOtlpParser, longResourceBody()},
       {"bad lines of a byte", makeNdjsonParser, repeated("x\n", 500'000)},

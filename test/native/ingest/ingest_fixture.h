@@ -1,15 +1,21 @@
 // Words for tests of the ingest parser: parse a text, commit what is pending, compare two outcomes.
 #pragma once
 
+#include <time.h>
+
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "index/series_index.h"
+#include "ingest/paced_parser.h"
 #include "ndjson/ndjson_parser.h"
 
 namespace seriesdb::test {
@@ -48,6 +54,42 @@ inline Outcome parseChunks(ParserState& state, std::string_view text, const Inge
 inline Outcome parseText(ParserState& state, std::string_view text,
                          const IngestOptions& options = {}, MakeParser make = makeNdjsonParser) {
   return parseChunks(state, text, options, SIZE_MAX, make);
+}
+
+inline double threadCpuSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+struct Stepped {
+  Outcome outcome;
+  std::size_t stepCount = 0;
+  std::size_t peakBytes = 0;  // As the parser tells it.
+};
+
+// As the server reads it, one step a turn, by a clock on which every step takes a whole one.
+inline Stepped parseInSteps(ParserState& state, std::string_view text,
+                            const IngestOptions& options, std::size_t chunkSize,
+                            MakeParser make = makeNdjsonParser) {
+  PacedParser::Clock clock = [now = std::uint64_t{0}]() mutable { return now += 1'000'000; };
+  PacedParser parser(make(state, options), std::move(clock));
+  Stepped stepped;
+  Status status;
+  while (status.ok() && (!text.empty() || parser.isWaiting())) {
+    // Memory of exactly this size, gone after the call.
+    const std::string_view begin = text.substr(0, chunkSize);
+    const ByteBuffer chunk(begin.begin(), begin.end());
+    text.remove_prefix(chunk.size());
+    status = parser.write(chunk, 1);
+    ++stepped.stepCount;
+    stepped.peakBytes = std::max(stepped.peakBytes, parser.memoryBytes());
+  }
+  if (status.ok()) status = parser.finish();
+  stepped.outcome.code = status.code();
+  stepped.outcome.message = status.message();
+  if (status.ok()) stepped.outcome.staged = parser.take();
+  return stepped;
 }
 
 // An index with a parser that has the frame cache and one that has none.
@@ -169,9 +211,13 @@ inline std::string makeBody(std::mt19937_64& random, const LineMaker& maker, std
 }
 
 // Doubles compared by their bits: -0 is not 0.
-inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
+inline bool sameBits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline bool sameBits(std::span<const double> a, std::initializer_list<double> b) {
+  return sameBits(a, std::span(b.begin(), b.size()));
 }
 
 inline bool sameStaged(const StagedSamples& a, const StagedSamples& b) {

@@ -36,7 +36,7 @@ std::vector<double> valuesOf(const std::string& line) {
   const std::string text = line + "\n" + line + "\n" + line + std::string(200, '\n');
   const auto fast = fixture.parse(text);
   if (!sameOutcome(fast, fixture.parseSlowly(text))) return {};
-  auto values = fast.staged.values;
+  std::vector<double> values(fast.staged.values.begin(), fast.staged.values.end());
   values.resize(values.size() / 3);
   return values;
 }

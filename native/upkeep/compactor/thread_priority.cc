@@ -1,4 +1,4 @@
-#include "base/thread_priority.h"
+#include "upkeep/compactor/thread_priority.h"
 
 #ifdef __linux__
 #include <sys/resource.h>
