@@ -92,7 +92,8 @@ function listen(
         },
         stopAccepting: () => {
           server.close();
-          served.stop();
+          // Not before what lies in the sockets is read.
+          setImmediate(() => setImmediate(() => { served.stop(); }));
         },
         close: () => {
           server.close();
