@@ -184,7 +184,7 @@ function labelsOf(json: Json | undefined): [string, string][] {
   const labels: [string, string][] = [];
   for (const [key, value] of objectOf(json)) {
     checkName(key);
-    if (value.kind === 'null') continue;
+    if (value.kind === 'null' || (value.kind === 'string' && value.text === '')) continue;
     if (value.kind === 'string' || value.kind === 'number') labels.push([key, value.text]);
     else if (value.kind === 'true' || value.kind === 'false') labels.push([key, value.kind]);
     else throw new Refusal('invalid_record');
