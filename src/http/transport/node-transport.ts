@@ -93,7 +93,11 @@ function listen(
         stopAccepting: () => {
           server.close();
           // Not before what lies in the sockets is read.
-          setImmediate(() => setImmediate(() => { served.stop(); }));
+          setImmediate(() =>
+            setImmediate(() => {
+              served.stop();
+            }),
+          );
         },
         close: () => {
           server.close();
