@@ -38,8 +38,10 @@ const kJoinHint = 'text is joined with concat(…)';
 /** Characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
 
-/** What there was of a statement at some moment. */
-interface Extent {
+/** An operator of a row whose left side is made, and what there was before the row. */
+interface Begun {
+  readonly node: Operator;
+  readonly left: Expr;
   readonly errors: number;
   readonly size: number;
 }
@@ -72,22 +74,24 @@ export class Checker implements ExpressionChecker {
    * type, so that nothing around it is called wrong for its sake.
    */
   check(node: Expression, place: Place): Expr {
-    return this.#madeOf(node, this.#extent(), () => this.#build(node, place));
+    return this.#made(node, place, null);
   }
 
-  /** As `check`. `since`: what there was before the first of its parts. */
-  #madeOf(node: Expression, since: Extent, make: () => Expr): Expr {
+  /** Of a row of operators the next one, else anything. A statement has thousands: no closures. */
+  #made(node: Expression, place: Place, begun: Begun | null): Expr {
+    const errors = begun?.errors ?? this.#errors.count;
+    const size = begun?.size ?? this.#size;
     try {
-      const expr = this.#checked(node, since.size, make);
-      if (this.#errors.count === since.errors) return expr;
+      this.#enter(node);
+      const built = begun === null ? this.#build(node, place) : this.#joined(begun, place);
+      const { start } = node.span;
+      const expr = this.#folded(built, start);
+      this.#origins.note(expr, { start, size: this.#size - size });
+      if (this.#errors.count === errors) return expr;
     } catch (error) {
       this.#keep(error, node.span);
     }
     return literal(null, 'null');
-  }
-
-  #extent(): Extent {
-    return { errors: this.#errors.count, size: this.#size };
   }
 
   /** What `work` gives, or `instead` when something is wrong with that part of the text. */
@@ -122,13 +126,9 @@ export class Checker implements ExpressionChecker {
     return this.#errors.allWith(last);
   }
 
-  #checked(node: Expression, before: number, make: () => Expr): Expr {
-    const { start, end } = node.span;
-    const isText = node.kind === 'string' || node.kind === 'name';
+  #enter({ kind, span: { start, end } }: Expression): void {
+    const isText = kind === 'string' || kind === 'name';
     this.#grow(isText ? 1 + Math.floor((end - start) / kCharactersPerPart) : 1, start);
-    const expr = this.#folded(make(), start);
-    this.#origins.note(expr, { start, size: this.#size - before });
-    return expr;
   }
 
   #folded(built: Expr, offset: number): Expr {
@@ -324,16 +324,13 @@ export class Checker implements ExpressionChecker {
   /** Inner operators of a row first, without a call for each. */
   #arithmetic(outermost: Operator, place: Place): Expr {
     const { first, inner } = operatorsOf(outermost);
-    const since = this.#extent();
+    const before = { errors: this.#errors.count, size: this.#size };
     let left = this.check(first, place);
-    for (const one of inner) {
-      const before = left;
-      left = this.#madeOf(one, since, () => this.#joined(one, before, place));
-    }
-    return this.#joined(outermost, left, place);
+    for (const node of inner) left = this.#made(node, place, { ...before, node, left });
+    return this.#joined({ node: outermost, left }, place);
   }
 
-  #joined(node: Operator, left: Expr, place: Place): Expr {
+  #joined({ node, left }: Pick<Begun, 'node' | 'left'>, place: Place): Expr {
     const { op } = node;
     const right = this.check(node.right, place);
     for (const [side, at] of [

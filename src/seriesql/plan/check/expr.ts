@@ -137,7 +137,11 @@ export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
   const waiting = [expr];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (test(part)) return true;
-    waiting.push(...partsOf(part).toReversed());
+    const parts = partsOf(part);
+    for (let at = parts.length; at > 0;) {
+      const next = parts[(at -= 1)];
+      if (next !== undefined) waiting.push(next);
+    }
   }
   return false;
 }
