@@ -119,34 +119,17 @@ describe('the edge of the process', function () {
   });
 
   it('a read-only mount is served, and takes writes once it is mounted for writing', async function () {
-    const first = await startServer({ dataDir });
-    const writer = new Client(first.port);
-    await writer.ingest('{"metric":"m","ts":1,"value":1}');
-    writer.close();
-    await first.kill();
+    await leaveOneSample();
     const served = await serveMounted('mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"');
     if (served === null) return this.skip();
-    const { client } = served;
-    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
-    const line = { body: '{"metric":"m","ts":2,"value":2}' };
-    const refused = await client.request('POST', '/api/v1/ingest', line);
-    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
-    const status = await client.get('/status');
-    assert.include(status.body, 'Read-only file system');
+    await expectReadOnly(served, 'Read-only file system');
     served.run('mount', '-o', 'remount,rw,bind', dataDir);
-    await until(async () => {
-      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
-    });
-    assert.lengthOf(await client.rangeGet(all), 2);
+    await expectWrites(served);
     await served.stop();
   });
 
   it('a disk that is full at the start is served, and takes writes once it has room', async function () {
-    const first = await startServer({ dataDir });
-    const writer = new Client(first.port);
-    await writer.ingest('{"metric":"m","ts":1,"value":1}');
-    writer.close();
-    await first.kill();
+    await leaveOneSample();
     // RESERVE was given back before, when the disk became full.
     rmSync(path.join(dataDir, 'RESERVE'));
     const served = await serveMounted(
@@ -154,18 +137,9 @@ describe('the edge of the process', function () {
         '{ dd if=/dev/zero of="$0/filler" bs=1k 2>/dev/null || true; }',
     );
     if (served === null) return this.skip();
-    const { client } = served;
-    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
-    const line = { body: '{"metric":"m","ts":2,"value":2}' };
-    const refused = await client.request('POST', '/api/v1/ingest', line);
-    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
-    const status = await client.get('/status');
-    assert.include(status.body, 'No space left on device');
+    await expectReadOnly(served, 'No space left on device');
     served.run('rm', path.join(dataDir, 'filler'));
-    await until(async () => {
-      return (await client.request('POST', '/api/v1/ingest', line)).status === 200;
-    });
-    assert.lengthOf(await client.rangeGet(all), 2);
+    await expectWrites(served);
     await served.stop();
   });
 
@@ -197,6 +171,31 @@ describe('the edge of the process', function () {
     // One grace is 7 s, and what kills a container waits for 10.
     assert.isBelow(tookMs, 13_000);
   });
+
+  async function leaveOneSample(): Promise<void> {
+    const server = await startServer({ dataDir });
+    const writer = new Client(server.port);
+    await writer.ingest('{"metric":"m","ts":1,"value":1}');
+    writer.close();
+    await server.kill();
+  }
+
+  const second = { body: '{"metric":"m","ts":2,"value":2}' };
+
+  async function expectReadOnly({ client }: Mounted, why: string): Promise<void> {
+    assert.deepEqual(await client.rangeGet(all), [{ ts: 1n, value: 1 }]);
+    const refused = await client.request('POST', '/api/v1/ingest', second);
+    assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
+    const status = await client.get('/status');
+    assert.include(status.body, why);
+  }
+
+  async function expectWrites({ client }: Mounted): Promise<void> {
+    await until(async () => {
+      return (await client.request('POST', '/api/v1/ingest', second)).status === 200;
+    });
+    assert.lengthOf(await client.rangeGet(all), 2);
+  }
 
   interface Mounted {
     readonly client: Client;
