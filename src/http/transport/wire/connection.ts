@@ -7,7 +7,7 @@
 import { kIdleMs, printRefusal } from './answer-head.js';
 import { ChunkedBody, CountedBody, type BodyFraming } from './body-framing.js';
 import { discard, WireExchange, type Carrier } from './exchange.js';
-import { kMalformed, readHead, type ReadHead } from './head-reader.js';
+import { HeadReader, kMalformed, type ReadHead } from './head-reader.js';
 import { Outlet, type SendNow } from './outlet.js';
 
 import type { Exchange } from '../transport.js';
@@ -34,8 +34,6 @@ const kHalfClosedMs = 50;
 const kAnswerBytesPerMs = 1;
 /** Of the requests that come at once, others wait no longer than for so many. */
 const kRequestsPerTurn = 16;
-/** A longer head is read anew each time, since idle connections keep theirs. */
-const kRememberedMax = 1_024;
 
 const kCr = 13;
 const kLf = 10;
@@ -67,9 +65,7 @@ export class WireConnection implements Carrier {
   #isFirst = true;
   #exchange: WireExchange | null = null;
   #body: BodyFraming | null = null;
-  /** Of the latest head, and what was read of it: most clients send the same again and again. */
-  #latestBytes: Buffer | null = null;
-  #latest: ReadHead | null = null;
+  readonly #heads = new HeadReader();
 
   /** `sendNow`: to this socket; null: there is none, as with TLS. */
   constructor(socket: Socket, host: ConnectionHost, sendNow: SendNow | null) {
@@ -206,7 +202,7 @@ export class WireConnection implements Carrier {
     let at = from;
     while (bytes[at] === kCr && bytes[at + 1] === kLf) at += 2;
     if (at === bytes.length) return at;
-    const read = this.#readHead(bytes, at);
+    const read = this.#heads.read(bytes, at);
     if (read === null) {
       if (this.#phase !== 'head') {
         // The first head has the time of its connection.
@@ -222,19 +218,6 @@ export class WireConnection implements Carrier {
     }
     this.#begin(read);
     return at + read.size;
-  }
-
-  #readHead(bytes: Buffer, at: number): ReturnType<typeof readHead> {
-    const known = this.#latestBytes;
-    if (known !== null && bytes.length - at >= known.length) {
-      if (bytes.compare(known, 0, known.length, at, at + known.length) === 0) return this.#latest;
-    }
-    const read = readHead(bytes, at);
-    if (read !== null && typeof read !== 'string' && read.size <= kRememberedMax) {
-      this.#latestBytes = Buffer.from(bytes.subarray(at, at + read.size));
-      this.#latest = read;
-    }
-    return read;
   }
 
   #begin(read: ReadHead): void {

@@ -111,7 +111,8 @@ export class WireExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     const closes = this.#carrier.endsWith(this, options.closes);
-    const text = printHead(head, { size: Buffer.byteLength(body), closes });
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    const text = printHead(head, { size, closes });
     const hasBody = !this.#isHead && !hasNoBody(head.status);
     if (typeof body === 'string') {
       this.#outlet.write(hasBody ? text + body : text);

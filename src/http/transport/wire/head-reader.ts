@@ -3,10 +3,14 @@
  * CRLF, names are tokens, no line is folded, so that no proxy in front reads another request.
  */
 
-import { addHeader, emptyHead, type RequestHead } from '../transport.js';
+import { addHeader, emptyHead, headWith, type RequestHead } from '../transport.js';
 
 export const kHeadSizeMax = 16_384;
 const kHeaderCountMax = 100;
+/** More than most heads have. Also of the lines that are remembered for a connection. */
+const kUsualSize = 1_024;
+const kRememberedMax = kUsualSize;
+const kHeadEnd = '\r\n\r\n';
 
 export const kMalformed = '400 Bad Request';
 const kTooLarge = '431 Request Header Fields Too Large';
@@ -32,33 +36,90 @@ const kField = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t -~\x80-\xff]*)\r\n/y;
 const kForeign = /(?:^|[^\r])\n|[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const kBeyondAscii = /[\x80-\xff]/;
 
-/** Null: its end has not come. `from` is where it begins, behind empty lines. */
-export function readHead(bytes: Buffer, from: number): ReadHead | HeadFault | null {
-  const end = bytes.indexOf('\r\n\r\n', from, 'latin1');
-  const size = (end < 0 ? bytes.length : end + 4) - from;
-  if (size > kHeadSizeMax) return kTooLarge;
-  const text = bytes.toString('latin1', from, from + size);
-  if (end < 0) return kForeign.test(text) ? kMalformed : null;
-  kTarget.lastIndex = 0;
-  const [line, method = '', target = '', major, minor] = kTarget.exec(text) ?? [];
-  // Its only use is a tunnel.
-  if (line === undefined || method === 'CONNECT') return kMalformed;
-  if (major !== '1') return kUnknownVersion;
-  const isVersion10 = minor === '0';
-  const mark = target.indexOf('?');
-  const path = mark < 0 ? target : target.slice(0, mark);
-  const query = mark < 0 ? '' : target.slice(mark + 1);
-  const head = emptyHead(method, textOf(path), textOf(query));
-  const told = readFields(text, line.length, head);
+/** What the lines of headers tell. */
+interface Fields {
+  readonly head: RequestHead;
+  /** The client takes no further answer over this connection. */
+  readonly isLast: boolean;
+  readonly expectsContinue: boolean;
+  /** Without them nothing can be said of a request of HTTP/1.1, or of one of HTTP/1.0. */
+  readonly isUnsound: boolean;
+}
+
+/** The heads of one connection, one after the other. */
+export class HeadReader {
+  /** Of the latest head, from its first header on: most clients send the same again and again. */
+  #latestLines = '';
+  #latest: Fields | HeadFault = kMalformed;
+  #isLatestVersion10 = false;
+
+  /** Null: its end has not come. `from` is where it begins, behind empty lines. */
+  read(bytes: Buffer, from: number): ReadHead | HeadFault | null {
+    const text = headText(bytes, from);
+    if (text === null) return kTooLarge;
+    if (!text.endsWith(kHeadEnd)) return kForeign.test(text) ? kMalformed : null;
+    kTarget.lastIndex = 0;
+    const [line, method = '', target = '', major, minor] = kTarget.exec(text) ?? [];
+    // The only use of CONNECT is a tunnel.
+    if (line === undefined || method === 'CONNECT') return kMalformed;
+    if (major !== '1') return kUnknownVersion;
+    const isVersion10 = minor === '0';
+    const fields = this.#fieldsOf(text.slice(line.length), isVersion10);
+    if (typeof fields === 'string') return fields;
+    if (fields.isUnsound) return kMalformed;
+    const mark = target.indexOf('?');
+    const path = textOf(mark < 0 ? target : target.slice(0, mark));
+    const query = textOf(mark < 0 ? '' : target.slice(mark + 1));
+    const { head, isLast, expectsContinue } = fields;
+    return {
+      head: headWith(head, { method, path, query }),
+      size: text.length,
+      isVersion10,
+      isLast,
+      expectsContinue,
+    };
+  }
+
+  #fieldsOf(lines: string, isVersion10: boolean): Fields | HeadFault {
+    if (lines === this.#latestLines && isVersion10 === this.#isLatestVersion10) {
+      return this.#latest;
+    }
+    const fields = readFields(lines, isVersion10);
+    if (typeof fields !== 'string' && lines.length <= kRememberedMax) {
+      this.#latestLines = lines;
+      this.#latest = fields;
+      this.#isLatestVersion10 = isVersion10;
+    }
+    return fields;
+  }
+}
+
+/** A head with its end, or what has come of it; each byte is one unit. Null: it is too large. */
+function headText(bytes: Buffer, from: number): string | null {
+  for (let most = kUsualSize; ; most = kHeadSizeMax + 1) {
+    const text = bytes.toString('latin1', from, Math.min(bytes.length, from + most));
+    const end = text.indexOf(kHeadEnd);
+    if (end >= 0) {
+      const size = end + kHeadEnd.length;
+      return size > kHeadSizeMax ? null : text.slice(0, size);
+    }
+    if (text.length > kHeadSizeMax) return null;
+    if (text.length < most) return text;
+  }
+}
+
+function readFields(lines: string, isVersion10: boolean): Fields | HeadFault {
+  const head = emptyHead('', '', '');
+  const told = readLines(lines, head);
   if (typeof told === 'string') return told;
-  if (head.host === undefined && !isVersion10) return kMalformed;
-  // Whoever passed it on need not know chunks.
-  if (isVersion10 && head.transferEncoding !== undefined) return kMalformed;
   const { connection, expect } = told;
-  const isLast =
-    hasToken(connection, 'close') || (isVersion10 && !hasToken(connection, 'keep-alive'));
-  const expectsContinue = !isVersion10 && expect.toLowerCase() === '100-continue';
-  return { head, size, isVersion10, isLast, expectsContinue };
+  return {
+    head,
+    isLast: hasToken(connection, 'close') || (isVersion10 && !hasToken(connection, 'keep-alive')),
+    expectsContinue: !isVersion10 && expect.toLowerCase() === '100-continue',
+    // Whoever passed on a request of HTTP/1.0 need not know chunks.
+    isUnsound: isVersion10 ? head.transferEncoding !== undefined : head.host === undefined,
+  };
 }
 
 interface ToldToTransport {
@@ -67,10 +128,10 @@ interface ToldToTransport {
 }
 
 /** Fills `head`. */
-function readFields(text: string, from: number, head: RequestHead): ToldToTransport | HeadFault {
+function readLines(text: string, head: RequestHead): ToldToTransport | HeadFault {
   const told: ToldToTransport = { connection: '', expect: '' };
   const end = text.length - 2;
-  let at = from;
+  let at = 0;
   for (let count = 0; at < end; count += 1) {
     if (count === kHeaderCountMax) return kTooLarge;
     kField.lastIndex = at;
@@ -88,7 +149,7 @@ function readFields(text: string, from: number, head: RequestHead): ToldToTransp
 
 /** Whether these are lines of headers, each with its CRLF. */
 export function isTrailer(lines: string): boolean {
-  return typeof readFields(`${lines}\r\n`, 0, emptyHead('', '', '')) !== 'string';
+  return typeof readLines(`${lines}\r\n`, emptyHead('', '', '')) !== 'string';
 }
 
 function hasToken(list: string, token: string): boolean {
