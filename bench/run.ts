@@ -23,6 +23,7 @@ import { measurePromql } from './query/promql.js';
 import { measureFleetQueries, measureQueries } from './query/query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
 import { measureOtlp } from './ingest/otlp.js';
+import { measureNeighbours } from './neighbours.js';
 import { measureRange } from './query/range.js';
 import { measureRemoteRead } from './remote-read.js';
 import { measureRemoteWrite } from './ingest/remote-write.js';
@@ -53,6 +54,7 @@ const groups: Readonly<Record<string, Measure>> = {
   promql: measurePromql,
   beside: measureIngestBeside,
   bodies: measureBesideBodies,
+  neighbours: measureNeighbours,
   delete: measureBesideDelete,
   discovery: measureDiscovery,
   disk: measureDisk,

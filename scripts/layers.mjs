@@ -23,7 +23,8 @@ const typescriptRooms = {
   'seriesql/language': ['errors', 'model', 'texts/text-work.ts'],
   'seriesql/functions': ['errors', 'model', 'texts', 'storage/storage.ts', 'seriesql/language'],
   'seriesql/plan': [
-    ...['errors', 'model', 'storage/storage.ts', 'seriesql/language', 'seriesql/functions'],
+    ...['errors', 'model', 'texts/text-work.ts', 'storage/storage.ts'],
+    ...['seriesql/language', 'seriesql/functions'],
   ],
   'seriesql/execute': [
     ...['errors', 'model', 'texts', 'storage/storage.ts'],
@@ -35,7 +36,7 @@ const typescriptRooms = {
     ...['seriesql/language', 'seriesql/functions', 'seriesql/plan', 'seriesql/execute'],
   ],
   'seriesql/compiled': [
-    ...['errors', 'model', 'storage/storage.ts'],
+    ...['errors', 'model', 'texts/text-work.ts', 'storage/storage.ts'],
     ...['seriesql/language', 'seriesql/functions', 'seriesql/plan', 'seriesql/execute'],
   ],
   'seriesql/explain': ['seriesql/functions', 'seriesql/plan', 'seriesql/execute'],
@@ -55,7 +56,7 @@ const typescriptRooms = {
   // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
   'promql/labels': [
     ...['model', 'texts', 'storage/storage.ts', 'seriesql/language/value.ts'],
-    ...['seriesql/execute/text-packer.ts', 'promql/syntax/quote.ts'],
+    ...['seriesql/execute/turns.ts', 'seriesql/execute/text-packer.ts', 'promql/syntax/quote.ts'],
   ],
   'promql/vectors': [
     ...['errors', 'model', 'storage/storage.ts', 'seriesql/execute/guard.ts'],
@@ -63,14 +64,17 @@ const typescriptRooms = {
   ],
   'promql/functions': [
     ...['errors', 'model', 'texts', 'storage/storage.ts', 'seriesql/language/value.ts'],
-    ...['seriesql/functions/pattern.ts', 'promql/syntax', 'promql/labels', 'promql/vectors'],
+    ...['seriesql/functions/pattern.ts', 'seriesql/execute/turns.ts'],
+    ...['promql/syntax', 'promql/labels', 'promql/vectors'],
   ],
   'promql/evaluate': [
-    ...['errors', 'model', 'texts', 'storage/storage.ts', 'promql/syntax'],
-    ...['promql/print/number-texts.ts', 'promql/labels', 'promql/vectors', 'promql/functions'],
+    ...['errors', 'model', 'texts', 'storage/storage.ts', 'seriesql/execute/turns.ts'],
+    ...['promql/syntax', 'promql/print/number-texts.ts'],
+    ...['promql/labels', 'promql/vectors', 'promql/functions'],
   ],
   'promql/result': [
-    ...['storage/storage.ts', 'promql', 'promql/print/number-texts.ts'],
+    ...['storage/storage.ts', 'seriesql/execute/guard.ts', 'promql'],
+    ...['promql/print/number-texts.ts'],
     ...['promql/labels', 'promql/vectors'],
   ],
   promql: [

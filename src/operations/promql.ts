@@ -107,7 +107,7 @@ export async function answerPromql(
   const result = await endedByFailure(guard, runPromql(asked));
   const { value } = result;
   if (value.kind === 'vector' || value.kind === 'matrix') {
-    await value.labels.pack(() => guard.breathe());
+    await value.labels.pack(guard);
   }
   const printRows = store.printSteps.bind(store);
   const figures = {
@@ -116,7 +116,7 @@ export async function answerPromql(
     samples: guard.samples,
   };
   const stats = wantsStats ? figures : null;
-  return printAnswer({ result, frame, isInstant, limit, printRows, stats });
+  return printAnswer({ result, frame, isInstant, limit, printRows, stats, guard });
 }
 
 async function isCounter(store: SeriesStore, metric: string): Promise<boolean> {

@@ -89,10 +89,24 @@ describe('texts that SeriesQL makes', function () {
     });
   }
 
+  for (const [name, test] of [
+    ['like', `like '%${'s'.repeat(250)}x'`],
+    ['patterns', `!~ '(?i)s(a|s)*a(a|s){10}c'`],
+  ] as const) {
+    it(`are refused where one row takes too much work: ${name}`, async () => {
+      expect((await server.store('big', 'k', 15_000)).status).to.equal(200);
+      const tests = Array.from({ length: 200 }, () => `(concat(tag.k,'a') ${test})`);
+      const query = `select ${tests.join(',')} from big where time >= 0`;
+      const { answer, cpuSeconds } = await server.attacked(() => server.seriesql(query));
+      requireRefused(answer, /texts of one row take too much work/);
+      expect(cpuSeconds).to.be.below(1);
+    });
+  }
+
   it('are matched by no pattern that is too much work at once', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `w${i}x`).join('|');
     const test = `concat('${long}',tag.i) =~ '(?:${words}|.)*'`;
     const answer = await server.seriesql(`select count(*) ${from} and ${test}`);
-    requireRefused(answer, /regular expression of \d+ steps is too much work/);
+    requireRefused(answer, /regular expression of \d+ steps.* is too much work/);
   });
 });

@@ -1,6 +1,7 @@
 /** Some rows of each group, as they are: topk, bottomk, limitk, limit_ratio. */
 
 import { AppError } from '../../errors/app-error.js';
+import { sortInTurns, type Pauses } from '../../seriesql/execute/turns.js';
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
 import { Pace } from '../vectors/context.js';
@@ -115,7 +116,7 @@ async function ranked(
     for (let id = 0; id < groups.count && most >= 1; id += 1) {
       const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
       if (pace.isDue(of.length + 1)) await guard.breathe();
-      for (const row of best({ rows, of, step, steps }, most, op)) order.push(row);
+      for (const row of await best({ guard, rows, of, step, steps }, most, op)) order.push(row);
     }
     for (const row of order) chosen[row * steps + step] = 1;
   }
@@ -124,6 +125,7 @@ async function ranked(
 }
 
 interface Candidates {
+  readonly guard: Pauses;
   readonly rows: VectorValue;
   readonly of: Uint32Array;
   readonly step: number;
@@ -134,14 +136,19 @@ interface Candidates {
 const kKeptInOrder = 64;
 
 /** At most so many of these rows, the first in rank first; of equals, those that come first. */
-function best({ rows, of, step, steps }: Candidates, most: number, op: Chosen): readonly number[] {
+async function best(
+  { guard, rows, of, step, steps }: Candidates,
+  most: number,
+  op: Chosen,
+): Promise<readonly number[]> {
   const { values, present } = rows;
   const valueOf = (row: number): number => values[row * steps + step] ?? NaN;
   if (op !== 'limitk' && most > kKeptInOrder) {
     const there = [...of].filter((row) => present === null || present[row * steps + step] === 1);
     const order = (a: number, b: number): number =>
       Number(comesBefore(op, b, a)) - Number(comesBefore(op, a, b));
-    return there.sort((a, b) => order(valueOf(a), valueOf(b))).slice(0, most);
+    const byRank = (a: number, b: number): number => order(valueOf(a), valueOf(b));
+    return (await sortInTurns(guard, there, byRank)).slice(0, most);
   }
   const taken: number[] = [];
   for (const row of of) {

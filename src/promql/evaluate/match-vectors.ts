@@ -40,7 +40,7 @@ interface Matched {
 }
 
 export async function matchVectors(context: EvaluationContext, sides: Sides): Promise<VectorValue> {
-  const matched = matchSides(sides);
+  const matched = await matchSides(context, sides);
   const oneById = rowsById(matched.oneIds, matched.idCount);
   await requireOne(context, matched, oneById);
   const { many, one, steps } = matched;
@@ -72,12 +72,14 @@ function dropsOfPairs(
   return Uint8Array.from(pairs.many, (row) => dropsName[row] ?? 0);
 }
 
-function matchSides({ binary, left, right }: Sides): Matched {
+async function matchSides(context: EvaluationContext, sides: Sides): Promise<Matched> {
+  const { binary, left, right } = sides;
   const matching = binary.matching ?? oneToOne;
   const { isOn, labels } = matching;
   const isSwapped = matching.cardinality === 'oneToMany';
   const [many, one] = isSwapped ? [right, left] : [left, right];
-  const ids = jointIds(many.labels, one.labels, { isWithout: !isOn, labels });
+  const tables = { left: many.labels, right: one.labels };
+  const ids = await jointIds(tables, { isWithout: !isOn, labels }, context.guard);
   const steps = stepsOf(many);
   return {
     ...{ matching, many, one, isSwapped, steps, idCount: ids.count },

@@ -14,6 +14,7 @@ export async function offsetsOf(
   for (const key of labels.sortedKeys()) {
     const column = labels.columns.get(key);
     if (column === undefined) continue;
+    await column.unpack(context.guard);
     await eachRow(context, { rowCount, steps: key.length }, (row) => {
       const text = column.textOf(row);
       if (text === '') return;

@@ -20,7 +20,8 @@ export async function combineSets(
   context: EvaluationContext,
   { op, left, right, matching }: Sets,
 ): Promise<VectorValue> {
-  const ids = jointIds(left.labels, right.labels, groupingOf(matching));
+  const tables = { left: left.labels, right: right.labels };
+  const ids = await jointIds(tables, groupingOf(matching), context.guard);
   const rightIds = { ids: ids.right, count: ids.count, steps: stepsOf(right) };
   const there = await presenceById(context, right, rightIds);
   const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
@@ -68,7 +69,8 @@ export async function unite(
   const [second, ...more] = others.filter(({ labels }) => labels.rowCount > 0);
   if (second === undefined) return first;
   const parts = [first, second, ...more];
-  const labels = concatLabels(parts.map((part) => part.labels));
+  const tables = parts.map((part) => part.labels);
+  const labels = await concatLabels(tables, context.guard);
   const ids = rowIds(groupLabels(labels, groupingOf(matching)));
   const isDisjoint = ids.count === labels.rowCount;
   const isWhole = isDisjoint && parts.every(({ present }) => present === null);

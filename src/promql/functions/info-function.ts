@@ -75,7 +75,9 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   const infos = await readInfos(asked, wanted);
   const { labels } = base;
   const steps = asked.frame.count;
-  const ids = jointIds(labels, infos.labels, { isWithout: false, labels: identifying });
+  const tables = { left: labels, right: infos.labels };
+  const { guard, cells } = asked.evaluate.context;
+  const ids = await jointIds(tables, { isWithout: false, labels: identifying }, guard);
   const byId = rowsById(ids.right, ids.count);
   const made = new MadeRows(steps);
   for (let row = 0; row < labels.rowCount; row += 1) {
@@ -88,9 +90,8 @@ async function info(asked: AskedCall): Promise<VectorValue> {
         made.put({ row, chosen }, step, base.values[cell] ?? NaN);
       }
     }
-    await asked.evaluate.context.guard.breathe();
+    await guard.breathe();
   }
-  const { cells, guard } = asked.evaluate.context;
   cells.giveBack(base.values);
   cells.giveBack(infos.values);
   return made.finish(cells, { base, infos: infos.labels, wanted, account: guard.texts });

@@ -42,6 +42,7 @@ async function replacedCodes(
   read: LabelColumn | undefined,
   replace: (text: string) => number | null,
 ): Promise<readonly (number | null)[]> {
+  await read?.unpack(evaluate.context.guard);
   const texts = ['', ...(read?.texts ?? [])];
   const replaced: (number | null)[] = [];
   await eachRow(evaluate.context, { rowCount: texts.length, steps: kCellsOfText }, (code) => {
@@ -146,6 +147,8 @@ async function labelJoin(asked: AskedCall): Promise<VectorValue> {
   requireLabel(to, 'destination label name in label_join()');
   const vector = await vectorAt(asked, 0);
   const column = builderFor(asked, vector);
+  const { guard } = asked.evaluate.context;
+  for (const key of from) await vector.labels.columns.get(key)?.unpack(guard);
   const textOf = (row: number): string => {
     const texts = from.map((key) => vector.labels.textOf(row, key));
     return joinedTexts(texts, between);

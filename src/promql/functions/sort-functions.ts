@@ -3,9 +3,10 @@
 import { noteTextWork } from '../../texts/text-work.js';
 import { eachRow } from '../vectors/context.js';
 import { pickRows, type VectorValue } from '../vectors/value.js';
+import { sortInTurns } from '../../seriesql/execute/turns.js';
 import { compareText } from '../../seriesql/language/value.js';
 
-import { rowsInOrder } from '../labels/row-order.js';
+import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
 import { textAt, vectorAt } from './arguments.js';
 
 import type { LabelTable } from '../labels/label-table.js';
@@ -16,7 +17,7 @@ async function sorted(asked: AskedCall, direction: 1 | -1): Promise<VectorValue>
   const vector = await vectorAt(asked, 0);
   if (asked.frame.count !== 1) return vector;
   const valueOf = (row: number): number => vector.values[row] ?? NaN;
-  return inOrder(vector, (a, b) => compareValues(valueOf(a), valueOf(b), direction));
+  return inOrder(asked, vector, (a, b) => compareValues(valueOf(a), valueOf(b), direction));
 }
 
 /** NaN is last either way. */
@@ -25,9 +26,13 @@ function compareValues(a: number, b: number, direction: 1 | -1): number {
   return a === b ? 0 : direction * (a < b ? -1 : 1);
 }
 
-function inOrder(vector: VectorValue, compare: (a: number, b: number) => number): VectorValue {
-  const rows = Array.from({ length: vector.labels.rowCount }, (_, row) => row);
-  return pickRows(vector, Uint32Array.from(rows.sort(compare)));
+async function inOrder(
+  { evaluate: { context } }: AskedCall,
+  vector: VectorValue,
+  compare: (a: number, b: number) => number,
+): Promise<VectorValue> {
+  const rows = [...numbersBelow(vector.labels.rowCount)];
+  return pickRows(vector, Uint32Array.from(await sortInTurns(context.guard, rows, compare)));
 }
 
 async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
@@ -40,13 +45,14 @@ async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<Vect
   const { labels } = vector;
   // What is alike by these keys is in the order of all labels.
   const usual = new Uint32Array(labels.rowCount);
-  rowsInOrder(labels).forEach((row, place) => {
+  const inUsual = await rowsInOrder(labels, asked.evaluate.context.guard);
+  inUsual.forEach((row, place) => {
     usual[row] = place;
   });
   const ranks: Uint32Array[] = [];
   for (const key of keys) ranks.push(await naturalRanks(asked, labels, key));
   ranks.push(usual);
-  return inOrder(vector, (a, b) => {
+  return inOrder(asked, vector, (a, b) => {
     const of = ranks.find((one) => one[a] !== one[b]) ?? usual;
     return direction * ((of[a] ?? 0) - (of[b] ?? 0));
   });
@@ -60,19 +66,20 @@ async function naturalRanks(
 ): Promise<Uint32Array> {
   const column = labels.columns.get(key);
   if (column === undefined) return new Uint32Array(labels.rowCount);
-  const { texts } = context.guard;
+  const { guard } = context;
+  await column.unpack(guard);
   const keyed: { readonly code: number; readonly key: string }[] = [{ code: 0, key: '' }];
   await eachRow(context, { rowCount: column.textCount, steps: kCellsOfText }, (place) => {
     const made = naturalKey(column.texts[place] ?? '');
-    noteTextWork(made.length);
-    texts.holdText(made);
+    noteTextWork(made.length * kWorkPerUnit);
+    guard.texts.holdText(made);
     keyed.push({ code: place + 1, key: made });
   });
-  keyed.sort((a, b) => compareText(a.key, b.key));
+  const sorted = await sortInTurns(guard, keyed, (a, b) => compareText(a.key, b.key));
   const ranks = new Uint32Array(keyed.length);
   let rank = 0;
-  keyed.forEach((one, place) => {
-    const before = keyed[place - 1];
+  sorted.forEach((one, place) => {
+    const before = sorted[place - 1];
     if (before !== undefined && before.key !== one.key) rank += 1;
     ranks[one.code] = rank;
   });
@@ -81,6 +88,8 @@ async function naturalRanks(
 
 /** A text is as much work as so many cells. */
 const kCellsOfText = 100;
+/** To make a key takes some units of work for each of its own. */
+const kWorkPerUnit = 4;
 /** Stands before numbers, so that what ends there is before what goes on. */
 const kNumberMark = '\u0000';
 

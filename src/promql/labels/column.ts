@@ -2,6 +2,7 @@
 
 import { noteTextWork } from '../../texts/text-work.js';
 import { TextPacker } from '../../seriesql/execute/text-packer.js';
+import { inTurns, type Pauses } from '../../seriesql/execute/turns.js';
 
 import type { TextAccount } from '../../texts/text-account.js';
 import type { PackedTexts } from '../../storage/storage.js';
@@ -35,39 +36,46 @@ class ColumnTexts {
   }
 
   /** So that nobody waits for `packed`. */
-  async pack(breathe: Breathe): Promise<void> {
+  async pack(pauses: Pauses): Promise<void> {
     if (this.#packed !== null) return;
     const packer = new TextPacker();
-    let work = 0;
-    for (const text of this.#texts ?? []) {
+    await inTurns(pauses, this.#texts ?? [], (text) => {
+      noteTextWork(text.length);
       packer.add(text);
-      work += kWorkOfText + text.length;
-      if (work < kWorkPerBreath) continue;
-      work = 0;
-      await breathe();
-    }
+    });
     this.#packed = packer.texts();
   }
 
-  #unpacked({ bytes, ends }: PackedTexts): readonly string[] {
-    this.#account?.hold(ends.length * kBytesOfString + bytes.length);
+  /** So that nobody waits for `texts`. */
+  async unpack(pauses: Pauses): Promise<void> {
+    if (this.#texts !== null || this.#packed === null) return;
+    const { bytes, ends } = this.#packed;
     const texts: string[] = [];
-    let start = 0;
-    for (const end of ends) {
-      texts.push(decoder.decode(bytes.subarray(start, end)));
-      start = end;
-    }
-    return texts;
+    this.#hold(this.#packed);
+    await inTurns(pauses, ends, (end, place) => {
+      noteTextWork(end - (ends[place - 1] ?? 0));
+      texts.push(textAt(bytes, ends, place));
+    });
+    this.#texts = texts;
+  }
+
+  #unpacked(packed: PackedTexts): readonly string[] {
+    this.#hold(packed);
+    const { bytes, ends } = packed;
+    return Array.from(ends, (_end, place) => textAt(bytes, ends, place));
+  }
+
+  #hold({ bytes, ends }: PackedTexts): void {
+    this.#account?.hold(ends.length * kBytesOfString + bytes.length);
   }
 }
 
 /** What a string takes beside its characters, with its place in a list. */
 const kBytesOfString = 24;
-/** Units of texts that are packed between two looks at the clock. */
-const kWorkPerBreath = 1 << 18;
-const kWorkOfText = 100;
 
-type Breathe = () => Promise<void>;
+function textAt(bytes: Uint8Array, ends: Uint32Array, place: number): string {
+  return decoder.decode(bytes.subarray(ends[place - 1] ?? 0, ends[place]));
+}
 
 function packTexts(texts: readonly string[]): PackedTexts {
   const packer = new TextPacker();
@@ -113,8 +121,13 @@ export class LabelColumn {
   }
 
   /** `packed` is there afterwards. */
-  pack(breathe: Breathe): Promise<void> {
-    return this.#texts.pack(breathe);
+  pack(pauses: Pauses): Promise<void> {
+    return this.#texts.pack(pauses);
+  }
+
+  /** `texts` are there afterwards. */
+  unpack(pauses: Pauses): Promise<void> {
+    return this.#texts.unpack(pauses);
   }
 
   /** '' for none. */

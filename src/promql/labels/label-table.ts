@@ -1,6 +1,7 @@
 /** The labels of rows, a column a key. */
 
 import { isWellFormed } from '../../model/names.js';
+import { inTurns, type Pauses } from '../../seriesql/execute/turns.js';
 import { compareText } from '../../seriesql/language/value.js';
 import { nativeNames } from '../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
@@ -123,8 +124,8 @@ export class LabelTable {
   }
 
   /** What stored() gives is made in turns. */
-  async pack(breathe: () => Promise<void>): Promise<void> {
-    for (const column of this.columns.values()) await column.pack(breathe);
+  async pack(pauses: Pauses): Promise<void> {
+    for (const column of this.columns.values()) await column.pack(pauses);
   }
 
   /** For the addon. */
@@ -142,22 +143,31 @@ export class LabelTable {
 }
 
 /** All rows of all, over common texts. */
-export function concatLabels(tables: readonly LabelTable[]): LabelTable {
+export async function concatLabels(
+  tables: readonly LabelTable[],
+  pauses: Pauses,
+): Promise<LabelTable> {
   const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0);
   const columns = new Map<string, LabelColumn>();
   for (const key of new Set(tables.flatMap((table) => [...table.columns.keys()]))) {
-    columns.set(key, joinedColumn(tables, key, rowCount));
+    columns.set(key, await joinedColumn(tables, { key, rowCount }, pauses));
   }
   return new LabelTable(rowCount, columns);
 }
 
 /** Their texts stand there already, so that nothing is counted. */
-function joinedColumn(tables: readonly LabelTable[], key: string, rowCount: number): LabelColumn {
+async function joinedColumn(
+  tables: readonly LabelTable[],
+  { key, rowCount }: { readonly key: string; readonly rowCount: number },
+  pauses: Pauses,
+): Promise<LabelColumn> {
   const builder = new ColumnBuilder(rowCount);
   let first = 0;
   for (const { rowCount: count, columns } of tables) {
     const column = columns.get(key);
-    const moved = [0, ...(column?.texts ?? []).map((text) => builder.codeOf(text))];
+    const moved = [0];
+    await column?.unpack(pauses);
+    await inTurns(pauses, column?.texts ?? [], (text) => moved.push(builder.codeOf(text)));
     column?.codes.forEach((code, row) => {
       builder.set(first + row, moved[code] ?? 0);
     });

@@ -1,5 +1,6 @@
 /** Which rows have the same labels. */
 
+import type { Pauses } from '../../seriesql/execute/turns.js';
 import { concatLabels, kNameKey, type LabelTable } from './label-table.js';
 
 /** Numbers from 0 on, the same for rows with the same labels, in the order of their first rows. */
@@ -89,8 +90,13 @@ interface JointIds {
   readonly count: number;
 }
 
-export function jointIds(left: LabelTable, right: LabelTable, grouping: Grouping): JointIds {
-  const both = concatLabels([groupLabels(left, grouping), groupLabels(right, grouping)]);
+export async function jointIds(
+  sides: { readonly left: LabelTable; readonly right: LabelTable },
+  grouping: Grouping,
+  pauses: Pauses,
+): Promise<JointIds> {
+  const [left, right] = [groupLabels(sides.left, grouping), groupLabels(sides.right, grouping)];
+  const both = await concatLabels([left, right], pauses);
   const { ids, count } = rowIds(both);
   return { left: ids.subarray(0, left.rowCount), right: ids.subarray(left.rowCount), count };
 }

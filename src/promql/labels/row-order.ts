@@ -1,5 +1,6 @@
 /** The order of series: by labels, pair by pair; one that ends where another goes on is first. */
 
+import { sortInTurns, type Pauses } from '../../seriesql/execute/turns.js';
 import { compareText } from '../../seriesql/language/value.js';
 
 import type { LabelColumn } from './column.js';
@@ -13,21 +14,27 @@ export function numbersBelow(count: number): Uint32Array {
 }
 
 /** Stable, column by column from the last on, so that it takes as long as there are cells. */
-export function rowsInOrder(labels: LabelTable): Uint32Array {
+export async function rowsInOrder(labels: LabelTable, pauses: Pauses): Promise<Uint32Array> {
   let rows = numbersBelow(labels.rowCount);
   if (rows.length < 2) return rows;
   // Whether a row has any label of the keys that were passed.
   const hasMore = new Uint8Array(labels.rowCount);
   for (const key of labels.sortedKeys().reverse()) {
     const column = labels.columns.get(key);
-    if (column !== undefined) rows = sortedBy(column, rows, hasMore);
+    if (column === undefined) continue;
+    rows = sortedBy(await ranksOf(column, pauses), { column, rows, hasMore });
   }
   return rows;
 }
 
+interface Unsorted {
+  readonly column: LabelColumn;
+  readonly rows: Uint32Array;
+  readonly hasMore: Uint8Array;
+}
+
 /** By rank of the text; without one a row is before all others, or behind them if it has more. */
-function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): Uint32Array {
-  const ranks = ranksOf(column);
+function sortedBy(ranks: Uint32Array, { column, rows, hasMore }: Unsorted): Uint32Array {
   const last = ranks.length;
   const rankOf = (row: number): number => {
     const code = column.codes[row] ?? 0;
@@ -53,11 +60,15 @@ function sortedBy(column: LabelColumn, rows: Uint32Array, hasMore: Uint8Array): 
 }
 
 /** By code: where its text stands among all, from 1 on. */
-function ranksOf(column: LabelColumn): Uint32Array {
+async function ranksOf(column: LabelColumn, pauses: Pauses): Promise<Uint32Array> {
   if (column.isAscending) return numbersBelow(column.textCount + 1);
+  await column.unpack(pauses);
   const { texts } = column;
-  const places = texts.map((_text, place) => place);
-  places.sort((a, b) => compareText(texts[a] ?? '', texts[b] ?? ''));
+  const places = await sortInTurns(
+    pauses,
+    texts.map((_text, place) => place),
+    (a, b) => compareText(texts[a] ?? '', texts[b] ?? ''),
+  );
   const ranks = new Uint32Array(texts.length + 1);
   places.forEach((place, rank) => {
     ranks[place + 1] = rank + 1;

@@ -4,6 +4,7 @@ import { numberText } from '../print/number-texts.js';
 import { LabelTable } from '../labels/label-table.js';
 import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
 
+import type { Guard } from '../../seriesql/execute/guard.js';
 import type { ByteStream, StepPrint } from '../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
 import type { Frame, Value } from '../vectors/value.js';
@@ -30,9 +31,10 @@ interface PrintedAnswer {
   /** Of series; 0: all. */
   readonly limit: number;
   readonly printRows: PrintRows;
+  readonly guard: Guard;
 }
 
-export function printAnswer(printed: PrintedAnswer): ByteStream {
+export async function printAnswer(printed: PrintedAnswer): Promise<ByteStream> {
   const { result, frame, isInstant } = printed;
   const { value } = result;
   if (value.kind === 'string') return whole(printed, 'string', plainPair(frame, value.text));
@@ -108,11 +110,14 @@ function piecesOf(pieces: Uint8Array[]): ByteStream {
   return { next: () => Promise.resolve(pieces.shift() ?? null), close: () => undefined };
 }
 
-function rowsAnswer(printed: PrintedAnswer, value: Exclude<Value, { kind: 'string' }>): ByteStream {
-  const { frame, isInstant, limit, printRows } = printed;
+async function rowsAnswer(
+  printed: PrintedAnswer,
+  value: Exclude<Value, { kind: 'string' }>,
+): Promise<ByteStream> {
+  const { frame, isInstant, limit, printRows, guard } = printed;
   const isVector = isInstant && value.kind === 'vector';
   const labels = value.kind === 'scalar' ? LabelTable.none(1) : value.labels;
-  const all = isVector ? numbersBelow(labels.rowCount) : rowsInOrder(labels);
+  const all = isVector ? numbersBelow(labels.rowCount) : await rowsInOrder(labels, guard);
   const isCut = limit > 0 && all.length > limit;
   const rows = printRows({
     ...{ rowCount: labels.rowCount, labels: labels.stored(), ...frame, isInstant: isVector },

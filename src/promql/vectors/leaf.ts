@@ -120,8 +120,7 @@ async function readWindows(
     await context.guard.breathe();
   }
   if (made.length === 1 && made[0] !== undefined) return made[0];
-  const { cells } = context;
-  return 'rowCount' in of ? sameRowsBeside(cells, made) : besideOneAnother(cells, made);
+  return 'rowCount' in of ? sameRowsBeside(context.cells, made) : besideOneAnother(context, made);
 }
 
 function dependsOnStep({ fn, args }: RangeFunction): boolean {

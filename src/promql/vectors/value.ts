@@ -5,6 +5,8 @@ import { concatLabels, LabelTable } from '../labels/label-table.js';
 import { firstRows, rowIds } from '../labels/row-ids.js';
 import { handOn, type Cells } from './cells.js';
 
+import type { Guard } from '../../seriesql/execute/guard.js';
+
 /** Times at which something is computed, in milliseconds: start, start + step, … */
 export interface Frame {
   readonly start: number;
@@ -92,9 +94,12 @@ export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
 }
 
 /** One step each: their rows at these steps, those with the same labels as one. */
-export function besideOneAnother(cells: Cells, steps: readonly VectorValue[]): VectorValue {
+export async function besideOneAnother(
+  { cells, guard }: { readonly cells: Cells; readonly guard: Guard },
+  steps: readonly VectorValue[],
+): Promise<VectorValue> {
   const all = steps.map(({ labels }) => labels);
-  const labels = concatLabels(all);
+  const labels = await concatLabels(all, guard);
   const grouped = rowIds(labels);
   const values = cells.make(grouped.count * steps.length);
   const present = new Uint8Array(values.length);

@@ -140,17 +140,14 @@ export async function bindExpression(
   if (lowered === null) return { expression: null, texts: [] };
   const { guard } = asker;
   const textsOf = new Map<ColumnSource, readonly Value[]>();
-  const distinct = new Set<Value>();
   for (const source of lowered.columns.filter(isText)) {
-    const values = await valuesOf(source.expr, all, asker);
-    textsOf.set(source, values);
-    for (const text of values) distinct.add(text);
+    textsOf.set(source, await valuesOf(source.expr, all, asker));
   }
-  const texts = await inOrder([...distinct], guard);
+  const texts = await inOrder(textsOf.values(), guard);
   const columns: SeriesColumn[] = [];
   for (const source of lowered.columns) {
     const values = textsOf.get(source) ?? (await valuesOf(source.expr, all, asker));
-    const own = source.isRank && !isText(source) ? await inOrder(values, guard) : null;
+    const own = source.isRank && !isText(source) ? await inOrder([values], guard) : null;
     const distinct = isText(source) ? texts : own;
     columns.push(await columnOf(source.type, values, { distinct, guard }));
   }

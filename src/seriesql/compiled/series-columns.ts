@@ -1,5 +1,6 @@
 /** What each series is by itself, as columns for the addon: in turns, since there may be many. */
 
+import { noteTextWork } from '../../texts/text-work.js';
 import { compareValues } from '../language/value.js';
 import { makesText } from '../plan/check/expr.js';
 import { emptyRow } from '../plan/evaluate.js';
@@ -51,12 +52,21 @@ export async function columnOf(
   how: { readonly distinct: readonly Value[] | null; readonly guard: Guard },
 ): Promise<SeriesColumn> {
   const { distinct, guard } = how;
-  const ranks = distinct === null ? null : new Map(distinct.map((one, at) => [one, BigInt(at)]));
+  const ranks = distinct === null ? null : await ranksOf(distinct, guard);
   const column = emptyColumn(type, values.length);
   await inTurns(guard, values, (value, place) => {
     column.set(place, ranks === null ? value : (ranks.get(value) ?? null));
   });
   return { values: column.values, nulls: column.nulls };
+}
+
+async function ranksOf(
+  distinct: readonly Value[],
+  guard: Guard,
+): Promise<ReadonlyMap<Value, bigint>> {
+  const ranks = new Map<Value, bigint>();
+  await inTurns(guard, distinct, (one, at) => ranks.set(one, BigInt(at)));
+  return ranks;
 }
 
 /** The columns of keys for these series, given in the order of the query's ids. */
@@ -69,7 +79,7 @@ export async function bindKeyColumns(
   const { guard } = asker;
   for (const { expr, type } of sources) {
     const values = await valuesOf(expr, all, asker);
-    const distinct = type === null ? await inOrder(values, guard) : null;
+    const distinct = type === null ? await inOrder([values], guard) : null;
     const column = await columnOf(type ?? 'integer', values, { distinct, guard });
     columns.push({ ...column, texts: distinct === null ? null : await textsOf(distinct, guard) });
   }
@@ -84,10 +94,21 @@ async function textsOf(values: readonly Value[], guard: Guard): Promise<PackedTe
   return packer.texts();
 }
 
-/** Each value once, ascending; null has no place. */
-export async function inOrder(values: readonly Value[], guard: Guard): Promise<readonly Value[]> {
-  const distinct = [...new Set(values)].filter((value) => value !== null);
-  return sortInTurns(guard, distinct, compareValues);
+/** Each value of these lists once, ascending; null has no place. */
+export async function inOrder(
+  lists: Iterable<readonly Value[]>,
+  guard: Guard,
+): Promise<readonly Value[]> {
+  const distinct = new Set<Value>();
+  for (const values of lists) {
+    await inTurns(guard, values, (value) => {
+      if (value === null) return;
+      // It is hashed.
+      if (typeof value === 'string') noteTextWork(value.length);
+      distinct.add(value);
+    });
+  }
+  return sortInTurns(guard, [...distinct], compareValues);
 }
 
 function emptyColumn(

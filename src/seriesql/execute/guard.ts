@@ -1,7 +1,7 @@
 /** What keeps a query within its limits, and the event loop free while it runs. */
 
 import { AppError } from '../../errors/app-error.js';
-import { textWork } from '../../texts/text-work.js';
+import { isTextWorkDue, startTextWork } from '../../texts/text-work.js';
 import { TextAccount } from '../../texts/text-account.js';
 
 export interface QueryLimits {
@@ -23,8 +23,6 @@ const kPooledValuesMax = 2 * kHeldValuesMax;
 const kOwnValues = 262_144;
 /** Rows between two looks at the clock, where they are cheap. */
 const kRowsPerLookMax = 256;
-/** Units of texts between two looks; some half of a slice. */
-const kTextWorkPerLook = 2 ** 18;
 
 /** What all queries of a thread hold, past what each has for itself. */
 export class ValuePool {
@@ -48,7 +46,6 @@ export class Guard {
   #sliceStart: number;
   #lookedAt: number;
   #rowsPerLook = kRowsPerLookMax;
-  #textWorkAt = textWork();
   #samples = 0;
   #held = 0;
   #hasEnded = false;
@@ -60,6 +57,7 @@ export class Guard {
     this.limits = limits;
     this.#values = values ?? new ValuePool();
     this.texts = texts ?? new TextAccount(limits.maxTextBytes);
+    startTextWork();
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
     this.#deadline = deadline ?? this.#sliceStart + limits.timeoutMs;
@@ -118,13 +116,13 @@ export class Guard {
 
   /** Whether texts have made so much work that a look is due before all rows are done. */
   get isTextDue(): boolean {
-    return textWork() - this.#textWorkAt >= kTextWorkPerLook;
+    return isTextWorkDue();
   }
 
   /** Call after so many rows. Gives way to others when it is time. */
   async breathe(): Promise<void> {
     const now = performance.now();
-    this.#textWorkAt = textWork();
+    startTextWork();
     const lookMs = now - this.#lookedAt;
     this.#lookedAt = now;
     if (lookMs > kSliceMs) this.#rowsPerLook = Math.max(1, this.#rowsPerLook >> 1);
@@ -132,12 +130,10 @@ export class Guard {
       this.#rowsPerLook = Math.min(kRowsPerLookMax, this.#rowsPerLook << 1);
     }
     if (now - this.#sliceStart < kSliceMs) return;
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
+    startTextWork();
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
-    this.#textWorkAt = textWork();
     this.requireRunning();
   }
 
@@ -216,6 +212,21 @@ export class Guard {
   requireRows(count: number): void {
     if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
   }
+}
+
+/** Queries that gave way, in the order in which they go on. */
+const waiting: (() => void)[] = [];
+
+/** One query goes on at a time, so that others have their turn between any two. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
 }
 
 const pooledOf = (held: number): number => Math.max(0, held - kOwnValues);

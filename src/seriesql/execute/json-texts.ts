@@ -3,6 +3,8 @@
  * waiting. The text is the addon's own, and so well-formed.
  */
 
+import { startTextWork } from '../../texts/text-work.js';
+
 import type { ByteStream } from '../../storage/storage.js';
 
 /** Longest stretch of work, the reader's included, between two turns of the event loop. */
@@ -18,6 +20,8 @@ export async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
     for (let end = objectEnd(text, from); end > 0; end = objectEnd(text, from)) {
       yield text.slice(from, end);
       from = text.indexOf('{', end);
+      // Each is a row for its reader.
+      startTextWork();
       if (performance.now() - turnStart < kTurnMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
       turnStart = performance.now();

@@ -9,6 +9,7 @@ import { labelOf } from '../plan/series.js';
 import { oneBatch, type Execution, type ResultRow } from './execution.js';
 import { namesAllLabels } from './selection-match.js';
 import { selectDuring } from './source.js';
+import { sortInTurns } from './turns.js';
 
 import type { OutputColumn, ShowPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
@@ -74,7 +75,8 @@ async function rowsOf(
   for await (const series of inTurns(run, all)) {
     for (const text of textsOf(series, what, key ?? '')) texts.add(text);
   }
-  return [...texts].sort(compareText).map((text) => [text]);
+  const sorted = await sortInTurns(run.guard, [...texts], compareText);
+  return sorted.map((text) => [text]);
 }
 
 function textsOf(
@@ -97,7 +99,7 @@ function textsOf(
 /** One by one, so that others get their turn. */
 async function* inTurns(run: Run, all: readonly SeriesInfo[]): AsyncGenerator<SeriesInfo> {
   for (const [at, series] of all.entries()) {
-    if (at % kSeriesPerTurn === 0) await run.guard.breathe();
+    if (at % kSeriesPerTurn === 0 || run.guard.isTextDue) await run.guard.breathe();
     yield series;
   }
 }

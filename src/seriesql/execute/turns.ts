@@ -2,10 +2,13 @@
 
 import type { Guard } from './guard.js';
 
+/** What long work asks of its query. */
+export type Pauses = Pick<Guard, 'rowsPerLook' | 'isTextDue' | 'breathe'>;
+
 /** Calls `work` for each item in order. */
 export async function inTurns<Item>(
-  guard: Guard,
-  items: readonly Item[],
+  guard: Pauses,
+  items: ArrayLike<Item>,
   work: (item: Item, at: number) => unknown,
 ): Promise<void> {
   let at = 0;
@@ -22,7 +25,7 @@ export async function inTurns<Item>(
 
 /** What `work` gives for each item, in order, in pieces. */
 export async function* mappedInTurns<Item, Result>(
-  guard: Guard,
+  guard: Pauses,
   items: readonly Item[],
   work: (item: Item) => Result,
 ): AsyncGenerator<readonly Result[]> {
@@ -46,7 +49,7 @@ const kRunItemsMin = 16;
 
 /** A stable sort. `items` are used up. */
 export async function sortInTurns<Item>(
-  guard: Guard,
+  guard: Pauses,
   items: Item[],
   compare: (left: Item, right: Item) => number,
 ): Promise<readonly Item[]> {
@@ -71,7 +74,7 @@ export async function sortInTurns<Item>(
 }
 
 async function isSorted<Item>(
-  guard: Guard,
+  guard: Pauses,
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
 ): Promise<boolean> {
@@ -84,7 +87,7 @@ async function isSorted<Item>(
 }
 
 async function merge<Item>(
-  guard: Guard,
+  guard: Pauses,
   [left, right]: readonly [readonly Item[], readonly Item[]],
   compare: (left: Item, right: Item) => number,
 ): Promise<readonly Item[]> {

@@ -3,7 +3,7 @@
  * pattern; the built-in ones of JavaScript can be made to run for ever. See docs/decisions.
  */
 
-import { RE2JS } from 're2js';
+import { RE2JS, type Matcher } from 're2js';
 
 import { AppError } from '../../errors/app-error.js';
 import { noteTextWork } from '../../texts/text-work.js';
@@ -33,42 +33,56 @@ export function compilePattern(source: string): Pattern {
     throw new Error('with its repetitions and classes written out the pattern is too large');
   }
   const compiled = RE2JS.compile(source);
-  const size = compiled.programSize();
+  const steps = compiled.programSize();
+  const groupCount = compiled.groupCount();
+  const found = (text: string): Matcher | null => {
+    requireSmallWork(text, { steps, groupCount });
+    const matcher = compiled.matcher(text);
+    return matcher.find() ? matcher : null;
+  };
   return {
     matches: (text) => {
-      requireSmallWork(text, size);
+      requireSmallWork(text, { steps, groupCount: null });
       return compiled.test(text);
     },
-    extract: (text, group) => {
-      requireSmallWork(text, size);
-      const matcher = compiled.matcher(text);
-      return matcher.find() ? matcher.group(group) : null;
-    },
+    extract: (text, group) => found(text)?.group(group) ?? null,
     groups: (text) => {
-      requireSmallWork(text, size);
-      const matcher = compiled.matcher(text);
-      if (!matcher.find()) return null;
-      return Array.from({ length: compiled.groupCount() + 1 }, (_, group) => matcher.group(group));
+      const matcher = found(text);
+      if (matcher === null) return null;
+      return Array.from({ length: groupCount + 1 }, (_, group) => matcher.group(group));
     },
-    groupCount: compiled.groupCount(),
+    groupCount,
     groupNames: compiled.namedGroups(),
   };
 }
 
-/** The product of both, which bounds the time of a call, in which nobody else has a turn. */
-const kPatternStepsMax = 2 ** 21;
+/** Most steps times characters of one call, in which nobody else has a turn; at worst 65 ms. */
+const kPatternWorkOfTextMax = 3 * 2 ** 18;
+/** Where groups are asked for, a step takes so many times as long, and more with each of them. */
+const kGroupsFactor = 2;
+const kGroupsPerStep = 16;
 /** A step takes about so many times as long as a unit of a text that is made. */
-const kUnitsPerStep = 8;
+const kUnitsPerStep = 16;
+
+interface AskedPattern {
+  readonly steps: number;
+  /** Null: they are not asked for. */
+  readonly groupCount: number | null;
+}
 
 /** Throws `query_limit_exceeded`. */
-function requireSmallWork(text: string, size: number): void {
-  const steps = text.length * size;
-  noteTextWork(steps * kUnitsPerStep);
-  if (steps <= kPatternStepsMax) return;
+function requireSmallWork({ length }: string, { steps, groupCount }: AskedPattern): void {
+  const factor = groupCount === null ? 1 : kGroupsFactor + groupCount / kGroupsPerStep;
+  const work = length * steps * factor;
+  if (work <= kPatternWorkOfTextMax) {
+    noteTextWork(work * kUnitsPerStep);
+    return;
+  }
+  const of = groupCount === null ? `${steps} steps` : `${steps} steps and ${groupCount} groups`;
   throw new AppError(
     'query_limit_exceeded',
-    `a regular expression of ${size} steps is too much work for a text of ${text.length} ` +
-      `characters: together at most ${kPatternStepsMax}`,
+    `a regular expression of ${of} is too much work for a text of ${length} characters: ` +
+      `at most ${Math.floor(kPatternWorkOfTextMax / (steps * factor))}`,
   );
 }
 
@@ -92,10 +106,16 @@ export function compileWholePattern(source: string): Pattern {
   return pattern;
 }
 
-type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
-
-/** The product of both lengths, which bounds the time of a call to some 30 ms. */
+/** The product of both lengths, which bounds the time of a call to some 15 ms. */
 export const kLikeWorkMax = 2 ** 22;
+/** To walk through a text takes some units of work for each of its own. */
+const kUnitsPerCharacter = 8;
+/** A comparison takes about so many times as long as a unit of a text that is made. */
+const kUnitsPerCompare = 2;
+
+/** What a step of a pattern takes; any other is one character, by its number. */
+const kAnyText = -1;
+const kAnyCharacter = -2;
 
 /**
  * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. Throws
@@ -109,25 +129,25 @@ export function likeMatches(text: string, pattern: string): boolean {
       `like takes too much work for ${lengths}: multiplied at most ${kLikeWorkMax}`,
     );
   }
-  noteTextWork((text.length + pattern.length) * kUnitsPerStep);
+  noteTextWork((text.length + pattern.length) * kUnitsPerCharacter);
   const steps = likeSteps(pattern);
-  const characters = Array.from(text);
+  const characters = charactersOf(text);
   let at = 0;
   let step = 0;
   let retryStep = -1;
   let retryAt = 0;
   while (at < characters.length) {
     const current = steps[step];
-    if (current?.kind === 'any') {
+    if (current === kAnyText) {
       retryStep = step;
       retryAt = at;
       step += 1;
-    } else if (current?.kind === 'one' || current?.text === characters[at]) {
+    } else if (current === kAnyCharacter || current === characters[at]) {
       step += 1;
       at += 1;
     } else if (retryStep >= 0) {
       // What was compared since is compared again.
-      noteTextWork(at - retryAt);
+      noteTextWork((at - retryAt) * kUnitsPerCompare);
       retryAt += 1;
       at = retryAt;
       step = retryStep + 1;
@@ -135,20 +155,36 @@ export function likeMatches(text: string, pattern: string): boolean {
       return false;
     }
   }
-  return steps.slice(step).every(({ kind }) => kind === 'any');
+  return steps.subarray(step).every((one) => one === kAnyText);
 }
 
-function likeSteps(pattern: string): readonly (LikeStep & { readonly text?: string })[] {
-  const steps: (LikeStep & { readonly text?: string })[] = [];
+function likeSteps(pattern: string): Int32Array {
+  const steps: number[] = [];
   let isEscaped = false;
   for (const character of pattern) {
-    if (isEscaped) steps.push({ kind: 'text', text: character });
-    else if (character === '%') steps.push({ kind: 'any' });
-    else if (character === '_') steps.push({ kind: 'one' });
-    else if (character !== '\\') steps.push({ kind: 'text', text: character });
+    if (isEscaped) steps.push(numberOf(character));
+    else if (character === '%') steps.push(kAnyText);
+    else if (character === '_') steps.push(kAnyCharacter);
+    else if (character !== '\\') steps.push(numberOf(character));
     isEscaped = !isEscaped && character === '\\';
   }
   // A backslash at the end stands for itself.
-  if (isEscaped) steps.push({ kind: 'text', text: '\\' });
-  return steps;
+  if (isEscaped) steps.push(numberOf('\\'));
+  return Int32Array.from(steps);
+}
+
+/** A surrogate without its other half is a character as any other. */
+function charactersOf(text: string): Int32Array {
+  const characters = new Int32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; count += 1) {
+    const character = text.codePointAt(at) ?? 0;
+    characters[count] = character;
+    at += character > 0xffff ? 2 : 1;
+  }
+  return characters.subarray(0, count);
+}
+
+function numberOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }

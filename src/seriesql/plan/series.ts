@@ -1,5 +1,7 @@
 /** A series, as expressions see it. */
 
+import { noteTextWork } from '../../texts/text-work.js';
+
 /** One series that a query reads. */
 export interface SeriesInfo {
   readonly id: bigint;
@@ -17,9 +19,14 @@ export function labelOf(series: SeriesInfo, key: string): string | null {
 }
 
 /** The canonical JSON text of the labels, as it stands in the identity of a series. */
+/** To quote a text takes some units of work for each of its own. */
+const kWorkPerUnit = 4;
+
 export function labelsText(series: SeriesInfo): string {
   const pairs = series.labels.map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   );
-  return `{${pairs.join(',')}}`;
+  const text = `{${pairs.join(',')}}`;
+  noteTextWork(text.length * kWorkPerUnit);
+  return text;
 }
