@@ -1,5 +1,5 @@
 /** What OpenTelemetry's SDKs send of a fleet: the same points again, of eight attributes each. */
-import { otlpMessages } from '../../src/protocols/otlp/messages.js';
+import { encodedRequest } from '../../test/support/otlp-request.js';
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
 import { Connection, otlpRequest } from '../connection.js';
@@ -62,9 +62,7 @@ function roundBodies(round: number): Uint8Array[] {
     const resourceMetrics = Array.from({ length: instances }, (_, at) =>
       instanceMetrics(first / kPointsPerInstance + at, String(time)),
     );
-    const { exportRequest } = otlpMessages();
-    const message = exportRequest.fromObject({ resourceMetrics });
-    requests.push(exportRequest.encode(message).finish());
+    requests.push(encodedRequest({ resourceMetrics }));
   }
   return requests;
 }

@@ -57,6 +57,7 @@ struct OtlpRules {
   bool labelsScope = false;   // The instrumentation scope is said by labels.
   // Attributes of resources which are labels of their series; `*` is all.
   std::vector<std::string> resourceLabels;
+  bool isJson = false;  // The body is in JSON, else in protobuf.
 };
 
 struct IngestOptions {

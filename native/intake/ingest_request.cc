@@ -8,6 +8,7 @@
 #include "line_protocol/line_protocol_parser.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ndjson_parser.h"
+#include "otlp/json_parser.h"
 #include "otlp/otlp_parser.h"
 #include "remote_write/remote_write_parser.h"
 #include "remote_write/second_version.h"
@@ -55,7 +56,7 @@ std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
   }
   if (form.otlp) {
     options.otlp = *form.otlp;
-    return makeOtlpParser(lines, options);
+    return form.otlp->isJson ? makeOtlpJsonParser(lines, options) : makeOtlpParser(lines, options);
   }
   if (form.remoteWriteVersion == 1) return makeRemoteWriteParser(lines, options);
   if (form.remoteWriteVersion == 2) return makeSecondVersionParser(lines, options);

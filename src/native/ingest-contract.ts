@@ -12,7 +12,7 @@ export interface NativeIngestOptions {
   readonly csv?: NativeCsv;
   /** The body is remote_write of this version. */
   readonly remoteWriteVersion?: 1 | 2;
-  /** The body is OpenTelemetry's, in protobuf; without one of the four it is NDJSON. */
+  /** The body is OpenTelemetry's; without one of the four it is NDJSON. */
   readonly otlp?: NativeOtlp;
   /** Flat key, value, …: every series gets them. A line that has another value is refused. */
   readonly required?: readonly string[];
@@ -35,6 +35,8 @@ interface NativeOtlp {
   readonly labelsScope: boolean;
   /** Attributes of resources that are labels of their series; `*` alone is all. */
   readonly resourceLabels: readonly string[];
+  /** The body is in JSON, else in protobuf. */
+  readonly isJson: boolean;
 }
 
 interface NativeCsv {

@@ -10,7 +10,7 @@ export type { IngestReport } from '../storage/storage.js';
 export type ImportedColumn = NonNullable<IngestOptions['csv']>['columns'][number];
 
 /** What OpenTelemetry's metrics become. */
-export type OtlpRules = NonNullable<IngestOptions['otlp']>;
+export type OtlpRules = Omit<NonNullable<IngestOptions['otlp']>, 'isJson'>;
 
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
 

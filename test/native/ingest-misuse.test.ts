@@ -39,7 +39,7 @@ describe('wrong options of a body', () => {
   });
 
   it('are refused: rules of OpenTelemetry', () => {
-    const flags = { escapesNames: false, storesDelta: true, labelsScope: false };
+    const flags = { escapesNames: false, storesDelta: true, labelsScope: false, isJson: true };
     const rules = { ...flags, resourceLabels: ['*'] };
     engine.beginIngest({ ...strict, otlp: rules }).abort();
     for (const otlp of wrongValues((one) => one === undefined)) refused({ ...strict, otlp });

@@ -44,7 +44,8 @@ Result<OtlpRules> readOtlp(const Napi::Value& value) {
   OtlpRules rules;
   for (const auto& [key, flag] : {std::pair{"escapesNames", &rules.escapesNames},
                                   std::pair{"storesDelta", &rules.storesDelta},
-                                  std::pair{"labelsScope", &rules.labelsScope}}) {
+                                  std::pair{"labelsScope", &rules.labelsScope},
+                                  std::pair{"isJson", &rules.isJson}}) {
     const auto read = readBoolean(object, key);
     if (!read.ok()) return read.status();
     *flag = read.value();

@@ -5,7 +5,6 @@ import { routesFor, type DeclareRoute, type Route } from '../../http/route/route
 import { samplesBody } from '../../http/route/stored-body.js';
 import { storingLimits } from '../../http/route/stored-report.js';
 import { exported, otlp } from './dialect.js';
-import { JsonIngest } from './json-ingest.js';
 import { kJson, kProtobuf, takenMediaType } from './media-type.js';
 
 import type { OtlpRules } from '../../operations/ingest.js';
@@ -47,7 +46,7 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
       otherMediaTypes: [kJson],
     },
     errors: [
-      ...(['invalid_record', 'parse_failed', 'unsupported_media_type', 'series_limit'] as const),
+      ...(['invalid_record', 'invalid_json', 'unsupported_media_type', 'series_limit'] as const),
       ...(['ingest_backpressure', 'storage_unavailable'] as const),
     ],
     limits: storingLimits,
@@ -57,10 +56,9 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
       const ingest = operations.ingest({
         precision: 'ns',
         isLenient: query.on_error === 'skip',
-        otlp: rules,
+        otlp: { ...rules, isJson: mediaType === kJson },
       });
-      const target = mediaType === kJson ? new JsonIngest(ingest) : ingest;
-      return body(target).map((report) => exported(report, mediaType));
+      return body(ingest).map((report) => exported(report, mediaType));
     },
   });
 

@@ -1,6 +1,6 @@
 #include "line_bodies.h"
 #include "otlp/otlp_parser.h"
-#include "otlp/request_writer.h"
+#include "otlp_bodies.h"
 #include "target.h"
 
 using namespace seriesdb;
@@ -11,22 +11,8 @@ namespace {
 std::vector<ByteBuffer> makeSeeds(Random& random) {
   std::vector<ByteBuffer> all;
   for (std::size_t count = 1; count < 20; ++count) {
-    test::ResourceText resource{{{"service.name", "api"}, {"os", "linux"}}, {}};
-    for (std::size_t i = 0; i < count; ++i) {
-      const test::Attributes attributes{{"host", std::to_string(random() % 4)}};
-      const std::uint64_t time = 1'700'000'000'000 + i;
-      const std::string name = "m" + std::to_string(i % 3);
-      if (i % 4 == 3) {
-        const test::HistogramPoint point{attributes, time, {1, 2.5}, {1, 2, 3}, 4};
-        resource.metrics.push_back({"h" + name, 9, {test::histogramMessage(point)}});
-      } else {
-        const test::NumberPoint point{attributes, time, static_cast<double>(random() % 100)};
-        resource.metrics.push_back(
-            {name, i % 2 == 0 ? 5u : 7u, {test::numberMessage(point)}});
-      }
-    }
     std::string body(1, static_cast<char>(count * 64 | (count & 1)));
-    body += test::otlpRequest({resource});
+    body += goodOtlpBody(random, count);
     const Bytes bytes = asBytes(body);
     all.emplace_back(bytes.begin(), bytes.end());
   }

@@ -6,6 +6,8 @@
 
 #include "ingest/ingest_fixture.h"
 #include "line_protocol/line_protocol_parser.h"
+#include "otlp/json_parser.h"
+#include "otlp/json_writer.h"
 #include "otlp/otlp_parser.h"
 #include "otlp/request_writer.h"
 #include "remote_write/remote_write_parser.h"
@@ -230,7 +232,62 @@ inline std::string longResourceBody() {
   return otlpBodyOf(resource, scopeOf(metric));
 }
 
-inline std::vector<CostlyBody> costlyBodies() {
+inline std::string jsonWith(const std::string& metric) {
+  return "{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[" + metric + "]}]}]}";
+}
+
+inline std::string jsonPointsWith(const std::string& points) {
+  return jsonWith("{\"name\":\"m\",\"gauge\":{\"dataPoints\":[" + points + "]}}");
+}
+
+inline std::string jsonPointWith(const std::string& fields) {
+  return jsonPointsWith("{\"timeUnixNano\":\"1000000\"," + fields + "}");
+}
+
+inline std::string jsonItems(std::string_view item, std::size_t count) {
+  std::string all = repeated(item, count);
+  all.pop_back();
+  return all;
+}
+
+// Lists of the greatest depth, again and again.
+inline std::string deepJsonBody() {
+  const std::string open = "{\"arrayValue\":{\"values\":[";
+  const std::string deep = repeated(open, 36) + repeated("]}}", 36) + ',';
+  return jsonPointWith("\"attributes\":[{\"key\":\"a\",\"value\":" + open +
+                       jsonItems(deep, 4'000) + "]}}}]");
+}
+
+inline std::string jsonBucketsBody() {
+  return jsonWith("{\"name\":\"m\",\"histogram\":{\"dataPoints\":[{\"bucketCounts\":[" +
+                  jsonItems("1,", 4'000'000) + "]}]}}");
+}
+
+inline std::vector<CostlyBody> costlyJsonBodies() {
+  const auto make = makeOtlpJsonParser;
+  const std::string resources = "{\"resourceMetrics\":[" + jsonItems("{},", 1'000'000) + "]}";
+  const std::string attributes = "\"attributes\":[" + jsonItems("{},", 1'000'000) + ']';
+  const std::string longText(std::size_t{16} << 20, 'x');
+  const std::string longKey = "\"attributes\":[{\"key\":\"" + longText + "\"}]";
+  return {
+      {"brackets", make, std::string(std::size_t{8} << 20, '[')},
+      {"nested lists of JSON", make, "{\"a\":[" + jsonItems("[[[[[[[[]]]]]]]],", 400'000) + "]}"},
+      {"resources of JSON", make, resources},
+      {"points of JSON", make, jsonPointsWith(jsonItems("{},", 1'000'000))},
+      {"attributes of JSON", make, jsonPointWith(attributes)},
+      {"buckets of JSON", make, jsonBucketsBody()},
+      {"a long text of JSON", make, jsonPointWith(longKey)},
+      {"a long text of JSON that is passed over", make, "{\"a\":\"" + longText + "\"}"},
+      {"a long number of JSON", make, "{\"a\":" + std::string(std::size_t{1} << 20, '1') + '}'},
+      {"deep attributes of JSON", make, deepJsonBody()},
+      {"new series of one resource of JSON", make, otlpJsonOf(manyPointsBody(5))},
+      {"points of a long resource of JSON", make, otlpJsonOf(longResourceBody())},
+      {"quantiles of JSON", make, otlpJsonOf(manyQuantilesBody())},
+      {"empty scopes of a long resource of JSON", make, otlpJsonOf(emptyScopesBody())},
+  };
+}
+
+inline std::vector<CostlyBody> costlyMessages() {
   return {
       {"a long symbol", makeSecondVersionParser, longSymbolBody()},
       {"as many resource attributes as point attributes", makeOtlpParser,
@@ -261,6 +318,12 @@ inline std::vector<CostlyBody> costlyBodies() {
       {"points of a long resource", makeOtlpParser, longResourceBody()},
       {"bad lines of a byte", makeNdjsonParser, repeated("x\n", 500'000)},
   };
+}
+
+inline std::vector<CostlyBody> costlyBodies() {
+  std::vector<CostlyBody> all = costlyMessages();
+  for (CostlyBody& one : costlyJsonBodies()) all.push_back(std::move(one));
+  return all;
 }
 
 }  // namespace seriesdb::test

@@ -16,6 +16,7 @@ struct ReaderCost {
   double cpuSeconds = 0;
   double longestStep = 0;
   std::size_t peakBytes = 0;
+  std::ptrdiff_t untoldBytes = 0;  // Of the heap, between steps, that the parser does not tell.
 };
 
 // As the server reads it: pieces that come in, one step a turn.
@@ -34,6 +35,9 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
     const auto step = [&](std::string_view piece) {
       const double stepBegin = threadCpuSeconds();
       status = parser.write(asBytes(piece), 1);
+      const std::ptrdiff_t held = CountedMemory::held() - before;
+      const auto told = static_cast<std::ptrdiff_t>(parser.memoryBytes());
+      cost.untoldBytes = std::max(cost.untoldBytes, held - told);
       columnBytes = std::max(columnBytes, kColumnBytes * parser.refusedCount());
       cost.longestStep = std::max(cost.longestStep, threadCpuSeconds() - stepBegin);
     };

@@ -82,6 +82,7 @@ std::vector<Format> formats() {
       {"remote_write 1.0", makeRemoteWriteParser, requestOf(series)},
       {"remote_write 2.0", makeSecondVersionParser, secondRequestOf(series)},
       {"OTLP", makeOtlpParser, otlpRequest(resources)},
+      {"OTLP in JSON", makeOtlpJsonParser, otlpJsonOf(otlpRequest(resources))},
   };
 }
 

@@ -1,6 +1,8 @@
 // A field that is most of a request is read in steps, and means what it means at once.
 #include "harness.h"
 #include "ingest/ingest_fixture.h"
+#include "otlp/json_parser.h"
+#include "otlp/json_writer.h"
 #include "otlp/otlp_parser.h"
 #include "otlp/request_writer.h"
 #include "remote_write/remote_write_parser.h"
@@ -43,6 +45,7 @@ std::vector<SentSeries> longSeries() {
 
 std::vector<LongBody> longBodies() {
   return {{"OTLP", makeOtlpParser, longResource(), 40'002},
+          {"OTLP in JSON", makeOtlpJsonParser, otlpJsonOf(longResource()), 40'002},
           {"remote_write 1.0", makeRemoteWriteParser, requestOf(longSeries()), 40'001},
           {"remote_write 2.0", makeSecondVersionParser, secondRequestOf(longSeries()), 40'001}};
 }

@@ -5,11 +5,12 @@ import { expect } from 'chai';
 
 import { otlpMessages } from '../../../src/protocols/otlp/messages.js';
 import { Client, type Answer } from '../../support/client.js';
+import { encodedRequest } from '../../support/otlp-request.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
 import { storedFrame } from '../../support/zstd.js';
 import { pointsOf } from '../influx/stored.js';
 
-const { exportRequest, exportResponse, rpcStatus } = otlpMessages();
+const { exportResponse, rpcStatus } = otlpMessages();
 
 const kProtobuf = 'application/x-protobuf';
 const kJson = 'application/json';
@@ -29,10 +30,6 @@ const delta = {
   name: 'd',
   sum: { aggregationTemporality: 1, dataPoints: [{ timeUnixNano: baseNs, asInt: '1' }] },
 };
-
-function encoded(request: object): Uint8Array {
-  return exportRequest.encode(exportRequest.fromObject(request)).finish();
-}
 
 describe('the routes of OTLP', function () {
   this.timeout(60_000);
@@ -78,7 +75,7 @@ describe('the routes of OTLP', function () {
     for (const [encoding, encode] of encodings) {
       const headers = { 'content-encoding': encoding };
       const request = requestOf(gauge(`${encoding}.p`, { asDouble: 0.5 }));
-      const binary = await send(encode(encoded(request)), kProtobuf, { headers });
+      const binary = await send(encode(encodedRequest(request)), kProtobuf, { headers });
       expect([binary.status, binary.body]).to.deep.equal([200, '']);
       expect(binary.headers['content-type']).to.equal(kProtobuf);
       const text = JSON.stringify(requestOf(gauge(`${encoding}.j`, { asInt: 7 })));
@@ -133,7 +130,7 @@ describe('the routes of OTLP', function () {
     expect(partialSuccess.errorMessage).to.match(
       /^2 of 3 data points rejected: \{__name__="d"\}: .*TEMPORALITY_PREFERENCE=cumulative/,
     );
-    const answer = exportResponse.decode(await binaryAnswer(encoded(request))).toJSON();
+    const answer = exportResponse.decode(await binaryAnswer(encodedRequest(request))).toJSON();
     expect(answer).to.deep.equal({ partialSuccess });
     expect(await pointsOf(server.port, 'good', {})).to.deep.equal([[baseMs, 1.5]]);
   });
@@ -154,7 +151,7 @@ describe('the routes of OTLP', function () {
 
   it('store all or nothing where that is asked for', async () => {
     const request = requestOf(gauge('whole', { asDouble: 1 }), delta);
-    const refused = await send(encoded(request), kProtobuf, { query: '?on_error=fail' });
+    const refused = await send(encodedRequest(request), kProtobuf, { query: '?on_error=fail' });
     expect(refused.status).to.equal(400);
     expect(await pointsOf(server.port, 'whole', {})).to.deep.equal([]);
   });
@@ -162,15 +159,16 @@ describe('the routes of OTLP', function () {
   it('refuse what they cannot read, in the form of the request, and store nothing of it', async () => {
     const first = JSON.stringify(requestOf(gauge('torn', { asDouble: 1 })));
     const bodies = [
+      ['', /no JSON/],
       ['{', /no JSON/],
       ['[]', /no object/],
       ['{"resourceMetrics":{}}', /must be a list/],
       ['\xff', /no JSON|UTF-8/],
-      [first.replace('"asDouble":1', '"asDouble":"many"'), /NumberPoint.asDouble/],
+      [first.replace('"asDouble":1', '"asDouble":"many"'), /NumberDataPoint.asDouble/],
       [first.replace('"asDouble":1', '"asDouble":1,"asInt":1'), /oneof/],
       [first.replace(`"${baseNs}"`, '"-1"'), /timeUnixNano/],
-      [first.replace(']}]}]', ']}]},5]'), /expected object/],
-      ['['.repeat(100_000), /nests more than 128 levels/],
+      [first.replace(']}]}]', ']}]},5]'), /expected an object/],
+      [`{"a":${'['.repeat(100_000)}`, /nests more than 128 levels/],
     ] as const;
     for (const [body, why] of bodies) {
       const { status, body: answer } = await send(body, kJson);

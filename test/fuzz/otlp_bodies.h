@@ -1,0 +1,29 @@
+// Requests of OpenTelemetry without a fault, as seeds.
+#pragma once
+
+#include <string>
+
+#include "otlp/request_writer.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+
+// With so many metrics.
+inline std::string goodOtlpBody(Random& random, std::size_t count) {
+  test::ResourceText resource{{{"service.name", "api"}, {"os", "linux"}}, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const test::Attributes attributes{{"host", std::to_string(random() % 4)}};
+    const std::uint64_t time = 1'700'000'000'000 + i;
+    const std::string name = "m" + std::to_string(i % 3);
+    if (i % 4 == 3) {
+      const test::HistogramPoint point{attributes, time, {1, 2.5}, {1, 2, 3}, 4};
+      resource.metrics.push_back({"h" + name, 9, {test::histogramMessage(point)}});
+    } else {
+      const test::NumberPoint point{attributes, time, static_cast<double>(random() % 100)};
+      resource.metrics.push_back({name, i % 2 == 0 ? 5u : 7u, {test::numberMessage(point)}});
+    }
+  }
+  return test::otlpRequest({resource});
+}
+
+}  // namespace seriesdb::fuzz
