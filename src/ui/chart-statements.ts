@@ -74,11 +74,12 @@ const bucketOf = ({ zone }: Looked, width: BucketWidth): string =>
 export function bucketsOf(looked: Looked, lines: readonly string[], width: BucketWidth): string {
   const bucket = bucketOf(looked, width);
   if (looked.by !== null) return splitOf(looked, lines, bucket);
-  const values = looked.isCounter
-    ? 'rate(value)'
-    : 'min(value), max(value), first(value), last(value)';
+  // The last value of all is what a legend tells.
+  const figures = looked.isCounter
+    ? bucketFigures(looked)
+    : `${bucketFigures(looked)}, last(value)`;
   return [
-    `select series_id, ${bucket}, ${values}`,
+    `select series_id, ${bucket}, ${figures}`,
     `from ${idsOf(lines)}`,
     during(looked),
     'group by series_id, t',
@@ -108,9 +109,8 @@ function valuesOf(tag: string, values: readonly string[]): string {
 
 function splitOf(looked: Looked, values: readonly string[], bucket: string): string {
   const tag = tagOf(looked.by ?? '');
-  const figures = looked.isCounter ? 'rate(value)' : 'min(value), max(value), avg(value)';
   return [
-    `select ${tag}, ${bucket}, ${figures}`,
+    `select ${tag}, ${bucket}, ${bucketFigures(looked)}`,
     `from ${sourceOf(looked)}`,
     `${during(looked)} and (${valuesOf(tag, values)})`,
     `group by ${tag}, t`,
@@ -123,11 +123,12 @@ export const envelopeOf = (looked: Looked, width: BucketWidth): string =>
 
 /** What all series are in the mean, and between what they lie; of a counter its growth. */
 export const meansOf = (looked: Looked, width: BucketWidth): string =>
-  togetherOf(
-    looked,
-    width,
-    looked.isCounter ? 'rate(value)' : 'avg(value), min(value), max(value)',
-  );
+  togetherOf(looked, width, bucketFigures(looked));
+
+/** Where the line goes, and between what its values lie. */
+function bucketFigures({ isCounter }: Looked): string {
+  return isCounter ? 'rate(value)' : 'avg(value), min(value), max(value)';
+}
 
 function togetherOf(looked: Looked, width: BucketWidth, figures: string): string {
   return [

@@ -10,6 +10,8 @@ export interface BucketWidth {
 }
 
 const kRowsMax = 50_000;
+/** A line with a point on each pixel is a comb, where what it measures goes up and down. */
+const kPixelsPerBucket = 3;
 
 const small = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const sixty = [1, 2, 5, 10, 15, 30];
@@ -46,7 +48,7 @@ interface Wanted {
   readonly unit: TimeUnit;
   /** Of the window, in the unit. */
   readonly span: number;
-  /** At most so many buckets side by side. */
+  /** Pixels side by side. */
   readonly columns: number;
   readonly lines: number;
   /** No narrower one: a counter with one sample in a bucket has no rate there. */
@@ -56,7 +58,7 @@ interface Wanted {
 /** The narrowest width that a screen and an answer have room for. */
 export function widthFor({ unit, span, columns, lines, least = 0 }: Wanted): BucketWidth {
   const widths = widthsOf(unit);
-  const most = Math.max(1, Math.min(columns, Math.floor(kRowsMax / Math.max(1, lines))));
+  const most = Math.max(1, Math.min(columns / kPixelsPerBucket, kRowsMax / Math.max(1, lines)));
   const found = widths.find(({ ticks }) => ticks >= least && span / ticks <= most);
   return found ?? widths.at(-1) ?? { text: '1y', ticks: span };
 }

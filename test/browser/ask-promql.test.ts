@@ -5,6 +5,7 @@ import { assert } from 'chai';
 import { onPages } from '../support/browser.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 import type { Locator, Page } from '../support/browser-types.js';
 
@@ -167,10 +168,10 @@ describe('PromQL on the page Ask', () => {
       await page.reload();
       await page.getByText(/^3 series · 36 points · every 5m, /).waitFor();
       await steps.click();
-      await page.getByRole('textbox', { name: 'Own step' }).fill('soon');
+      await typeInto(page.getByRole('textbox', { name: 'Own step' }), 'soon');
       await page.keyboard.press('Enter');
       await page.getByText('Write it as 90s, 5m or 2h30m.').waitFor();
-      await page.getByRole('textbox', { name: 'Own step' }).fill('2h30m');
+      await typeInto(page.getByRole('textbox', { name: 'Own step' }), '2h30m');
       await page.keyboard.press('Enter');
       await page.getByText(/^3 series · 3 points · every 2h30m, /).waitFor();
       const long = `${url}/#/ask?lang=promql&over=range&step=1s&t=7d&q=1`;

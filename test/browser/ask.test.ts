@@ -5,6 +5,7 @@ import { assert } from 'chai';
 import { onPages } from '../support/browser.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 import type { Locator, Page } from '../support/browser-types.js';
 
@@ -144,7 +145,9 @@ describe('the page Ask', () => {
       const editor = await openAsk(page);
       const line = (at: number) =>
         `select ${'x'.repeat(at)} 'a ${'b '.repeat(at)}',\t1 -- ä 😀 日本`;
-      await editor.fill(Array.from({ length: 60 }, (_, at) => line(at)).join('\n'));
+      await editor.click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(Array.from({ length: 60 }, (_, at) => line(at)).join('\n'));
       const heights = await page.evaluate(`(() => {
         const field = document.querySelector('.code-sheet textarea');
         const shown = document.querySelector('.code-lines').offsetHeight;
@@ -184,7 +187,7 @@ describe('the page Ask', () => {
         const env = { SERIESDB_AUTH_TOKEN: 'a-token-nobody-knows' };
         const guarded = await startServer({ dataDir: temporaryDirectory(), env });
         const page = await open(linkTo(guarded, 'select 55'));
-        await page.getByLabel('Access token').fill('a-token-nobody-knows');
+        await typeInto(page.getByLabel('Access token'), 'a-token-nobody-knows');
         await page.keyboard.press('Enter');
         await page.getByRole('gridcell', { name: '55' }).waitFor();
       },
@@ -215,7 +218,7 @@ describe('the page Ask', () => {
       await page.getByRole('button', { name: /^value/ }).click();
       const second = page.getByRole('row').getByRole('gridcell', { name: '24', exact: true });
       await second.waitFor();
-      await page.getByLabel('Filter rows').fill("it's");
+      await typeInto(page.getByLabel('Filter rows'), "it's");
       await page.getByText('5 of 15 rows').waitFor();
       await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
         value: { writeText: async (text) => { window.copiedText = text; } } })`);
@@ -404,7 +407,7 @@ describe('the page Ask', () => {
       assert.strictEqual(await written(page), 'select 78 +');
       await page.getByRole('button', { name: 'History' }).click();
       const history = page.getByRole('dialog', { name: 'History' });
-      await history.getByRole('searchbox', { name: 'Find statements' }).fill('77');
+      await typeInto(history.getByRole('searchbox', { name: 'Find statements' }), '77');
       await history.getByRole('button', { name: /^select 77/ }).click();
       await page.getByText('select 77').first().waitFor();
       assert.strictEqual(await written(page), 'select 77');

@@ -5,6 +5,7 @@ import { assert } from 'chai';
 import { onPages } from '../support/browser.js';
 import { ask, expectAccess, writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 /** 28 October 2026, 12:00 in Berlin, three days after clocks went back. */
 const end = Date.parse('2026-10-28T11:00:00Z');
@@ -139,13 +140,13 @@ describe('the compare page', () => {
       async (open) => {
         const page = await open(`${server.url}/#/compare`);
         await page.getByText(/^Choose a metric/).waitFor();
-        await page.getByLabel('Metric').fill('cpu.usage');
+        await typeInto(page.getByLabel('Metric'), 'cpu.usage');
         await page.keyboard.press('Enter');
         await page.getByRole('table', { name: 'Series compared' }).waitFor();
-        await page.getByLabel('Filter of series').fill('region=eu');
+        await typeInto(page.getByLabel('Filter of series'), 'region=eu');
         await page.keyboard.press('Enter');
         await page.getByRole('alert').first().waitFor();
-        await page.getByLabel('Filter of series').fill("region='eu'");
+        await typeInto(page.getByLabel('Filter of series'), "region='eu'");
         await page.keyboard.press('Enter');
         await page.getByText('+5 points').waitFor();
       },

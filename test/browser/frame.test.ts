@@ -15,6 +15,7 @@ import {
   type Server,
   type ServerOptions,
 } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 const start = (options: Partial<ServerOptions> = {}): Promise<Server> =>
   startServer({ dataDir: temporaryDirectory(), ...options });
@@ -123,7 +124,7 @@ describe('the built-in page', () => {
       assert.include(page.url(), '#/?q=usage');
       await page.reload();
       await page.getByText('1 of 2 metrics.').first().waitFor();
-      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('nothing_such');
+      await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'nothing_such');
       await page.getByText('No metric has “nothing_such” in its name.').waitFor();
       await page.getByRole('link', { name: 'Show all' }).click();
       await page.getByText('2 metrics.').first().waitFor();
@@ -141,7 +142,7 @@ describe('the built-in page', () => {
       await write({ port: large.port, lines: many });
       const page = await open(large.url);
       await page.getByText('More than 2,000 metrics.').waitFor();
-      await page.getByRole('searchbox', { name: 'Find metrics' }).fill("T'S_(O");
+      await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), "T'S_(O");
       await page.getByText('5 of more than 2,000 metrics.').first().waitFor();
       const row = page.getByRole('row', { name: /m2007\.it's_\(odd\)/ });
       assert.include(await row.innerText(), 'counter');
@@ -160,7 +161,7 @@ describe('the built-in page', () => {
       assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 02:12:00 +00:00');
       await page.reload();
       await page.getByRole('button', { name: 'Time zone: UTC' }).click();
-      await page.getByLabel('Another zone').fill('Asia/Kolkata');
+      await typeInto(page.getByLabel('Another zone'), 'Asia/Kolkata');
       await page.keyboard.press('Enter');
       assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 07:42:00 +05:30');
     }),
@@ -174,7 +175,7 @@ describe('the built-in page', () => {
       await page.getByRole('button', { name: 'Last 6 hours' }).click();
       assert.include(page.url(), 't=6h');
       await page.getByRole('button', { name: /^Time: Last 6 hours/ }).click();
-      await page.getByLabel('Own time').fill('2026-11-20 10:00 .. +2h');
+      await typeInto(page.getByLabel('Own time'), '2026-11-20 10:00 .. +2h');
       await page.keyboard.press('Enter');
       assert.include(page.url(), 't=2026-11-20T09:00:00Z..2026-11-20T11:00:00Z');
       await page.getByText('after this time').first().waitFor();
@@ -189,7 +190,7 @@ describe('the built-in page', () => {
       const page = await open(`${server.url}/#/?t=soon&later=1`);
       await page.getByText('The address says t=soon, which is no stretch of time').waitFor();
       await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
-      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('net');
+      await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'net');
       assert.include(page.url(), 'later=1');
       const nowhere = await open(`${server.url}/#/nowhere`);
       await nowhere.getByRole('heading', { name: 'No such page' }).waitFor();
@@ -227,7 +228,7 @@ describe('the built-in page', () => {
         assert.deepEqual(await barriers(page), []);
         await page.setViewportSize({ width: 360, height: 740 });
         assert.deepEqual(await barriers(page), []);
-        await page.getByLabel('Own time').fill('2026-11-20 10:00 .. +7d');
+        await typeInto(page.getByLabel('Own time'), '2026-11-20 10:00 .. +7d');
         await page.keyboard.press('Enter');
         assert.strictEqual(await widthBeyond(page), 0);
         await page.getByRole('link', { name: 'Server', exact: true }).click();
@@ -280,11 +281,11 @@ describe('the built-in page of a server with a token', () => {
       async (open) => {
         const page = await open(`${server.url}/#/?q=usage`);
         const field = page.getByLabel('Access token');
-        await field.fill('another-token');
+        await typeInto(field, 'another-token');
         await page.keyboard.press('Enter');
         await page.getByText('The server does not know this token.').waitFor();
         assert.deepEqual(await barriers(page), []);
-        await field.fill(token);
+        await typeInto(field, token);
         await page.keyboard.press('Enter');
         await page.getByText('1 of 2 metrics.').first().waitFor();
         await field.waitFor({ state: 'hidden' });
@@ -306,7 +307,7 @@ describe('the built-in page of a server with a token', () => {
     onPages(
       async (open) => {
         const page = await open(server.url);
-        await page.getByLabel('Access token').fill(token);
+        await typeInto(page.getByLabel('Access token'), token);
         await page.keyboard.press('Enter');
         await page.getByText('2 metrics.').first().waitFor();
         const other = await page.context().newPage();

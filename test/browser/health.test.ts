@@ -6,6 +6,7 @@ import { onPages } from '../support/browser.js';
 import { runInShell } from '../support/page-session.js';
 import { ask, expectAccess, writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 const nowMs = Date.now();
 const kHourMs = 3_600_000;
@@ -63,8 +64,8 @@ describe('the health page', () => {
       }
       assert.strictEqual(await page.getByRole('row', { name: /cpu\.usage/ }).count(), 0);
       await page.getByRole('button', { name: 'Details of disk.free' }).click();
-      await page.getByLabel('Unit').fill('bytes');
-      await page.getByLabel('Description').fill("Room that's left");
+      await typeInto(page.getByLabel('Unit'), 'bytes');
+      await typeInto(page.getByLabel('Description'), "Room that's left");
       const all = `select * from "disk.free" where time <= ${nowMs}`;
       const command = page.getByLabel('Command that describes the metric');
       const before = await ask(server, 'seriesql', all);
@@ -93,7 +94,7 @@ describe('the health page', () => {
       await page.getByRole('button', { name: 'Values of region' }).click();
       const first = page.getByRole('row', { name: /^eu/ });
       assert.match(await first.innerText(), /20\s+66\.7 %/);
-      await page.getByRole('searchbox', { name: 'Filter by name' }).fill('disk');
+      await typeInto(page.getByRole('searchbox', { name: 'Filter by name' }), 'disk');
       await page
         .getByText(/^1 of 3 metrics/)
         .first()
@@ -127,7 +128,7 @@ describe('the health page', () => {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
       await page.getByRole('row', { name: /m\.2999/ }).waitFor();
       assert.isBelow(await table.getByRole('row').count(), 100);
-      await page.getByRole('searchbox', { name: 'Filter by name' }).fill('1234');
+      await typeInto(page.getByRole('searchbox', { name: 'Filter by name' }), '1234');
       await page.getByRole('row', { name: /m\.1234/ }).waitFor();
     }),
   );

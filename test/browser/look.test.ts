@@ -8,6 +8,7 @@ import { barriers, widthBeyond } from '../support/page-barriers.js';
 import { ask, expectAccess } from '../support/page-checks.js';
 import { countAnew, counted, probe, turnWheel } from '../support/page-probe.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 import type { Page } from '../support/browser-types.js';
 
@@ -102,7 +103,7 @@ describe('a metric in the built-in page', () => {
     'is found by a word inside its name, opened by Enter, and shown with what is known of it',
     onPages(async (open) => {
       const page = await open(server.url);
-      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('usage');
+      await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'usage');
       await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'cpu.usage_user', level: 1 }).waitFor();
@@ -307,7 +308,7 @@ describe('a metric in the built-in page', () => {
       await page.keyboard.up('Control');
       const dialog = page.getByRole('dialog', { name: 'New note' });
       await dialog.waitFor();
-      await page.getByLabel('Title').fill('too warm');
+      await typeInto(page.getByLabel('Title'), 'too warm');
       await page.keyboard.press('Control+Enter');
       await dialog.waitFor({ state: 'hidden' });
       await chart(page)

@@ -6,6 +6,7 @@ import { onPages } from '../support/browser.js';
 import { runInShell } from '../support/page-session.js';
 import { ask, expectAccess } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import { typeInto } from '../support/typed.js';
 
 interface Stored {
   readonly title: string;
@@ -68,7 +69,7 @@ describe('the notes page', () => {
       assert.include(page.url(), 'kind=deploy');
       await page.goBack();
       await page.getByText('2 notes.').waitFor();
-      await page.getByRole('searchbox', { name: 'Filter by text' }).fill('VERSION');
+      await typeInto(page.getByRole('searchbox', { name: 'Filter by text' }), 'VERSION');
       await page.getByText('1 note.').waitFor();
       assert.include(page.url(), 'x=VERSION');
     }),
@@ -86,9 +87,9 @@ describe('the notes page', () => {
       await dialog.waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'New note' }).click();
       await page.keyboard.type('disk full');
-      await page.getByLabel('Kind', { exact: true }).fill('incident');
-      await page.getByLabel('Start').fill('2026-11-21 03:12');
-      await page.getByLabel('End').fill('+42m');
+      await typeInto(page.getByLabel('Kind', { exact: true }), 'incident');
+      await typeInto(page.getByLabel('Start'), '2026-11-21 03:12');
+      await typeInto(page.getByLabel('End'), '+42m');
       await page.keyboard.press('Control+Enter');
       await page.getByRole('button', { name: /^disk full, incident/ }).waitFor();
       const [note, ...others] = await notesOf(own);
@@ -105,22 +106,22 @@ describe('the notes page', () => {
         const own = await fresh();
         const page = await open(`${own.url}/#/notes`);
         await page.getByRole('button', { name: 'New note' }).click();
-        await page.getByLabel('Title').fill('kept');
-        await page.getByLabel('End').fill('yesterday');
+        await typeInto(page.getByLabel('Title'), 'kept');
+        await typeInto(page.getByLabel('End'), 'yesterday');
         await page.getByRole('button', { name: 'Save' }).click();
         await page
           .getByRole('alert')
           .getByText(/The end is no time/)
           .waitFor();
-        await page.getByLabel('End').fill('');
-        await page.getByLabel('Kind', { exact: true }).fill('k'.repeat(300));
+        await typeInto(page.getByLabel('End'), '');
+        await typeInto(page.getByLabel('Kind', { exact: true }), 'k'.repeat(300));
         await page.getByRole('button', { name: 'Save' }).click();
         await page
           .getByRole('alert')
           .getByText(/Not saved: kind must be/)
           .waitFor();
         assert.lengthOf(await notesOf(own), 0);
-        await page.getByLabel('Kind', { exact: true }).fill('deploy');
+        await typeInto(page.getByLabel('Kind', { exact: true }), 'deploy');
         const twice = `const save = document.querySelector('dialog [type=submit]');
           save.click(); save.click();`;
         await page.evaluate(twice);
@@ -138,7 +139,7 @@ describe('the notes page', () => {
       await ask(own, 'annotations/write', { kind: 'deploy', title: 'version 2', start: ts });
       const page = await open(`${own.url}/#/notes`);
       await page.getByRole('button', { name: 'Change “version 2”' }).click();
-      await page.getByLabel('Title').fill('version 3');
+      await typeInto(page.getByLabel('Title'), 'version 3');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: 'Change “version 3”' }).click();
       const [note] = await notesOf(own);

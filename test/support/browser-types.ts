@@ -8,7 +8,7 @@ interface Role {
 
 export interface Locator {
   click(): Promise<void>;
-  fill(text: string): Promise<void>;
+  pressSequentially(text: string): Promise<void>;
   press(key: string): Promise<void>;
   count(): Promise<number>;
   textContent(): Promise<string | null>;
@@ -70,6 +70,7 @@ export interface Page {
   readonly keyboard: {
     press(key: string): Promise<void>;
     type(text: string): Promise<void>;
+    insertText(text: string): Promise<void>;
     down(key: string): Promise<void>;
     up(key: string): Promise<void>;
   };

@@ -11,6 +11,7 @@ import {
   placeFrom,
   type Line,
 } from '../../src/ui/chart/lines.js';
+import { thinned } from '../../src/ui/chart/thinned.js';
 import { timeMarks } from '../../src/ui/chart/time-axis.js';
 import { moved, pixelOf, rounded, tsAt, zoomed } from '../../src/ui/chart/time-scale.js';
 import { logMarks, valueMarks, valueRange } from '../../src/ui/chart/value-axis.js';
@@ -28,12 +29,12 @@ const lineOf = (xs: readonly number[], values = xs, gapTicks = 10): Line => ({
 describe('the widths of buckets', () => {
   it('are the narrowest round ones that pixels and rows have room for', () => {
     const day = { unit: 'ms', span: 86_400_000, columns: 1_000, lines: 20 } as const;
-    assert.deepEqual(widthFor(day), { text: '2m', ticks: 120_000 });
+    assert.deepEqual(widthFor(day), { text: '5m', ticks: 300_000 });
     assert.strictEqual(widthFor({ ...day, lines: 100 }).text, '5m');
     assert.strictEqual(widthFor({ ...day, least: 400_000 }).text, '10m');
-    assert.strictEqual(widthFor({ ...day, span: 500 }).text, '1ms');
+    assert.strictEqual(widthFor({ ...day, span: 300 }).text, '1ms');
     assert.strictEqual(widthFor({ ...day, unit: 's', span: 10 }).text, '1s');
-    assert.strictEqual(widthFor({ ...day, unit: 'ns', span: 5e4 }).text, '50ns');
+    assert.strictEqual(widthFor({ ...day, unit: 'ns', span: 15_000 }).text, '50ns');
     assert.strictEqual(widthFor({ ...day, span: 2_000 * 86_400_000 }).text, '1w');
     assert.strictEqual(widthFor({ ...day, span: 10_000 * 86_400_000 }).text, '1mo');
     assert.match(widthFor({ ...day, span: 1e17 }).text, /y$/);
@@ -95,6 +96,37 @@ describe('lines', () => {
     assert.deepEqual([...joined.xs], [10, 20, 30]);
     assert.deepEqual([...joined.max], [10, 7, 8]);
     assert.deepEqual([...merged(lineOf([0, 10]), lineOf([]), -1).xs], [0, 10]);
+  });
+});
+
+describe('samples put together for the eye', () => {
+  const look = { origin: 1_000n, span: [0, 1_000], columns: 100, ticks: 60 } as const;
+
+  it('are left as they are where each has a pixel', () => {
+    const line = lineOf(Array.from({ length: 100 }, (_, at) => at * 10));
+    assert.strictEqual(thinned(line, look), line);
+  });
+
+  it(`lose no extreme, and keep their mean (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    for (let round = 0; round < 50; round += 1) {
+      const xs = Array.from({ length: 300 }, (_, at) => at * 3 + random.below(3));
+      const values = xs.map(() => (random.below(20) === 0 ? NaN : random.below(1_000)));
+      const { mean, min, max, last, ...line } = thinned(lineOf(xs, values, 20), look);
+      assert.strictEqual(line.gapTicks, 90);
+      line.xs.forEach((x, at) => {
+        assert.strictEqual((x + 1_000) % 60, 0);
+        const inside = values.filter((value, place) => {
+          const away = (xs[place] ?? NaN) - x;
+          return away >= 0 && away < 60 && !Number.isNaN(value);
+        });
+        assert.strictEqual(min[at], Math.min(...inside));
+        assert.strictEqual(max[at], Math.max(...inside));
+        assert.strictEqual(last[at], inside.at(-1));
+        const sum = inside.reduce((one, two) => one + two, 0);
+        assert.closeTo(mean[at] ?? NaN, sum / inside.length, 1e-9);
+      });
+    }
   });
 });
 
@@ -267,8 +299,8 @@ describe('the rows of a picture', () => {
     assert.deepEqual(
       hours.map(({ x, cells }) => [x, cells[0]]),
       [
-        [0, { first: 1, min: -4, max: 9, last: 2 }],
-        [3_600, { first: 5, min: 5, max: 5, last: 5 }],
+        [0, { mean: null, min: -4, max: 9, last: 2 }],
+        [3_600, { mean: 5, min: 5, max: 5, last: 5 }],
       ],
     );
   });

@@ -56,7 +56,7 @@ describe('lines of an answer', () => {
     const [line] = [...found.lines.values()];
     assert.deepEqual([...(line?.min ?? [])], [2, 4]);
     assert.deepEqual([...(line?.max ?? [])], [5, 4]);
-    assert.deepEqual([...(line?.first ?? [])], [5, 4]);
+    assert.deepEqual([...(line?.mean ?? [])], [10 / 3, 4]);
     assert.strictEqual(found.sharing, 2);
   });
 

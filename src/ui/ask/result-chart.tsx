@@ -119,7 +119,6 @@ function Drawn({ found }: { readonly found: ResultLines }) {
         label={chartLabel({ ...words, metric: 'the answer', window, unit, clock: clock.value })}
         clock={clock.value}
         scale={null}
-        isMean={false}
         onWindow={look}
         onBack={back}
         onAction={({ kind }) => {

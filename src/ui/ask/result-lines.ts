@@ -117,7 +117,7 @@ const pointsOf = (labels: readonly (readonly [string, string])[]): Points => ({
 
 const labelText = (value: QueryValue): string => (value === null ? '∅' : String(value));
 
-/** In the order of time; values of one time become their smallest and their largest. */
+/** In the order of time; values of one time become a mean between smallest and largest. */
 export function drawnOf(
   id: string,
   { labels, xs, values }: Points,
@@ -148,7 +148,10 @@ function folded({ xs, values }: Pick<Points, 'xs' | 'values'>): Omit<Line, 'id' 
     Float64Array.from(groups, pick);
   return {
     xs: own,
-    ...{ first: of((group) => group[0] ?? NaN), last: of((group) => group.at(-1) ?? NaN) },
+    ...{ mean: of(meanOf), last: of((group) => group.at(-1) ?? NaN) },
     ...{ min: of((group) => Math.min(...group)), max: of((group) => Math.max(...group)) },
   };
 }
+
+const meanOf = (group: readonly number[]): number =>
+  group.reduce((sum, value) => sum + value, 0) / group.length;

@@ -21,7 +21,6 @@ export interface ChartOptions {
   readonly unit: string;
   readonly clock: Clock;
   readonly scale: ValueScale;
-  readonly isMean: boolean;
   /** How lines look; those of their ids where nothing is said. */
   readonly styles?: ReadonlyMap<string, LineStyle>;
   /** Another time that is told beside the one that is pointed at. */

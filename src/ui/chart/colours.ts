@@ -6,6 +6,11 @@ export interface LineStyle {
   readonly dash: 'solid' | 'dashed' | 'dotted';
 }
 
+/** Pixels that are drawn and left out, in turns. */
+export const strokeOf: Readonly<Record<LineStyle['dash'], readonly number[]>> = {
+  ...{ solid: [], dashed: [5, 3.5], dotted: [1.5, 3.5] },
+};
+
 const kColours = 8;
 const dashes = ['solid', 'dashed', 'dotted'] as const;
 

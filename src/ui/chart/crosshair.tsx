@@ -108,22 +108,39 @@ function Tooltip({ ts, left, scale, scene, reading, isPinned }: TooltipOptions) 
         </p>
       ))}
       {reading.reads.length === 0 ? <p class="quiet">no samples</p> : null}
-      <ul>
-        {reading.reads.map((read) => (
-          <TooltipRow key={read.painted.line.id} read={read} />
-        ))}
-      </ul>
+      <Reads reads={reading.reads} />
       {reading.moreCount === 0 ? null : <p class="quiet">+ {reading.moreCount}</p>}
     </div>
   );
 }
 
-function TooltipRow({ read }: { readonly read: Read }) {
+function Reads({ reads }: { readonly reads: readonly Read[] }) {
   return (
-    <li>
-      <Swatch look={read.painted.style} />
-      <span class="of">{read.name}</span>
-      <span class="value">{read.text}</span>
-    </li>
+    <table>
+      {reads.every(({ range }) => range === null) ? null : (
+        <thead>
+          <tr>
+            <td />
+            <td />
+            <th scope="col">mean</th>
+            <th scope="col">min</th>
+            <th scope="col">max</th>
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {reads.map(({ painted, name, shown, range }) => (
+          <tr key={painted.line.id}>
+            <td>
+              <Swatch look={painted.style} />
+            </td>
+            <th scope="row">{name}</th>
+            <td class="value">{shown}</td>
+            <td>{range?.low}</td>
+            <td>{range?.high}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -53,7 +53,7 @@ export function paintEndLabels(
 
 function placedLabels(frame: Frame, { lines, names, palette }: EndLabels): Placed[] {
   return lines.flatMap(({ line, style }) => {
-    const value = line.last[placeFrom(line.xs, frame.to + 1) - 1];
+    const value = line.mean[placeFrom(line.xs, frame.to + 1) - 1];
     if (value === undefined) return [];
     const text = shortened(names.get(line.id) ?? '');
     const colour = palette.lines[style.colour] ?? palette.text;

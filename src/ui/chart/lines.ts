@@ -1,4 +1,4 @@
-/** Lines as they are drawn: of each bucket the first, smallest, largest and last value. */
+/** Lines as they are drawn: of each bucket the mean, smallest, largest and last value. */
 
 import type { Columns } from '../data/csv-columns.js';
 
@@ -7,7 +7,8 @@ export interface Line {
   readonly id: string;
   /** Ticks from the origin of the picture, ascending: where buckets begin, or samples stand. */
   readonly xs: Float64Array;
-  readonly first: Float64Array;
+  /** Where the line goes; the others lie in its band. */
+  readonly mean: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
   readonly last: Float64Array;
@@ -16,8 +17,8 @@ export interface Line {
 }
 
 /** The values of one column serve all four. */
-export function flat(values: Float64Array): Pick<Line, 'first' | 'min' | 'max' | 'last'> {
-  return { first: values, min: values, max: values, last: values };
+export function flat(values: Float64Array): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
+  return { mean: values, min: values, max: values, last: values };
 }
 
 /** Rows by line, in the order of time, as they come grouped: where each line begins and ends. */
@@ -117,7 +118,7 @@ export function extentOf(
 export function merged(line: Line, tail: Line, from: number): Line {
   const start = placeFrom(line.xs, from);
   const end = tail.xs.length === 0 ? line.xs.length : placeFrom(line.xs, tail.xs[0] ?? Infinity);
-  const join = (key: 'xs' | 'first' | 'min' | 'max' | 'last'): Float64Array => {
+  const join = (key: 'xs' | 'mean' | 'min' | 'max' | 'last'): Float64Array => {
     const joined = new Float64Array(Math.max(0, end - start) + tail.xs.length);
     joined.set(line[key].subarray(start, Math.max(start, end)));
     joined.set(tail[key], Math.max(0, end - start));
@@ -127,7 +128,7 @@ export function merged(line: Line, tail: Line, from: number): Line {
   const isFlat = line.min === line.max;
   const values = isFlat
     ? flat(min)
-    : { min, max: join('max'), first: join('first'), last: join('last') };
+    : { min, max: join('max'), mean: join('mean'), last: join('last') };
   return { ...line, xs: join('xs'), ...values };
 }
 

@@ -1,8 +1,10 @@
-/** Lines onto a canvas: gaps stay empty, single points are dots, and no extreme is left out. */
+/**
+ * Lines onto a canvas. Of a bucket the mean is on the line, and a pale band goes from the smallest
+ * to the largest value, so that no extreme is left out. Gaps stay empty, single points are dots.
+ */
 
+import { strokeOf, type LineStyle } from './colours.js';
 import { placeFrom, type Line } from './lines.js';
-
-import type { LineStyle } from './colours.js';
 
 /** Where on the canvas, in its own pixels. */
 export interface Frame {
@@ -40,48 +42,49 @@ interface Scene {
   readonly envelope: Line | null;
   /** The id of the line that is lifted above the others; null: none. */
   readonly lifted: string | null;
-  /** The mean of each bucket is the line; else all of its values are. */
-  readonly isMean: boolean;
 }
 
-/** So few lines have a band of their own. */
+/** So few lines have a band of their own; more share one colour. */
 const kBandsMax = 8;
 const kBandAlpha = 0.16;
 const kDimAlpha = 0.2;
 /** Long paths and round corners take a software canvas ten times as long as short and cut ones. */
 const kPieceBuckets = 32;
-const dashOf = { solid: [], dashed: [6, 4], dotted: [1.5, 3.5] } as const;
 
 export function paint(
   context: CanvasRenderingContext2D,
   frame: Frame,
   scene: Scene & { readonly palette: Palette },
 ): void {
-  const { lines, envelope, lifted, palette, isMean } = scene;
+  const { lines, envelope, lifted, palette } = scene;
   context.save();
   context.beginPath();
   context.rect(frame.left, frame.top, frame.width, frame.height);
   context.clip();
   context.lineJoin = 'bevel';
   if (envelope !== null)
-    fillBand(context, frame, { line: envelope, colour: palette.band, alpha: 1 });
+    fillBands(context, frame, { lines: [envelope], colour: palette.band, alpha: 1 });
   const isFew = lines.length <= kBandsMax;
-  // Those of means are wide, and lie over one another.
-  const overlying = isMean && lifted === null ? lines.length : 1;
-  const bandAlpha = kBandAlpha / Math.sqrt(overlying);
+  if (!isFew && envelope === null) {
+    const all = lines.map(({ line }) => line);
+    fillBands(context, frame, { lines: all, colour: palette.band, alpha: 1 });
+  }
+  // Several lie over one another.
+  const bandAlpha = kBandAlpha / (lifted === null ? Math.sqrt(lines.length) : 1);
   const ordered = [...lines].sort(
     (one, two) => Number(one.line.id === lifted) - Number(two.line.id === lifted),
   );
   for (const { line, style } of ordered) {
     const colour = palette.lines[style.colour] ?? palette.text;
     const isDim = lifted !== null && line.id !== lifted;
-    if (isFew && !isDim) fillBand(context, frame, { line, colour, alpha: bandAlpha });
+    const hasBand = isFew ? !isDim : line.id === lifted;
+    if (hasBand) fillBands(context, frame, { lines: [line], colour, alpha: bandAlpha });
     context.globalAlpha = isDim ? kDimAlpha : 1;
     context.strokeStyle = colour;
     context.fillStyle = colour;
     context.lineWidth = frame.ratio * (line.id === lifted ? 2.2 : isFew ? 1.5 : 1.1);
-    context.setLineDash(dashOf[style.dash].map((one) => one * frame.ratio));
-    strokeLine(context, frame, { line, isMean, isWhole: style.dash !== 'solid' });
+    context.setLineDash(strokeOf[style.dash].map((one) => one * frame.ratio));
+    strokeLine(context, frame, { line, isWhole: style.dash !== 'solid' });
   }
   context.restore();
 }
@@ -93,7 +96,6 @@ function inside({ xs }: Line, { from, to }: Frame): readonly [number, number] {
 
 interface Stroke {
   readonly line: Line;
-  readonly isMean: boolean;
   /** In one path, so that dashes go on. */
   readonly isWhole: boolean;
 }
@@ -101,9 +103,9 @@ interface Stroke {
 function strokeLine(
   context: CanvasRenderingContext2D,
   frame: Frame,
-  { line, isMean, isWhole }: Stroke,
+  { line, isWhole }: Stroke,
 ): void {
-  const { xs, first, min, max, last, gapTicks } = line;
+  const { xs, mean, gapTicks } = line;
   const { xOf, yOf } = frame;
   const [start, end] = inside(line, frame);
   let isAlone = true;
@@ -111,28 +113,22 @@ function strokeLine(
   context.beginPath();
   for (let at = start; at < end; at += 1) {
     const x = xs[at] ?? NaN;
-    const [one = NaN, low = NaN, high = NaN, final = NaN] = [first[at], min[at], max[at], last[at]];
-    if (!Number.isFinite(low) || !Number.isFinite(high)) {
+    const value = mean[at] ?? NaN;
+    if (!Number.isFinite(value)) {
       before = -Infinity;
       continue;
     }
     const px = xOf(x);
     const isJoined = x - before <= gapTicks;
-    if (isJoined) context.lineTo(px, yOf(one));
-    else context.moveTo(px, yOf(one));
-    if (!isMean && low !== high) {
-      context.lineTo(px, yOf(low));
-      context.lineTo(px, yOf(high));
-      context.lineTo(px, yOf(final));
-    }
+    if (isJoined) context.lineTo(px, yOf(value));
+    else context.moveTo(px, yOf(value));
     isAlone = !isJoined && !((xs[at + 1] ?? Infinity) - x <= gapTicks);
-    if (isAlone && (isMean || low === high))
-      dot(context, { x: px, y: yOf(one), radius: frame.ratio * 1.6 });
+    if (isAlone) dot(context, { x: px, y: yOf(value), radius: frame.ratio * 1.6 });
     before = x;
     if (isWhole || at % kPieceBuckets > 0) continue;
     context.stroke();
     context.beginPath();
-    context.moveTo(px, yOf(isMean ? one : final));
+    context.moveTo(px, yOf(value));
   }
   context.stroke();
 }
@@ -146,30 +142,34 @@ function dot(
   context.moveTo(x, y);
 }
 
-interface Band {
-  readonly line: Line;
+interface Bands {
+  readonly lines: readonly Line[];
   readonly colour: string;
   readonly alpha: number;
 }
 
-/** Between the smallest and the largest values, gap by gap. */
-function fillBand(
+/** Between the smallest and the largest values, gap by gap; where bands meet they are one. */
+function fillBands(
   context: CanvasRenderingContext2D,
   frame: Frame,
-  { line, colour, alpha }: Band,
+  { lines, colour, alpha }: Bands,
 ): void {
-  if (line.min === line.max) return;
-  const [start, end] = inside(line, frame);
   context.globalAlpha = alpha;
   context.fillStyle = colour;
   context.beginPath();
+  for (const line of lines) addBand(context, frame, line);
+  context.fill();
+}
+
+function addBand(context: CanvasRenderingContext2D, frame: Frame, line: Line): void {
+  if (line.min === line.max) return;
+  const [start, end] = inside(line, frame);
   for (let from = start; from < end;) {
     let to = from + 1;
     while (to < end && (line.xs[to] ?? 0) - (line.xs[to - 1] ?? 0) <= line.gapTicks) to += 1;
     bandPiece(context, frame, { line, from, to });
     from = to;
   }
-  context.fill();
 }
 
 interface Piece {
@@ -184,9 +184,8 @@ function bandPiece(
   { line, from, to }: Piece,
 ): void {
   const { xs, min, max } = line;
-  for (let at = from; at < to; at += 1) context.lineTo(xOf(xs[at] ?? 0), yOf(max[at] ?? 0));
+  context.moveTo(xOf(xs[from] ?? 0), yOf(max[from] ?? 0));
+  for (let at = from + 1; at < to; at += 1) context.lineTo(xOf(xs[at] ?? 0), yOf(max[at] ?? 0));
   for (let at = to - 1; at >= from; at -= 1) context.lineTo(xOf(xs[at] ?? 0), yOf(min[at] ?? 0));
   context.closePath();
-  const next = to < xs.length ? to : from;
-  context.moveTo(xOf(xs[next] ?? 0), yOf(max[next] ?? 0));
 }

@@ -19,7 +19,6 @@ export interface PlotScene {
   readonly lines: readonly Painted[];
   readonly envelope: Line | null;
   readonly lifted: string | null;
-  readonly isMean: boolean;
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /** What the lines say at a time: for the tooltip, and for who listens. */
 
-import { printFine } from '../units.js';
+import { printFine, printMarks } from '../units.js';
 import { printTime, type Clock } from '../zone.js';
 import { nearestPlace } from './lines.js';
 
@@ -12,7 +12,10 @@ export interface Read {
   /** Where the value stands, in ticks. */
   readonly x: number;
   readonly value: number;
-  readonly text: string;
+  /** The value, or the mean of several. */
+  readonly shown: string;
+  /** Between what they lie; null: it is one value. */
+  readonly range: { readonly low: string; readonly high: string } | null;
 }
 
 export interface Reading {
@@ -29,7 +32,6 @@ interface ReadOptions {
   readonly lines: readonly Painted[];
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
-  readonly isMean: boolean;
   /** How far a value lies from the pointer; null: nobody points. */
   readonly awayOf: ((value: number) => number) | null;
 }
@@ -47,15 +49,17 @@ export function readAt(x: number, options: ReadOptions): Reading {
   return { reads, moreCount: all.length - reads.length };
 }
 
-function readOf(painted: Painted, x: number, { names, unit, isMean }: ReadOptions): Read | null {
+function readOf(painted: Painted, x: number, { names, unit }: ReadOptions): Read | null {
   const { line } = painted;
   const place = nearestPlace(line, x);
   if (place === null) return null;
-  const [value = NaN, low = NaN, high = NaN] = [line.last[place], line.min[place], line.max[place]];
-  const shown = printFine(value, unit);
-  const range = `${printFine(low, unit)} – ${printFine(high, unit)}`;
-  const text = low === high ? shown : isMean ? `${shown} (${range})` : range;
-  return { painted, name: names.get(line.id) ?? '', x: line.xs[place] ?? x, value, text };
+  const [value = NaN, low = NaN, high = NaN] = [line.mean[place], line.min[place], line.max[place]];
+  const rest = { painted, name: names.get(line.id) ?? '', x: line.xs[place] ?? x, value };
+  if (low === high) return { ...rest, shown: printFine(value, unit), range: null };
+  // Of its digits those that tell it from the others.
+  const [, mean = ''] = printMarks([low, value, high], unit);
+  const range = { low: printFine(low, unit), high: printFine(high, unit) };
+  return { ...rest, shown: mean, range };
 }
 
 interface Told {
@@ -71,7 +75,10 @@ export const timesOf = (ts: bigint, { clock, also }: Told): readonly string[] =>
 
 /** The sentence of a crosshair that was moved by keys. */
 export function spoken(times: readonly string[], { reads, moreCount }: Reading): string {
-  const parts = reads.slice(0, 3).map(({ name, text }) => (name === '' ? text : `${name} ${text}`));
+  const parts = reads.slice(0, 3).map(({ name, shown, range }) => {
+    const text = range === null ? shown : `mean ${shown}, min ${range.low}, max ${range.high}`;
+    return name === '' ? text : `${name} ${text}`;
+  });
   const rest = reads.length - parts.length + moreCount;
   const more = rest === 0 ? '' : `, and ${rest} more`;
   return `${times.join(' and ')}: ${parts.length === 0 ? 'no samples' : parts.join(', ')}${more}`;

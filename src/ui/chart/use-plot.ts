@@ -5,6 +5,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { theme } from '../preferences.js';
 import { stylesOf } from './colours.js';
 import { loadPlot } from './load-plot.js';
+import { thinned } from './thinned.js';
+import { useColumns } from './columns.js';
+import { widthFor } from '../ladder.js';
 
 import type { ChartOptions } from './chart-options.js';
 import type { Area, Plot, PlotScene } from './plot.js';
@@ -13,9 +16,13 @@ import type { Stretch } from './time-scale.js';
 const kNoArea: Area = { left: 60, top: 10, width: 600, height: 280 };
 
 export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
-  const { picture, hidden, names, unit, clock, scale, lifted, isMean } = options;
+  const { picture, hidden, names, unit, clock, scale, lifted } = options;
   const { origin, envelope } = picture;
-  const lines = useMemo(() => {
+  const span = [Number(shown.start - origin), Number(shown.end - origin)] as const;
+  const columns = useColumns();
+  const length = span[1] - span[0];
+  const { ticks } = widthFor({ unit: clock.unit, span: length, columns, lines: 1 });
+  const painted = useMemo(() => {
     const styles = options.styles ?? stylesOf(picture.lines.map(({ id }) => id));
     return picture.lines
       .filter(({ id }) => !hidden.has(id))
@@ -24,9 +31,13 @@ export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
         style: styles.get(line.id) ?? { colour: 0, dash: 'solid' as const },
       }));
   }, [picture, hidden, options.styles]);
-  const span = [Number(shown.start - origin), Number(shown.end - origin)] as const;
+  const lines = useMemo(() => {
+    if (picture.width !== null) return painted;
+    const look = { origin, span, columns, ticks };
+    return painted.map((one) => ({ ...one, line: thinned(one.line, look) }));
+  }, [painted, ticks, columns]);
   const { also } = options;
-  return { origin, span, lines, envelope, lifted, isMean, names, unit, clock, scale, also };
+  return { origin, span, lines, envelope, lifted, names, unit, clock, scale, also };
 }
 
 interface Drawn {

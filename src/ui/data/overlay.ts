@@ -58,7 +58,7 @@ async function readMeans(
   const points =
     min === undefined || max === undefined
       ? withoutHoles({ xs, ...flat(mean) })
-      : { xs, first: mean, last: mean, min, max };
+      : { xs, mean, last: mean, min, max };
   const rhythm = { widthTicks: width.ticks, samples: 0 };
   return { ...points, gapTicks: gapOf(points.xs, rhythm) };
 }

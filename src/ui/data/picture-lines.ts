@@ -46,11 +46,10 @@ export async function readLines(reading: Reading): Promise<readonly Line[]> {
   });
 }
 
-/** One figure serves all; of a split the mean is the line, between what is smallest and largest. */
-function fourOf(figures: readonly Float64Array[]): Pick<Line, 'first' | 'min' | 'max' | 'last'> {
-  const [one = new Float64Array(), max, first, last] = figures;
-  if (max === undefined || first === undefined) return flat(one);
-  return { min: one, max, first, last: last ?? first };
+/** One figure serves all; series that are put together have no last value. */
+function fourOf(figures: readonly Float64Array[]): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
+  const [mean = new Float64Array(), min, max, last = mean] = figures;
+  return min === undefined || max === undefined ? flat(mean) : { mean, min, max, last };
 }
 
 /** A bucket with one sample has no rate. */
@@ -84,7 +83,7 @@ export async function readEnvelope(
   const statement = envelopeOf(wish, width);
   const { numbers } = await readColumns(statement, { kinds, origin: wish.window.start, signal });
   const [xs = new Float64Array(), min = xs, max = xs] = numbers;
-  return { id: '', xs, ...{ min, max, first: min, last: max }, gapTicks: width.ticks * 1.5 };
+  return { id: '', xs, ...{ mean: min, min, max, last: max }, gapTicks: width.ticks * 1.5 };
 }
 
 interface ColumnOptions {

@@ -123,7 +123,7 @@ const spanOf = ({ window }: PictureWish): number => Number(window.end - window.s
 
 /** Where lines are samples, the band behind them is still of buckets. */
 const barest = (wish: PictureWish): BucketWidth =>
-  widthFor({ ...wish, span: spanOf(wish), columns: wish.columns / 4, lines: 1 });
+  widthFor({ ...wish, span: spanOf(wish), lines: 1 });
 
 /** What grew fastest and slowest is known of the lines that were drawn. */
 function withGrowth(
@@ -182,7 +182,7 @@ function withNewest(
     if (line === undefined || latest === undefined) return one;
     const [lo, hi] = [line.min.reduce(smaller), line.max.reduce(larger)];
     const n = line.xs.length;
-    const whole = { mean: line.last.reduce((sum, value) => sum + value, 0) / n, n };
+    const whole = { mean: line.mean.reduce((sum, value) => sum + value, 0) / n, n };
     return { ...one, lo, hi, latest, ...(width === null ? whole : {}) };
   });
 }

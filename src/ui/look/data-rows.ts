@@ -7,7 +7,8 @@ export const rowSizes = ['drawn', 'hour', 'day'] as const;
 export type RowSize = (typeof rowSizes)[number];
 
 export interface Cell {
-  readonly first: number;
+  /** Of one bucket or sample; null: of several buckets, whose samples nobody counted. */
+  readonly mean: number | null;
   readonly min: number;
   readonly max: number;
   readonly last: number;
@@ -98,5 +99,6 @@ function cellOf(line: Line, x: number, until: number): Cell | null {
     max = Math.max(max, line.max[at] ?? -Infinity);
   }
   if (at === start) return null;
-  return { first: line.first[start] ?? NaN, min, max, last: line.last[at - 1] ?? NaN };
+  const mean = at === start + 1 ? (line.mean[start] ?? NaN) : null;
+  return { mean, min, max, last: line.last[at - 1] ?? NaN };
 }

@@ -22,7 +22,9 @@ const sizeWords: Readonly<Record<RowSize, string>> = {
   hour: 'hour',
   day: 'day',
 };
-const parts = ['min', 'max', 'first', 'last'] as const;
+const parts = ['mean', 'min', 'max', 'last'] as const;
+/** How many samples each bucket of an hour has is not known, so that there is no mean of them. */
+const foldedParts = ['min', 'max', 'last'] as const;
 /** Of samples as they are all four are the same. */
 const samplePart = ['last'] as const;
 type Part = (typeof parts)[number];
@@ -34,7 +36,8 @@ export function DataTable({ picture, hidden, names, unit, clock }: DataOptions) 
     () => dataRows(lines, size, { origin: picture.origin, clock }),
     [picture, hidden, size, clock.zone],
   );
-  const shown = size === 'drawn' && lines[0]?.min === lines[0]?.max ? samplePart : parts;
+  const areSamples = lines[0]?.min === lines[0]?.max;
+  const shown: readonly Part[] = size !== 'drawn' ? foldedParts : areSamples ? samplePart : parts;
   const heads = lines.length > 1 ? lines.map(({ id }) => names.get(id) ?? id) : shown.map(headOf);
   return (
     <div class="data">
@@ -120,8 +123,10 @@ function Row({ at, row, picture, clock, unit, heads, shown }: RowOptions) {
   );
 }
 
-const figure = (cell: Cell | null | undefined, part: Part, unit: string): string =>
-  cell === null || cell === undefined ? '–' : printFine(cell[part], unit);
+function figure(cell: Cell | null | undefined, part: Part, unit: string): string {
+  const value = cell?.[part] ?? null;
+  return value === null ? '–' : printFine(value, unit);
+}
 
 function rangeText(cell: Cell | null, unit: string): string {
   if (cell === null) return '–';

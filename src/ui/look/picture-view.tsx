@@ -69,7 +69,6 @@ export function PictureView(options: PictureOptions) {
         {...{ label, picture, window, hidden, lifted, unit, scale, canvas, onBusy }}
         names={names.names}
         clock={clock.value}
-        isMean={by !== null && metric.kind !== 'counter'}
         at={at === null ? null : BigInt(at)}
         onPin={(ts) => {
           settle(changed(place.value, { at: ts === null ? null : String(ts) }));

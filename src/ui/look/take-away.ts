@@ -1,8 +1,8 @@
 /** What is taken along of a chart: its rows as CSV, and its picture. */
 
+import { strokeOf, type LineStyle } from '../chart/colours.js';
 import { printIso, type TimeUnit } from '../zone.js';
 
-import type { LineStyle } from '../chart/colours.js';
 import type { Picture } from '../chart/picture.js';
 
 interface CsvOptions {
@@ -13,13 +13,13 @@ interface CsvOptions {
 
 /** The buckets as they are seen: a row for each of each line. */
 export function csvOf(picture: Picture, { names, hidden, unit }: CsvOptions): string {
-  const rows = ['time,series,first,min,max,last'];
+  const rows = ['time,series,mean,min,max,last'];
   for (const line of picture.lines) {
     if (hidden.has(line.id)) continue;
     const name = cellOf(names.get(line.id) ?? line.id);
     line.xs.forEach((x, at) => {
       const time = printIso(picture.origin + BigInt(Math.round(x)), unit);
-      const values = [line.first[at], line.min[at], line.max[at], line.last[at]].map(numberText);
+      const values = [line.mean[at], line.min[at], line.max[at], line.last[at]].map(numberText);
       rows.push(`${time},${name},${values.join(',')}`);
     });
   }
@@ -87,11 +87,16 @@ export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Prom
   context.font = `12px ${token('sans')}`;
   context.fillText(options.below, kEdge, kEdge + 36);
   context.drawImage(chart, kEdge, kHead + kEdge / 2, width, height);
-  named.forEach(({ name, style: { colour } }, at) => {
+  context.lineWidth = 2.5;
+  named.forEach(({ name, style: { colour, dash } }, at) => {
     const x = kEdge + (at % columns) * 220;
     const y = kHead + kEdge + height + Math.floor(at / columns) * kRow + 8;
-    context.fillStyle = token(`line-${colour + 1}`);
-    context.fillRect(x, y - 5, 16, 2.5);
+    context.strokeStyle = token(`line-${colour + 1}`);
+    context.setLineDash([...strokeOf[dash]]);
+    context.beginPath();
+    context.moveTo(x, y - 4);
+    context.lineTo(x + 16, y - 4);
+    context.stroke();
     context.fillStyle = token('text');
     context.fillText(name.length > 28 ? `${name.slice(0, 27)}…` : name, x + 22, y);
   });

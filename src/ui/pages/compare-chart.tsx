@@ -6,7 +6,7 @@ import { Chart } from '../chart/chart.js';
 import { useAnswer } from '../data/answer.js';
 import { loadOverlay, overlaid } from '../data/overlay.js';
 import { chartLabel, drawnUnit } from '../look/chart-label.js';
-import { useColumns } from '../look/columns.js';
+import { useColumns } from '../chart/columns.js';
 import { actOn, useZooms } from '../look/window-address.js';
 import { WindowSteps } from '../look/window-steps.js';
 import { readFilter } from '../series-filter.js';
@@ -113,7 +113,6 @@ function Drawn({
         also={(ts) => printTime(earlier(ts, shift, clock.value), clock.value)}
         lifted={null}
         scale={null}
-        isMean
         onWindow={look}
         onBack={back}
         onAction={actOn}

@@ -1,18 +1,26 @@
 /** What is compared: a metric, and a filter of its series. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
-import { choose, place } from '../location.js';
-import { valueIn } from '../url.js';
+import { choose } from '../location.js';
 
 const kOffered = 50;
 /** What is typed comes to rest before the server is asked. */
 const kTypingMs = 150;
 
+/** What is typed, until the address has another text: then that one. */
+function useTyped(text: string) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => {
+    setTyped(text);
+  }, [text]);
+  return [typed, setTyped] as const;
+}
+
 export function MetricChoice({ metric }: { readonly metric: string | null }) {
-  const [typed, setTyped] = useState(metric ?? '');
+  const [typed, setTyped] = useTyped(metric ?? '');
   const answer = useAnswer<readonly string[]>({
     question: async (signal) => {
       await new Promise((resolve) => setTimeout(resolve, kTypingMs));
@@ -32,14 +40,13 @@ export function MetricChoice({ metric }: { readonly metric: string | null }) {
       }}
     >
       <input
-        key={metric}
         type="search"
         aria-label="Metric"
         placeholder="Metric"
         spellcheck={false}
         autocomplete="off"
         list="compared-metrics"
-        value={metric ?? ''}
+        value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
         }}
@@ -58,17 +65,19 @@ export function MetricChoice({ metric }: { readonly metric: string | null }) {
 }
 
 /** With braces or without: they are put around it. */
-export function TextFilter() {
-  const filter = valueIn(place.value, 'w') ?? '';
+export function TextFilter({ filter }: { readonly filter: string }) {
+  const [typed, setTyped] = useTyped(filter);
   return (
     <input
-      key={filter}
       type="text"
       aria-label="Filter of series"
       placeholder="{region='eu'}"
       spellcheck={false}
       autocomplete="off"
-      value={filter}
+      value={typed}
+      onInput={(event) => {
+        setTyped(event.currentTarget.value);
+      }}
       onChange={(event) => {
         const text = event.currentTarget.value.trim();
         const isBare = text !== '' && !text.startsWith('{');

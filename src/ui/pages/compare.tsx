@@ -34,13 +34,14 @@ function chosenAggregate(): Aggregate {
 
 export function ComparePage() {
   const metric = valueIn(place.value, 'm');
+  const filter = valueIn(place.value, 'w') ?? '';
   useShiftKeys();
   return (
     <>
       <h1>Compare</h1>
       <div class="filters compare-filters">
         <MetricChoice metric={metric} />
-        <TextFilter />
+        <TextFilter filter={filter} />
         <Choice
           name="against"
           chosen={chosenShift()}

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAnswer } from '../data/answer.js';
 import { loadLook, type Look } from '../data/looks.js';
 import { place } from '../location.js';
-import { useColumns } from '../look/columns.js';
+import { useColumns } from '../chart/columns.js';
 import { MetricView } from '../look/metric-view.js';
 import { windowFor } from '../look/fitting-window.js';
 import { wishOf } from '../look/wish.js';

@@ -1,0 +1,80 @@
+/** Lines of samples, put together by buckets where a pixel would have several of them. */
+
+import { placeFrom, type Line } from './lines.js';
+
+interface Look {
+  /** What all x count from. */
+  readonly origin: bigint;
+  /** What is in sight, in ticks from the origin. */
+  readonly span: readonly [number, number];
+  /** Pixels side by side. */
+  readonly columns: number;
+  /** Of a bucket. */
+  readonly ticks: number;
+}
+
+/** The line itself where each of its samples has a pixel. Buckets begin at multiples of `ticks`. */
+export function thinned(line: Line, { origin, span: [from, to], columns, ticks }: Look): Line {
+  const { xs, last } = line;
+  if (placeFrom(xs, to) - placeFrom(xs, from) <= columns) return line;
+  const offset = Number(origin % BigInt(ticks));
+  const bucketOf = (x: number): number => Math.floor((x + offset) / ticks);
+  const buckets = new Buckets(xs.length);
+  for (let at = 0; at < xs.length; at += 1) {
+    const x = xs[at] ?? NaN;
+    if (at === 0 || bucketOf(x) !== bucketOf(xs[at - 1] ?? NaN)) {
+      buckets.begin(bucketOf(x) * ticks - offset);
+    }
+    buckets.add(line, at, last[at] ?? NaN);
+  }
+  return { ...buckets.finish(line.id), gapTicks: Math.max(line.gapTicks, ticks * 1.5) };
+}
+
+class Buckets {
+  readonly #xs: Float64Array;
+  readonly #mean: Float64Array;
+  readonly #min: Float64Array;
+  readonly #max: Float64Array;
+  readonly #last: Float64Array;
+  #size = 0;
+  #count = 0;
+
+  constructor(most: number) {
+    const column = (): Float64Array => new Float64Array(most);
+    this.#xs = column();
+    this.#mean = column();
+    this.#min = column();
+    this.#max = column();
+    this.#last = column();
+  }
+
+  begin(x: number): void {
+    this.#xs[this.#size] = x;
+    for (const column of [this.#mean, this.#min, this.#max, this.#last]) column[this.#size] = NaN;
+    this.#size += 1;
+    this.#count = 0;
+  }
+
+  /** What is no number is left out. */
+  add({ mean, min, max }: Line, at: number, last: number): void {
+    const value = mean[at] ?? NaN;
+    if (Number.isNaN(value)) return;
+    const to = this.#size - 1;
+    const [low = NaN, high = NaN] = [min[at], max[at]];
+    this.#count += 1;
+    const isFirst = this.#count === 1;
+    const before = isFirst ? 0 : (this.#mean[to] ?? 0);
+    this.#mean[to] = before + (value - before) / this.#count;
+    this.#min[to] = isFirst ? low : Math.min(low, this.#min[to] ?? NaN);
+    this.#max[to] = isFirst ? high : Math.max(high, this.#max[to] ?? NaN);
+    this.#last[to] = last;
+  }
+
+  finish(id: string): Omit<Line, 'gapTicks'> {
+    const cut = (column: Float64Array): Float64Array => column.slice(0, this.#size);
+    return {
+      ...{ id, xs: cut(this.#xs), mean: cut(this.#mean) },
+      ...{ min: cut(this.#min), max: cut(this.#max), last: cut(this.#last) },
+    };
+  }
+}
