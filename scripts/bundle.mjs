@@ -21,9 +21,9 @@ const loaded = {
     id === inRoot('src/compose.ts')
       ? "import { fileURLToPath } from 'node:url';\n" +
         "import { Chunks } from './starting/chunks.js';\n" +
-        "import { firstPhase } from './starting/v8-flags.js';\n" +
+        "import { givenFlags } from './starting/v8-flags.js';\n" +
         "const folder = fileURLToPath(new URL('./', import.meta.url));\n" +
-        "export const { run } = new Chunks(folder, firstPhase()).load('program.cjs');\n"
+        "export const { run } = new Chunks(folder, givenFlags()).load('program.cjs');\n"
       : null,
 };
 

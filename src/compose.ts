@@ -19,7 +19,6 @@ import { chooseTransport } from './serving/choose-transport.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
-import { setServingFlags } from './starting/v8-flags.js';
 import { standardLog, type LeveledLog } from './telemetry/log.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
@@ -80,9 +79,6 @@ async function serve(source: SettingsSource): Promise<number> {
   const parts = { storage, openState, transport, listeners, listenerHeapMb, gate, page, log };
   server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
-  // Not before all is loaded: then neither the code that Node.js brings of its modules nor what was
-  // compiled ahead is of use.
-  if (settings.v8_flags === 'auto') setServingFlags();
   const name = await signal;
   return stop(server, log, name);
 }

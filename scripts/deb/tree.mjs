@@ -95,7 +95,8 @@ function placeService(stage) {
   const unit = exchanged(readText('contrib/systemd/seriesdb.service'), {
     '# seriesdb as a service. Install: contrib/README.md.': '# seriesdb as a service.',
     'file:///usr/local/lib/node_modules/seriesdb/': `man:seriesdb(1) file:///${documents}/`,
-    '/usr/local/bin/seriesdb': '/usr/bin/seriesdb',
+    '/usr/bin/env node $V8_FLAGS /usr/local/bin/seriesdb':
+      '/usr/bin/node $V8_FLAGS /usr/bin/seriesdb',
   });
   put(stage, 'usr/lib/systemd/system/seriesdb.service', unit);
   copy(stage, inRoot('contrib/systemd/seriesdb.sysusers'), 'usr/lib/sysusers.d/seriesdb.conf');

@@ -4,19 +4,29 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { inRoot } from '../project.mjs';
+import { v8Flags } from './v8-flags.mjs';
 
 const { version, arch } = process;
 
-/** What src/starting/chunks.ts reads. */
-const keptCode = `dist/bin/compiled-${version}-${arch}.bin`;
+/** The files that src/starting/chunks.ts reads, and the flags that each is good for. */
+const keptCode = [
+  [`dist/bin/compiled-${version}-${arch}.bin`, []],
+  [`dist/bin/compiled-${version}-${arch}-all.bin`, v8Flags],
+];
 
-/** Does nothing when it is there. Where it cannot be made, starts take longer, and nothing else. */
+/** Does nothing when they are there. Without them starts take longer, and nothing else. */
 export function compileAhead() {
+  for (const [file, flags] of keptCode) {
+    if (!existsSync(inRoot(file))) compileWith(flags);
+  }
+}
+
+function compileWith(flags) {
   const script = inRoot('dist/bin/compile-ahead.js');
-  if (existsSync(inRoot(keptCode)) || !existsSync(script)) return;
+  if (!existsSync(script)) return;
   // Settings are meant for servers; this one has none.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SERIESDB_'));
   const options = { env: Object.fromEntries(own), encoding: 'utf8', timeout: 60_000 };
-  const { status, stderr } = spawnSync(process.execPath, [script], options);
+  const { status, stderr } = spawnSync(process.execPath, [...flags, script], options);
   if (status !== 0) console.log(`The program is not compiled ahead: ${stderr.trim()}`);
 }

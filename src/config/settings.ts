@@ -202,13 +202,6 @@ const table = {
     purpose:
       'HTTP server: our own over the sockets of Node.js (`auto`, `node`), or uWebSockets.js.',
   },
-  v8_flags: {
-    type: { kind: 'choice', choices: ['auto', 'none'] },
-    fallback: 'auto',
-    purpose:
-      'Whether a server sets flags of V8 that make small requests quicker, which Node.js advises ' +
-      'against while a program runs; `none` leaves V8 as it began.',
-  },
   // Both or neither. Null: plain HTTP.
   tls_cert: {
     type: { kind: 'text' },

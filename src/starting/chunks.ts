@@ -19,8 +19,8 @@ interface Module {
 type Require = (id: string) => unknown;
 type Body = (module: Module, require: Require, __filename: string) => void;
 
-/** What runs in it; V8 has other flags once a server listens. */
-export type Phase = 'starting' | 'serving';
+/** Which of the flags of `v8-flags.ts` V8 has: code is kept for each set of its own. */
+export type FlagSet = 'none' | 'some' | 'all';
 
 interface Chunk {
   readonly module: Module;
@@ -30,22 +30,20 @@ interface Chunk {
 
 export class Chunks {
   readonly #folder: string;
+  readonly #keptFile: string;
   readonly #require: Require;
   readonly #kept: ReadonlyMap<string, KeptCode>;
   readonly #refused: string[] = [];
   readonly #loaded = new Map<string, Chunk>();
 
   /** `folder` ends in a slash, and has all chunks. */
-  constructor(folder: string, phase: Phase = 'starting') {
+  constructor(folder: string, flags: FlagSet = 'none') {
     this.#folder = folder;
+    // Several versions of Node.js may run one program.
+    const of = flags === 'none' ? '' : `-${flags}`;
+    this.#keptFile = `${folder}compiled-${process.version}-${process.arch}${of}.bin`;
     this.#require = createRequire(folder);
-    this.#kept = readKeptCode(this.#keptFile(phase));
-  }
-
-  /** Several versions of Node.js may run one program. */
-  #keptFile(phase: Phase): string {
-    const of = phase === 'starting' ? '' : `-${phase}`;
-    return `${this.#folder}compiled-${process.version}-${process.arch}${of}.bin`;
+    this.#kept = readKeptCode(this.#keptFile);
   }
 
   /** Those whose kept code V8 would not have: it was compiled under other flags. */
@@ -86,13 +84,13 @@ export class Chunks {
     return { module: { exports: {} }, script, textHash };
   }
 
-  /** Keeps the code of all that was loaded, each function that has run, for the flags of now. */
-  keep(phase: Phase = 'starting'): void {
+  /** Keeps the code of all that was loaded, each function that has run. */
+  keep(): void {
     const made = [...this.#loaded].map(([name, { script, textHash }]) => {
       const code = script.createCachedData();
       return [name, { textHash, code }] as const;
     });
-    writeKeptCode(this.#keptFile(phase), new Map(made));
+    writeKeptCode(this.#keptFile, new Map(made));
   }
 }
 

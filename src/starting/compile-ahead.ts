@@ -1,7 +1,7 @@
 /**
- * Run once for each installation, by its scripts: serves a few requests from a directory of its
- * own, and keeps the code that V8 compiled for them beside the program. Nothing is lost without it,
- * but time of starts.
+ * Run twice for each installation, by its scripts, with the flags of a server and without: serves a
+ * few requests from a directory of its own, and keeps the code that V8 compiled for them beside the
+ * program. Nothing is lost without it, but time of starts.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,13 +10,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { Chunks } from './chunks.js';
-import { setFirstFlags } from './v8-flags.js';
+import { givenFlags } from './v8-flags.js';
 
 interface Program {
   readonly run: (argv: readonly string[]) => Promise<number>;
 }
 
-const chunks = new Chunks(fileURLToPath(new URL('./', import.meta.url)));
+const chunks = new Chunks(fileURLToPath(new URL('./', import.meta.url)), givenFlags());
 const { run } = chunks.load('program.cjs') as Program;
 
 /** Calls back with the address that the server says it listens at; nothing of it is shown. */
@@ -69,10 +69,7 @@ async function compileAhead(): Promise<void> {
   const serving = ['--listen', '127.0.0.1:0', '--listeners', '1', '--log-level', 'error'];
   try {
     process.exitCode = await run(['serve', ...data, ...serving]);
-    // As it is when a listener thread loads, and as it is when a server starts.
-    chunks.keep('serving');
-    setFirstFlags();
-    chunks.keep('starting');
+    chunks.keep();
   } finally {
     rmSync(folder, { recursive: true });
   }

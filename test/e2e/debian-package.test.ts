@@ -169,7 +169,7 @@ if (isDebian) {
         path.join(unpacked, 'usr/lib/systemd/system/seriesdb.service'),
         'utf8',
       );
-      assert.include(unit, '\nExecStart=/usr/bin/seriesdb serve ');
+      assert.include(unit, '\nExecStart=/usr/bin/node $V8_FLAGS /usr/bin/seriesdb serve ');
       assert.notInclude(unit, '/usr/local');
       const page = /file:\/\/\/(\S+)/.exec(unit)?.[1] ?? 'none';
       assert.isTrue(existsSync(path.join(unpacked, page)), page);

@@ -15,7 +15,6 @@ import {
 
 import { v8Flags } from '../../src/starting/v8-flags.js';
 
-const servingFlags = v8Flags.map(([serving]) => serving);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the program compiled ahead', function () {
@@ -56,44 +55,46 @@ describe('the program compiled ahead', function () {
   });
 
   it('says nothing, leaves nothing else, and serves', async () => {
-    const done = spawnSync(process.execPath, [at('dist/bin/compile-ahead.js')], {
-      env: { TMPDIR: folder },
-      encoding: 'utf8',
-    });
-    assert.deepEqual([done.status, done.stdout, done.stderr], [0, '', '']);
+    for (const flags of [[], v8Flags, v8Flags.slice(0, 1)]) {
+      const done = spawnSync(process.execPath, [...flags, at('dist/bin/compile-ahead.js')], {
+        env: { TMPDIR: folder },
+        encoding: 'utf8',
+      });
+      assert.deepEqual([done.status, done.stdout, done.stderr], [0, '', '']);
+    }
     const name = `compiled-${process.version}-${process.arch}`;
-    assert.deepEqual(kept(), [`${name}-serving.bin`, `${name}.bin`]);
+    assert.deepEqual(kept(), [`${name}-all.bin`, `${name}-some.bin`, `${name}.bin`]);
     assert.isFalse(readdirSync(folder).some((name) => name.startsWith('seriesdb-')));
     assert.isTrue(existsSync(at('data')));
     await isServed();
   });
 
-  /** What V8 would not take, loaded by a process of its own; `phase` is an expression. */
-  function refusedIn(phase: string, before = '', flags: readonly string[] = []): readonly string[] {
+  /** What V8 would not take, loaded by a process with these flags; `kept` is an expression. */
+  function refusedIn(kept: string, flags: readonly string[], isThread = false): readonly string[] {
     const moduleOf = (name: string): string =>
       JSON.stringify(path.join(root, 'dist/src/starting', name));
     const script = `Promise.all([
       import(${moduleOf('v8-flags.js')}),
       import(${moduleOf('chunks.js')}),
-    ]).then(([{ setServingFlags, setFirstFlags, firstPhase }, { Chunks }]) => {
-      ${before};
-      const chunks = new Chunks(process.cwd() + '/', ${phase});
+    ]).then(([{ givenFlags }, { Chunks }]) => {
+      const chunks = new Chunks(process.cwd() + '/', ${kept});
       chunks.load('program.cjs');
       console.log(JSON.stringify(chunks.refused));
     })`;
     const options = { cwd: at('dist/bin'), encoding: 'utf8' } as const;
-    const { stdout, stderr } = spawnSync(process.execPath, [...flags, '-e', script], options);
+    const thread = `new (require('node:worker_threads').Worker)(${JSON.stringify(script)}, { eval: true })`;
+    const all = [...flags, '-e', isThread ? thread : script];
+    const { stdout, stderr } = spawnSync(process.execPath, all, options);
     assert.strictEqual(stderr, '');
     return JSON.parse(stdout) as readonly string[];
   }
 
-  it('is taken by V8 as it begins, and as it is once a server listens', () => {
-    assert.deepEqual(refusedIn("'starting'"), []);
-    assert.deepEqual(refusedIn("'serving'", 'setServingFlags()'), []);
-    assert.deepEqual(refusedIn("'starting'", 'setServingFlags(); setFirstFlags()'), []);
-    assert.deepEqual(refusedIn('firstPhase()'), []);
-    assert.deepEqual(refusedIn('firstPhase()', '', servingFlags), []);
-    assert.include(refusedIn("'starting'", 'setServingFlags()'), 'program.cjs');
-    assert.include(refusedIn("'serving'"), 'program.cjs');
+  it('is taken by V8 with the flags of a server, with some of them and without, in threads, too', () => {
+    for (const flags of [[], v8Flags, v8Flags.slice(0, 1)]) {
+      assert.deepEqual(refusedIn('givenFlags()', flags), []);
+      assert.deepEqual(refusedIn('givenFlags()', flags, true), []);
+    }
+    assert.include(refusedIn("'none'", v8Flags), 'program.cjs');
+    assert.include(refusedIn("'all'", []), 'program.cjs');
   });
 });

@@ -135,6 +135,9 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(entries), XDG_CONFIG_HOME: '/nowhere' };
 }
 
+/** Of benches, which measure a server as `npm start` starts it. */
+const nodeFlags = (process.env['SDB_TEST_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
+
 class Child {
   readonly exit: Promise<Exit>;
   readonly pid: number;
@@ -150,7 +153,7 @@ class Child {
       ...(descriptorLimit === undefined ? [] : ['-n', String(descriptorLimit)]),
       ...(fileLimitKib === undefined ? [] : ['-f', String(fileLimitKib)]),
     ];
-    const command = [process.execPath, program, ...args];
+    const command = [process.execPath, ...nodeFlags, program, ...args];
     // The shell becomes the server.
     const limited = ['bash', '-c', 'ulimit $0 && exec "$@"', limits.join(' ')];
     const [file = '', ...rest] = limits.length === 0 ? command : [...limited, ...command];
