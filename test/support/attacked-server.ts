@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 
-import { Client, type Answer } from './client.js';
+import { Client, type Answer, type RequestOptions } from './client.js';
 import { seriesqlPath } from './long-query.js';
 import { isSanitized, removeDirectory, startServer, temporaryDirectory } from './server.js';
 
@@ -21,8 +21,9 @@ function wideLines(count: number): string {
 interface Attacked {
   readonly answer: Answer;
   readonly cpuSeconds: number;
-  /** How often the other client was answered meanwhile. */
+  /** How often the other client was answered meanwhile, and how long it waited at most. */
   readonly answered: number;
+  readonly slowestMs: number;
 }
 
 export class AttackedServer {
@@ -75,6 +76,15 @@ export class AttackedServer {
     return this.#client.request('POST', seriesqlPath, { body });
   }
 
+  post(path: string, options: RequestOptions): Promise<Answer> {
+    return this.#client.request('POST', path, options);
+  }
+
+  /** Most memory so far. */
+  peakBytes(): number {
+    return this.#server.peakBytes();
+  }
+
   /** The process has bounded memory while it answers. */
   async attacked(attack: () => Promise<Answer>): Promise<Attacked> {
     const state = { isOver: false };
@@ -83,16 +93,19 @@ export class AttackedServer {
       state.isOver = true;
     });
     let answered = 0;
+    let slowestMs = 0;
     const small = 'select count(*) from one where time >= 0';
     while (!state.isOver) {
+      const began = performance.now();
       const polite = await this.#neighbour.request('POST', seriesqlPath, { body: small });
       expect(polite.status).to.equal(200);
       answered += 1;
+      slowestMs = Math.max(slowestMs, performance.now() - began);
     }
     const answer = await asked;
     const cpuSeconds = this.#server.cpuSeconds() - before;
     if (!isSanitized) expect(this.#server.peakBytes()).to.be.below(1536 * kMiB);
-    return { answer, cpuSeconds, answered };
+    return { answer, cpuSeconds, answered, slowestMs };
   }
 }
 
