@@ -1,13 +1,6 @@
 import { assert } from 'chai';
 
-import { Client } from '../support/client.js';
-import {
-  killServers,
-  removeDirectory,
-  startServer,
-  temporaryDirectory,
-  type Server,
-} from '../support/server.js';
+import { ServerOfTest } from '../support/server-of-test.js';
 
 interface PoolClass {
   readonly size: number;
@@ -27,26 +20,12 @@ interface Catalog {
 
 describe('the debug routes', function () {
   this.timeout(60_000);
-  let dataDir: string;
-  let server: Server;
-  let client: Client;
-  const start = async (args: readonly string[]): Promise<void> => {
-    server = await startServer({ dataDir, args });
-    client = new Client(server.port);
-  };
-  beforeEach(() => {
-    dataDir = temporaryDirectory();
-  });
-  afterEach(async () => {
-    client.close();
-    await killServers();
-    removeDirectory(dataDir);
-  });
+  const own = ServerOfTest.forEach();
 
   const compat = async (): Promise<Record<string, number>> =>
-    JSON.parse((await client.get('/debug/compat/stats')).body) as Record<string, number>;
+    JSON.parse((await own.client.get('/debug/compat/stats')).body) as Record<string, number>;
   const classes = async (): Promise<readonly PoolClass[]> => {
-    const answer = await client.get('/debug/alloc/stats');
+    const answer = await own.client.get('/debug/alloc/stats');
     assert.strictEqual(answer.status, 200, answer.body);
     const { allocator, classes: rows } = JSON.parse(answer.body) as {
       allocator: string;
@@ -57,19 +36,19 @@ describe('the debug routes', function () {
   };
 
   it('count the use of the legacy forms, and nothing else', async () => {
-    await start([]);
+    await own.start();
     const lines = [
       '{"series":"s","tags":{"a":"b"},"ts":1,"value":1}',
       '{"metric":"m","ts":1,"value":1}',
     ];
-    await client.ingest(lines.join('\n'));
-    await client.ingest(lines.join('\n'));
+    await own.client.ingest(lines.join('\n'));
+    await own.client.ingest(lines.join('\n'));
     const range = { start: 0n, end: 9n };
-    await client.rangeGet({ metric: 'm', ...range });
-    await client.rangePost({ metric: 'm', labels: {}, ...range });
-    await client.rangeGet({ series: 's', labels: { a: 'b' }, ...range });
-    await client.rangePost({ series: 's', ...range });
-    await client.get('/api/v1/query/range?series=s&start=x&end=1');
+    await own.client.rangeGet({ metric: 'm', ...range });
+    await own.client.rangePost({ metric: 'm', labels: {}, ...range });
+    await own.client.rangeGet({ series: 's', labels: { a: 'b' }, ...range });
+    await own.client.rangePost({ series: 's', ...range });
+    await own.client.get('/api/v1/query/range?series=s&start=x&end=1');
     assert.deepEqual(await compat(), {
       legacy_ingest_lines: 2,
       legacy_selector_queries: 2,
@@ -80,8 +59,8 @@ describe('the debug routes', function () {
   });
 
   it('show metrics as relations, in more pieces than one', async () => {
-    await start([]);
-    const empty = JSON.parse((await client.get('/debug/compat/catalog')).body) as Catalog;
+    await own.start();
+    const empty = JSON.parse((await own.client.get('/debug/compat/catalog')).body) as Catalog;
     assert.deepEqual([empty.classes, empty.attributes], [[], []]);
     const first =
       '{"metric":"a\\"b","labels":{"x":"1"},"ts":9007199254740993,"value":1,"unit":"s"}';
@@ -89,8 +68,8 @@ describe('the debug routes', function () {
       { length: 5_000 },
       (_, at) => `{"metric":"m${String(at).padStart(4, '0')}","labels":{"k":"v"},"ts":1,"value":1}`,
     );
-    await client.ingest([first, ...lines].join('\n'));
-    const { body } = await client.get('/debug/compat/catalog');
+    await own.client.ingest([first, ...lines].join('\n'));
+    const { body } = await own.client.get('/debug/compat/catalog');
     assert.isAbove(body.length, 600_000);
     assert.include(body, '"first_ts":9007199254740993');
     const { namespaces, types, classes: rows, attributes } = JSON.parse(body) as Catalog;
@@ -108,14 +87,14 @@ describe('the debug routes', function () {
   });
 
   it('know no allocator figures while the system serves', async () => {
-    await start([]);
-    const answer = await client.get('/debug/alloc/stats');
+    await own.start();
+    const answer = await own.client.get('/debug/alloc/stats');
     assert.strictEqual(answer.status, 404);
     assert.strictEqual((JSON.parse(answer.body) as { code: string }).code, 'not_found');
   });
 
   it('show the blocks of a pool as samples come and go, and the answers are the same', async () => {
-    await start(['--allocator', 'small_pool', '--memtable-max-bytes', '1MiB']);
+    await own.start('--allocator', 'small_pool', '--memtable-max-bytes', '1MiB');
     const seriesCount = 1_500;
     const lines = (ts: number): string =>
       Array.from(
@@ -123,11 +102,11 @@ describe('the debug routes', function () {
         (_, at) =>
           `{"metric":"m","labels":{"n":"${String(at)}"},"ts":${String(ts)},"value":${String(at)}}`,
       ).join('\n');
-    await client.ingest(lines(0));
+    await own.client.ingest(lines(0));
     const [block] = (await classes()).filter((one) => one.in_use > 0);
     // A series begins with room for four samples of 16 bytes.
     assert.deepInclude(block, { size: 64, allocations: seriesCount, in_use: seriesCount });
-    for (let ts = 1; ts < 200; ts++) await client.ingest(lines(ts));
+    for (let ts = 1; ts < 200; ts++) await own.client.ingest(lines(ts));
     // 300,000 samples are several memtables of 1 MiB: blocks went back and were used again.
     const after = await classes();
     const first = after.find((one) => one.size === 64);
@@ -141,12 +120,12 @@ describe('the debug routes', function () {
     }
     for (const at of [0, 777, seriesCount - 1]) {
       const labels = { n: String(at) };
-      const samples = await client.rangeGet({ metric: 'm', labels, start: 0n, end: 999n });
+      const samples = await own.client.rangeGet({ metric: 'm', labels, start: 0n, end: 999n });
       assert.deepEqual(
         samples,
         Array.from({ length: 200 }, (_, ts) => ({ ts: BigInt(ts), value: at })),
       );
     }
-    assert.strictEqual((await server.stop()).code, 0);
+    assert.strictEqual((await own.server.stop()).code, 0);
   });
 });

@@ -6,17 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { assert } from 'chai';
 
-import { Client } from '../support/client.js';
 import { parseExposition, sampleOf } from '../support/exposition-parser.js';
 import { codeOf, seriesqlPath } from '../support/long-query.js';
-import {
-  isSanitized,
-  killServers,
-  removeDirectory,
-  startServer,
-  temporaryDirectory,
-  type Server,
-} from '../support/server.js';
+import { ServerOfTest } from '../support/server-of-test.js';
+import { isSanitized, killServers } from '../support/server.js';
 
 const kMiB = 1024 * 1024;
 const parts = [
@@ -34,28 +27,14 @@ const parts = [
 
 describe('memory', function () {
   this.timeout(60_000);
-  let dataDir: string;
-  let client: Client;
-  const start = async (...args: string[]): Promise<Server> => {
-    const server = await startServer({ dataDir, args });
-    client = new Client(server.port);
-    return server;
-  };
-  beforeEach(() => {
-    dataDir = temporaryDirectory();
-  });
-  afterEach(async () => {
-    client.close();
-    await killServers();
-    removeDirectory(dataDir);
-  });
+  const own = ServerOfTest.forEach();
 
   const figures = async (): Promise<Readonly<Record<string, number>>> => {
-    const families = parseExposition((await client.get('/metrics')).body);
+    const families = parseExposition((await own.client.get('/metrics')).body);
     const names = ['memory_limit_bytes', 'memory_used_bytes', ...parts];
     return Object.fromEntries(names.map((name) => [name, sampleOf(families, `seriesdb_${name}`)]));
   };
-  const post = async (body: string) => await client.request('POST', '/api/v1/ingest', { body });
+  const post = async (body: string) => await own.client.request('POST', '/api/v1/ingest', { body });
   const send = async (from: number, count: number) => {
     const line = (at: number) => `{"metric":"m","ts":${String(at)},"value":${String(at % 97)}}\n`;
     const body = Array.from({ length: count }, (_, at) => line(from + at)).join('');
@@ -63,7 +42,7 @@ describe('memory', function () {
   };
 
   it('is told by part, whose sum is the whole, in /metrics and in /status', async () => {
-    await start('--memory-limit-bytes', '64MiB');
+    await own.start('--memory-limit-bytes', '64MiB');
     assert.strictEqual((await send(0, 1000)).status, 200);
     const told = await figures();
     assert.strictEqual(told['memory_limit_bytes'], 64 * kMiB);
@@ -73,7 +52,7 @@ describe('memory', function () {
     for (const name of ['index', 'commit', 'line']) {
       assert.isAbove(told[`memory_${name}_bytes`] ?? 0, 0, name);
     }
-    const status = JSON.parse((await client.get('/status')).body) as Record<
+    const status = JSON.parse((await own.client.get('/status')).body) as Record<
       'memory' | 'index',
       Readonly<Record<string, number>>
     >;
@@ -83,9 +62,9 @@ describe('memory', function () {
   });
 
   it('at its limit refuses ingest while no flush succeeds, and takes it again after one', async () => {
-    await start('--memory-limit-bytes', '1MiB');
+    await own.start('--memory-limit-bytes', '1MiB');
     // No file of a segment can be made.
-    const tmp = path.join(dataDir, 'objects', 'tmp');
+    const tmp = path.join(own.dataDir, 'objects', 'tmp');
     rmSync(tmp, { recursive: true, force: true });
     mkdirSync(path.dirname(tmp), { recursive: true });
     writeFileSync(tmp, '');
@@ -109,12 +88,12 @@ describe('memory', function () {
     // So it is flushed by itself, long before it is full or due.
     while ((await figures())['memory_memtable_bytes'] !== 0) await sleep(20);
     const count = `select count(*) from m where time >= 0`;
-    const counted = await client.request('POST', seriesqlPath, { body: count });
+    const counted = await own.client.request('POST', seriesqlPath, { body: count });
     assert.deepInclude(JSON.parse(counted.body), { rows: [[sent + 1000]] });
   });
 
   it('gives the lines that the parser knows no more than an eighth of the limit', async () => {
-    await start('--memory-limit-bytes', '4MiB');
+    await own.start('--memory-limit-bytes', '4MiB');
     const line = (host: number) =>
       `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":1,"value":1}\n`;
     const hosts = Array.from({ length: 500 }, (_, host) => host);
@@ -133,12 +112,12 @@ describe('memory', function () {
   });
 
   it("is the system's again when an answer is sent, and not when its reader is collected", async () => {
-    const server = await start();
+    const server = await own.start();
     assert.strictEqual((await send(0, 8000)).status, 200);
     const ask = async (times: number): Promise<number> => {
       for (let at = 0; at < times; at++) {
         const body = 'select time_bucket(1ms, time) as t, max(value) from m group by t';
-        const { status } = await client.request('POST', seriesqlPath, { body });
+        const { status } = await own.client.request('POST', seriesqlPath, { body });
         assert.strictEqual(status, 200);
       }
       return server.residentBytes();
@@ -150,14 +129,14 @@ describe('memory', function () {
   });
 
   it('without room refuses a query that needs much, and answers one that needs little', async () => {
-    await start('--memory-limit-bytes', '1MiB');
+    await own.start('--memory-limit-bytes', '1MiB');
     for (let sent = 0; sent < 100_000;) {
       const answer = await send(sent, 5000);
       if (answer.status === 200) sent += 5000;
       else await sleep(20);
     }
     const ask = async (text: string) =>
-      await client.request('POST', seriesqlPath, { body: `select ${text}` });
+      await own.client.request('POST', seriesqlPath, { body: `select ${text}` });
     for (const much of [
       'time, value from m where time >= 0 order by value',
       'time, value from m where time >= 0',
@@ -174,15 +153,15 @@ describe('memory', function () {
   });
 
   it('of series without samples is given back, and a limit of series lets others in', async () => {
-    await start('--max-series', '2000', '--flush-interval-ms', '100');
+    await own.start('--max-series', '2000', '--flush-interval-ms', '100');
     const line = (host: number, ts: number) =>
       `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":${String(ts)},"value":1}\n`;
     const many = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => line(from + at, 1000)).join('');
     const answered = async (body: string) => (await post(body)).status;
-    const run = async (body: string) => await client.request('POST', seriesqlPath, { body });
+    const run = async (body: string) => await own.client.request('POST', seriesqlPath, { body });
     const figure = async (name: string) =>
-      sampleOf(parseExposition((await client.get('/metrics')).body), `seriesdb_${name}`);
+      sampleOf(parseExposition((await own.client.get('/metrics')).body), `seriesdb_${name}`);
     assert.strictEqual(await answered(many(0, 2000)), 200);
     assert.strictEqual(codeOf(await post(line(2000, 1))), 'series_limit');
     while ((await figure('flush_total')) === 0) await sleep(50);
@@ -194,9 +173,9 @@ describe('memory', function () {
     assert.strictEqual(await answered(line(8, 3000)), 200);
     const h8 = await run("select time, value from m where tag.host = 'h8' and time >= 0");
     assert.include(h8.body, '"rows":[[3000,1]]');
-    client.close();
+    own.client.close();
     await killServers();
-    await start('--max-series', '2000');
+    await own.start('--max-series', '2000');
     assert.strictEqual(await figure('series'), 1502);
     const found = await run('select tag.host, count(value) from m group by tag.host limit 2');
     assert.include(found.body, '"rows":[["h2000",1],["h2001",1]]');

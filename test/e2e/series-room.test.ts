@@ -4,18 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { assert } from 'chai';
 
-import { Client, type Answer } from '../support/client.js';
 import { parseExposition, sampleOf } from '../support/exposition-parser.js';
 import { codeOf, seriesqlPath } from '../support/long-query.js';
 import { secondRequest, snappy, writeRequest } from '../support/remote-write.js';
-import {
-  isSanitized,
-  killServers,
-  removeDirectory,
-  startServer,
-  temporaryDirectory,
-  type Server,
-} from '../support/server.js';
+import { ServerOfTest } from '../support/server-of-test.js';
+import { isSanitized, type Server } from '../support/server.js';
+
+import type { Answer } from '../support/client.js';
 
 const kMiB = 1024 * 1024;
 const kLimit = 16 * kMiB;
@@ -29,22 +24,9 @@ interface Report {
 
 describe('memory without room for new series', function () {
   this.timeout(180_000);
-  let dataDir: string;
-  let client: Client;
-  const start = async (limitBytes: number): Promise<Server> => {
-    const args = ['--memory-limit-bytes', String(limitBytes)];
-    const server = await startServer({ dataDir, args });
-    client = new Client(server.port);
-    return server;
-  };
-  beforeEach(() => {
-    dataDir = temporaryDirectory();
-  });
-  afterEach(async () => {
-    client.close();
-    await killServers();
-    removeDirectory(dataDir);
-  });
+  const own = ServerOfTest.forEach();
+  const start = (limitBytes: number): Promise<Server> =>
+    own.start('--memory-limit-bytes', String(limitBytes));
 
   const line = (host: string, ts = 1): string =>
     `{"metric":"m","labels":{"host":"${host}"},"ts":${String(ts)},"value":1}\n`;
@@ -53,7 +35,7 @@ describe('memory without room for new series', function () {
     const coding = type === 'application/x-protobuf' ? { 'content-encoding': 'snappy' } : {};
     const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...coding };
     for (;;) {
-      const answer = await client.request('POST', path, { body, headers });
+      const answer = await own.client.request('POST', path, { body, headers });
       if (answer.status !== 503) return answer;
       await sleep(20);
     }
@@ -61,12 +43,12 @@ describe('memory without room for new series', function () {
   const ingest = async (body: string, query = ''): Promise<Answer> =>
     await post(`/api/v1/ingest${query}`, body);
   const figure = async (name: string): Promise<number> =>
-    sampleOf(parseExposition((await client.get('/metrics')).body), `seriesdb_${name}`);
+    sampleOf(parseExposition((await own.client.get('/metrics')).body), `seriesdb_${name}`);
   const reasons = async (): Promise<readonly string[]> =>
-    (JSON.parse((await client.get('/status')).body) as { reasons?: string[] }).reasons ?? [];
+    (JSON.parse((await own.client.get('/status')).body) as { reasons?: string[] }).reasons ?? [];
   const count = async (): Promise<number> => {
     const text = 'select count(value) from m where time >= 0';
-    const { body } = await client.request('POST', seriesqlPath, { body: text });
+    const { body } = await own.client.request('POST', seriesqlPath, { body: text });
     return (JSON.parse(body) as { rows: [[number]] }).rows[0][0];
   };
   /** With series that are known as `h0` and so on; how many there are. */
@@ -116,7 +98,7 @@ describe('memory without room for new series', function () {
     const legacy = await ingest('{"series":"other","tags":{},"ts":1,"value":1}\n');
     assert.strictEqual(codeOf(legacy), 'series_limit');
     const insert = "insert into m{host='newer'} values (9, 1)";
-    const inserted = await client.request('POST', seriesqlPath, { body: insert });
+    const inserted = await own.client.request('POST', seriesqlPath, { body: insert });
     assert.strictEqual(inserted.status, 422, inserted.body);
     const csv = '/api/v1/import/csv?columns=time:ts:ms,value:newer';
     const table = await post(csv, '1,1\n', 'text/csv');
@@ -138,7 +120,7 @@ describe('memory without room for new series', function () {
     await isOneMore(await post('/api/v1/write', snappy(writeRequest(series)), proto), 400);
     const later = series.map((one) => ({ ...one, samples: [[13, 1]] as const }));
     const second = `${proto};proto=io.prometheus.write.v2.Request`;
-    const answer = await client.request('POST', '/api/v1/write', {
+    const answer = await own.client.request('POST', '/api/v1/write', {
       body: snappy(secondRequest(later)),
       headers: { 'content-type': second, 'content-encoding': 'snappy' },
     });
@@ -166,13 +148,13 @@ describe('memory without room for new series', function () {
     const server = await start(kLimit);
     const made = await fill();
     await server.stop();
-    client.close();
+    own.client.close();
     const again = await start(kLimit / 2);
     assert.strictEqual(codeOf(await ingest(line('new'))), 'series_limit');
     assert.match((await reasons()).join(), /new series are refused/);
     assert.strictEqual((await ingest(line('h0', 5))).status, 200);
     await again.stop();
-    client.close();
+    own.client.close();
     await start(2 * kLimit);
     assert.strictEqual((await ingest(line('new'))).status, 200);
     assert.deepEqual(await reasons(), []);

@@ -3,14 +3,13 @@
  * in one wrapper, and keeps the list of requests in progress for time limits and for a clean stop.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { AppError } from '../../errors/app-error.js';
 import { Chain } from '../../model/chain.js';
 
 import { headFault } from '../guard/head-check.js';
 import { FaultLog } from '../../telemetry/fault-log.js';
 import { RefusalLog } from '../../telemetry/refusal-log.js';
+import { readWhatCame } from '../transport/turns-to-read.js';
 import { CodedAnswers } from './coded-answers.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
@@ -200,7 +199,8 @@ export class Service<Context> implements RunHost {
   /** Resolves when no request is in progress, or after `graceMs`. New answers close connections. */
   async drain(graceMs: number): Promise<void> {
     this.isStopping = true;
-    await readWhatCame();
+    // A turn after the transports.
+    await readWhatCame(1);
     if (!this.#isIdle) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
@@ -213,11 +213,6 @@ export class Service<Context> implements RunHost {
     clearInterval(this.#sweep);
     this.faults.end();
   }
-}
-
-/** A request that lies in a socket is read by the loop that follows this turn, and answered. */
-async function readWhatCame(): Promise<void> {
-  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
 }
 
 function allowed<Context>(routes: Place<Context>['routes']): string {

@@ -11,6 +11,7 @@ import {
 import { AppError } from '../../errors/app-error.js';
 import { printListenAddress } from '../../model/listen-address.js';
 
+import { readWhatCame } from './turns-to-read.js';
 import { WireConnection, type ConnectionTimes } from './wire/connection.js';
 
 import type {
@@ -92,12 +93,9 @@ function listen(
         },
         stopAccepting: () => {
           server.close();
-          // Not before what lies in the sockets is read.
-          setImmediate(() =>
-            setImmediate(() => {
-              served.stop();
-            }),
-          );
+          void readWhatCame().then(() => {
+            served.stop();
+          });
         },
         close: () => {
           server.close();

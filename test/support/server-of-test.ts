@@ -1,0 +1,52 @@
+/** A server of its own for each test of a suite, with a client and a directory; gone after it. */
+
+import { Client } from './client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from './server.js';
+
+export class ServerOfTest {
+  dataDir = '';
+  #server: Server | null = null;
+  #client: Client | null = null;
+
+  /** Call it where the suite is described. */
+  static forEach(): ServerOfTest {
+    const of = new ServerOfTest();
+    beforeEach(() => {
+      of.dataDir = temporaryDirectory();
+    });
+    afterEach(() => of.#end());
+    return of;
+  }
+
+  /** Again, after a kill, over what the last one left. */
+  async start(...args: readonly string[]): Promise<Server> {
+    this.#client?.close();
+    this.#server = await startServer({ dataDir: this.dataDir, args });
+    this.#client = new Client(this.#server.port);
+    return this.#server;
+  }
+
+  get server(): Server {
+    if (this.#server === null) throw new Error('the test has started no server');
+    return this.#server;
+  }
+
+  get client(): Client {
+    if (this.#client === null) throw new Error('the test has started no server');
+    return this.#client;
+  }
+
+  async #end(): Promise<void> {
+    this.#client?.close();
+    this.#client = null;
+    this.#server = null;
+    await killServers();
+    removeDirectory(this.dataDir);
+  }
+}
