@@ -9,6 +9,7 @@ import {
 } from '../telemetry/exposition.js';
 import {
   compatibilityMetrics,
+  degradedKinds,
   engineMetrics,
   indexMetrics,
   kMetricPrefix,
@@ -134,7 +135,7 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
 };
 
 function degradedSamples({ storage, degradedReasons }: OperationsOptions): readonly MetricSample[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, number>(degradedKinds.map((kind) => [kind, 0]));
   const kinds = [...storage.degradedKinds(), ...degradedReasons.map(() => 'connections')];
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([reason, value]) => ({ labels: { reason }, value }));

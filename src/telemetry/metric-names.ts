@@ -156,3 +156,26 @@ export const storedFigures = [
   ...(['history_bytes', 'snapshots'] as const),
   ...(['wal_disk_bytes', 'wal_sync_total', 'writes_blocked'] as const),
 ] as const satisfies readonly (keyof typeof engineMetrics)[];
+
+/**
+ * Every kind of reason for which the database or the server is degraded: the topics of `Health` in
+ * `native/`, damaged chunks, and connections. Each has a sample at any time.
+ */
+export const degradedKinds = [
+  'commits',
+  'compaction',
+  'connections',
+  'damaged_chunk',
+  'damaged_segment',
+  'disk',
+  'flush',
+  'ledger',
+  'refs',
+  'retention',
+  'retention_beside_damage',
+  'room_for_compaction',
+  'rotate',
+  'segments',
+  'series',
+  'write',
+] as const;

@@ -115,6 +115,7 @@ describe('a segment that fails under a running server', function () {
     const metrics = async (): Promise<string> => (await client.get('/metrics')).body;
     assert.match(await metrics(), /^seriesdb_segments_damaged 1$/m);
     assert.match(await metrics(), /^seriesdb_degraded\{reason="damaged_chunk"\} 1$/m);
+    assert.match(await metrics(), /^seriesdb_degraded\{reason="disk"\} 0$/m);
     await assertDegraded();
 
     writeFileSync(`${file}.new`, good);
@@ -130,7 +131,8 @@ describe('a segment that fails under a running server', function () {
     assert.lengthOf(await client.rangeGet(all), samples);
     assert.strictEqual((await status()).status, 'ok');
     assert.match(await metrics(), /^seriesdb_segments_damaged 0$/m);
-    assert.notMatch(await metrics(), /^seriesdb_degraded\{/m);
+    assert.match(await metrics(), /^seriesdb_degraded\{reason="damaged_chunk"\} 0$/m);
+    assert.notMatch(await metrics(), /^seriesdb_degraded\{[^}]*\} [1-9]/m);
     const maps = readFileSync(`/proc/${String(server.pid)}/maps`, 'utf8');
     assert.notMatch(maps, /objects\/.*\(deleted\)/);
     assert.include(maps, file);
