@@ -99,7 +99,9 @@ class Replay {
       if (report.value().log.hasTornTail) {
         state_.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
       }
-      return WalEnd{numbers_[at], report.value().log.validSize};
+      const WalFileReport& last = report.value();
+      const bool isEmpty = last.hasBegin && !last.hasContent;
+      return WalEnd{numbers_[at], last.log.validSize, isEmpty ? last.log.firstSequence : 0};
     }
   }
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t kEmptyLogSizeMax = 128;
 // the log ends. Changes nothing on disk. Damage is kStorageCorrupt.
 Result<WalEnd> replayWal(EngineState& state);
 // Removes the files that a flush covers or that were never used, cuts a torn tail, and starts a new
-// file.
+// file, in the place of the last one if that has no content.
 Status resumeWal(EngineState& state, const WalEnd& end);
 
 }  // namespace seriesdb

@@ -155,6 +155,12 @@ class LogReading {
            !segmentsBehind(fs_, directory_, state_, next_).empty();
   }
 
+  // Whether no file of the log stands before it. A damaged one at the floor shows that the
+  // description is not older than the log.
+  bool isFirstThere(std::uint64_t number) const {
+    return number == state_.walFloor || !std::ranges::binary_search(numbers_, state_.walFloor);
+  }
+
   // What can still be read of a file behind its first bytes.
   Status countLost(std::uint64_t number, std::uint64_t from, Fault& fault) {
     const auto bytes = fs_.readAll(path(number));
@@ -171,7 +177,7 @@ class LogReading {
       const auto found = isNext ? std::optional(at) : log_frame::findRecord(log, at, last);
       if (!isNext) record = found ? log_frame::recordAt(log, *found) : std::nullopt;
       if (!record) return {};
-      if (look_.firstSequence == 0 && *found == log_frame::kHeaderSize) {
+      if (look_.firstSequence == 0 && *found == log_frame::kHeaderSize && isFirstThere(number)) {
         look_.firstSequence = record->sequence;
       }
       last = record->sequence;

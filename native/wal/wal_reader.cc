@@ -42,6 +42,7 @@ Status WalScan::take(const LogRecord& record) {
   isFirst_ = false;
   report_.hasBegin = report_.hasBegin || isBegin;
   report_.isContinued = isEnd;
+  report_.hasContent = report_.hasContent || !isMark(record.type);
   isClosed_ = record.type == kClosedMarkType;
   return {};
 }

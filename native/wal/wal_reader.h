@@ -35,6 +35,7 @@ struct WalFileReport {
   LogReadReport log;
   bool hasBegin = false;
   bool isContinued = false;
+  bool hasContent = false;  // A record that is no mark.
   // Nothing was logged here: neither samples nor what else the engine logs, nor an end.
   bool isUnused() const { return log.recordCount == (hasBegin ? 1 : 0); }
   // False for what a crash leaves of a file that was being made.

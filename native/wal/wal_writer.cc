@@ -59,6 +59,7 @@ Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string
 Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,
                                                      const WalEnd& end,
                                                      std::uint64_t& nextSequence) {
+  if (end.emptyBegin != 0) return replaceEmpty(fs, std::move(directory), end, nextSequence);
   auto log = logOf(fs, directory, end.number);
   LogReadReport found;
   found.validSize = end.size;
@@ -73,6 +74,24 @@ Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string
   if (rotated.ok()) return wal;
   // After a failed sync the kernel may have dropped pages that a second sync would not miss.
   return wal->isBroken() ? Status::io(rotated.message()) : rotated;
+}
+
+// Appending to the old file would build on pages that a failed sync may have dropped. A rename
+// leaves either file to a crash, and neither has content. Marks behind the begin are forgotten, so
+// their sequences are given out again.
+Result<std::unique_ptr<WalWriter>> WalWriter::replaceEmpty(FileSystem& fs, std::string directory,
+                                                           const WalEnd& end,
+                                                           std::uint64_t& nextSequence) {
+  auto log = logOf(fs, directory, end.number);
+  const auto begin = [](LogBatch& batch) {
+    return batch.add(kBeginMarkType, [](ByteBuffer&) { return Status(); }).status();
+  };
+  if (Status begun = log->replace(begin, end.emptyBegin); !begun.ok()) return begun;
+  nextSequence = end.emptyBegin + 1;
+  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
+                                         std::move(log));
+  wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
+  return wal;
 }
 
 Status WalWriter::broken() const {

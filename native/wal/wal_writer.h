@@ -23,6 +23,8 @@ namespace seriesdb {
 struct WalEnd {
   std::uint64_t number = 0;
   std::uint64_t size = 0;
+  // The sequence of that file's begin if no record but marks follows it, else 0.
+  std::uint64_t emptyBegin = 0;
 };
 
 class WalWriter {
@@ -35,7 +37,8 @@ class WalWriter {
   static Result<std::unique_ptr<WalWriter>> create(FileSystem& fs, std::string directory,
                                                    std::uint64_t number,
                                                    std::uint64_t& nextSequence);
-  // Cuts what stands behind `end`, makes the rest of that file last, and goes on in the next one.
+  // Cuts what stands behind `end`, syncs the rest of that file, and goes on in the next one. A file
+  // without content is replaced by a new one of its number instead.
   static Result<std::unique_ptr<WalWriter>> resume(FileSystem& fs, std::string directory,
                                                    const WalEnd& end, std::uint64_t& nextSequence);
 
@@ -65,6 +68,9 @@ class WalWriter {
   bool isBroken() const { return !log_->failure().ok(); }
 
  private:
+  static Result<std::unique_ptr<WalWriter>> replaceEmpty(FileSystem& fs, std::string directory,
+                                                         const WalEnd& end,
+                                                         std::uint64_t& nextSequence);
   Status broken() const;
   Status mark(std::uint8_t type, std::uint64_t sequence);
 

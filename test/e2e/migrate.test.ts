@@ -75,11 +75,27 @@ describe('a directory of before', () => {
       const args = ['--metadata-read-mode', mode, ...withAdmin];
       const again = await startServer({ dataDir, args });
       assert.deepEqual(await contentOf(again), before, mode);
-      // The log that the kill left is named by no commit yet.
+      // The log that the kill left is empty.
+      assert.deepEqual(await debtOf(again), noDebt, mode);
       const done = await ask(again.adminPort, '/__admin/migrate', { method: 'POST' });
       assert.strictEqual(lastLine(done.body)['status'], 'migrated', done.body);
       assert.deepEqual(await debtOf(again), noDebt, mode);
       await again.kill();
+    }
+  });
+
+  it('owes nothing at its next starts, though its log was not flushed', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    const body = '{"metric":"m","ts":1,"value":1}';
+    const target = '/api/v1/ingest';
+    assert.strictEqual((await ask(server.port, target, { method: 'POST', body })).status, 200);
+    await server.kill();
+    assert.strictEqual((await runCli(['migrate', dataDir])).code, 0);
+    for (let start = 0; start < 3; start++) {
+      const next = await startServer({ dataDir, args: withAdmin });
+      assert.deepEqual(await debtOf(next), noDebt);
+      await next.kill();
     }
   });
 

@@ -29,8 +29,7 @@ std::vector<std::string> logsOf(const Database& database) {
   std::vector<std::string> paths;
   for (const std::string& name : database.files("wal")) {
     const std::string path = database.path("wal/" + name);
-    // Not the one before the first of the three, which has nothing.
-    if (seriesdb::test::contentOf(path).size() > 100) paths.push_back(path);
+    paths.push_back(path);
   }
   return paths;
 }
@@ -85,6 +84,12 @@ TEST("the log ends before what is damaged, when that is allowed, in every mode")
       reader.options.directory = in;
       reader.options.isReadOnly = true;
       if (reader.open().ok()) continue;
+      // A description that is older than the log asks for a file that a flush removed.
+      if (file == 0 && one.name == std::string("missing")) {
+        EXPECT(isIn("the descriptions are older than the files", repaired(in, accepting())));
+        EXPECT(treeOf(in) == damaged);
+        continue;
+      }
       EXPECT(isIn(R"("status":"left")", repaired(in)));
       EXPECT(isIn(R"("kind":"end","status":"damaged")", repaired(in, {true, false, {}})));
       EXPECT(isIn(R"("status":"planned")", repaired(in, {true, true, {}})));
