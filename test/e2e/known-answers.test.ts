@@ -87,6 +87,18 @@ for (const transport of transportNames) {
       expect(rows).to.deep.equal([[Date.parse('2010-11-06T02:30:00Z'), 1]]);
     });
 
+    it('a time that no number holds is refused by name', async () => {
+      const huge = '9'.repeat(400);
+      for (const path of [
+        `query?query=1&time=${huge}`,
+        `labels?end=${huge}`,
+        'labels?start=1e999',
+      ]) {
+        const { status, body } = await client.request('GET', `/api/v1/${path}`);
+        expect([status, body]).to.satisfy(() => status === 400 && body.includes('"bad_data"'));
+      }
+    });
+
     it('an ampersand in a part of a path belongs to it', async () => {
       const line = '{"metric":"odd","labels":{"a&b":"x"},"ts":1,"value":1}\n';
       expect((await post('/api/v1/ingest', line)).status).to.equal(200);

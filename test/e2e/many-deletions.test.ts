@@ -1,4 +1,4 @@
-/** Deletions of single times of one series: a flush joins them in time that follows their number. */
+/** Deletions of single times of one series, joined by a flush in time that follows their number. */
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';

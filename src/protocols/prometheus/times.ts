@@ -33,8 +33,9 @@ export function parseOptionalTimeMs(name: string, text = ''): number | null {
   }
 }
 
-/** The fraction is rounded, halves away from zero. */
-function ofSeconds(seconds: number): number {
+/** The fraction is rounded, halves away from zero; null for more than a number holds. */
+function ofSeconds(seconds: number): number | null {
+  if (!Number.isFinite(seconds)) return null;
   const whole = Math.trunc(seconds);
   const rest = seconds - whole;
   return whole * 1000 + Math.sign(rest) * Math.round(Math.abs(rest) * 1000);

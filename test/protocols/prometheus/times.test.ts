@@ -35,6 +35,7 @@ describe('what Prometheus takes for', () => {
       expect(parseTimeMs('time', text), text).to.equal(ms);
     }
     const wrong = ['', 'x', ' 5', '5 ', '0x10', '1_0', 'NaN', 'Inf', '2020-01-01', '1e', '--1'];
+    wrong.push('1e999', '-1e999', '9'.repeat(400));
     wrong.push('2020-01-01T00:00:00', '2020-01-01t00:00:00z', '2020-13-01T00:00:00Z');
     for (const text of wrong) {
       const sentence = `invalid parameter "time": cannot parse "${text}" to a valid timestamp`;
