@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "ingest/body_budget.h"
 #include "ingest/staged_samples.h"
@@ -14,6 +14,8 @@ class Rejections {
  public:
   // kPayloadTooLarge, and what BodyBudget::spend() says.
   Status add(RejectedLine line, BodyBudget& budget) {
+    fit(line.error);
+    fit(line.text);
     const std::size_t size = sizeof(RejectedLine) + line.error.size() + line.text.size();
     if (Status spent = budget.spend(size); !spent.ok()) return spent;
     if (bytes_ + size > kBytesMax) {
@@ -29,13 +31,18 @@ class Rejections {
   // Of what is counted: lines of text, else samples.
   std::uint64_t count() const { return count_; }
   std::size_t memoryBytes() const { return bytes_; }
-  std::vector<RejectedLine> take() { return std::move(lines_); }
+  RejectedLines take() { return std::move(lines_); }
 
  private:
+  // Without exceptions shrink_to_fit() does nothing.
+  static void fit(std::string& text) {
+    if (text.capacity() > text.size()) text = std::string(std::string_view(text));
+  }
+
   // As much as one file of rejects holds.
   static constexpr std::size_t kBytesMax = std::size_t{64} << 20;
 
-  std::vector<RejectedLine> lines_;
+  RejectedLines lines_;
   std::size_t bytes_ = 0;
   std::uint64_t count_ = 0;
 };

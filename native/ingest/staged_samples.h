@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -38,7 +39,10 @@ struct RejectedLine {
   std::uint64_t count = 1;  // What is counted as rejected: lines of text, else samples.
 };
 
-inline std::uint64_t rejectedCountOf(std::span<const RejectedLine> rejected) {
+// There may be a million, which a vector would move as it grows.
+using RejectedLines = std::deque<RejectedLine>;
+
+inline std::uint64_t rejectedCountOf(const RejectedLines& rejected) {
   std::uint64_t count = 0;
   for (const RejectedLine& line : rejected) count += line.count;
   return count;
@@ -87,14 +91,14 @@ struct StagedSamples {
   PlainArray<SeriesRef> refs;
   PlainArray<Timestamp> ts;
   PlainArray<double> values;
-  std::vector<PendingSeries> pendingSeries;
-  std::vector<PendingDescriptor> pendingDescriptors;
+  std::deque<PendingSeries> pendingSeries;
+  std::deque<PendingDescriptor> pendingDescriptors;
   // Descriptors that differ from what came first are dropped, and nothing is refused for them.
   bool keepsFirstDescriptors = false;
   // Where the refs that are not pending were found, the newest last: one that is gone by now is
   // there still.
   std::vector<std::shared_ptr<const SeriesIndex>> indexes;
-  std::vector<RejectedLine> rejected;  // Lenient mode only; all of them.
+  RejectedLines rejected;  // Lenient mode only; all of them.
   std::uint64_t legacyLineCount = 0;
   std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
   std::uint64_t lineCount = 0;  // Not counting blank ones.

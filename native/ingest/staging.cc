@@ -12,12 +12,6 @@ constexpr std::size_t kPendingOverhead = 200;
 // The records that define what is new stay far below the size that a log record may have.
 constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
-// One for all requests: the system takes longer to give one than ten lines take to be parsed.
-std::uint64_t processSeed() {
-  static const std::uint64_t seed = randomSeed();
-  return seed;
-}
-
 using Part = std::optional<std::string>;
 using PartView = std::optional<std::string_view>;
 
@@ -72,11 +66,7 @@ std::size_t pendingBytesOf(std::string_view identity, std::size_t labelCount) {
 
 }  // namespace
 
-Staging::Staging(std::size_t bodySizeMax)
-    : budget_(bodySizeMax),
-      seriesByIdentity_(0, TextHash{processSeed()}),
-      descriptorByMetric_(0, TextHash{processSeed()}),
-      pendingOfMetric_(0, TextHash{processSeed()}) {}
+Staging::Staging(std::size_t bodySizeMax) : budget_(bodySizeMax) {}
 
 void Staging::grow(std::size_t count) {
   const auto size = std::max({count_ + count, refs_.size() * 2, kRowCountFirst});
@@ -153,12 +143,12 @@ Status Staging::checkRoom(const Record& record) {
   std::uint64_t bytes = newBytes_;
   for (const auto& sample : record.samples) {
     identity_.assign(sample.metric).append(record.labelsText);
-    if (index().find(identity_) || seriesByIdentity_.contains(identity_)) continue;
+    if (index().find(identity_) || seriesByIdentity_.find(identity_) != nullptr) continue;
     bytes += SeriesIndex::bytesOfNew(identity_.size());
     if (auto s = index().checkBytes(bytes); !s.ok()) return s;
     if (!index().hasLimits()) continue;
-    const auto known = pendingOfMetric_.find(sample.metric);
-    const std::uint32_t ofMetric = known == pendingOfMetric_.end() ? 0 : known->second;
+    const std::uint32_t* const known = pendingOfMetric_.find(sample.metric);
+    const std::uint32_t ofMetric = known == nullptr ? 0 : *known;
     const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++added;
     if (auto s = index().checkRoom(sample.metric, ofMetric + 1, all); !s.ok()) return s;
   }
@@ -173,9 +163,8 @@ Status Staging::checkDescriptors(const Record& record) {
     const std::string_view metric = sample.metric;
     if (holds(index().descriptorOf(metric), record.descriptor)) continue;
     unheld_.push_back(metric);
-    const auto known = descriptorByMetric_.find(metric);
-    if (known != descriptorByMetric_.end()) {
-      const auto& pending = pendingDescriptors_[known->second];
+    if (const std::uint32_t* const known = descriptorByMetric_.find(metric); known != nullptr) {
+      const auto& pending = pendingDescriptors_[*known];
       if (auto s = checkAgainst(pending, record.descriptor); !s.ok()) return s;
     }
     if (auto s = index().checkDescriptor(metric, record.descriptor); !s.ok()) return s;
@@ -190,12 +179,12 @@ void Staging::keepDescriptor(std::string_view metric, const DescriptorView& give
                          pendingBytes_ > kPendingBytesMax - bytes;
   if (isDescriptorLeftOut_) return;
   const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
-  const auto [at, isNew] = descriptorByMetric_.try_emplace(std::string(metric), next);
+  const auto [at, isNew] = descriptorByMetric_.insert(metric, next);
   if (isNew) {
     pendingDescriptors_.push_back({std::string(metric), {}});
     pendingBytes_ += metric.size() * 2 + kPendingOverhead;
   }
-  auto& held = pendingDescriptors_[at->second].descriptor;
+  auto& held = pendingDescriptors_[*at].descriptor;
   pendingBytes_ += merge(held.kind, given.kind);
   pendingBytes_ += merge(held.unit, given.unit);
   pendingBytes_ += merge(held.description, given.description);
@@ -203,10 +192,9 @@ void Staging::keepDescriptor(std::string_view metric, const DescriptorView& give
 
 bool Staging::keepFirst(std::string_view metric, const DescriptorView& given) {
   const Descriptor held = index().descriptorOf(metric);
-  const auto at = descriptorByMetric_.find(metric);
+  const std::uint32_t* const at = descriptorByMetric_.find(metric);
   const Descriptor none;
-  const auto& pending =
-      at == descriptorByMetric_.end() ? none : pendingDescriptors_[at->second].descriptor;
+  const auto& pending = at == nullptr ? none : pendingDescriptors_[*at].descriptor;
   bool isFirst = true;
   // What is left of the part for the request to bring.
   const auto left = [&](const Part& known, const Part& earlier, const PartView& part) {
@@ -225,17 +213,17 @@ SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& is
   if (const auto known = index().find(identity_)) return *known;
   isHeld = false;
   const auto next = static_cast<std::uint32_t>(pendingSeries_.size());
-  const auto [at, isNew] = seriesByIdentity_.try_emplace(identity_, next);
+  const auto [at, isNew] = seriesByIdentity_.insert(identity_, next);
   if (isNew) {
     PendingSeries series{std::string(metric), {}};
     series.labels.reserve(record.labels.size());
     for (const auto& label : record.labels) series.labels.emplace_back(label.key, label.value);
     pendingSeries_.push_back(std::move(series));
-    if (index().hasLimits()) ++pendingOfMetric_[std::string(metric)];
+    if (index().hasLimits()) ++*pendingOfMetric_.insert(metric, 0).first;
     pendingBytes_ += pendingBytesOf(identity_, record.labels.size());
     newBytes_ += SeriesIndex::bytesOfNew(identity_.size());
   }
-  return at->second | kPendingBit;
+  return *at | kPendingBit;
 }
 
 void Staging::forgetPendingSeries(std::size_t count) {
@@ -243,9 +231,7 @@ void Staging::forgetPendingSeries(std::size_t count) {
     const PendingSeries& series = pendingSeries_.back();
     identity_ = identityText(series.name, viewsOf(series.labels));
     seriesByIdentity_.erase(identity_);
-    if (const auto at = pendingOfMetric_.find(series.name); at != pendingOfMetric_.end()) {
-      --at->second;
-    }
+    if (std::uint32_t* const known = pendingOfMetric_.find(series.name)) --*known;
     pendingBytes_ -= pendingBytesOf(identity_, series.labels.size());
     newBytes_ -= SeriesIndex::bytesOfNew(identity_.size());
     pendingSeries_.pop_back();

@@ -1,18 +1,18 @@
 // The samples of one request before it commits, and the series and descriptors it would create.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "digest/hash.h"
 #include "ingest/body_budget.h"
 #include "ingest/column_cursor.h"
 #include "ingest/record.h"
 #include "ingest/staged_samples.h"
+#include "ingest/text_table.h"
 
 namespace seriesdb {
 
@@ -67,14 +67,6 @@ class Staging {
   Status checkPending() const;
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::uint64_t seed;
-    std::size_t operator()(std::string_view text) const { return tableHash(asBytes(text), seed); }
-  };
-  // To indexes of what is pending.
-  using TextMap = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
-
   void grow(std::size_t count);
   Status spendOn(const Record& record);
   Status checkDescriptors(const Record& record);
@@ -94,11 +86,12 @@ class Staging {
   std::size_t count_ = 0;
   std::uint64_t inexactCount_ = 0;
   std::uint64_t cursorInexactCount_ = 0;
-  std::vector<PendingSeries> pendingSeries_;
-  std::vector<PendingDescriptor> pendingDescriptors_;
-  TextMap seriesByIdentity_;
-  TextMap descriptorByMetric_;
-  TextMap pendingOfMetric_;  // How many pending series each metric has; only under limits.
+  std::deque<PendingSeries> pendingSeries_;
+  std::deque<PendingDescriptor> pendingDescriptors_;
+  // To indexes of what is pending.
+  TextTable seriesByIdentity_;
+  TextTable descriptorByMetric_;
+  TextTable pendingOfMetric_;  // How many pending series each metric has; only under limits.
   std::size_t pendingBytes_ = 0;
   std::uint64_t newBytes_ = 0;  // What the pending series will take of SeriesIndex::room().
   bool isDescriptorLeftOut_ = false;

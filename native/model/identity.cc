@@ -43,6 +43,12 @@ void appendEscape(std::string& out, char c) {
 
 }  // namespace
 
+std::size_t heapBytesOf(const OwnedLabels& labels) {
+  std::size_t bytes = labels.capacity() * sizeof(labels[0]);
+  for (const auto& [key, value] : labels) bytes += key.capacity() + value.capacity();
+  return bytes;
+}
+
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels) {
   std::vector<Label> views;
   views.reserve(labels.size());

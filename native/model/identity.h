@@ -21,6 +21,9 @@ using OwnedLabels = std::vector<std::pair<std::string, std::string>>;
 // Views of them.
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
+// Roughly what they take of the heap.
+std::size_t heapBytesOf(const OwnedLabels& labels);
+
 // A label without a text is no label.
 inline void eraseEmpty(std::vector<Label>& labels) {
   std::erase_if(labels, [](const Label& label) { return label.value.empty(); });

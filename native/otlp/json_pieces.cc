@@ -12,6 +12,11 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::uint8_t kMarkEnd = 4;
 
 bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+// Whole, without a sign, and short enough for any type: most numbers are such.
+bool isPlainInteger(std::string_view token) {
+  return token.size() <= 18 && (token.size() == 1 || token.front() != '0') &&
+         std::ranges::all_of(token, number_text::isDigit);
+}
 bool isOfNumber(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
@@ -287,8 +292,8 @@ JsonEvent JsonPieces::readNumber(std::string_view& piece) {
   if (piece.empty()) return JsonEvent::kPieceEnd;
   inside_ = Inside::kNothing;
   endValue();
-  if (!isJsonNumber(text_)) return fail("the body is no JSON: `" + text_ + "` is no number");
-  return JsonEvent::kNumber;
+  if (isPlainInteger(text_) || isJsonNumber(text_)) return JsonEvent::kNumber;
+  return fail("the body is no JSON: `" + text_ + "` is no number");
 }
 
 JsonEvent JsonPieces::readWord(std::string_view& piece) {

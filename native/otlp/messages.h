@@ -65,6 +65,12 @@ struct SentPoint {
   std::vector<SentQuantile> quantiles;
   std::uint64_t exemplarCount = 0;
   bool isStale = false;  // It says that there is no value any more.
+
+  std::size_t memoryBytes() const {
+    return attributes.capacity() * sizeof(Bytes) +
+           (bucketCounts.capacity() + bounds.capacity()) * sizeof(double) +
+           quantiles.capacity() * sizeof(SentQuantile);
+  }
 };
 
 // Keeps the memory of what was read into `point` before.

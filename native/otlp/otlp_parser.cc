@@ -51,7 +51,7 @@ class OtlpParser final : public MessageParser<OtlpParser> {
     return staging_.count() + rejections_.count() + (error().ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + carriedBytes() + rejections_.memoryBytes();
+    return staging_.memoryBytes() + carriedBytes() + rejections_.memoryBytes() + scratchBytes();
   }
 
   BodyBudget& budget() { return staging_.budget(); }
@@ -66,6 +66,11 @@ class OtlpParser final : public MessageParser<OtlpParser> {
   enum class Pass : std::uint8_t { kResource, kScopes, kScope, kMetrics, kMetric, kData, kPoints };
   static constexpr std::size_t kPassCount = 7;
 
+  std::size_t scratchBytes() const {
+    return finder_.memoryBytes() + point_.memoryBytes() + resource_.memoryBytes +
+           scope_.memoryBytes + fixedBytes_ + name_.capacity() +
+           refs_.capacity() * sizeof(SeriesRef) + values_.capacity() * sizeof(double);
+  }
   void skip(SkipReason reason, std::uint64_t count) {
     skipped_[static_cast<std::size_t>(reason)] += count;
   }
@@ -104,6 +109,7 @@ class OtlpParser final : public MessageParser<OtlpParser> {
   ResourceLabels resource_;
   ResourceLabels scope_;  // It has fixed ones only.
   OwnedLabels fixed_;     // The resource's, then the scope's.
+  std::size_t fixedBytes_ = 0;
   Status shared_;         // Why the labels of both refuse every point.
   bool isEntered_ = false;  // The scope, by the first of its metrics.
   SentMetric metric_;
@@ -270,6 +276,7 @@ bool OtlpParser::enterScope() {
   if (Status spent = staging_.budget().spend(size); !spent.ok()) return fail(spent);
   fixed_ = resource_.fixed;
   fixed_.insert(fixed_.end(), scope_.fixed.begin(), scope_.fixed.end());
+  fixedBytes_ = heapBytesOf(fixed_);
   finder_.enterScope(fixed_, resource_.promoted);
   return true;
 }
@@ -288,7 +295,10 @@ bool OtlpParser::takePoint(Bytes message) {
   const bool isTaken = stagePoint(message);
   const std::uint64_t made = staging_.budget().spentBytes() - before;
   step().take(message.size() + static_cast<std::size_t>(made / 4));
-  if (message.size() > kKeptPointSize) point_ = {};
+  if (message.size() > kKeptPointSize) {
+    point_ = {};
+    finder_.forgetPoint();
+  }
   return isTaken;
 }
 

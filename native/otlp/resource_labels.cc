@@ -80,6 +80,8 @@ Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& label
   if (!name.empty()) labels.fixed.emplace_back("job", space.empty() ? name : space + '/' + name);
   if (!instance.empty()) labels.fixed.emplace_back("instance", instance);
   labels.sharedSize = sizeOf(labels.fixed) + sizeOf(labels.promoted);
+  labels.memoryBytes =
+      heapBytesOf(labels.fixed) + heapBytesOf(labels.promoted) + heapBytesOf(labels.info);
   return status;
 }
 
@@ -101,6 +103,7 @@ Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope) {
   };
   const Status status = forEachAttribute(message, 3, "the scope", scope.attributeCount, take);
   scope.sharedSize = sizeOf(fixed);
+  scope.memoryBytes = heapBytesOf(fixed);
   return status;
 }
 

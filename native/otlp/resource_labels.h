@@ -17,7 +17,8 @@ struct ResourceLabels {
   OwnedLabels info;
   std::uint64_t attributeCount = 0;
   std::size_t longestMessage = 0;  // In which labels were sent.
-  std::size_t sharedSize = 0;  // Of the fixed and the promoted ones, roughly.
+  std::size_t sharedSize = 0;   // Of the fixed and the promoted ones, roughly.
+  std::size_t memoryBytes = 0;  // Of all of them.
 };
 
 // Attributes of one resource.

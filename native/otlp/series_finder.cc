@@ -89,6 +89,17 @@ const std::vector<Label>& SeriesFinder::labelsOf(const SentPoint& point) {
   return sent_;
 }
 
+std::size_t SeriesFinder::memoryBytes() const {
+  constexpr std::size_t kSeriesBytes = sizeof(PointSeries) + 32;  // A bound or quantile as text.
+  return metric_.capacity() + key_.capacity() + heapBytesOf(attributes_) +
+         (sent_.capacity() + base_.capacity()) * sizeof(Label) + series_.capacity() * kSeriesBytes;
+}
+
+void SeriesFinder::forgetPoint() {
+  attributes_ = {};
+  series_ = {};
+}
+
 void SeriesFinder::writeKey(const SentPoint& point) {
   key_.resize(headSize_);
   std::size_t size = 0;

@@ -39,6 +39,10 @@ class SeriesFinder {
   // read. Valid until the next call.
   const std::vector<Label>& labelsOf(const SentPoint& point);
 
+  // Of what is kept from one point to the next.
+  std::size_t memoryBytes() const;
+  void forgetPoint();
+
  private:
   void writeKey(const SentPoint& point);
   Frame* knownFrame() const;

@@ -26,7 +26,7 @@ Result<std::unique_ptr<WritableFile>> openFile(FileSystem& fs, const std::string
 }  // namespace
 
 Status appendRejects(FileSystem& fs, const std::string& directory,
-                     const std::vector<RejectedLine>& lines) {
+                     const RejectedLines& lines) {
   const std::string folder = file_names::join(directory, file_names::kQuarantineDirectory);
   Status made = fs.makeDirectory(folder);
   if (!made.ok()) return made;

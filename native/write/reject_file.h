@@ -14,6 +14,6 @@ namespace seriesdb {
 // Appends the lines; makes the directory and file when missing. A file that has grown to 64 MiB is
 // renamed to NAME.1 first, in place of the one before. Not synced: it is a help, not a record.
 Status appendRejects(FileSystem& fs, const std::string& directory,
-                     const std::vector<RejectedLine>& lines);
+                     const RejectedLines& lines);
 
 }  // namespace seriesdb

@@ -10,7 +10,7 @@ namespace {
 // Lines that wait, at most.
 constexpr std::uint64_t kHeldBytesMax = std::uint64_t{32} << 20;
 
-std::uint64_t sizeOf(const std::vector<RejectedLine>& lines) {
+std::uint64_t sizeOf(const RejectedLines& lines) {
   std::uint64_t size = 0;
   for (const RejectedLine& line : lines) {
     size += sizeof line + line.text.size() + line.error.size();
@@ -22,7 +22,7 @@ std::uint64_t sizeOf(const std::vector<RejectedLine>& lines) {
 
 RejectWriter::RejectWriter(EngineState& state) : state_(state) {}
 
-void RejectWriter::add(std::vector<RejectedLine> lines) {
+void RejectWriter::add(RejectedLines lines) {
   const std::uint64_t count = lines.size();
   const std::uint64_t size = sizeOf(lines);
   const std::uint64_t held = heldBytes_.fetch_add(size, std::memory_order_relaxed);
@@ -39,7 +39,7 @@ void RejectWriter::add(std::vector<RejectedLine> lines) {
 
 void RejectWriter::stop() { thread_.stop(); }
 
-void RejectWriter::write(const std::vector<RejectedLine>& lines) {
+void RejectWriter::write(const RejectedLines& lines) {
   const Status written = appendRejects(state_.fs, state_.options.directory, lines);
   auto& counter =
       written.ok() ? state_.counters.rejectsWritten : state_.counters.rejectsWriteFailed;

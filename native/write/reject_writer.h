@@ -18,12 +18,12 @@ class RejectWriter {
 
   // Takes the lines. They are counted once they are written, or as failed: also those for which no
   // memory is left, because the disk is slower than lines are rejected. Any thread.
-  void add(std::vector<RejectedLine> lines);
+  void add(RejectedLines lines);
   // Writes what it took, and ends the thread. Idempotent.
   void stop();
 
  private:
-  void write(const std::vector<RejectedLine>& lines);
+  void write(const RejectedLines& lines);
 
   EngineState& state_;
   std::atomic<std::uint64_t> heldBytes_{0};

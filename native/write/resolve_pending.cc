@@ -67,7 +67,7 @@ void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
   }
 }
 
-Status createAll(SeriesIndex& index, const std::vector<PendingSeries>& all,
+Status createAll(SeriesIndex& index, const std::deque<PendingSeries>& all,
                  std::vector<SeriesRef>& refs) {
   for (const PendingSeries& series : all) {
     auto ref = index.findOrCreate(series.name, viewsOf(series.labels));

@@ -138,7 +138,8 @@ export const catalog = {
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(
     422,
-    'A new series would pass a configured limit, or a new series or description the room in memory.',
+    'A new series would pass a configured limit, or a new series or description the room in ' +
+      'memory. A line or point with such a series is rejected whole, its known series included.',
   ),
 
   // The server's state.

@@ -21,20 +21,39 @@ constexpr std::size_t kPeakFree = std::size_t{24} << 20;
 // Generous: a sanitizer or an unoptimized build takes twenty times as long.
 constexpr double kSecondsPerByte = 1e-6 * static_cast<double>(kStride);
 constexpr double kSecondsFree = 1;
-// Ten turns, since this machine may have other work; a body that is read at once takes more.
-// Builds that have fewer rounds take twenty times as long for a step, too.
-constexpr double kStepSeconds = kStride == 1 ? 0.02 : 0.4;
+// About a turn, by the best of some tries, since this machine may have other work. Builds that have
+// fewer rounds, which sanitizers do, take many times as long.
+constexpr double kStepSeconds = kStride == 1 ? 0.003 : 0.2;
+constexpr int kTriesMax = 5;
+// Of the heap that the parser does not tell: what it lends of the thread for one line, and what is
+// small whatever the body.
+constexpr std::ptrdiff_t kUntoldFree = std::ptrdiff_t{3} << 19;
 
 void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
   const auto size = one.body.size();
   const bool isCheap = cost.peakBytes <= kPeakPerByte * size + kPeakFree &&
                        cost.cpuSeconds <= kSecondsPerByte * double(size) + kSecondsFree &&
-                       cost.longestStep <= kStepSeconds;
+                       cost.longestStep <= kStepSeconds &&
+                       cost.untoldBytes <= kUntoldFree;
   if (!isCheap) {
-    std::printf("%s: %zu bytes take %.3f s, at most %.4f s a step, and %zu bytes: %s\n", one.name,
-                size, cost.cpuSeconds, cost.longestStep, cost.peakBytes, cost.message.c_str());
+    std::printf("%s: %zu bytes take %.3f s, at most %.4f s a step, and %zu bytes, %td untold: %s\n",
+                one.name, size, cost.cpuSeconds, cost.longestStep, cost.peakBytes, cost.untoldBytes,
+                cost.message.c_str());
   }
   EXPECT(isCheap);
+}
+
+// Of each try that takes too long for a step another is made, with a state of its own.
+ReaderCost leastCostOf(const CostlyBody& one, const IngestOptions& options, bool isCached) {
+  ReaderCost least;
+  for (int i = 0; i < kTriesMax; ++i) {
+    Fixture fixture{one.make};
+    const ReaderCost cost =
+        costOf(isCached ? *fixture.state : *fixture.slowState, one.body, options, one.make);
+    if (i == 0 || cost.longestStep < least.longestStep) least = cost;
+    if (least.longestStep <= kStepSeconds) break;
+  }
+  return least;
 }
 
 }  // namespace
@@ -42,13 +61,13 @@ void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
 TEST("a body that stands for much takes time and memory by its size alone") {
   for (const CostlyBody& one : costlyBodies()) {
     for (const bool isLenient : {false, true}) {
-      Fixture fixture{one.make};
       IngestOptions options;
       options.isLenient = isLenient;
       options.otlp.resourceLabels = {"*"};
       options.otlp.labelsScope = isLenient;
-      expectLinear(one, costOf(*fixture.slowState, one.body, options, one.make));
-      expectLinear(one, costOf(*fixture.state, one.body, options, one.make));
+      for (const bool isCached : {false, true}) {
+        expectLinear(one, leastCostOf(one, options, isCached));
+      }
     }
   }
 }
