@@ -45,11 +45,11 @@ interface ReadQuestion {
 const kInstantStepMs = 1;
 
 /** Throws `parse_failed`. */
-export function readQuestion(question: PromqlQuestion): ReadQuestion {
+export function readQuestion(question: PromqlQuestion, askedAt = performance.now()): ReadQuestion {
   const { text, start, end, step } = question;
   const count = step === null ? 1 : Math.floor((end - start) / step) + 1;
   const frame = { start, step: step ?? kInstantStepMs, count };
-  return { question, expression: parsePromql(text), frame, askedAt: performance.now() };
+  return { question, expression: parsePromql(text), frame, askedAt };
 }
 
 interface Answering {

@@ -186,15 +186,19 @@ export class QueryService {
     const { store } = this;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
-    const asked = readQuestion(question);
+    const askedAt = performance.now();
+    // A tree takes sixty times its text: queries that wait, or are refused, have none.
+    let tree = this.#line.isOpen(maxConcurrent) ? readQuestion(question, askedAt) : null;
     const within = limitsWithin(limits, timeoutMs ?? Infinity);
-    const isTime = within.timeoutMs > 0 && this.#line.isOpen(maxConcurrent);
-    const answer = isTime ? answerAtOnce({ store, settings, limits: within }, asked) : null;
+    const isTime = within.timeoutMs > 0;
+    const answer =
+      tree !== null && isTime ? answerAtOnce({ store, settings, limits: within }, tree) : null;
     if (answer instanceof Uint8Array) return new WholeAnswer(answer, text, noFigures);
     let begun = answer;
     const open = (guard: Guard): Promise<ByteStream> => {
+      const asked = tree ?? readQuestion(question, askedAt);
       const opened = begun;
-      begun = null;
+      [tree, begun] = [null, null];
       return answerPromql({ store, settings, guard }, asked, opened);
     };
     const read = this.read({ text, open, mostMs: timeoutMs ?? Infinity, asker });

@@ -1,6 +1,6 @@
 /**
- * The memory of the texts that queries hold in JavaScript: of each query, and of all that run in
- * one thread, which share its heap.
+ * The memory of the texts that queries hold in JavaScript, their own expressions among them: of
+ * each query, and of all that run in one thread, which share its heap.
  */
 
 import { AppError } from '../errors/app-error.js';
@@ -64,7 +64,10 @@ export class TextAccount {
   }
 
   giveBackText(text: string): void {
-    const bytes = heldBytesOf(text);
+    this.giveBack(heldBytesOf(text));
+  }
+
+  giveBack(bytes: number): void {
     if (this.#isOpen) this.#pool.held -= pooledOf(this.#held) - pooledOf(this.#held - bytes);
     this.#held -= bytes;
   }

@@ -11,9 +11,29 @@ import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js
 import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
 import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 
+/**
+ * What an operand takes of the heap until its operator is done: its part of the tree, its question,
+ * its promises. All operands of a chain are read at the same time.
+ */
+const kOperandBytes = 5 * 1024;
+
+/** Throws `query_limit_exceeded` before operands are read that the heap has no room for. */
 export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
+  const { binary, evaluate } = asked;
+  const { texts } = evaluate.context.guard;
+  const operands = binary.op === 'or' ? operandsOf(binary) : [binary.right];
+  const bytes = kOperandBytes * operands.length;
+  texts.hold(bytes);
+  try {
+    return await combined(asked, operands);
+  } finally {
+    texts.giveBack(bytes);
+  }
+}
+
+async function combined(asked: AskedBinary, operands: readonly Expression[]): Promise<Value> {
   const { binary, frame, evaluate } = asked;
-  if (binary.op === 'or') return union(asked);
+  if (binary.op === 'or') return union(asked, operands);
   const compared = await comparedLeaf(asked);
   if (compared !== null) return compared;
   const [left, right] = await Promise.all([
@@ -40,13 +60,14 @@ export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
   throw misplaced();
 }
 
-async function union({ binary, frame, evaluate }: AskedBinary): Promise<VectorValue> {
+async function union(
+  { binary, frame, evaluate }: AskedBinary,
+  operands: readonly Expression[],
+): Promise<VectorValue> {
   const { matching } = binary;
-  const operands = await Promise.all(
-    operandsOf(binary).map((operand) => evaluate.value(operand, frame)),
-  );
-  const [first, ...others] = operands.map((operand) => {
-    if (operand.kind === 'vector') return operand;
+  const values = await Promise.all(operands.map((operand) => evaluate.value(operand, frame)));
+  const [first, ...others] = values.map((value) => {
+    if (value.kind === 'vector') return value;
     throw misplaced();
   });
   if (first === undefined) throw misplaced();
