@@ -20,6 +20,7 @@ import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
 import { standardLog, type LeveledLog } from './telemetry/log.js';
+import { memoryWarning } from './telemetry/process-memory.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
 import type { Directories } from './cli/session/directories.js';
@@ -43,7 +44,9 @@ async function serve(source: SettingsSource): Promise<number> {
     log.write('info', 'settings are read from a file', { file: from });
     process.stdout.write(`seriesdb settings from ${from}\n`);
   }
-  for (const warning of openWarnings(settings)) log.write('warn', warning);
+  for (const warning of [...openWarnings(settings), memoryWarning(settings.memory_limit_bytes)]) {
+    if (warning !== null) log.write('warn', warning);
+  }
   for (const name of serviceLinks(process.env)) {
     log.write('warn', 'this variable is taken for a service link of the platform', { name });
   }
