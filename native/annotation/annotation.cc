@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/later_program.h"
+
 namespace seriesdb {
 namespace {
 
@@ -80,6 +82,7 @@ Result<Annotation> decodeAnnotation(ByteReader& reader) {
   if (parts & kHasMetric) annotation.metric = reader.readText();
   const std::uint64_t labelCount = reader.readVarint();
   if (!reader.ok()) return Status::corrupt("an annotation is cut short");
+  if ((parts & ~kAllParts) != 0) return laterProgram("a part of an annotation");
   if (!isPossible(annotation, parts) || labelCount > kLabelCountMax) {
     return Status::corrupt("an annotation has impossible numbers");
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/later_program.h"
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -11,8 +12,13 @@ LogPlace placeIn(std::string directory) {
   return {std::move(directory), std::string(file_names::kAnnotations), LogKind::kAnnotations};
 }
 
+Status checkType(const LogRecord& record) {
+  if (record.type == kAnnotationRecordType) return {};
+  return unknownType(record.type, kAnnotationRecordType);
+}
+
 Status visitRecord(const LogRecord& record, const std::function<Status(Annotation)>& visit) {
-  if (record.type != kAnnotationRecordType) return Status::corrupt("unknown type");
+  if (Status known = checkType(record); !known.ok()) return known;
   ByteReader reader(record.payload);
   while (reader.ok() && !reader.atEnd()) {
     auto annotation = decodeAnnotation(reader);
@@ -57,10 +63,14 @@ Status AnnotationLog::resume(const AnnotationIndex& index) {
   LogReadReport known;
   bool isBeyond = false;
   const auto match = [&](const LogRecord& record) -> Status {
+    if (Status type = checkType(record); !type.ok()) return recordProblem(place_, record, type);
     ByteReader reader(record.payload);
     std::uint64_t count = last;
     while (reader.ok() && !reader.atEnd() && !isBeyond) {
       const auto found = decodeAnnotation(reader);
+      if (found.status().code() == StatusCode::kConfiguration) {
+        return recordProblem(place_, record, found.status());
+      }
       isBeyond = !found.ok() || count == index.count() || found.value() != index.at(++count);
     }
     if (isBeyond) return {};

@@ -74,7 +74,7 @@ Status addGone(LogBatch& batch, std::uint32_t end) {
   return added.status();
 }
 
-Status matchAll(std::span<const LogRecord> records, CatalogMatch& match) {
+Status matchAll(const LogPlace& place, std::span<const LogRecord> records, CatalogMatch& match) {
   std::vector<CatalogMatch::Look> ahead(kRecordsAhead);
   Status matched;
   const auto prepare = [&](std::size_t number) {
@@ -82,6 +82,7 @@ Status matchAll(std::span<const LogRecord> records, CatalogMatch& match) {
   };
   const auto take = [&](std::size_t number) {
     matched = match.take(records[number], ahead[number % kRecordsAhead]);
+    if (!matched.ok()) matched = recordProblem(place, records[number], matched);
     return matched.ok();
   };
   runOrdered({records.size(), kRecordsAhead, prepare, take}, kRecordReadersMax);
@@ -99,7 +100,7 @@ Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::stri
   const auto found = readLogContent(fs, place);
   if (!found.ok()) return found.status();
   CatalogMatch match(index);
-  const Status matched = matchAll(found.value().records, match);
+  const Status matched = matchAll(place, found.value().records, match);
   if (!matched.ok()) return matched;
   const bool isBegun = found.value().report.validSize != 0;
   if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {

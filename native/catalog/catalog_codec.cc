@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/later_program.h"
 #include "model/identity.h"
 
 namespace seriesdb {
@@ -87,7 +88,7 @@ Result<std::pair<std::string, Descriptor>> decodeDescriptor(ByteReader& reader) 
   if (parts & kHasUnit) decoded.second.unit = reader.readText();
   if (parts & kHasDescription) decoded.second.description = reader.readText();
   if (!reader.ok()) return Status::corrupt("a descriptor is cut short");
-  if (parts & ~kAllCatalogParts) return Status::corrupt("a descriptor has unknown parts");
+  if (parts & ~kAllCatalogParts) return laterProgram("a part of a descriptor");
   return decoded;
 }
 

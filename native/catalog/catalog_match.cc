@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/later_program.h"
 #include "catalog/catalog_codec.h"
 #include "catalog/catalog_record.h"
 
@@ -77,6 +78,7 @@ Status CatalogMatch::takeRecord(const Look& look) {
     const auto end = decodeGone(payload);
     return end.ok() ? takeGone(end.value()) : end.status();
   }
+  if (type != kDescriptorRecord) return unknownType(type, kPackedRecord);
   ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd() && !isBeyond_) {
     if (Status taken = takeParts(reader); !taken.ok()) return taken;

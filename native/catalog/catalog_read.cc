@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/later_program.h"
 #include "base/parallel.h"
 #include "catalog/catalog.h"
 #include "catalog/catalog_record.h"
@@ -49,7 +50,7 @@ Status visitPlain(const PlainRecord& plain, const CatalogVisitor& visitor) {
     case kDescriptorRecord:
       return visitDescriptors(payload, visitor);
     default:
-      return Status::corrupt("unknown type " + std::to_string(type));
+      return unknownType(type, kPackedRecord);
   }
 }
 

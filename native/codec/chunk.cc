@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/later_program.h"
 #include "base/value_fold.h"
 #include "codec/timestamp_codecs.h"
 #include "codec/value_codecs.h"
@@ -24,6 +25,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint8_t kMagicAndVersion = 0xC1;
+constexpr std::uint8_t kMagicBits = 0xF0;
 constexpr std::size_t kChecksumSize = sizeof(std::uint32_t);
 
 struct Header {
@@ -32,19 +34,25 @@ struct Header {
   std::uint32_t count;
 };
 
+// A segment that cannot be read for it is told as a damaged one; who repairs it asks.
+Status ofLater(std::string what) { return Status::corrupt(what.append(kOfLaterProgram)); }
+
 // Reads up to and with the count; leaves `in` behind it.
 Result<Header> readHeader(ByteReader& in) {
   const auto magic = in.readLe<std::uint8_t>();
   const auto codecs = in.readLe<std::uint8_t>();
   const std::uint64_t count = in.readVarint();
   if (!in.ok()) return Status::corrupt("chunk header is cut short");
+  if (magic > kMagicAndVersion && (magic & kMagicBits) == (kMagicAndVersion & kMagicBits)) {
+    return ofLater("chunk version " + std::to_string(magic & ~kMagicBits));
+  }
   if (magic != kMagicAndVersion) return Status::corrupt("chunk has an unknown version");
   if (count == 0 || count > kChunkSamplesMax) return Status::corrupt("chunk count is not legal");
 
   const std::uint8_t valueCodec = codecs & 0x0f;
   const std::uint8_t timestampCodec = codecs >> 4;
   if (valueCodec > kValueCodecMax || timestampCodec > kTimestampCodecMax) {
-    return Status::corrupt("chunk has an unknown codec");
+    return ofLater("chunk codec " + std::to_string(codecs));
   }
   return Header{static_cast<ValueCodec>(valueCodec), static_cast<TimestampCodec>(timestampCodec),
                 static_cast<std::uint32_t>(count)};

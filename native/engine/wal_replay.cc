@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/later_program.h"
 #include "model/file_names.h"
 #include "upkeep/unnamed_segments.h"
 #include "wal/wal_reader.h"
@@ -37,7 +38,7 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   if (isMark(record.type)) return Status::okStatus();
   if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
   if (record.type == kTombstoneRecordType) return applyTombstone(state, record);
-  if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
+  if (record.type != kCommitRecordType) return unknownType(record.type, kClosedMarkType);
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();
   CommitRecord& commit = decoded.value();

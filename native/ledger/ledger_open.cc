@@ -81,7 +81,8 @@ Status Ledger::openRefs() {
   hasHead_ = true;
   Status loaded = loadHead(head_);
   if (loaded.ok()) return {};
-  if (isPrimary) return Status(loaded.code(), refsPath() + ": " + loaded.message());
+  const bool isLater = loaded.code() == StatusCode::kConfiguration;
+  if (isPrimary || isLater) return Status(loaded.code(), refsPath() + ": " + loaded.message());
   isTreeLost_ = true;
   refsProblem_ = loaded.message();
   return {};

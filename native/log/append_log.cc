@@ -15,8 +15,9 @@ Result<LogReadReport> checkBegin(const LogPlace& place, Result<LogReadReport> re
 }  // namespace
 
 Status recordProblem(const LogPlace& place, const LogRecord& record, const Status& why) {
-  return Status::corrupt(place.path() + ": record " + std::to_string(record.sequence) + ": " +
-                         why.message());
+  const bool isLater = why.code() == StatusCode::kConfiguration;
+  return {isLater ? why.code() : StatusCode::kStorageCorrupt,
+          place.path() + ": record " + std::to_string(record.sequence) + ": " + why.message()};
 }
 
 Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,

@@ -70,8 +70,9 @@ class LogReading {
     return readWalFile(fs_, path(number), number, [&](const LogRecord& record) -> Status {
       const auto facts = lookAtRecord(record);
       if (!facts.ok()) {
-        return Status::corrupt(path(number) + ": the record with sequence " +
-                               std::to_string(record.sequence) + ": " + facts.status().message());
+        return {facts.status().code(), path(number) + ": the record with sequence " +
+                                           std::to_string(record.sequence) + ": " +
+                                           facts.status().message()};
       }
       if (record.sequence != next_) {
         return Status::corrupt(path(number) + " begins with record " +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/later_program.h"
 #include "wal/wal_reader.h"
 #include "write/commit_record.h"
 
@@ -55,7 +56,7 @@ Result<WalRecordFacts> lookAtRecord(const LogRecord& record) {
     case kClosedMarkType:
       return WalRecordFacts{.kind = "closed"};
     default:
-      return Status::corrupt("a WAL record of unknown type");
+      return unknownType(record.type, kClosedMarkType);
   }
 }
 

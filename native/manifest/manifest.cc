@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/later_program.h"
 #include "log/append_log.h"
 #include "manifest/manifest_edit.h"
 #include "manifest/manifest_record.h"
@@ -77,7 +78,9 @@ class FileManifest final : public Manifest {
 
 // Applies one record that was read back. The caller adds the path to the message.
 Status replay(const LogRecord& record, ManifestState& state) {
-  if (record.type != kManifestEditType) return Status::corrupt("unknown record type");
+  if (record.type != kManifestEditType) {
+    return unknownType(record.type, kManifestEditType);
+  }
   const Result<ManifestRecord> parsed = parseManifestRecord(record.payload);
   if (!parsed.ok()) return parsed.status();
   if (Status status = applyEdit(state, parsed.value().edit); !status.ok()) return status;

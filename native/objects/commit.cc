@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/later_program.h"
 #include "log/log_file.h"
 
 namespace seriesdb {
@@ -26,6 +27,7 @@ void appendCommit(ByteBuffer& out, const Commit& commit) {
 
 Result<Commit> parseCommit(Bytes bytes) {
   const Status malformed = Status::corrupt("a malformed commit");
+  if (Status version = checkObjectVersion(bytes, kCommitMagic); !version.ok()) return version;
   ByteReader reader(bytes);
   if (asText(reader.readBytes(kCommitMagic.size())) != kCommitMagic) return malformed;
   Commit commit;

@@ -1,5 +1,6 @@
 #include "objects/refs_record.h"
 
+#include "base/later_program.h"
 #include "encoding/packed.h"
 
 namespace seriesdb {
@@ -76,7 +77,7 @@ Status appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewOb
 
 Result<RefsRecord> parseRefsRecord(std::uint8_t type, Bytes payload) {
   if (type == 0 || type > kObjectsType) {
-    return Status::corrupt("unknown type " + std::to_string(type));
+    return unknownType(type, kObjectsType);
   }
   ByteReader reader(payload);
   RefsRecord record;

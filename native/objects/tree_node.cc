@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/later_program.h"
+
 namespace seriesdb {
 namespace {
 
@@ -61,6 +63,7 @@ void appendTreeLeaf(ByteBuffer& out, const LeafEntries& entries) {
 }
 
 Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
+  if (Status version = checkObjectVersion(bytes, kRootMagic); !version.ok()) return version;
   ByteReader reader(bytes);
   const bool isRoot = asText(reader.readBytes(kRootMagic.size())) == kRootMagic;
   const std::uint64_t count = reader.readVarint();
@@ -79,6 +82,7 @@ Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
 }
 
 Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
+  if (Status version = checkObjectVersion(bytes, kNodeMagic); !version.ok()) return version;
   ByteReader reader(bytes);
   const bool isNode = asText(reader.readBytes(kNodeMagic.size())) == kNodeMagic;
   const auto found = reader.readLe<std::uint8_t>();
@@ -102,6 +106,7 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
 }
 
 Result<LeafViews> viewTreeLeaf(Bytes bytes) {
+  if (Status version = checkObjectVersion(bytes, kNodeMagic); !version.ok()) return version;
   ByteReader reader(bytes);
   const bool isNode = asText(reader.readBytes(kNodeMagic.size())) == kNodeMagic;
   const auto level = reader.readLe<std::uint8_t>();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/later_program.h"
 #include "file/guarded_mapping.h"
 #include "segment/segment_format.h"
 
@@ -40,9 +41,11 @@ std::string SegmentBytes::damageMet() const {
 
 Status SegmentBytes::remember(TimeRange range, const char* part, std::uint64_t offset,
                               const Status& why) const {
+  const bool isLater = tellsOfLaterProgram(why);
   const Status place = segment_format::damage(name_, offset, why.message());
   Status told = Status::corrupt("samples from " + std::to_string(range.start) + " to " +
-                                std::to_string(range.end) + " are in a damaged " + part + ": " +
+                                std::to_string(range.end) + " are in " +
+                                (isLater ? "an unknown " : "a damaged ") + part + ": " +
                                 place.message());
   const std::lock_guard lock(damageMutex_);
   if (damage_.empty()) damage_ = told.message();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/later_program.h"
 #include "base/work_pace.h"
 #include "file/hashing_file.h"
 #include "ledger/set_aside.h"
@@ -133,6 +134,7 @@ class Reading {
     values_.resize(chunk.summary.count);
     const Status read = segment_.read(chunk, ts_, values_);
     if (read.code() == StatusCode::kExhausted) return read;
+    if (tellsOfLaterProgram(read)) return {StatusCode::kConfiguration, read.message()};
     const bool isAscending =
         std::ranges::adjacent_find(ts_, std::ranges::greater_equal()) == ts_.end();
     if (!read.ok() || !isAscending || !isBehind) return lose(chunk);

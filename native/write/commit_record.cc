@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/later_program.h"
 #include "catalog/catalog.h"
 
 namespace seriesdb {
@@ -100,7 +101,10 @@ Status decodeColumns(ByteReader& in, CommitRecord& record) {
     record.ts.push_back(static_cast<Timestamp>(ts));
   }
   const auto mode = in.readLe<std::uint8_t>();
-  if (mode > kIntegerValues) return Status::corrupt("commit record: unknown value column");
+  if (!in.ok()) return Status::corrupt("commit record: malformed columns");
+  if (mode > kIntegerValues) {
+    return laterProgram("commit record: value mode " + std::to_string(mode));
+  }
   for (std::uint64_t i = 0; i < count; ++i) {
     record.values.push_back(mode == kIntegerValues ? static_cast<double>(unzigzag(in.readVarint()))
                                                    : in.readLe<double>());

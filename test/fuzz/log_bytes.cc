@@ -34,10 +34,10 @@ void repairLog(ByteBuffer& log) {
   }
 }
 
-bool isRefusalOf(Bytes log, const Status& status) {
+bool isRefusal(const Status& status) {
   if (status.code() == StatusCode::kStorageCorrupt) return true;
-  return status.code() == StatusCode::kConfiguration && log.size() >= kHeaderSize &&
-         log[kVersionOffset] > kVersion;
+  return status.code() == StatusCode::kConfiguration &&
+         status.message().find("is of a later program") != std::string::npos;
 }
 
 }  // namespace seriesdb::fuzz

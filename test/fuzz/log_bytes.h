@@ -25,8 +25,7 @@ ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>&
 // out of the file becomes the rest of it.
 void repairLog(ByteBuffer& log);
 
-// Whether a reader may refuse the file so: as damage, or as a later program's where its header says
-// that, which nobody mends.
-bool isRefusalOf(Bytes log, const Status& status);
+// Whether a reader may refuse a file so: as damage, or as a later program's, which nobody mends.
+bool isRefusal(const Status& status);
 
 }  // namespace seriesdb::fuzz

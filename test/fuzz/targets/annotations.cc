@@ -62,7 +62,7 @@ bool readAnnotations(Bytes input) {
   AnnotationIndex index;
   AnnotationLog log(fs, "");
   if (const Status opened = log.open(index); !opened.ok()) {
-    CHECK(isRefusalOf(input, opened));
+    CHECK(isRefusal(opened));
     return false;
   }
   CHECK(log.count() == index.count());

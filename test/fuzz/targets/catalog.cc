@@ -74,7 +74,7 @@ bool readCatalog(Bytes input) {
   const auto opened = Catalog::open(fs, "", *index);
   if (!opened.ok()) {
     CHECK(opened.status().code() == StatusCode::kDescriptorConflict ||
-          isRefusalOf(input, opened.status()));
+          isRefusal(opened.status()));
     return false;
   }
   for (const SeriesDefinition& one : seriesOf(*index)) {

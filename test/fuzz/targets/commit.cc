@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "catalog/catalog_codec.h"
+#include "log_bytes.h"
 #include "target.h"
 #include "write/commit_record.h"
 
@@ -44,7 +45,7 @@ bool sameBits(double a, double b) {
 bool readCommit(Bytes input) {
   const auto decoded = decodeCommit(input);
   if (!decoded.ok()) {
-    CHECK(decoded.status().code() == StatusCode::kStorageCorrupt);
+    CHECK(isRefusal(decoded.status()));
     return false;
   }
   const CommitRecord& one = decoded.value();

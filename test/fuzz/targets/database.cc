@@ -179,7 +179,7 @@ bool openDatabase(Bytes input) {
   }
   if (!opened.ok()) {
     CHECK(opened.status().code() == StatusCode::kUnitMismatch ||
-          isRefusalOf(input.subspan(1), opened.status()));
+          isRefusal(opened.status()));
     return false;
   }
   const auto content = contentOf(*opened.value());

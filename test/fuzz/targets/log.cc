@@ -53,7 +53,7 @@ bool readWhole(Bytes input) {
       });
   CHECK(log_frame::findRecord(input, 0, 2) == findSlowly(input, 0, 2));
   if (!report.ok()) {
-    CHECK(isRefusalOf(input, report.status()));
+    CHECK(isRefusal(report.status()));
     return false;
   }
   const LogReadReport& found = report.value();

@@ -77,7 +77,7 @@ bool readRefs(Bytes input) {
   fs.put(kRefsPath, input);
   auto refs = RefsLog::open(fs, "");
   if (!refs.ok()) {
-    CHECK(isRefusalOf(input, refs.status()));
+    CHECK(isRefusal(refs.status()));
     return false;
   }
   const Sha256 head = refs.value()->target(kHeadRef);

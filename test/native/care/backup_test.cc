@@ -59,6 +59,29 @@ TEST("a backup is renewed by what is new, and what it no longer needs goes") {
   EXPECT(kept.segmentPaths().size() == database.segmentPaths().size());
 }
 
+TEST("a backup that finds no room keeps what it has copied, and the next one copies the rest") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  fill(database, 10);
+  std::size_t kept = 0;
+  for (std::uint64_t nth = 1; nth < 20 && kept == 0; ++nth) {
+    FaultyFileSystem fs(posixFileSystem());
+    fs.failFrom(Operation::kRename, nth, StatusCode::kStorageUnavailable);
+    Database copy;
+    copy.options.directory = freshPath("backup");
+    REQUIRE(!backUp(database, copy.options.directory, fs).ok());
+    kept = copy.segmentPaths().size();
+    if (kept == 0) continue;
+    const auto rest = backUp(database, copy.options.directory);
+    EXPECT(isIn(R"("kind":"plan","files":)" +
+                    std::to_string(database.segmentPaths().size() - kept) + ",",
+                rest));
+    EXPECT(contentOfBackup(copy.options.directory) == contentOf(database));
+  }
+  EXPECT(kept > 0 && kept < database.segmentPaths().size());
+}
+
 TEST("a backup is read and verified as a database is, and nothing else writes to it") {
   Database database;
   REQUIRE(database.open().ok());

@@ -142,7 +142,7 @@ TEST("records that are whole and make no sense are refused") {
   for (std::size_t size = 1; size < good.size(); ++size) {
     EXPECT(openCodeOf(1, Bytes(good).first(size)) == StatusCode::kStorageCorrupt);
   }
-  EXPECT(openCodeOf(6, good) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(6, good) == StatusCode::kConfiguration);
 
   ByteBuffer gap;
   encodeSeriesDefinition(gap, someSeries(1, 2)[0]);
@@ -170,7 +170,7 @@ TEST("records that are whole and make no sense are refused") {
   EXPECT(openCodeOf(2, descriptors) == StatusCode::kOk);
   encodeDescriptor(descriptors, "m", {"counter", {}, {}});
   EXPECT(openCodeOf(2, descriptors) == StatusCode::kStorageCorrupt);
-  EXPECT(openCodeOf(2, asBytes(std::string_view("\x08\x01m", 3))) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(2, asBytes(std::string_view("\x08\x01m", 3))) == StatusCode::kConfiguration);
 }
 
 // The payload of a packed record.
@@ -187,7 +187,7 @@ TEST("a packed record says what it does unpacked, and one that is cut or packed 
   EXPECT(packed.size() < good.size());
   EXPECT(openCodeOf(5, packed) == StatusCode::kOk);
   EXPECT(openCodeOf(5, packedRecord(3, good)) == StatusCode::kOk);
-  EXPECT(openCodeOf(5, packedRecord(6, good)) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(5, packedRecord(6, good)) == StatusCode::kConfiguration);
   EXPECT(openCodeOf(5, packedRecord(5, packed)) == StatusCode::kStorageCorrupt);
   EXPECT(openCodeOf(5, packedRecord(1, Bytes(good).first(30))) == StatusCode::kStorageCorrupt);
   for (std::size_t size = 0; size < packed.size(); ++size) {

@@ -408,6 +408,19 @@ TEST("mutated and invented bytes are safe to decode") {
   }
 }
 
+TEST("a chunk of a version or codec that is unknown is of a later program") {
+  const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
+  for (const auto& [at, value] : {std::pair{0, 0xC2}, {0, 0xCF}, {1, 0xF0}, {1, 0x0F}}) {
+    ByteBuffer later = chunk;
+    later[static_cast<std::size_t>(at)] = static_cast<std::uint8_t>(value);
+    std::vector<Timestamp> ts(3);
+    std::vector<double> values(3);
+    const Status decoded = decodeChunk(later, ts, values);
+    EXPECT(decoded.code() == StatusCode::kStorageCorrupt);
+    EXPECT(decoded.message().find("is of a later program") != std::string::npos);
+  }
+}
+
 TEST("a chunk of another number of samples is refused") {
   const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
   for (const std::size_t count : {2, 4}) {

@@ -3,7 +3,9 @@
 #include "repair/repair.h"
 
 #include "digest/checksum.h"
+#include "engine/old_directory.h"
 #include "repair/repair_fixture.h"
+#include "segment/segment_chunks.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -186,4 +188,81 @@ TEST("a file of a later program is refused by name, in every mode, and no byte i
     EXPECT(!isWhole(in) && isIn(name + ": log version 2", verified(in)));
     EXPECT(treeOf(in) == later);
   }
+}
+
+namespace {
+
+// A whole record that only a later program knows, behind the last one of the log.
+void appendLater(const std::string& path, bool isWal) {
+  ByteBuffer bytes = isWal ? reopenLog(path) : seriesdb::test::contentOf(path);
+  const std::vector<std::size_t> bounds = recordBounds(bytes);
+  REQUIRE(bounds.size() > 1 && bounds.back() == bytes.size());
+  const auto last = log_frame::recordAt(bytes, bounds[bounds.size() - 2]);
+  appendRecord(bytes, 100, last->sequence + 1, asBytes("more"));
+  overwrite(path, bytes);
+}
+
+// A chunk of a later version in a segment that is whole.
+void makeLaterChunk(const std::string& path, const ChunkEntry& chunk) {
+  ByteBuffer bytes = seriesdb::test::contentOf(path);
+  bytes[chunk.offset] = 0xC2;
+  const std::size_t end = chunk.offset + chunk.size - sizeof(std::uint32_t);
+  storeLe(bytes.data() + end,
+          crc32c(Bytes(bytes).subspan(chunk.offset, chunk.size - sizeof(std::uint32_t))));
+  overwrite(path, bytes);
+}
+
+}  // namespace
+
+TEST("a record of a later program is refused by name, in every mode, and no byte is changed") {
+  Database database;
+  fillForRepair(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  const std::string wal = "wal/" + database.files("wal").back();
+  const Tree tree = treeOf(in);
+  for (const std::string& name :
+       {std::string("MANIFEST"), std::string("CATALOG"), std::string("ANNOTATIONS"),
+        std::string("REFS"), wal}) {
+    putTree(in, tree);
+    appendLater(path(in, name), name == wal);
+    const Tree later = treeOf(in);
+    const auto isTold = [&](const Status& status) {
+      return status.code() == StatusCode::kConfiguration && isIn(path(in, name), status) &&
+             isIn("type 100 is of a later program", status);
+    };
+    for (const MetadataReadMode mode : kReadModes) {
+      database.options.metadataReadMode = mode;
+      EXPECT(isTold(database.open()));
+    }
+    EXPECT(isTold(repaired(in, accepting()).status()));
+    EXPECT(!isWhole(in) && isIn("type 100 is of a later program", verified(in)));
+    EXPECT(treeOf(in) == later);
+  }
+}
+
+TEST("a chunk of a later program is named so, and no repair leaves it out") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(lines("a", 3000)).ok() && database.flush().ok());
+  database.close();
+  const std::string file = database.segmentPath(1);
+  const ByteBuffer whole = seriesdb::test::contentOf(file);
+  const SegmentFacts facts = manifestOf(database).segments.front();
+  const auto segment = Segment::open(posixFileSystem(), database.options.directory, facts);
+  REQUIRE(segment.ok());
+  makeLaterChunk(file, chunksOf(*segment.value(), 0).front());
+  const Tree later = treeOf(database.options.directory);
+  REQUIRE(database.open().ok());
+  const Status refused = database.readText("a").status();
+  EXPECT(refused.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn("chunk version 2 is of a later program", refused));
+  std::promise<Result<SegmentRepair>> repair;
+  database.engine().repairSegment(1, true, [&](auto one) { repair.set_value(std::move(one)); });
+  EXPECT(repair.get_future().get().status().code() == StatusCode::kConfiguration);
+  database.close();
+  EXPECT(repaired(database.options.directory, accepting()).status().code() ==
+         StatusCode::kConfiguration);
+  EXPECT(seriesdb::test::contentOf(file) == later.at(file));
+  overwrite(file, whole);
 }

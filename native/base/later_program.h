@@ -1,0 +1,39 @@
+// What a later program wrote: sound bytes in a form that this program does not know. It is no
+// damage, so nobody may cut, mend, replace or leave it out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+inline constexpr std::string_view kOfLaterProgram = " is of a later program";
+
+inline Status laterProgram(std::string_view what) {
+  return {StatusCode::kConfiguration, std::string(what).append(kOfLaterProgram)};
+}
+
+// Whether a message says so, also that of a part of a file that cannot be read.
+inline bool tellsOfLaterProgram(const Status& status) {
+  return status.message().find(kOfLaterProgram) != std::string::npos;
+}
+
+// A type of records, of which `known` is the highest here.
+inline Status unknownType(std::uint8_t type, std::uint8_t known) {
+  const std::string name = "type " + std::to_string(type);
+  return type > known ? laterProgram(name) : Status::corrupt("unknown " + name);
+}
+
+// Fails if an object begins as `magic` does, but for a higher version, which is its last byte.
+inline Status checkObjectVersion(Bytes object, std::string_view magic) {
+  const std::size_t at = magic.size() - 1;
+  if (object.size() <= at || asText(object.first(at)) != magic.substr(0, at)) return {};
+  if (object[at] <= static_cast<std::uint8_t>(magic[at])) return {};
+  return laterProgram("version " + std::to_string(object[at]) + " of an object");
+}
+
+}  // namespace seriesdb
