@@ -274,6 +274,31 @@ const heads: readonly Case[] = [
     expected: refused(400),
   })),
   {
+    name: 'an upgrade to another protocol, which is not taken',
+    parts: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
+    onUws: 'alike',
+    expected: ok(0, 1),
+  },
+  {
+    name: 'a body of GET that reads like a request',
+    parts: (line) => {
+      const hidden = post(line());
+      return [get('/healthz', `Content-Length: ${String(hidden.length)}\r\n`) + hidden];
+    },
+    onUws: 'alike',
+    expected: ok(0, 1),
+  },
+  {
+    name: 'a body of HEAD, and a request behind it',
+    parts: () => [
+      get('/healthz', 'Content-Length: 5\r\n').replace('GET', 'HEAD') + 'hello',
+      100,
+      get('/healthz'),
+    ],
+    onUws: 'alike',
+    expected: ok(0, 2),
+  },
+  {
     name: 'a tunnel',
     parts: () => [`CONNECT a:1 HTTP/1.1\r\n${kHost}\r\n`],
     expected: refused(400),
