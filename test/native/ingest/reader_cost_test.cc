@@ -25,9 +25,9 @@ constexpr double kSecondsFree = 1;
 // fewer rounds, which sanitizers do, take many times as long.
 constexpr double kStepSeconds = kStride == 1 ? 0.003 : 0.2;
 constexpr int kTriesMax = 5;
-// Of the heap that the parser does not tell: what it lends of the thread for one line, and what is
-// small whatever the body.
-constexpr std::ptrdiff_t kUntoldFree = std::ptrdiff_t{3} << 19;
+// Of the heap that the parser does not tell: what the requests of a thread share as scratch of one
+// line, which has 64 KiB, up to 64 bytes for each of its own and a text of 1 MiB, twice.
+constexpr std::ptrdiff_t kUntoldFree = std::ptrdiff_t{6} << 20;
 
 void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
   const auto size = one.body.size();
