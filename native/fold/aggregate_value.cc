@@ -25,9 +25,9 @@ double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& g
     case AggregateKind::kMax:
       return cell.bounds.max;
     case AggregateKind::kStddev:
-      return std::sqrt(cell.rare->squares / (count - 1));  // Of one row 0 / 0.
+      return std::sqrt(cell.moments().variance(cell.count));
     case AggregateKind::kVariance:
-      return cell.rare->squares / (count - 1);
+      return cell.moments().variance(cell.count);
     case AggregateKind::kFirst:
       return cell.first.value;
     case AggregateKind::kLast:

@@ -146,7 +146,7 @@ std::size_t ArgumentStreams::memoryBytes() const {
   std::size_t bytes = 0;
   for (const auto& stream : streams_) {
     bytes += stream->table.memoryBytes() + stream->integers.memoryBytes();
-    if (stream->needs.isRare()) bytes += stream->table.size() * sizeof(RareParts);
+    bytes += stream->table.size() * rareBytesOf(stream->needs);
   }
   return bytes;
 }

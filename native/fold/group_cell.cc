@@ -49,13 +49,6 @@ Needs Needs::of(const std::vector<AggregateColumn>& columns, std::uint32_t argum
   return needs;
 }
 
-void SampleRun::clear() {
-  std::vector<double> kept = std::move(values);
-  kept.clear();
-  *this = SampleRun{};
-  values = std::move(kept);
-}
-
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
   nullCount += run.nullCount;
@@ -73,7 +66,7 @@ void GroupCell::addRareRun(const SampleRun& run, SeriesId series, bool isCounter
                            const Needs& needs, std::int64_t unitsPerSecond) {
   const bool isNew = rare == nullptr;
   if (isNew) rare = std::make_unique<RareParts>();
-  if (needs.moments) addMoments(*rare, count, {run.count, run.mean, run.squares});
+  if (needs.moments) moments().add(*run.moments);
   if (needs.extremes) {
     const Edge least{run.minTs, series, run.bounds.min};
     const Edge greatest{run.maxTs, series, run.bounds.max};
@@ -117,12 +110,12 @@ void GroupCell::addValuesOf(const GroupCell& other, const Needs& needs) {
   bounds.add(other.bounds);
   if (other.first.isBefore(first)) first = other.first;
   if (last.isBefore(other.last)) last = other.last;
-  if (needs.isRare()) addRareCell(*other.rare, needs, other.count);
+  if (needs.isRare()) addRareCell(*other.rare, needs);
   count += other.count;
 }
 
-void GroupCell::addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount) {
-  if (needs.moments) addMoments(*rare, count, {otherCount, other.mean, other.squares});
+void GroupCell::addRareCell(const RareParts& other, const Needs& needs) {
+  if (needs.moments) rare->moments->add(*other.moments);
   if (needs.extremes) widen(*rare, other.least, other.greatest);
   rare->increase.add(other.increase);
   rare->rate.add(other.rate);

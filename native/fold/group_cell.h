@@ -3,7 +3,7 @@
 //
 // Of equal times the id of the series decides: first and the extremes take the lower one, last the
 // higher. What is merged does not depend on the order of merges; of sums see
-// base/compensated_sum.h, and of variances, which are rounded each time, the last digits.
+// base/compensated_sum.h.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/compensated_sum.h"
 #include "base/value_fold.h"
 #include "fold/aggregate_plan.h"
+#include "fold/exact_moments.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -21,7 +22,7 @@ namespace seriesdb {
 struct Needs {
   bool sum = false;
   bool minMax = false;
-  bool moments = false;   // Mean and squares.
+  bool moments = false;   // Exact sums of values and squares.
   bool edges = false;     // First and last.
   bool extremes = false;  // Times of least and greatest.
   bool perSeries = false;
@@ -34,28 +35,6 @@ struct Needs {
   static Needs of(const std::vector<AggregateColumn>& columns,
                   std::uint32_t argument = AggregateColumn::kValue);
 };
-
-// Count, mean and the sum of squared differences from it.
-struct Moments {
-  std::uint64_t count;
-  double mean;
-  double squares;
-};
-// Adds to the `mean` and `squares` of a part that has `count` values.
-// Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances.
-template <typename Part>
-void addMoments(Part& part, std::uint64_t count, const Moments& other) {
-  if (count == 0) {
-    part.mean = other.mean;
-    part.squares = other.squares;
-    return;
-  }
-  const auto a = static_cast<double>(count);
-  const auto b = static_cast<double>(other.count);
-  const double distance = other.mean - part.mean;
-  part.mean += distance * (b / (a + b));
-  part.squares += other.squares + distance * distance * (a * b / (a + b));
-}
 
 // A value with its place in the order of rows.
 template <typename Value>
@@ -87,8 +66,7 @@ struct SampleRun {
   std::uint64_t nullCount = 0;
   CompensatedSum sum;
   ValueBounds bounds{};
-  double mean = 0;
-  double squares = 0;
+  std::unique_ptr<ExactMoments> moments;  // There with values, where Needs::moments.
   Timestamp minTs = 0;
   Timestamp maxTs = 0;
   Timestamp firstTs = 0;
@@ -108,14 +86,22 @@ struct SampleRun {
       bounds.add(added);
     }
   }
-  // For the next run; keeps the memory of `values`.
-  void clear();
+  // For the next run, whose first value sets all that does not add up; keeps the memory of `values`
+  // and `moments`.
+  void clear() {
+    count = 0;
+    nullCount = 0;
+    sum = {};
+    increase = {};
+    integral = {};
+    values.clear();
+    if (moments) moments->clear();
+  }
 };
 
 // What few aggregates need: apart from the cell, so that an answer of many rows is small.
 struct RareParts {
-  double mean = 0;
-  double squares = 0;
+  std::unique_ptr<ExactMoments> moments;  // There where Needs::moments.
   Edge least;
   Edge greatest;
   // Sums over series of the group.
@@ -125,6 +111,11 @@ struct RareParts {
   std::uint64_t rateCount = 0;  // Series with a rate.
   std::vector<double> values;
 };
+
+// What a cell with values has beside itself, without `values`.
+inline std::size_t rareBytesOf(const Needs& needs) {
+  return (needs.isRare() ? sizeof(RareParts) : 0) + (needs.moments ? sizeof(ExactMoments) : 0);
+}
 
 struct GroupCell {
   std::uint32_t group = 0;
@@ -145,6 +136,11 @@ struct GroupCell {
     if (count == 0) bounds = added;
     bounds.add(added);
   }
+  ExactMoments& moments() {
+    if (rare == nullptr) rare = std::make_unique<RareParts>();
+    if (rare->moments == nullptr) rare->moments = std::make_unique<ExactMoments>();
+    return *rare->moments;
+  }
   void addEdges(const Edge& begin, const Edge& end) {
     if (count == 0 || begin.isBefore(first)) first = begin;
     if (count == 0 || last.isBefore(end)) last = end;
@@ -155,7 +151,7 @@ struct GroupCell {
   void addRareRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                   std::int64_t unitsPerSecond);
   void addValuesOf(const GroupCell& other, const Needs& needs);
-  void addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount);
+  void addRareCell(const RareParts& other, const Needs& needs);
 };
 
 }  // namespace seriesdb

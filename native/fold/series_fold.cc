@@ -137,9 +137,11 @@ void SeriesFold::add(const SampleBlock& block) {
 void SeriesFold::addBucket(const SampleBlock& block) {
   GroupCell& cell = table_.cellOf(group_, bucket_);
   CompensatedSum sum;
-  if (needs_.minMax) {
-    cell.addBounds(needs_.sum ? addValuesWithBounds(block.values, sum, block.reach)
-                              : boundsOf(block.values));
+  if (needs_.minMax || needs_.moments) {
+    const ValueBounds bounds = needs_.sum ? addValuesWithBounds(block.values, sum, block.reach)
+                                          : boundsOf(block.values);
+    cell.addBounds(bounds);
+    if (needs_.moments) momentsAdder_.add(block.values, bounds.reach(), cell.moments());
   } else if (needs_.sum) {
     addValues(block.values, sum, block.reach);
   }
@@ -182,18 +184,13 @@ void SeriesFold::addRun(const SampleBlock& block) {
 
 // Least and greatest, and what goes with them.
 void SeriesFold::addBounds(const SampleBlock& block) {
-  CompensatedSum sum;  // Of the block.
-  const bool isSummed = needs_.sum || needs_.moments;
-  const ValueBounds bounds = isSummed ? addValuesWithBounds(block.values, sum, block.reach)
-                                      : boundsOf(block.values);
-  if (isSummed) run_.sum.add(sum);
+  const ValueBounds bounds = needs_.sum ? addValuesWithBounds(block.values, run_.sum, block.reach)
+                                        : boundsOf(block.values);
   if (needs_.extremes) addExtremes(block, bounds);
   run_.addBounds(bounds);
   if (!needs_.moments) return;
-  // Equal values have no variance, however their mean is rounded.
-  const double mean = bounds.min == bounds.max ? bounds.min
-                                               : sum.total() / static_cast<double>(block.size());
-  addMoments(run_, run_.count, {block.size(), mean, foldSquares(block.values, mean)});
+  if (run_.moments == nullptr) run_.moments = std::make_unique<ExactMoments>();
+  momentsAdder_.add(block.values, bounds.reach(), *run_.moments);
 }
 
 // The times of the first least and the first greatest value.

@@ -19,7 +19,8 @@ class SeriesFold {
   SeriesFold(const AggregatePlan& plan, const Needs& needs, GroupTable& table)
       : plan_(plan),
         needs_(needs),
-        needsRuns_(!plan.bucket || plan.bucket->months > 0 || needs.isRare()),
+        needsRuns_(!plan.bucket || plan.bucket->months > 0 || needs.extremes || needs.perSeries ||
+                   needs.values),
         table_(table) {}
 
   const Needs& needs() const { return needs_; }
@@ -66,6 +67,7 @@ class SeriesFold {
   Timestamp bucketBegin_ = 0;
   Timestamp bucketEnd_ = -1;
   std::size_t countOfLast_ = 0;
+  MomentsAdder momentsAdder_;
   SampleRun run_;
   // Of the series, what lies in buckets of the calendar without a start: they are one.
   SampleRun startless_;

@@ -27,7 +27,7 @@ inline std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& pla
 
 // What cells hold outside of their table.
 inline std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
-  return (needs.isRare() ? cells * sizeof(RareParts) : 0) + values * sizeof(double);
+  return cells * rareBytesOf(needs) + values * sizeof(double);
 }
 
 // Of a plan and a control, which must outlive it.

@@ -12,11 +12,10 @@
 namespace seriesdb {
 
 // At most `countMax` windows that follow each other and cover the range, cut between buckets, so
-// that each bucket is folded by one thread, to the same bits; only of what overlaps in segments and
-// memory the last digits of variances may differ, because it is read in other blocks. Only the
-// range itself where the samples in it are too few for that, or its buckets at an end of time have
-// no start. What arrives meanwhile may be in a later window and not in an earlier one, as with
-// series. The series ascend. REQUIRES: range.start <= range.end
+// that each bucket is folded by one thread, to the same bits. Only the range itself where the
+// samples in it are too few for that, or its buckets at an end of time have no start. What arrives
+// meanwhile may be in a later window and not in an earlier one, as with series. The series ascend.
+// REQUIRES: range.start <= range.end
 std::vector<TimeRange> windowsOf(const View& view, std::span<const SeriesRef> series,
                                  const BucketSpec& buckets, TimeRange range, std::size_t countMax);
 

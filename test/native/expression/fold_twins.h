@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -22,23 +23,6 @@ __extension__ using WideSum = __int128;
 
 std::span<const double> spanOf(test::Placed<double>& values) {
   return {values.data(), values.size()};
-}
-
-// The eight lanes one by one, and then what is left.
-double plainSquares(std::span<const double> values, double mean) {
-  std::array<double, 8> lanes{};
-  const std::size_t whole = values.size() / lanes.size() * lanes.size();
-  for (std::size_t i = 0; i < whole; ++i) {
-    const double distance = values[i] - mean;
-    lanes[i % lanes.size()] += distance * distance;
-  }
-  double sum = 0;
-  for (const double lane : lanes) sum += lane;
-  for (std::size_t i = whole; i < values.size(); ++i) {
-    const double distance = values[i] - mean;
-    sum += distance * distance;
-  }
-  return sum;
 }
 
 std::vector<double> plainGains(std::span<const double> values) {
@@ -78,17 +62,41 @@ bool sameBounds(const ValueBounds& a, const ValueBounds& b) {
   return test::sameNumber(a.min, b.min) && test::sameNumber(a.max, b.max);
 }
 
-TEST(KERNEL_NAME ": squares of differences are those of eight plain lanes, to the bit") {
+TEST(KERNEL_NAME ": digits add up to the exact sums of values and squares") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed());
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
-    const bool isTame = random() % 2 == 0;
+    // The last of `digits` digits counts ones.
+    const std::size_t digits = 1 + random() % 3;
+    const int bits = static_cast<int>(digits) * kSquareDigitBits - 1;
+    const std::int64_t most = std::int64_t{1} << std::min(bits, 50);
     test::Placed<double> values(size, offset, [&] {
-      return isTame ? wholeNumber(random) * 0x1p-20 : test::anyNumber(random);
+      return static_cast<double>(static_cast<std::int64_t>(random()) % most);
     });
-    const double mean = isTame ? wholeNumber(random) * 0x1p-30 : test::anyNumber(random);
-    const auto all = spanOf(values);
-    EXPECT(test::sameNumber(foldSquares(all, mean), plainSquares(all, mean)));
+    const auto all = spanOf(values).first(std::min(size / 8 * 8, kDigitValuesMax));
+    WideSum sum = 0;
+    WideSum squares = 0;
+    for (const double value : all) {
+      sum += static_cast<WideSum>(value);
+      squares += static_cast<WideSum>(value) * static_cast<WideSum>(value);
+    }
+    const double unit = firstUnitOf(std::ldexp(1.0, bits - 1));
+    for (std::size_t count = 1; count <= kSquareDigitsMax; ++count) {
+      DigitSums sums{};
+      if (!foldDigits(all, unit, count, sums)) {
+        EXPECT(count < digits);
+        continue;
+      }
+      WideSum foundSum = 0;
+      WideSum foundSquares = 0;
+      for (std::size_t i = 0; i < digits; ++i) {
+        foundSum = (foundSum << kSquareDigitBits) + sums.values[i];
+      }
+      for (std::size_t i = 0; i + 1 < 2 * digits; ++i) {
+        foundSquares = (foundSquares << kSquareDigitBits) + sums.products[i];
+      }
+      EXPECT(foundSum == sum && foundSquares == squares);
+    }
   });
 }
 

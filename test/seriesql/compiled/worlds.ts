@@ -59,8 +59,6 @@ interface SentLine {
   readonly value: number;
 }
 
-/** Aggregates of which the last digits may differ whatever the values. */
-const isRounded = /stddev|variance/;
 /** Those that add up. `delta` adds once a series. */
 const adds = /\b(?:sum|avg|increase|rate|integral)\(/;
 /** Holds `odd`, the only metric with values that cancel and are apart by more than eighty bits. */
@@ -69,7 +67,7 @@ const addsSeries = /\bdelta\(/;
 
 /**
  * Holds answers together to the bit, but columns of which the documents say that the last digits
- * may differ: variances, and sums in which values cancel that are far apart.
+ * may differ: sums in which values cancel that are far apart.
  */
 export function assertSame(text: string, legacy: Answer, other: Answer): void {
   assert.strictEqual(other.columns, legacy.columns, text);
@@ -93,7 +91,6 @@ function itemsOf(text: string): readonly string[] {
 }
 
 function mayDiffer(item: string, text: string): boolean {
-  if (isRounded.test(item)) return true;
   if (!hasFarValues.test(text)) return false;
   return adds.test(item) || (addsSeries.test(item) && text.includes('by_id'));
 }
