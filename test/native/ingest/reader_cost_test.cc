@@ -21,9 +21,9 @@ constexpr std::size_t kPeakFree = std::size_t{24} << 20;
 // Generous: a sanitizer or an unoptimized build takes twenty times as long.
 constexpr double kSecondsPerByte = 1e-6 * static_cast<double>(kStride);
 constexpr double kSecondsFree = 1;
-// About a turn, by the best of some tries, since this machine may have other work. Builds that have
-// fewer rounds, which sanitizers do, take many times as long.
-constexpr double kStepSeconds = kStride == 1 ? 0.003 : 0.2;
+// Some turns, by the best of some tries: measured here are up to 2.6 ms, and a machine may be a few
+// times slower. Builds that have fewer rounds, which sanitizers do, take many times as long.
+constexpr double kStepSeconds = kStride == 1 ? 0.008 : 0.2;
 constexpr int kTriesMax = 5;
 // Of the heap that the parser does not tell: what the requests of a thread share as scratch of one
 // line, which has 64 KiB, up to 64 bytes for each of its own and a text of 1 MiB, twice.
