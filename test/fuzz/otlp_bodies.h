@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "otlp/request_writer.h"
 #include "target.h"
@@ -24,6 +25,20 @@ inline std::string goodOtlpBody(Random& random, std::size_t count) {
     }
   }
   return test::otlpRequest({resource});
+}
+
+// Bodies in a form of the protocol, each behind the byte of its options. `formOf` makes the form of
+// a request in protobuf.
+template <typename FormOf>
+std::vector<ByteBuffer> otlpSeeds(Random& random, FormOf formOf) {
+  std::vector<ByteBuffer> all;
+  for (std::size_t count = 1; count < 20; ++count) {
+    std::string body(1, static_cast<char>(count * 64 | (count & 1)));
+    body += formOf(goodOtlpBody(random, count));
+    const Bytes bytes = asBytes(body);
+    all.emplace_back(bytes.begin(), bytes.end());
+  }
+  return all;
 }
 
 }  // namespace seriesdb::fuzz

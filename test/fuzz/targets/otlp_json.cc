@@ -9,14 +9,7 @@ using namespace seriesdb::fuzz;
 namespace {
 
 std::vector<ByteBuffer> makeSeeds(Random& random) {
-  std::vector<ByteBuffer> all;
-  for (std::size_t count = 1; count < 20; ++count) {
-    std::string body(1, static_cast<char>(count * 64 | (count & 1)));
-    body += test::otlpJsonOf(goodOtlpBody(random, count));
-    const Bytes bytes = asBytes(body);
-    all.emplace_back(bytes.begin(), bytes.end());
-  }
-  return all;
+  return otlpSeeds(random, [](const std::string& body) { return test::otlpJsonOf(body); });
 }
 
 std::unique_ptr<IngestParser> makeRuled(ParserState& state, const IngestOptions& options) {

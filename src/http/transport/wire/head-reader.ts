@@ -42,7 +42,7 @@ interface Fields {
   /** The client takes no further answer over this connection. */
   readonly isLast: boolean;
   readonly expectsContinue: boolean;
-  /** Without them nothing can be said of a request of HTTP/1.1, or of one of HTTP/1.0. */
+  /** HTTP/1.1 without a host, or HTTP/1.0 with chunks. */
   readonly isUnsound: boolean;
 }
 
