@@ -1,6 +1,15 @@
 /** The stretch of time that a page looks at, and the texts that mean one. */
 
-import { msOfLocal, perSecond, printIso, tsOfMs, type Clock, type TimeUnit } from './zone.js';
+import {
+  localTime,
+  msOfLocal,
+  perSecond,
+  printIso,
+  startOfDay,
+  tsOfMs,
+  type Clock,
+  type TimeUnit,
+} from './zone.js';
 
 /** Both ends are part of it. */
 export interface TimeWindow {
@@ -10,7 +19,15 @@ export interface TimeWindow {
   readonly endsNow: boolean;
 }
 
-export const presets: readonly string[] = ['15m', '1h', '6h', '24h', '7d', '30d'];
+/** Who reads a text, and when. */
+export interface Now extends Clock {
+  readonly nowMs: number;
+}
+
+export const presets: readonly string[] = [
+  ...['15m', '1h', '6h', '24h', '7d', '30d', '90d', '1y'],
+  ...['today', 'yesterday', 'this-week'],
+];
 /** All that there is. */
 export const allTime = 'all';
 
@@ -20,13 +37,15 @@ const secondsOf: Readonly<Record<string, bigint>> = {
   h: 3_600n,
   d: 86_400n,
   w: 604_800n,
+  /** 365 days, as PromQL counts a year. */
+  y: 31_536_000n,
 };
 
-/** Of `90m`, `1h30m`, `7d`; null of what is no duration. */
+/** Of `90m`, `1h30m`, `7d`, `1y`; null of what is no duration. */
 export function readSeconds(text: string): bigint | null {
-  if (!/^(?:\d{1,9}[smhdw])+$/.test(text)) return null;
+  if (!/^(?:\d{1,9}[smhdwy])+$/.test(text)) return null;
   let sum = 0n;
-  for (const [, count = '0', name = 's'] of text.matchAll(/(\d+)([smhdw])/g)) {
+  for (const [, count = '0', name = 's'] of text.matchAll(/(\d+)([smhdwy])/g)) {
     sum += BigInt(count) * (secondsOf[name] ?? 1n);
   }
   return sum === 0n ? null : sum;
@@ -37,16 +56,45 @@ export function isSpan(text: string): boolean {
   return readSeconds(text) !== null;
 }
 
-/** As an address has it: `6h`, `all`, or two times of ISO 8601 in UTC. */
+/** Days of a calendar, from the first of a window on; the window ends now or with its last day. */
+const dayWindows: Readonly<Record<string, (now: Now) => TimeWindow>> = {
+  today: (now) => untilNow(startOfDay(now.nowMs, now.zone), now),
+  yesterday: (now) => {
+    const [start, end] = [-1, 0].map((days) => dayStart(now, days));
+    return { start: start ?? 0n, end: (end ?? 0n) - 1n, endsNow: false };
+  },
+  /** Weeks begin on Mondays. */
+  'this-week': (now) => {
+    const { year, month, day } = localTime(now.nowMs, now.zone);
+    const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+    return untilNow(startOfDay(now.nowMs, now.zone, -((weekday + 6) % 7)), now);
+  },
+};
+
+const dayStart = ({ nowMs, zone, unit }: Now, daysLater: number): bigint =>
+  tsOfMs(startOfDay(nowMs, zone, daysLater), unit);
+
+function untilNow(startMs: number, { nowMs, unit }: Now): TimeWindow {
+  return { start: tsOfMs(startMs, unit), end: tsOfMs(nowMs, unit), endsNow: true };
+}
+
+/** `this week` and `This Week` are `this-week`; null of what is no such word. */
+export function dayWordOf(text: string): string | null {
+  const word = text.trim().toLowerCase().replace(/[ _]+/g, '-');
+  return Object.hasOwn(dayWindows, word) ? word : null;
+}
+
+/** As an address has it: `6h`, `all`, `yesterday`, or two times of ISO 8601 in UTC. */
 export function isWindowText(text: string): boolean {
-  return text === allTime || readSeconds(text) !== null || readPair(text, 'ns') !== null;
+  if (text === allTime || dayWordOf(text) !== null) return true;
+  return readSeconds(text) !== null || readPair(text, 'ns') !== null;
 }
 
 /** Null for `all`, and for what is no window. */
-export function windowOf(
-  text: string,
-  { unit, nowMs }: { readonly unit: TimeUnit; readonly nowMs: number },
-): TimeWindow | null {
+export function windowOf(text: string, now: Now): TimeWindow | null {
+  const { unit, nowMs } = now;
+  const word = dayWordOf(text);
+  if (word !== null) return dayWindows[word]?.(now) ?? null;
   const seconds = readSeconds(text);
   if (seconds === null) return readPair(text, unit);
   const end = tsOfMs(nowMs, unit);
@@ -91,14 +139,17 @@ function msOfOffset(text: string): number {
 }
 
 /**
- * What a person writes, as an address has it: `90m`, `now-90m`, `2026-11-20 10:00 .. +2h`,
- * `2026-11-20 .. 2026-11-21`, `now-2h .. now-1h`. Null: it is none of them.
+ * What a person writes, as an address has it: `90m`, `now-90m`, `this week`,
+ * `2026-11-20 10:00 .. +2h`, `2026-11-20 .. 2026-11-21`, `now-2h .. now-1h`, `yesterday .. now`.
+ * Null: it is none of them.
  */
 export function readOwnText(
   text: string,
   { clock, nowMs }: { readonly clock: Clock; readonly nowMs: number },
 ): string | null {
   const plain = text.trim().replace(/\s+/g, ' ');
+  const word = dayWordOf(plain);
+  if (word !== null) return word;
   const sinceText = /^now ?- ?(\S+)$/.exec(plain)?.[1] ?? plain;
   if (isWindowText(sinceText) && !sinceText.includes('..')) return sinceText;
   const [from, to, more] = plain.split('..').map((one) => one.trim());
@@ -116,9 +167,14 @@ interface MomentOptions {
   readonly start?: bigint;
 }
 
-/** `2026-11-20 10:00`, `now`, `now-90m`, and where there is a start `+2h`; null: none of them. */
+/**
+ * `2026-11-20 10:00`, `now`, `now-90m`, `today` (its beginning), and where there is a start `+2h`;
+ * null: none of them.
+ */
 export function readMoment(text: string, { clock, nowMs, start }: MomentOptions): bigint | null {
   if (text === 'now') return tsOfMs(nowMs, clock.unit);
+  const word = dayWordOf(text);
+  if (word !== null) return dayWindows[word]?.({ ...clock, nowMs }).start ?? null;
   const [, sign = '', span = ''] = /^(now ?-|\+) ?(\S+)$/.exec(text) ?? [];
   if (sign === '') return readIso(text, clock);
   const seconds = readSeconds(span);

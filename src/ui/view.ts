@@ -5,6 +5,7 @@ import { computed } from '@preact/signals';
 import { status } from './data/server.js';
 import { place } from './location.js';
 import { zone } from './preferences.js';
+import { dayWordOf } from './time-window.js';
 import { livePaces, valueIn } from './url.js';
 
 import { printTime, tsOfMs, type Clock } from './zone.js';
@@ -16,7 +17,10 @@ export const clock = computed<Clock>(() => ({
 }));
 
 /** As the address has it; null: what fits the page. */
-export const windowText = computed(() => valueIn(place.value, 't'));
+export const windowText = computed(() => {
+  const text = valueIn(place.value, 't');
+  return text === null ? null : (dayWordOf(text) ?? text);
+});
 
 /** Milliseconds between two looks; null: the page stands still. */
 export const paceMs = computed(() => {

@@ -185,6 +185,25 @@ describe('the built-in page', () => {
   );
 
   it(
+    'takes days of the calendar in its address, in its list of times, and as they are written',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/?t=this%20week`);
+      await page.getByRole('button', { name: 'Time: This week' }).click();
+      const chosen = page.getByRole('button', { name: 'This week', exact: true });
+      assert.strictEqual(await chosen.getAttribute('aria-pressed'), 'true');
+      await page.getByRole('button', { name: 'Yesterday', exact: true }).click();
+      assert.include(page.url(), 't=yesterday');
+      await page.getByRole('button', { name: 'Time: Yesterday' }).click();
+      await typeInto(page.getByLabel('Own time'), 'this week');
+      await page.keyboard.press('Enter');
+      assert.include(page.url(), 't=this-week');
+      const year = await open(`${server.url}/#/?t=1y`);
+      await year.getByRole('button', { name: 'Time: Last year' }).waitFor();
+      assert.strictEqual(await year.getByText(/The address says/).count(), 0);
+    }),
+  );
+
+  it(
     'answers a bad address with a sentence and keeps what it does not know',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/?t=soon&later=1`);

@@ -166,9 +166,9 @@ describe('examples', () => {
 describe('the time that the page looks at', () => {
   it('is put into statements with buckets that fit it', () => {
     const nowMs = Date.UTC(2026, 10, 21, 12);
-    assert.deepEqual(windowValues('6h', { unit: 'ms', nowMs }), {
+    assert.deepEqual(windowValues('6h', { unit: 'ms', zone: 'UTC', nowMs }), {
       ...{ from: "'2026-11-21T06:00:00Z'", to: "'2026-11-21T12:00:00Z'", width: '2m' },
     });
-    assert.strictEqual(windowValues('all', { unit: 'ms', nowMs }).width, '1d');
+    assert.strictEqual(windowValues('all', { unit: 'ms', zone: 'UTC', nowMs }).width, '1d');
   });
 });

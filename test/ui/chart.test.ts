@@ -269,7 +269,7 @@ describe('the colours of lines', () => {
 });
 
 describe('the window of a metric', () => {
-  const now = { unit: 's', nowMs: 1_000_000_000 } as const;
+  const now = { unit: 's', zone: 'UTC', nowMs: 1_000_000_000 } as const;
 
   it('fits old data, and goes along with what is still written', () => {
     const old = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, now);

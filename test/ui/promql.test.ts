@@ -74,7 +74,7 @@ describe('PromQL in the editor', () => {
 });
 
 describe('a question in PromQL', () => {
-  const wish = { nowMs: 1_000_000_000, isRange: true, step: null };
+  const wish = { nowMs: 1_000_000_000, zone: 'UTC', isRange: true, step: null };
 
   it('has at most 301 steps, of which the last is the end', () => {
     for (const window of ['15m', '1h', '6h', '24h', '7d', '30d', '1000d']) {

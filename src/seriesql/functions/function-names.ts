@@ -23,7 +23,7 @@ export const functionNames: readonly string[] = [
   ...Object.keys(scalarFunctions),
   ...Object.keys(aggregateFunctions),
   ...Object.keys(windowFunctions),
-  ...['time_bucket', 'now', 'cast'],
+  ...['time_bucket', 'now', 'today', 'yesterday', 'this_week', 'cast'],
 ];
 
 const aggregates: readonly AggregateFunction[] = Object.values(aggregateFunctions);

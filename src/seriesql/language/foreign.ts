@@ -114,7 +114,10 @@ const functions = table(
 
 /** Names that stand for a value elsewhere. */
 const names = table(
-  ['current_timestamp current_date current_time localtime', 'the time of the query is now()'],
+  ['current_timestamp current_time localtime', 'the time of the query is now()'],
+  ['current_date today', 'the beginning of today is today()'],
+  ['yesterday', 'the beginning of yesterday is yesterday()'],
+  ['this_week', 'the beginning of this week is this_week()'],
   ['_time timestamp ts', 'the time of a sample is time'],
   ['_value _field', 'the value of a sample is value'],
   ['_measurement', 'the name of a metric is metric'],

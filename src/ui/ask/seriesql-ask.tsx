@@ -93,9 +93,9 @@ function Asking({ change, dropChange, send, text }: Statement) {
 function useStatement() {
   const [change, setChange] = useState<ReturnType<typeof changeOf>>(null);
   const shown = windowText.value;
-  const { unit } = clock.value;
+  const at = clock.value;
   const sentOf = (written: string) =>
-    withWindow(written, windowValues(shown, { unit, nowMs: Date.now() }));
+    withWindow(written, windowValues(shown, { ...at, nowMs: Date.now() }));
   const send = (written: string): void => {
     void run(written, sentOf(written));
   };
@@ -106,7 +106,7 @@ function useStatement() {
     send,
   });
   const { text } = writing;
-  const sent = useMemo(() => sentOf(text), [text, shown, unit]);
+  const sent = useMemo(() => sentOf(text), [text, shown, at]);
   const start = (): void => {
     const now = writing.begin();
     if (now === null) return;

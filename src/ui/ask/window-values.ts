@@ -1,7 +1,7 @@
 /** What `:from`, `:to` and `:width` stand for now. */
 
-import { allTime, windowOf } from '../time-window.js';
-import { perSecond, printIso, type TimeUnit } from '../zone.js';
+import { allTime, windowOf, type Now } from '../time-window.js';
+import { perSecond, printIso } from '../zone.js';
 
 import type { WindowValues } from '../editor/window-words.js';
 
@@ -14,11 +14,6 @@ const steps = [
   ...['1h', '2h', '3h', '6h', '12h', '1d', '7d', '30d'],
 ] as const;
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-interface Now {
-  readonly unit: TimeUnit;
-  readonly nowMs: number;
-}
 
 export function windowValues(text: string | null, now: Now): WindowValues {
   const found = windowOf(text ?? kUsualWindow, now);

@@ -144,6 +144,9 @@ const columnWords: Readonly<Record<(typeof columnNames)[number], string>> = {
 const grammar = [
   ['time_bucket(width, time [, zone])', 'The beginning of the stretch of time around a sample.'],
   ['now()', 'The time of the query.'],
+  ['today([zone])', 'The beginning of today.'],
+  ['yesterday([zone])', 'The beginning of yesterday.'],
+  ['this_week([zone])', 'The beginning of this week, a Monday.'],
   ['cast(x as type)', 'As an integer, a float or a string.'],
 ] as const;
 

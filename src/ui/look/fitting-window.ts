@@ -1,7 +1,7 @@
 /** The window of a metric where the address has none: old data is no empty page. */
 
-import { allTime, windowOf, type TimeWindow } from '../time-window.js';
-import { perSecond, tsOfMs, type TimeUnit } from '../zone.js';
+import { allTime, windowOf, type Now, type TimeWindow } from '../time-window.js';
+import { perSecond, tsOfMs } from '../zone.js';
 
 const kFitSeconds = 6n * 3_600n;
 /** Who wrote so lately writes still. */
@@ -12,13 +12,9 @@ interface Known {
   readonly last_ts: bigint | null;
 }
 
-interface Now {
-  readonly unit: TimeUnit;
-  readonly nowMs: number;
-}
-
-export function windowFor(text: string | null, known: Known, { unit, nowMs }: Now): TimeWindow {
-  const given = text === null || text === allTime ? null : windowOf(text, { unit, nowMs });
+export function windowFor(text: string | null, known: Known, moment: Now): TimeWindow {
+  const { unit, nowMs } = moment;
+  const given = text === null || text === allTime ? null : windowOf(text, moment);
   if (given !== null) return given;
   const size = perSecond(unit);
   const now = tsOfMs(nowMs, unit);

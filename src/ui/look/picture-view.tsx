@@ -138,7 +138,7 @@ function ChartHead({
 function shownWindow(picture: Picture): Stretch {
   const text = windowText.value;
   if (text === null || text === allTime) return picture.window;
-  const given = windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
+  const given = windowOf(text, { ...clock.value, nowMs: Date.now() });
   return given === null || given.endsNow ? picture.window : given;
 }
 

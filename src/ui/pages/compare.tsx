@@ -179,7 +179,7 @@ function windowNow(
   if (text === null && last !== null) {
     return { start: last - kDaySeconds * perSecond(unit) + 1n, end: last };
   }
-  const found = text === null ? null : windowOf(text, { unit, nowMs: Date.now() });
+  const found = text === null ? null : windowOf(text, { ...clock.value, nowMs: Date.now() });
   if (found !== null) return { start: found.start, end: found.end };
   return first === null || last === null ? null : { start: first, end: last };
 }

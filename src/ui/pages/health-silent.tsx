@@ -43,7 +43,7 @@ const wordOf = (span: string): string => spans[span] ?? span;
 function silentBefore(span: string): bigint {
   const { unit } = clock.value;
   const nowMs = Date.now();
-  return windowOf(span, { unit, nowMs })?.start ?? tsOfMs(nowMs, unit);
+  return windowOf(span, { ...clock.value, nowMs })?.start ?? tsOfMs(nowMs, unit);
 }
 
 export function SilentTab() {

@@ -33,7 +33,7 @@ export function LookPage() {
         {
           ...{ name, wish: question },
           last: before?.picture?.window.endsNow === true ? before : null,
-          windowOf: (known) => windowFor(text, known, { unit, nowMs: Date.now() }),
+          windowOf: (known) => windowFor(text, known, { ...clock.value, nowMs: Date.now() }),
         },
         signal,
       );

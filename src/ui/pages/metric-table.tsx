@@ -22,7 +22,7 @@ export function MetricTable({ metrics, more }: TableOptions) {
   const nowMs = Date.now();
   const { unit } = clock.value;
   const text = windowText.value;
-  const looked = text === null ? null : windowOf(text, { unit, nowMs });
+  const looked = text === null ? null : windowOf(text, { ...clock.value, nowMs });
   const outside = (one: MetricDescriptor) => (looked === null ? null : placeBeside(one, looked));
   return (
     <div class="metrics" onKeyDown={leave}>

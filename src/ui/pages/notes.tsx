@@ -73,7 +73,7 @@ export function NotesPage() {
 /** Null: at all of time. */
 function lookedAt(): TimeWindow | null {
   const text = windowText.value;
-  return text === null ? null : windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
+  return text === null ? null : windowOf(text, { ...clock.value, nowMs: Date.now() });
 }
 
 const boundsOf = (looked: TimeWindow | null) =>

@@ -17,6 +17,7 @@ import { ask } from '../data/server.js';
 import { choose, place } from '../location.js';
 import { isSpan } from '../time-window.js';
 import { valueIn } from '../url.js';
+import { zone } from '../preferences.js';
 import { windowText } from '../view.js';
 import { Choices, Menu } from '../widgets/menu.js';
 import { TextChoice } from '../widgets/text-choice.js';
@@ -75,7 +76,10 @@ const isRangeNow = (): boolean => valueIn(place.value, 'over') === 'range';
 function useExpression() {
   const send = (query: string): void => {
     const over = { isRange: isRangeNow(), step: valueIn(place.value, 'step') };
-    void run(query, questionOf(query, { window: windowText.value, nowMs: Date.now(), ...over }));
+    void run(
+      query,
+      questionOf(query, { window: windowText.value, nowMs: Date.now(), zone: zone.value, ...over }),
+    );
   };
   const writing = useWriting({
     drafts: promqlDrafts,

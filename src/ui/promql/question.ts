@@ -25,12 +25,14 @@ interface Wish {
   /** Of a range; null: as fits the window. */
   readonly step: string | null;
   readonly nowMs: number;
+  /** Whose days `today` and the like mean. */
+  readonly zone: string;
 }
 
 /** Null: the window has no beginning, and so no steps. */
 export function questionOf(query: string, wish: Wish): Question | null {
-  const { window, isRange, step, nowMs } = wish;
-  const found = windowOf(window ?? kUsualWindow, { unit: 'ms', nowMs });
+  const { window, isRange, step, nowMs, zone } = wish;
+  const found = windowOf(window ?? kUsualWindow, { unit: 'ms', zone, nowMs });
   if (!isRange) return { query, endMs: found === null ? nowMs : Number(found.end), range: null };
   if (found === null) return null;
   const [start, end] = [Number(found.start), Number(found.end)];

@@ -16,14 +16,21 @@ const wordOf: Readonly<Record<string, string>> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  '1y': 'Last year',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  'this-week': 'This week',
   [allTime]: 'All data',
 };
 
 /** `2026-11-20 10:00 – 12:00 +01:00`, or what the preset is called. */
 function shownWindow(text: string | null): string {
   if (text === null) return 'Fit to data';
-  const found = windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
-  if (found === null || found.endsNow) return wordOf[text] ?? `Last ${text}`;
+  const found = windowOf(text, { ...clock.value, nowMs: Date.now() });
+  const word = wordOf[text];
+  if (word !== undefined) return word;
+  if (found === null || found.endsNow) return `Last ${text}`;
   const [startDay = '', start = ''] = printTime(found.start, clock.value).split(' ');
   const [endDay = '', end = '', offset = ''] = printTime(found.end, clock.value).split(' ');
   const day = startDay === endDay ? '' : `${endDay} `;
@@ -51,7 +58,7 @@ export function TimeTool() {
           <TextChoice
             name="Own time"
             hint="2026-11-20 10:00 .. +2h, or now-90m"
-            fault="Write it as 2026-11-20 10:00 .. +2h, now-90m or 2026-11-20 .. 2026-11-21."
+            fault="Write it as 2026-11-20 10:00 .. +2h, now-90m, this week or 2026-11-20 .. now."
             take={(own) => {
               const t = readOwnText(own, { clock: clock.value, nowMs: Date.now() });
               if (t !== null) pick(t, close);

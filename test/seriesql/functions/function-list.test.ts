@@ -27,7 +27,10 @@ describe('the list of functions', () => {
   it('has every name once, of one kind', () => {
     const names = functionList.map(({ name }) => name);
     assert.lengthOf(new Set(names), names.length);
-    assert.deepEqual(functionNames, [...names, 'time_bucket', 'now', 'cast']);
+    assert.deepEqual(functionNames, [
+      ...names,
+      ...['time_bucket', 'now', 'today', 'yesterday', 'this_week', 'cast'],
+    ]);
     for (const { name, kind } of functionList) {
       const kinds = [isScalarName(name), isAggregateName(name), isWindowName(name)];
       assert.deepEqual(kinds, [kind === 'scalar', kind === 'aggregate', kind === 'window'], name);

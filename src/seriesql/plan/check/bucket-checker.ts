@@ -13,7 +13,7 @@ import type { DurationLiteral } from '../../language/time-literal.js';
 import type { Bucket, Expr } from '../plan.js';
 
 /** Weeks start on Mondays, and 1970-01-01 was a Thursday. */
-const kFirstMonday = 4;
+export const kFirstMonday = 4;
 const kDayNanoseconds = BigInt(kDayMs) * nanosecondsPerUnit.ms;
 
 type CallNode = Extract<Expression, { kind: 'call' }>;
@@ -44,7 +44,7 @@ export function checkBucket(checker: ExpressionChecker, node: CallNode, place: P
   };
 }
 
-function readZone(
+export function readZone(
   checker: ExpressionChecker,
   node: Extract<Expression, { kind: 'string' }>,
 ): string {

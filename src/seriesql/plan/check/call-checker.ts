@@ -17,6 +17,7 @@ import { windowFunctions } from '../../functions/window-functions.js';
 
 import { checkBucket } from './bucket-checker.js';
 import { literal } from './expr.js';
+import { checkDay, isDayName } from './moments.js';
 import { constantPlace, named, type ExpressionChecker, type Place } from './place.js';
 
 import type { Expression } from '../../language/ast.js';
@@ -65,6 +66,7 @@ export class CallChecker {
       this.#arity(node, 0, 0);
       return literal(this.#checker.context.now, 'timestamp');
     }
+    if (isDayName(name)) return checkDay(this.#checker, node);
     if (isWindowName(name)) return this.#window(name, node, place);
     if (isScalarName(name)) return this.#scalar(name, node, place);
     const hint =

@@ -14,6 +14,7 @@ import { CallChecker } from './call-checker.js';
 import { ErrorList } from './error-list.js';
 import { ExprIds } from './expr-ids.js';
 import { folded, literal, textWork } from './expr.js';
+import { movedTime } from './moments.js';
 import { resolveName } from './names.js';
 import { Origins } from './origins.js';
 import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
@@ -205,7 +206,8 @@ export class Checker implements ExpressionChecker {
       case 'duration':
         if (node.value.grain === 'months') {
           const hint = 'months and years have no fixed length; use d or w';
-          throw this.fail(node.span.start, 'mo and y stand only in time_bucket', hint);
+          const message = 'mo and y stand only in time_bucket and as in now() - 1y';
+          throw this.fail(node.span.start, message, hint);
         }
         return this.#time(node.value.nanoseconds, 'duration', node.span.start);
       case 'timestamp':
@@ -332,6 +334,8 @@ export class Checker implements ExpressionChecker {
 
   #joined({ node, left }: Pick<Begun, 'node' | 'left'>, place: Place): Expr {
     const { op } = node;
+    const moved = movedTime(node, left, this.context.unit);
+    if (moved !== null) return moved;
     const right = this.check(node.right, place);
     for (const [side, at] of [
       [left, node.left],
