@@ -1,10 +1,11 @@
 // Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md, the list of
 // functions in docs/seriesql.md, contrib/seriesdb.example.toml and the client's types from the
-// tables in src/. With --check it only compares.
+// tables in src/, and the index of docs/decisions from its pages. With --check it only compares.
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 import { clientTypes } from './client-types.mjs';
+import { decisionsPage } from './decisions.mjs';
 import { exampleSettings } from './example-settings.mjs';
 import { routesPage } from './routes.mjs';
 import { ScriptError, inRoot, main, readText, report } from '../project.mjs';
@@ -249,6 +250,8 @@ await main(async () => {
     'docs/seriesql.md': queryPage,
     'docs/http-api.md': httpApiPage,
     [typesFile]: apiTypes,
+    'docs/decisions/README.md': (problems) =>
+      decisionsPage({ problems, note: note('the pages of docs/decisions'), table }),
   };
   const isCheck = process.argv.includes('--check');
   const problems = [];
