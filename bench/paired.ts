@@ -30,7 +30,7 @@ import { daysOf, fillCompacted, spansOf } from './query/years.js';
 import { median, type Measurement } from './report.js';
 
 const hosts = 100;
-/** Of each question; the first hundreds meet code that is not compiled yet. */
+/** Requests of each question: cold, right after a restart, while V8 compiles; then warm. */
 const mostRounds = 1001;
 const mostMs = 20_000;
 /** Ten fields a line. Of less than a second half would be code that is compiled as it runs. */
@@ -38,10 +38,12 @@ const ingestHours = { quick: 30, full: 120 };
 /** What lies within that is the machine's; slower than so much is this build's. */
 const mostRatio = 1.03;
 /**
- * So often both are started anew. Where the memory of two processes lies and when V8 compiles makes
- * one of them up to a quarter slower for its whole life, of the same build, too.
+ * Starts of both builds. Where the memory of a process lies and when V8 compiles makes a process up
+ * to a quarter slower for its whole life, of the same build, too. System time of ingest varies by a
+ * factor of two between starts, so ingest has more of them.
  */
 const starts = { quick: 5, full: 7 };
+const ingestStarts = { quick: 11, full: 15 };
 
 interface Side {
   readonly server: Server;
@@ -51,14 +53,23 @@ type Pair = readonly [Side, Side];
 
 /** `rival` is the folder of the other build, whose `npm run build` was done. */
 export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
-  const runs: Measurement[][] = [];
-  for (let run = 0; run < (isQuick ? starts.quick : starts.full); run++) {
-    runs.push(await measureStart(rival, isQuick));
+  const size = isQuick ? 'quick' : 'full';
+  const ingests: Measurement[][] = [];
+  const requests: Measurement[][] = [];
+  for (let run = 0; run < ingestStarts[size]; run++) {
+    const hasRequests = run < starts[size];
+    const { ingest, asked } = await measureStart(rival, isQuick, hasRequests);
+    ingests.push(ingest);
+    if (hasRequests) requests.push(asked);
   }
-  return middles(runs);
+  return [...middles(ingests), ...middles(requests)];
 }
 
-async function measureStart(rival: string, isQuick: boolean): Promise<Measurement[]> {
+async function measureStart(
+  rival: string,
+  isQuick: boolean,
+  hasRequests: boolean,
+): Promise<{ readonly ingest: Measurement[]; readonly asked: Measurement[] }> {
   const hours = isQuick ? 13 : 25;
   const mains = [undefined, programOf(rival)] as const;
   const folders = [temporaryDirectory(), temporaryDirectory()] as const;
@@ -68,7 +79,7 @@ async function measureStart(rival: string, isQuick: boolean): Promise<Measuremen
   };
   let pair: Pair = [await open(0), await open(1)];
   try {
-    const measurements = [
+    const ingest = [
       await measureIngest(pair, 10, isQuick ? ingestHours.quick : ingestHours.full),
       await measureIngest(pair, 1, isQuick ? 1 : 20),
     ];
@@ -76,11 +87,13 @@ async function measureStart(rival: string, isQuick: boolean): Promise<Measuremen
       connection.close();
       await server.stop();
     }
+    const asked: Measurement[] = [];
+    if (!hasRequests) return { ingest, asked };
     pair = [await open(0), await open(1)];
-    for (const one of questionsOf({ hosts, hours })) {
-      measurements.push(await measureRequests(pair, one));
-    }
-    return measurements;
+    const questions = questionsOf({ hosts, hours });
+    for (const one of questions) asked.push(await measureRequests(pair, one, 'cold'));
+    for (const one of questions) asked.push(await measureRequests(pair, one, 'warm'));
+    return { ingest, asked };
   } finally {
     for (const { server } of pair) await server.kill();
     folders.forEach(removeDirectory);
@@ -147,7 +160,7 @@ async function measureCompacted(
     };
     const pair: Pair = [await sideOf(servers[0]), await sideOf(servers[1])];
     const measurements: Measurement[] = [];
-    for (const one of questions) measurements.push(await measureRequests(pair, one));
+    for (const one of questions) measurements.push(await measureRequests(pair, one, 'cold'));
     return measurements;
   } finally {
     for (const server of servers) await server.kill();
@@ -181,8 +194,13 @@ async function measureIngest(
   };
 }
 
-async function measureRequests(pair: Pair, question: Question): Promise<Measurement> {
-  const random = new Random(seed);
+async function measureRequests(
+  pair: Pair,
+  question: Question,
+  state: 'cold' | 'warm',
+): Promise<Measurement> {
+  // The warm ones ask about other hosts, metrics and windows than the cold ones did.
+  const random = new Random(state === 'cold' ? seed : seed + 1);
   const times: [number[], number[]] = [[], []];
   const ratios: number[] = [];
   const before = cpuOf(pair);
@@ -204,7 +222,7 @@ async function measureRequests(pair: Pair, question: Question): Promise<Measurem
   const text = (figures: readonly number[]): string =>
     figures.map((one) => one.toFixed(3)).join(' and ');
   return {
-    name: `${question.name}, middle of the ratios`,
+    name: `${question.name}, ${state}, middle of the ratios`,
     value: median(ratios),
     unit: '×',
     target: { most: mostRatio },

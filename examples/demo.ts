@@ -62,7 +62,7 @@ async function demo(folder: string): Promise<number> {
     const compared = await compare(files, server);
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
-    const diskBytes = folderBytes(path.join(dataDir, 'segments'));
+    const diskBytes = folderBytes(path.join(dataDir, 'objects'));
     summarize(files, { loaded, compared, diskBytes });
     return compared.differences.length === 0 ? 0 : 1;
   } finally {

@@ -16,6 +16,8 @@ describe('the demo', function () {
     const { code, output } = await runDemo([]);
     assert.strictEqual(code, 0, output);
     assert.match(output, /7 series, 40,191 points/);
+    // It was 0.00 while the demo counted a folder that no longer held them.
+    assert.match(output, /on disk +[12]\.\d\d bytes per point: 0\.1 MB/);
     assert.include(output, 'Every point came back, bit for bit.');
   });
 
