@@ -78,8 +78,8 @@ describe(`Node.js ${process.versions.node}`, function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
   });
 
-  it('has the transport that the README tells', () => {
-    const row = textOf('README.md')
+  it('has the transport that docs/install.md tells', () => {
+    const row = textOf('docs/install.md')
       .split('\n')
       .find((line) => line.startsWith(`| ${major} |`));
     const oldest = oldestGlibc();
