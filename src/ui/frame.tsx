@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { announce, said } from './announce.js';
+import { announce, said, shownBriefly } from './announce.js';
 import { status } from './data/server.js';
 import { forgetToken, isTokenWanted, token } from './data/token.js';
 import { pagePath, place } from './location.js';
@@ -80,9 +80,24 @@ export function Frame() {
           setHelpOpen(false);
         }}
       />
+      <Voice />
+    </>
+  );
+}
+
+/** What is said, and beside it what is shown for a moment. */
+function Voice() {
+  const brief = shownBriefly.value;
+  return (
+    <>
       <p class="unseen" role="status" aria-live="polite">
         {said.value}
       </p>
+      {brief === '' ? null : (
+        <p class="toast" aria-hidden="true">
+          {brief}
+        </p>
+      )}
     </>
   );
 }

@@ -181,6 +181,29 @@ export function printMarks(marks: readonly number[], unit: string): readonly str
   });
 }
 
+/** Rounding tells no two apart that differ by less than this part of them. */
+const kApartLeast = 1e-9;
+
+/**
+ * Prints values of a column: with four digits, or with as many more as tell them from the next
+ * smaller and the next larger one.
+ */
+export function printerOf(values: readonly number[], unit: string): (value: number) => string {
+  const { base, suffix } = parted(unit);
+  const { print } = rowOf(base);
+  const sorted = [...new Set(values.filter(Number.isFinite))].sort((one, two) => one - two);
+  const texts = new Map<number, string>();
+  sorted.forEach((value, at) => {
+    const short = print(value);
+    const ways = [sorted[at - 1], sorted[at + 1]].flatMap((other) =>
+      other === undefined || print(other) !== short ? [] : [Math.abs(other - value)],
+    );
+    const error = Math.max(Math.min(...ways) * kMarkError, Math.abs(value) * kApartLeast);
+    texts.set(value, (ways.length === 0 ? short : print(value, error)) + suffix);
+  });
+  return (value) => texts.get(value) ?? print(value) + suffix;
+}
+
 /** `bytes/s` are bytes with something behind. */
 function parted(unit: string): { readonly base: string; readonly suffix: string } {
   const base = unit.endsWith('/s') ? unit.slice(0, -2) : unit;

@@ -149,10 +149,18 @@ describe('PromQL on the page Ask', () => {
       await page.getByRole('button', { name: 'Range' }).click();
       await page.getByText(/^3 series · .* points · every 15s, /).waitFor();
       assert.include(String(await page.evaluate('location.hash')), 'over=range');
-      await page.keyboard.press('Alt+2');
       await page.getByRole('figure', { name: /^Chart of the answer, 3 series/ }).waitFor();
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('table', { name: 'Legend' }).waitFor();
+      // What was chosen stays for ranges, and is none of a single time's.
+      await page.keyboard.press('Alt+1');
+      await page.getByRole('button', { name: 'Instant' }).click();
+      await page.getByText(/^3 series · at /).waitFor();
+      await page.keyboard.press('Alt+2');
+      await page.getByText(/^A chart needs a range/).waitFor();
+      await page.getByRole('button', { name: 'Range' }).click();
+      await page.getByText(/^3 series · .* points · /).waitFor();
+      await page.getByRole('figure', { name: /^Chart of the answer/ }).waitFor();
     }, refusals),
   );
 
@@ -181,6 +189,31 @@ describe('PromQL on the page Ask', () => {
         .getByText(/maximum resolution of 11,000 points/)
         .waitFor();
     }, refusals),
+  );
+
+  it(
+    'has the keyboard when it opens, and saves every value as a file',
+    onPages(
+      async (open) => {
+        const page = await open(`${url}/#/ask?lang=promql&over=range&step=15m&${times}`);
+        await editorOf(page).waitFor();
+        await page.keyboard.type('rate(requests_total{region="us"}[5m])');
+        await page.keyboard.press('Escape');
+        const saved = async (form: RegExp): Promise<string> => {
+          await page.getByRole('button', { name: 'Save all values' }).click();
+          await page.evaluate(`void (window.savedText = new Promise((resolve) => {
+          URL.createObjectURL = (blob) => { resolve(blob.text()); return 'blob:none'; };
+        }))`);
+          await page.getByRole('button', { name: form }).click();
+          return String(await page.evaluate('window.savedText'));
+        };
+        const text = await saved(/^CSV/);
+        assert.match(text, /^host,region,time,value\r\nc,us,2026-11-21T02:26:00Z,3\r\n/);
+        assert.lengthOf(text.split('\r\n'), 6);
+        assert.deepInclude(JSON.parse(await saved(/^JSON/)), { status: 'success' });
+      },
+      { console: /ERR_FILE_NOT_FOUND|status of 4|blob:none/ },
+    ),
   );
 
   it(
@@ -266,6 +299,9 @@ describe('PromQL on the page Ask', () => {
         await page.getByText('Its newest values').waitFor();
         assert.deepEqual(await barriers(page), []);
         await page.goto(linkTo('rate(requests_total[5m])', '&over=range'));
+        await page.locator('.chart canvas').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await page.getByRole('tab', { name: 'Table' }).click();
         await page.getByRole('grid').waitFor();
         assert.deepEqual(await barriers(page), []);
         await page.getByRole('tab', { name: 'Chart' }).click();

@@ -227,7 +227,24 @@ describe('the page Ask', () => {
       await page.getByRole('grid').press('Shift+ArrowDown');
       await page.getByRole('grid').press('Control+c');
       assert.strictEqual(await page.evaluate('window.copiedText'), "4\tit's\n3\tit's");
+      await page.locator('.toast').getByText('Copied 4 cells').waitFor();
+      await page.getByRole('status').getByText('Copied 4 cells').waitFor();
     }),
+  );
+
+  it(
+    'has the keyboard when it opens, and shows numbers as short as tells them apart, or exact',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await page.getByRole('textbox', { name: 'SeriesQL statement' }).waitFor();
+      await page.keyboard.type('select 2 / 3 as a, 1.5 as b');
+      await page.keyboard.press('Control+Enter');
+      const third = page.getByRole('gridcell').first();
+      await third.getByText(/^0\.666667$/).waitFor();
+      assert.strictEqual(await third.getAttribute('title'), String(2 / 3));
+      await page.getByRole('button', { name: 'Exact' }).click();
+      await third.getByText(String(2 / 3)).waitFor();
+    }, refusals),
   );
 
   it(

@@ -3,7 +3,7 @@
 import { assert } from 'chai';
 
 import { matching, readAsked, withAsked, type Asked } from '../../src/ui/ask/asked-list.js';
-import { arranged, cellOf, tsvOf } from '../../src/ui/ask/cells.js';
+import { arranged, cellOf, digitsOf, tsvOf } from '../../src/ui/ask/cells.js';
 import { examplesFor } from '../../src/ui/ask/example-statements.js';
 import { moved, type Area } from '../../src/ui/ask/grid-moves.js';
 import { planOf } from '../../src/ui/ask/plan-lines.js';
@@ -81,17 +81,36 @@ describe('the statements that were run', () => {
 });
 
 const column = (type: string): QueryColumn => ({ name: type, type, nullable: true });
-const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
+const told = { clock: { unit: 'ms', zone: 'Europe/Berlin' }, digits: null } as const;
 
 describe('cells of an answer', () => {
   it('tell null from an empty text, and integers to the last digit', () => {
-    assert.strictEqual(cellOf(null, column('string'), clock).text, '∅');
-    assert.strictEqual(cellOf('', column('string'), clock).look, 'empty');
-    const large = cellOf(9007199254740993n, column('integer'), clock);
+    assert.strictEqual(cellOf(null, column('string'), told).text, '∅');
+    assert.strictEqual(cellOf('', column('string'), told).look, 'empty');
+    const large = cellOf(9007199254740993n, column('integer'), told);
     assert.strictEqual(large.text, '9007199254740993');
-    assert.deepEqual(cellOf(1_795_227_120_000n, column('timestamp'), clock), {
+    assert.deepEqual(cellOf(1_795_227_120_000n, column('timestamp'), told), {
       ...{ text: '2026-11-21 03:12:00 +01:00', title: '1795227120000' },
     });
+  });
+
+  it('of floats have the digits that tell a column apart, and all of them on demand', () => {
+    const textsOf = (values: readonly number[]): readonly string[] => {
+      const [digits = null] = digitsOf(
+        [column('float')],
+        values.map((value) => [value]),
+      );
+      return values.map((value) => cellOf(value, column('float'), { ...told, digits }).text);
+    };
+    assert.deepEqual(textsOf([0.1 + 0.2, 2 / 3, 21.5]), ['0.3', '0.666667', '21.5']);
+    assert.deepEqual(textsOf([99.12345678, 99.12345671, 1]), ['99.1234568', '99.1234567', '1']);
+    assert.deepEqual(textsOf([1234567.5, 87654321]), ['1234568', '87654321']);
+    assert.deepEqual(textsOf([123_456_789.125]), ['123456789']);
+    assert.deepEqual(textsOf([1.5e-9, -2e300, 0]), ['1.5e-9', '-2e+300', '0']);
+    assert.deepEqual(textsOf([0.1, 0.1 + 1e-17, 0.3, 0.1 + 0.2]), ['0.1', '0.1', '0.3', '0.3']);
+    const third = { text: '0.333333', title: String(1 / 3) };
+    assert.deepEqual(cellOf(1 / 3, column('float'), { ...told, digits: 6 }), third);
+    assert.deepEqual(cellOf(1 / 3, column('float'), told), { text: String(1 / 3) });
   });
 
   it('are sorted with null last, whichever way, and filtered', () => {

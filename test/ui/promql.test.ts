@@ -3,6 +3,7 @@
 import { assert } from 'chai';
 
 import { linesOf, readAnswer } from '../../src/ui/promql/answer.js';
+import { csvOfAnswer } from '../../src/ui/promql/answer-csv.js';
 import { faultsIn, readFaults } from '../../src/ui/promql/faults.js';
 import { piecesOf } from '../../src/ui/promql/pieces.js';
 import { onlyMetricIn, placeIn } from '../../src/ui/promql/place.js';
@@ -70,6 +71,38 @@ describe('PromQL in the editor', () => {
     assert.deepInclude(fault, { place: 'line 1, column 12', meant: 'rate' });
     assert.strictEqual(text.slice(fault?.span.from, fault?.span.to), 'rte');
     assert.lengthOf(readFaults('no place', text), 0);
+  });
+});
+
+describe('an answer as a file', () => {
+  const told = { warnings: [], infos: [] };
+
+  it('has a row for each value, with its labels, its time and all its digits', () => {
+    const text = csvOfAnswer({
+      ...{ ...told, resultType: 'matrix' },
+      result: [
+        { metric: { job: 'a,b', __name__: 'up' }, values: [[1.5, 1 / 3]] },
+        {
+          metric: { __name__: 'up', host: '' },
+          values: [
+            [0, NaN],
+            [15, -Infinity],
+          ],
+        },
+      ],
+    });
+    assert.deepEqual(text.split('\r\n'), [
+      '__name__,host,job,time,value',
+      'up,,"a,b",1970-01-01T00:00:01.500Z,0.3333333333333333',
+      'up,"",,1970-01-01T00:00:00Z,NaN',
+      'up,"",,1970-01-01T00:00:15Z,-Inf',
+      '',
+    ]);
+  });
+
+  it('has a single value without labels', () => {
+    const text = csvOfAnswer({ ...told, resultType: 'scalar', result: [60, 2] });
+    assert.strictEqual(text, 'time,value\r\n1970-01-01T00:01:00Z,2\r\n');
   });
 });
 

@@ -7,10 +7,24 @@ import {
   printCount,
   printMarks,
   printSeconds,
+  printerOf,
   printValue,
   unitSymbol,
 } from '../../src/ui/units.js';
 import { Random, testSeed } from '../support/random.js';
+
+describe('values of a column', () => {
+  it('have four digits, or as many as tell them from their neighbours', () => {
+    const printed = (values: readonly number[], unit: string): readonly string[] =>
+      values.map(printerOf(values, unit));
+    assert.deepEqual(printed([99.9812, 99.9804, 12.34567, NaN], 'percent'), [
+      ...['99.9812 %', '99.9804 %', '12.35 %', 'NaN %'],
+    ]);
+    assert.deepEqual(printed([230.01, 230.02, 230.01], 'V'), ['230.01 V', '230.02 V', '230.01 V']);
+    assert.deepEqual(printed([1_048_576, 1_048_577], 'bytes'), ['1 MiB', '1.00000095 MiB']);
+    assert.deepEqual(printed([1, 1 + 1e-13], ''), ['1', '1']);
+  });
+});
 
 describe('values with their units', () => {
   const values = [

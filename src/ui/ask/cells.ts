@@ -18,11 +18,52 @@ export function isNumber({ type }: QueryColumn): boolean {
   return type === 'integer' || type === 'float' || type === 'duration';
 }
 
-/** Integers to the last digit; times in the zone of the page. */
-export function cellOf(value: QueryValue, { type }: QueryColumn, clock: Clock): Cell {
+/** How many digits floats of each column have; null: all of them. */
+export type Digits = readonly (number | null)[];
+
+const kDigitsLeast = 6;
+/** What is farther behind is mostly of rounding. */
+const kDigitsMost = 12;
+const kToldApart = 2_000;
+
+/** Of each column as few as tell its values apart. */
+export function digitsOf(columns: readonly QueryColumn[], rows: readonly Row[]): Digits {
+  return columns.map(({ type }, at) => {
+    if (type !== 'float') return null;
+    const values = new Set(rows.slice(0, kToldApart).map((row) => Number(row[at] ?? 0)));
+    let digits = kDigitsLeast;
+    while (digits < kDigitsMost && !areApart(values, digits)) digits += 1;
+    return digits;
+  });
+}
+
+const areApart = (values: ReadonlySet<number>, digits: number): boolean =>
+  new Set([...values].map((value) => printFloat(value, digits))).size === values.size;
+
+/** Rounded to so many digits, and to a whole number at most. */
+function printFloat(value: number, digits: number): string {
+  const size = Math.abs(value);
+  if (!(size < 1e15) || value === 0) return String(value);
+  const whole = size < 1 ? 0 : Math.floor(Math.log10(size)) + 1;
+  return String(Number(value.toPrecision(Math.max(digits, whole))));
+}
+
+export const isRoundedBy = (digits: number, value: QueryValue): boolean =>
+  typeof value === 'number' && printFloat(value, digits) !== String(value);
+
+/** Integers to the last digit; times in the zone of the page; floats as `digits` says. */
+export function cellOf(
+  value: QueryValue,
+  { type }: QueryColumn,
+  { clock, digits }: { readonly clock: Clock; readonly digits: number | null },
+): Cell {
   if (value === null) return { text: '∅', title: 'null', look: 'null' };
   if (value === '') return { text: 'empty', title: 'a text without a character', look: 'empty' };
   const text = String(value);
+  if (typeof value === 'number' && digits !== null) {
+    const rounded = printFloat(value, digits);
+    return rounded === text ? { text } : { text: rounded, title: text };
+  }
   if (typeof value !== 'bigint') return { text };
   if (type === 'timestamp') return { text: printTime(value, clock), title: text };
   if (type !== 'duration') return { text };

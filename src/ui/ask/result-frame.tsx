@@ -1,6 +1,6 @@
 /** What came of something that was run: what it took, in a line, and its views. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { TabList, TabPanel } from '../widgets/tabs.js';
 
@@ -15,15 +15,27 @@ export interface View {
 interface FrameOptions {
   readonly views: readonly [View, ...View[]];
   readonly summary: string;
+  /** Which view is shown until one is chosen. */
+  readonly usual?: string;
   /** Another answer is awaited, or did not come. */
   readonly isStale: boolean;
   /** What is told besides, above all views. */
   readonly children: ComponentChildren;
 }
 
-export function ResultFrame({ views, summary, isStale, children }: FrameOptions) {
-  const [chosen, choose] = useState('table');
-  const shown = views.find(({ id }) => id === chosen) ?? views[0];
+interface Choice {
+  readonly id: string;
+  readonly usual: string | undefined;
+}
+
+export function ResultFrame({ views, summary, usual, isStale, children }: FrameOptions) {
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const choose = (id: string): void => {
+    setChoice({ id, usual });
+  };
+  // A choice holds for answers of its kind.
+  const wanted = choice !== null && choice.usual === usual ? choice.id : usual;
+  const shown = views.find(({ id }) => id === wanted) ?? views[0];
   useDigits(views, choose);
   const tabs = views.map(({ id, title }, at) => ({ id, title, keys: `Alt+${at + 1}` }));
   return (
@@ -40,7 +52,8 @@ export function ResultFrame({ views, summary, isStale, children }: FrameOptions)
 
 /** Alt and a digit opens a view from anywhere on the page. */
 function useDigits(views: readonly View[], choose: (id: string) => void): void {
-  useEffect(() => {
+  // Before a key can come that was meant for what is shown now.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const digit = /^Digit([1-4])$/.exec(event.code)?.[1];
       const wanted = event.altKey && digit !== undefined ? views[Number(digit) - 1] : undefined;

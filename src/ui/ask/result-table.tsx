@@ -2,11 +2,22 @@
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { announce } from '../announce.js';
+import { tell } from '../announce.js';
 import { printCount } from '../units.js';
 import { clock } from '../view.js';
 import { copied } from '../widgets/copyable.js';
-import { arranged, cellOf, isNumber, tsvOf, widthsOf, type Order, type Row } from './cells.js';
+import {
+  arranged,
+  cellOf,
+  digitsOf,
+  isNumber,
+  isRoundedBy,
+  tsvOf,
+  widthsOf,
+  type Digits,
+  type Order,
+  type Row,
+} from './cells.js';
 import { areaOf, moved, type Area, type Spot } from './grid-moves.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
@@ -29,39 +40,37 @@ export function ResultTable({
   const { columns, rows } = result;
   const [filter, setFilter] = useState('');
   const [order, setOrder] = useState<Order | null>(null);
+  const [isExact, setExact] = useState(false);
   const now = clock.value;
-  const textOf = (value: QueryValue, column: number): string => {
+  const fewest = useMemo(() => digitsOf(columns, rows), [columns, rows]);
+  const digits = isExact ? columns.map(() => null) : fewest;
+  const cellAt = (value: QueryValue, column: number) => {
     const one = columns[column];
-    return one === undefined ? '' : cellOf(value, one, now).text;
+    return one === undefined
+      ? { text: '' }
+      : cellOf(value, one, { clock: now, digits: digits[column] ?? null });
   };
+  const textOf = (value: QueryValue, column: number): string => cellAt(value, column).text;
+  // What is seen is found, and so is what stands behind it.
+  const searchedOf = (value: QueryValue, column: number): string => {
+    const { text, title = '' } = cellAt(value, column);
+    return `${text}\n${title}`;
+  };
+  const isRounded = useMemo(() => hasRounded(rows, fewest), [rows, fewest]);
   const isOrdered = order !== null && order.column < columns.length;
   const places = useMemo(
-    () => arranged(rows, { filter, order: isOrdered ? order : null }, textOf),
-    [rows, filter, order, now],
+    () => arranged(rows, { filter, order: isOrdered ? order : null }, searchedOf),
+    [rows, filter, order, now, isExact],
   );
-  const widths = useMemo(() => widthsOf(columns, rows, textOf), [columns, rows, now]);
+  const widths = useMemo(() => widthsOf(columns, rows, textOf), [columns, rows, now, isExact]);
   return (
     <>
-      {rows.length > 1 ? (
-        <div class="grid-tools">
-          <input
-            type="search"
-            aria-label="Filter rows"
-            placeholder="Filter rows"
-            value={filter}
-            onInput={(event) => {
-              setFilter(event.currentTarget.value);
-            }}
-          />
-          <span class="quiet" role="status">
-            {places.length === rows.length
-              ? ''
-              : `${printCount(places.length)} of ${printCount(rows.length)} rows`}
-          </span>
-        </div>
-      ) : null}
+      <RowTools
+        {...{ filter, setFilter, isRounded, isExact, setExact }}
+        {...{ shown: places.length, all: rows.length }}
+      />
       <Grid
-        {...{ name, columns, widths, order }}
+        {...{ name, columns, digits, widths, order }}
         rows={places.flatMap((place) => rows.slice(place, place + 1))}
         setOrder={setOrder}
       />
@@ -69,16 +78,70 @@ export function ResultTable({
   );
 }
 
+interface ToolOptions {
+  readonly filter: string;
+  readonly setFilter: (filter: string) => void;
+  readonly isRounded: boolean;
+  readonly isExact: boolean;
+  readonly setExact: (isExact: boolean) => void;
+  readonly shown: number;
+  readonly all: number;
+}
+
+function RowTools(options: ToolOptions) {
+  const { filter, setFilter, isRounded, isExact, setExact, shown, all } = options;
+  if (all <= 1 && !isRounded) return null;
+  return (
+    <div class="grid-tools">
+      {all > 1 ? (
+        <input
+          type="search"
+          aria-label="Filter rows"
+          placeholder="Filter rows"
+          value={filter}
+          onInput={(event) => {
+            setFilter(event.currentTarget.value);
+          }}
+        />
+      ) : null}
+      {isRounded ? (
+        <button
+          type="button"
+          class="button small"
+          title="Show every digit; copies always have them"
+          aria-pressed={isExact}
+          onClick={() => {
+            setExact(!isExact);
+          }}
+        >
+          Exact
+        </button>
+      ) : null}
+      <span class="quiet" role="status">
+        {shown === all ? '' : `${printCount(shown)} of ${printCount(all)} rows`}
+      </span>
+    </div>
+  );
+}
+
+/** Whether some value has more digits than are shown. */
+function hasRounded(rows: readonly Row[], fewest: Digits): boolean {
+  return fewest.some(
+    (most, at) => most !== null && rows.some((row) => isRoundedBy(most, row[at] ?? null)),
+  );
+}
+
 interface GridOptions {
   readonly name: string;
   readonly columns: readonly QueryColumn[];
+  readonly digits: Digits;
   readonly widths: readonly number[];
   readonly rows: readonly Row[];
   readonly order: Order | null;
   readonly setOrder: (order: Order | null) => void;
 }
 
-function Grid({ name, columns, widths, rows, order, setOrder }: GridOptions) {
+function Grid({ name, columns, digits, widths, rows, order, setOrder }: GridOptions) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
@@ -129,7 +192,7 @@ function Grid({ name, columns, widths, rows, order, setOrder }: GridOptions) {
         <tbody role="rowgroup">
           <Space height={first * kRowHeight} />
           {rows.slice(first, last).map((row, at) => (
-            <Line key={first + at} {...{ row, columns, area, choose }} place={first + at} />
+            <Line key={first + at} {...{ row, columns, digits, area, choose }} place={first + at} />
           ))}
           <Space height={(rows.length - last) * kRowHeight} />
         </tbody>
@@ -194,17 +257,20 @@ function Heads({ columns, order, setOrder }: Pick<GridOptions, 'columns' | 'orde
 interface LineOptions {
   readonly row: Row;
   readonly columns: readonly QueryColumn[];
+  readonly digits: Digits;
   /** Its place in the order shown. */
   readonly place: number;
   readonly area: Area | null;
   readonly choose: (spot: Spot, isWider: boolean) => void;
 }
 
-function Line({ row, columns, place, area, choose }: LineOptions) {
+function Line({ row, columns, digits, place, area, choose }: LineOptions) {
   return (
     <tr role="row" aria-rowindex={place + 2}>
       {columns.map((column, at) => {
-        const { text, title, look } = cellOf(row[at] ?? null, column, clock.value);
+        const { text, title, look } = cellOf(row[at] ?? null, column, {
+          ...{ clock: clock.value, digits: digits[at] ?? null },
+        });
         const spot = { row: place, column: at };
         const looks = [isNumber(column) ? 'number' : '', look ?? '', lookOf(spot, area)];
         return (
@@ -267,5 +333,5 @@ async function copyArea(rows: readonly Row[], area: Area | null): Promise<void> 
   const [start, end] = [anchor.column, active.column].sort((left, right) => left - right);
   const chosen = rows.slice(top, (bottom ?? 0) + 1).map((row) => row.slice(start, (end ?? 0) + 1));
   const cells = chosen.length * (chosen[0]?.length ?? 0);
-  if (await copied(tsvOf(chosen))) announce(cells === 1 ? 'Copied' : `Copied ${cells} cells`);
+  if (await copied(tsvOf(chosen))) tell(cells === 1 ? 'Copied' : `Copied ${cells} cells`);
 }

@@ -30,26 +30,42 @@ export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {
       <button type="button" class="button" disabled={isEmpty} onClick={explain}>
         Explain
       </button>
-      <Menu icon="save" name="Save all rows" shown="Save as">
-        {(close) =>
-          forms.map(([form, words]) => (
-            <button
-              key={form}
-              type="button"
-              class="choice"
-              disabled={isEmpty}
-              onClick={() => {
-                save(form);
-                close();
-              }}
-            >
-              {words}
-            </button>
-          ))
-        }
-      </Menu>
+      <SaveMenu name="Save all rows" {...{ forms, isEmpty, save }} />
       <HistoryButton history={seriesqlHistory} of="row" take={write} />
     </div>
+  );
+}
+
+interface SaveOptions<Form extends string> {
+  readonly name: string;
+  /** With what each is called. */
+  readonly forms: readonly (readonly [Form, string])[];
+  readonly isEmpty: boolean;
+  readonly save: (form: Form) => void;
+}
+
+/** An answer as a file, in one of several forms. */
+export function SaveMenu<Form extends string>(options: SaveOptions<Form>) {
+  const { name, forms: choices, isEmpty, save } = options;
+  return (
+    <Menu icon="save" name={name} shown="Save as">
+      {(close) =>
+        choices.map(([form, words]) => (
+          <button
+            key={form}
+            type="button"
+            class="choice"
+            disabled={isEmpty}
+            onClick={() => {
+              save(form);
+              close();
+            }}
+          >
+            {words}
+          </button>
+        ))
+      }
+    </Menu>
   );
 }
 

@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 
 import { ask } from './server.js';
 
+import type { SeriesDbClient } from '../../client/client.js';
+
 export type FileForm = 'csv' | 'ndjson';
 
 const typeOf: Readonly<Record<FileForm, string>> = {
@@ -27,7 +29,22 @@ interface Download {
 }
 
 /** Resolves, too, where somebody ends it. */
-export async function download(wanted: Download): Promise<void> {
+export function download({ text, format, name }: Download): Promise<void> {
+  return saveFile({
+    ...{ name: `${name}.${format}`, type: typeOf[format] },
+    piecesOf: (client, signal) => client.streamSeriesql(text, { format, signal }),
+  });
+}
+
+interface WantedFile {
+  /** With its ending. */
+  readonly name: string;
+  readonly type: string;
+  readonly piecesOf: (client: SeriesDbClient, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+}
+
+/** Reads a file from the server and offers it; resolves, too, where somebody ends it. */
+export async function saveFile(wanted: WantedFile): Promise<void> {
   const controller = new AbortController();
   const cancel = (): void => {
     controller.abort();
@@ -47,14 +64,14 @@ export async function download(wanted: Download): Promise<void> {
 }
 
 function read(
-  { text, format }: Download,
+  { piecesOf }: WantedFile,
   signal: AbortSignal,
   count: (sizeBytes: number) => void,
 ): Promise<readonly BlobPart[]> {
   return ask(async (client) => {
     const pieces: BlobPart[] = [];
     let sizeBytes = 0;
-    for await (const piece of client.streamSeriesql(text, { format, signal })) {
+    for await (const piece of piecesOf(client, signal)) {
       pieces.push(piece as Uint8Array<ArrayBuffer>);
       sizeBytes += piece.length;
       count(sizeBytes);
@@ -63,11 +80,11 @@ function read(
   });
 }
 
-function offer(pieces: readonly BlobPart[], { format, name }: Download): void {
-  const address = URL.createObjectURL(new Blob([...pieces], { type: typeOf[format] }));
+function offer(pieces: readonly BlobPart[], { name, type }: WantedFile): void {
+  const address = URL.createObjectURL(new Blob([...pieces], { type }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${name}.${format}`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(address);
 }

@@ -38,6 +38,9 @@ export function CodeEditor(options: EditorOptions) {
   };
   useLayoutEffect(() => close, []);
   useLayoutEffect(() => {
+    if (field.current !== null) begin(field.current);
+  }, []);
+  useLayoutEffect(() => {
     if (field.current !== null) replaceAll(field.current, text);
   }, [version]);
   useLayoutEffect(() => {
@@ -84,6 +87,13 @@ export function CodeEditor(options: EditorOptions) {
       )}
     </div>
   );
+}
+
+/** Who opens it writes at once; under fingers a keyboard of the screen would cover the page. */
+function begin(field: HTMLTextAreaElement): void {
+  if (!matchMedia('(hover: hover)').matches) return;
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(field.value.length, field.value.length);
 }
 
 /** What is underlined moves with the text until that has been looked through again. */

@@ -1,9 +1,9 @@
 /** The legend: every series with its figures, the ones that are drawn first. */
 
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
 import { Swatch } from '../chart/swatch.js';
-import { printCount, printValue } from '../units.js';
+import { printCount, printerOf } from '../units.js';
 import { VirtualTable } from '../widgets/virtual-table.js';
 import { orderWords } from './wish.js';
 
@@ -47,6 +47,11 @@ export function Legend(options: LegendOptions) {
     if (figure !== undefined) options.onOrder(figure);
   };
   const head = { keys, now: sortedBy ?? order, sort };
+  const { unit, latestUnit } = options;
+  const printers = useMemo(
+    () => printersOf(ranked, { unit, latestUnit }),
+    [ranked, unit, latestUnit],
+  );
   return (
     <div class="legend">
       <div class="above">
@@ -72,7 +77,7 @@ export function Legend(options: LegendOptions) {
         row={(at) => {
           const one = rows[at];
           return one === undefined ? null : (
-            <Row key={one.id} at={at} one={one} keys={keys} options={options} />
+            <Row key={one.id} {...{ at, one, keys, options, printers }} />
           );
         }}
       />
@@ -148,11 +153,12 @@ interface RowOptions {
   readonly one: Ranked;
   readonly keys: readonly string[];
   readonly options: LegendOptions;
+  readonly printers: Printers;
 }
 
-function Row({ at, one, keys, options }: RowOptions) {
+function Row({ at, one, keys, options, printers }: RowOptions) {
   const { id, labels } = one;
-  const { unit, latestUnit, onLift, onOnly, onToggle } = options;
+  const { onLift, onOnly, onToggle } = options;
   const style = options.styles.get(id);
   const name = options.names.names.get(id) ?? id;
   const isShown = style !== undefined && !options.hidden.has(id);
@@ -191,8 +197,8 @@ function Row({ at, one, keys, options }: RowOptions) {
         <LabelCell key={key} name={key} value={labels[key]} onFilter={options.onFilter} />
       ))}
       {figures.map((figure) => (
-        <td key={figure} class={kindOf(figure)}>
-          {figureText(one[figure], figure === 'n' ? null : figure === 'latest' ? latestUnit : unit)}
+        <td key={figure} class={kindOf(figure)} title={one[figure]?.toString()}>
+          {one[figure] === null ? '–' : printers[figure](one[figure])}
         </td>
       ))}
     </tr>
@@ -223,7 +229,20 @@ function LabelCell({ name, value, onFilter }: LabelOptions) {
   );
 }
 
-function figureText(value: number | null, unit: string | null): string {
-  if (value === null) return '–';
-  return unit === null ? printCount(value) : printValue(value, unit);
+type Printers = Readonly<Record<Ranking, (value: number) => string>>;
+
+/** Of each column with digits that tell its values apart. */
+function printersOf(
+  ranked: readonly Ranked[],
+  { unit, latestUnit }: Pick<LegendOptions, 'unit' | 'latestUnit'>,
+): Printers {
+  const of = (figure: Ranking, unitOf: string): ((value: number) => string) =>
+    printerOf(
+      ranked.flatMap((one) => one[figure] ?? []),
+      unitOf,
+    );
+  return {
+    ...{ lo: of('lo', unit), hi: of('hi', unit), mean: of('mean', unit) },
+    ...{ latest: of('latest', latestUnit), n: printCount },
+  };
 }

@@ -1,6 +1,6 @@
 /** Buttons by which a chart is taken along. */
 
-import { announce } from '../announce.js';
+import { announce, tell } from '../announce.js';
 import { stylesOf } from '../chart/colours.js';
 import { rawOf } from '../chart-statements.js';
 import { download } from '../data/download.js';
@@ -127,5 +127,5 @@ async function copyLink({ start, end }: Stretch): Promise<void> {
   const t = `${printIso(start, unit)}..${printIso(end, unit)}`;
   const fragment = printPlace(changed(place.value, { t, live: null }));
   const isCopied = await copied(`${location.href.replace(/#.*$/, '')}${fragment}`);
-  if (isCopied) announce('Copied: a link with fixed times');
+  if (isCopied) tell('Copied: a link with fixed times');
 }

@@ -1,11 +1,13 @@
 /** Series of both windows, the greatest change first. */
 
+import { useMemo } from 'preact/hooks';
+
 import { hasFew, type Compared, type Measured } from '../comparison.js';
 import { seriesMax, type Comparison, type Stretch } from '../data/compare.js';
 import { lookAddress } from '../links.js';
 import { place } from '../location.js';
 import { filterOf } from '../statements.js';
-import { printCount, printValue } from '../units.js';
+import { printCount, printerOf } from '../units.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
 import { LongTable } from '../widgets/long-table.js';
@@ -25,6 +27,7 @@ interface TableOptions {
 export function CompareTable({ comparison, descriptor, aggregate, window }: TableOptions) {
   const { rows, isCut } = comparison;
   const unit = unitOf(descriptor, aggregate);
+  const print = useMemo(() => printerOf(rows.flatMap(valuesIn), unit), [rows, unit]);
   return (
     <>
       <div class="titled">
@@ -41,7 +44,7 @@ export function CompareTable({ comparison, descriptor, aggregate, window }: Tabl
         keyOf={({ id }) => String(id)}
         classOf={(row) => (hasFew(row) ? 'few' : '')}
       >
-        {(row) => <Cells {...{ row, unit, window, metric: descriptor.metric }} />}
+        {(row) => <Cells {...{ row, print, window, metric: descriptor.metric }} />}
       </LongTable>
     </>
   );
@@ -88,12 +91,12 @@ const head = (
 
 interface CellOptions {
   readonly row: Compared;
-  readonly unit: string;
+  readonly print: (value: number) => string;
   readonly window: Stretch;
   readonly metric: string;
 }
 
-function Cells({ row, unit, window, metric }: CellOptions) {
+function Cells({ row, print, window, metric }: CellOptions) {
   const { labels, now, then } = row;
   const filter = filterOf(labels);
   return (
@@ -103,11 +106,15 @@ function Cells({ row, unit, window, metric }: CellOptions) {
           {filter}
         </a>
         <span class="quiet narrow">
-          {valueText(now, unit)} now, {valueText(then, unit)} then
+          {valueText(now, print)} now, {valueText(then, print)} then
         </span>
       </th>
-      <td class="wide number">{valueText(now, unit)}</td>
-      <td class="wide number">{valueText(then, unit)}</td>
+      <td class="wide number" title={now?.value?.toString()}>
+        {valueText(now, print)}
+      </td>
+      <td class="wide number" title={then?.value?.toString()}>
+        {valueText(then, print)}
+      </td>
       <td class="number">
         <ChangeCell row={row} />
       </td>
@@ -118,8 +125,11 @@ function Cells({ row, unit, window, metric }: CellOptions) {
   );
 }
 
-const valueText = (one: Measured | null, unit: string): string =>
-  one?.value === null || one === null ? '–' : printValue(one.value, unit);
+const valueText = (one: Measured | null, print: (value: number) => string): string =>
+  one?.value === null || one === null ? '–' : print(one.value);
+
+const valuesIn = ({ now, then }: Compared): readonly number[] =>
+  [now?.value, then?.value].flatMap((value) => value ?? []);
 
 /** What is of few samples says how many there are. */
 function ChangeCell({ row }: { readonly row: Compared }) {

@@ -30,6 +30,7 @@ export function AnswerView({ result, isStale }: ViewOptions) {
         { id: 'chart', title: 'Chart', show: () => <Lines result={result} /> },
       ]}
       summary={summaryOf(result)}
+      usual={result.question.range === null ? 'table' : 'chart'}
       isStale={isStale}
     >
       {warnings.map((text) => (

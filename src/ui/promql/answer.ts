@@ -61,13 +61,15 @@ interface LabelledRow {
   readonly figures: readonly QueryValue[];
 }
 
-/** A column for each label: the name first, the others in the order of their names. */
+/** The name first, the others in the order of their names. */
+export function labelKeys(all: readonly Labels[]): readonly string[] {
+  const names = [...new Set(all.flatMap((labels) => Object.keys(labels)))].sort();
+  return [...names.filter((name) => name === kName), ...names.filter((name) => name !== kName)];
+}
+
+/** A column for each label. */
 function tableOf(rows: readonly LabelledRow[], figures: readonly QueryColumn[]): Answer['table'] {
-  const names = [...new Set(rows.flatMap(({ labels }) => Object.keys(labels)))].sort();
-  const keys = [
-    ...names.filter((name) => name === kName),
-    ...names.filter((name) => name !== kName),
-  ];
+  const keys = labelKeys(rows.map(({ labels }) => labels));
   return {
     columns: [...keys.map((name) => columnOf(name, 'string')), ...figures],
     rows: rows.map((row) => [...keys.map((key) => row.labels[key] ?? null), ...row.figures]),

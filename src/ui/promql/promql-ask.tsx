@@ -11,7 +11,7 @@ import { Refusal } from '../ask/fault-line.js';
 import { HistoryButton } from '../ask/history-button.js';
 import { useRunKeys } from '../ask/run-keys.js';
 import { failed, running } from '../ask/run.js';
-import { Progress, RunButton } from '../ask/tools.js';
+import { Progress, RunButton, SaveMenu } from '../ask/tools.js';
 import { useWriting } from '../ask/writing.js';
 import { ask } from '../data/server.js';
 import { choose, place } from '../location.js';
@@ -25,8 +25,9 @@ import { AnswerView } from './answer-view.js';
 import { examplesFor } from './examples.js';
 import { faultsIn, readFaults } from './faults.js';
 import { promql } from './language.js';
-import { questionOf } from './question.js';
+import { noSteps, questionOf, type Question } from './question.js';
 import { ran, run } from './run.js';
+import { saveAnswer, saveForms, type SaveForm } from './save.js';
 
 import type { Fault } from '../editor/fault.js';
 
@@ -73,13 +74,16 @@ function useFaults(text: string) {
 
 const isRangeNow = (): boolean => valueIn(place.value, 'over') === 'range';
 
+function questionNow(query: string): Question | null {
+  return questionOf(query, {
+    ...{ window: windowText.value, nowMs: Date.now(), zone: zone.value },
+    ...{ isRange: isRangeNow(), step: valueIn(place.value, 'step') },
+  });
+}
+
 function useExpression() {
   const send = (query: string): void => {
-    const over = { isRange: isRangeNow(), step: valueIn(place.value, 'step') };
-    void run(
-      query,
-      questionOf(query, { window: windowText.value, nowMs: Date.now(), zone: zone.value, ...over }),
-    );
+    void run(query, questionNow(query));
   };
   const writing = useWriting({
     drafts: promqlDrafts,
@@ -115,9 +119,31 @@ function Tools({ text, write, start }: ReturnType<typeof useExpression>) {
       >
         Format
       </button>
+      <SaveMenu
+        {...{ name: 'Save all values', forms: saveForms, isEmpty }}
+        save={(form) => {
+          void save(text, form);
+        }}
+      />
       <HistoryButton history={promqlHistory} of="series" take={write} />
     </div>
   );
+}
+
+/** What goes wrong is told as of an expression that is run. */
+async function save(text: string, form: SaveForm): Promise<void> {
+  const sent = { text, writtenAt: (offset: number) => offset };
+  try {
+    const question = questionNow(text);
+    if (question === null) throw Error(noSteps);
+    await saveAnswer(question, form);
+  } catch (error) {
+    failed.value = {
+      written: text,
+      sent,
+      error: error instanceof Error ? error : Error(String(error)),
+    };
+  }
 }
 
 const ways = [

@@ -29,6 +29,9 @@ interface Wish {
   readonly zone: string;
 }
 
+/** Of a range over all of time. */
+export const noSteps = 'All time has no steps: choose a time above.';
+
 /** Null: the window has no beginning, and so no steps. */
 export function questionOf(query: string, wish: Wish): Question | null {
   const { window, isRange, step, nowMs, zone } = wish;

@@ -7,7 +7,7 @@ import { counted } from '../ask/counted.js';
 import { attempt } from '../ask/run.js';
 import { ask } from '../data/server.js';
 import { readAnswer, type Answer } from './answer.js';
-import { timesOf, type Question } from './question.js';
+import { noSteps, timesOf, type Question } from './question.js';
 
 /** More series are not asked for. */
 const kSeriesMax = 10_000;
@@ -27,7 +27,7 @@ export function run(written: string, question: Question | null): Promise<void> {
     { written, sent },
     {
       read: async (signal) => {
-        if (question === null) throw Error('All time has no steps: choose a time above.');
+        if (question === null) throw Error(noSteps);
         return { question, answer: await asked(question, signal) };
       },
       keep: ({ question: of, answer }, tookMs) => {

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 
-import { announce } from '../announce.js';
+import { announce, tell } from '../announce.js';
 import { Icon } from './icons.js';
 
 const kToldMs = 2_000;
@@ -36,7 +36,7 @@ export async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    announce('This browser copies nothing here: mark the text and copy it by hand.');
+    tell('This browser copies nothing here: mark the text and copy it by hand.');
     return false;
   }
 }
