@@ -46,18 +46,23 @@ function* faultsOf(decision, files) {
   }
 }
 
-function read(file) {
+function parse([file, text]) {
   const number = path.basename(file).slice(0, 4);
-  const [first, , third = ''] = readText(file).split('\n');
+  const [first, , third = ''] = text.split('\n');
   const title = new RegExp(`^# ${number}:? (.+)$`).exec(first)?.[1];
   const [, status, topic] = /^Status: (.+) · Topic: (.+)$/.exec(third) ?? [];
   return { file, number, title, status, topic };
 }
 
-/** The text of the index; adds to `problems` what is wrong with a page. */
-export function decisionsPage({ problems, note, table }) {
+function readPages() {
   const files = filesBelow(folder, ['.md']).filter((file) => !file.endsWith('/README.md'));
-  const decisions = files.map(read);
+  return Object.fromEntries(files.map((file) => [file, readText(file)]));
+}
+
+/** The index of `pages`, texts by path; adds the faults of the pages to `problems`. */
+export function decisionsPage({ pages = readPages(), problems, note, table }) {
+  const files = Object.keys(pages);
+  const decisions = Object.entries(pages).map(parse);
   const numbers = decisions.map(({ number }) => number);
   for (const [at, one] of decisions.entries()) {
     problems.push(...faultsOf(one, files));
