@@ -397,7 +397,7 @@ describe('a metric in the built-in page', () => {
       await data.getByRole('row', { name: /2026-03-29 01:00:00 \+00:00/ }).waitFor();
       assert.include((await chart(page).getAttribute('aria-label')) ?? '', '+00:00');
       assert.deepEqual(berlin, [
-        'Time: 2026-03-29 00:00 – 2026-03-30 00:00 +02:00',
+        'Time: 2026-03-29 00:00 +01:00 – 2026-03-30 00:00 +02:00',
         'clocks, deploy, 2026-03-29 03:30:00 +02:00',
         '2026-03-29 12:30:00 +02:00',
       ]);

@@ -9,10 +9,12 @@ import {
   merged,
   nearestPlace,
   placeFrom,
+  placesWithin,
   type Line,
 } from '../../src/ui/chart/lines.js';
 import { thinned } from '../../src/ui/chart/thinned.js';
 import { timeMarks } from '../../src/ui/chart/time-axis.js';
+import { windowWords } from '../../src/ui/look/window-words.js';
 import { moved, pixelOf, rounded, tsAt, zoomed } from '../../src/ui/chart/time-scale.js';
 import { logMarks, valueMarks, valueRange } from '../../src/ui/chart/value-axis.js';
 import { CsvColumns } from '../../src/ui/data/csv-columns.js';
@@ -130,6 +132,29 @@ describe('samples put together for the eye', () => {
   });
 });
 
+describe('a line of buckets', () => {
+  const xs = Float64Array.from([-5, 5, 15, 25, 35]);
+
+  it('goes through those that the window has whole', () => {
+    assert.deepEqual(placesWithin({ xs }, [0, 5], [0, 30]), [1, 4]);
+    assert.deepEqual(placesWithin({ xs }, [2, 5], [0, 35]), [2, 5]);
+    assert.deepEqual(placesWithin({ xs }, [0, 5], [5, 15]), [1, 3]);
+  });
+
+  it('goes through all where none is whole, or all are', () => {
+    assert.deepEqual(placesWithin({ xs }, [0, 5], [26, 34]), [0, 5]);
+    assert.deepEqual(placesWithin({ xs }, [0, 5], null), [0, 5]);
+  });
+});
+
+describe('ten series', () => {
+  it('have ten strokes, of which no two are alike', () => {
+    const styles = [...stylesOf(Array.from({ length: 10 }, (_, at) => String(at * 7))).values()];
+    const looks = new Set(styles.map(({ colour, dash }) => `${colour} ${dash}`));
+    assert.lengthOf([...looks], 10);
+  });
+});
+
 describe('the axis of time', () => {
   const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
   const marks = (from: string, to: string, count = 8) => {
@@ -161,11 +186,26 @@ describe('the axis of time', () => {
 
   it('keeps to the clocks when they are changed', () => {
     assert.deepEqual(marks('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 4), [
-      ...['00:00 Sun 29 Mar', '06:00', '12:00', '18:00', '00:00 Mon 30 Mar'],
+      ...['00:00 Sun 29 Mar +01:00', '06:00 +02:00', '12:00', '18:00', '00:00 Mon 30 Mar'],
     ]);
     assert.deepEqual(marks('2026-03-29T00:00:00Z', '2026-03-29T02:00:00Z', 2), [
-      ...['01:00 Sun 29 Mar', '03:00', '04:00'],
+      ...['01:00 Sun 29 Mar +01:00', '03:00 +02:00', '04:00'],
     ]);
+  });
+
+  it('has an hour twice where clocks are put back, and tells both offsets', () => {
+    assert.deepEqual(marks('2026-10-24T22:00:00Z', '2026-10-25T03:00:00Z', 6), [
+      ...['00:00 Sun 25 Oct', '01:00', '02:00 +02:00', '02:00 +01:00', '03:00', '04:00'],
+    ]);
+    // Also where the second of them is earlier on the clock than the beginning.
+    assert.deepEqual(marks('2026-10-25T00:30:00Z', '2026-10-25T01:20:00Z', 5), [
+      ...['02:30 Sun 25 Oct', '02:40', '02:50 +02:00', '02:00 +01:00', '02:10', '02:20'],
+    ]);
+    const clocks = { unit: 'ms', zone: 'Europe/Berlin' } as const;
+    const at = (text: string): bigint => BigInt(Date.parse(text));
+    const stretch = { start: at('2026-10-24T22:00:00Z'), end: at('2026-10-25T03:00:00Z') };
+    const wanted = '2026-10-25 00:00 +02:00 – 04:00 +01:00';
+    assert.strictEqual(windowWords(stretch, clocks), wanted);
   });
 
   it('is marked less often than it has room for, at any length', () => {

@@ -1,6 +1,6 @@
 /** The names of few lines at their right ends, moved apart so that none lies on another. */
 
-import { placeFrom } from './lines.js';
+import { placeFrom, placesWithin } from './lines.js';
 
 import type { Frame, Painted, Palette } from './paint.js';
 
@@ -52,8 +52,10 @@ export function paintEndLabels(
 }
 
 function placedLabels(frame: Frame, { lines, names, palette }: EndLabels): Placed[] {
-  return lines.flatMap(({ line, style }) => {
-    const value = line.mean[placeFrom(line.xs, frame.to + 1) - 1];
+  return lines.flatMap(({ line, style, whole = null }) => {
+    const seen = placeFrom(line.xs, frame.to + 1);
+    const [, end] = placesWithin(line, [0, seen], whole);
+    const value = line.mean[end - 1];
     if (value === undefined) return [];
     const text = shortened(names.get(line.id) ?? '');
     const colour = palette.lines[style.colour] ?? palette.text;

@@ -136,3 +136,20 @@ export function merged(line: Line, tail: Line, from: number): Line {
 export function shifted(line: Line, away: number): Line {
   return away === 0 ? line : { ...line, xs: line.xs.map((x) => x - away) };
 }
+
+/**
+ * Of these places of a line those that lie in `whole`, both its ends included; all of them where
+ * none does, or where it is null.
+ */
+export function placesWithin(
+  { xs }: Pick<Line, 'xs'>,
+  [start, end]: readonly [number, number],
+  whole: readonly [number, number] | null,
+): readonly [number, number] {
+  if (whole === null) return [start, end];
+  const [from, to] = whole;
+  const first = Math.max(start, placeFrom(xs, from));
+  let last = end;
+  while (last > first && (xs[last - 1] ?? 0) > to) last -= 1;
+  return first < last ? [first, last] : [start, end];
+}

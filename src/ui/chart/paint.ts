@@ -4,7 +4,7 @@
  */
 
 import { strokeOf, type LineStyle } from './colours.js';
-import { placeFrom, type Line } from './lines.js';
+import { placeFrom, placesWithin, type Line } from './lines.js';
 
 /** Where on the canvas, in its own pixels. */
 export interface Frame {
@@ -35,6 +35,8 @@ export interface Palette {
 export interface Painted {
   readonly line: Line;
   readonly style: LineStyle;
+  /** Where its line goes, in ticks: the mean of a bucket that is cut is another; null: all. */
+  readonly whole?: readonly [number, number] | null;
 }
 
 interface Scene {
@@ -74,7 +76,7 @@ export function paint(
   const ordered = [...lines].sort(
     (one, two) => Number(one.line.id === lifted) - Number(two.line.id === lifted),
   );
-  for (const { line, style } of ordered) {
+  for (const { line, style, whole = null } of ordered) {
     const colour = palette.lines[style.colour] ?? palette.text;
     const isDim = lifted !== null && line.id !== lifted;
     const hasBand = isFew ? !isDim : line.id === lifted;
@@ -84,7 +86,7 @@ export function paint(
     context.fillStyle = colour;
     context.lineWidth = frame.ratio * (line.id === lifted ? 2.2 : isFew ? 1.5 : 1.1);
     context.setLineDash(strokeOf[style.dash].map((one) => one * frame.ratio));
-    strokeLine(context, frame, { line, isWhole: style.dash !== 'solid' });
+    strokeLine(context, frame, { line, whole, isOnePath: style.dash !== 'solid' });
   }
   context.restore();
 }
@@ -94,20 +96,17 @@ function inside({ xs }: Line, { from, to }: Frame): readonly [number, number] {
   return [Math.max(0, placeFrom(xs, from) - 1), Math.min(xs.length, placeFrom(xs, to) + 1)];
 }
 
-interface Stroke {
-  readonly line: Line;
-  /** In one path, so that dashes go on. */
-  readonly isWhole: boolean;
+interface Stroke extends Pick<Painted, 'line'> {
+  readonly whole: readonly [number, number] | null;
+  /** So that dashes go on. */
+  readonly isOnePath: boolean;
 }
 
-function strokeLine(
-  context: CanvasRenderingContext2D,
-  frame: Frame,
-  { line, isWhole }: Stroke,
-): void {
+function strokeLine(context: CanvasRenderingContext2D, frame: Frame, stroke: Stroke): void {
+  const { line, isOnePath } = stroke;
   const { xs, mean, gapTicks } = line;
   const { xOf, yOf } = frame;
-  const [start, end] = inside(line, frame);
+  const [start, end] = placesWithin(line, inside(line, frame), stroke.whole);
   let isAlone = true;
   let before = -Infinity;
   context.beginPath();
@@ -125,7 +124,7 @@ function strokeLine(
     isAlone = !isJoined && !((xs[at + 1] ?? Infinity) - x <= gapTicks);
     if (isAlone) dot(context, { x: px, y: yOf(value), radius: frame.ratio * 1.6 });
     before = x;
-    if (isWhole || at % kPieceBuckets > 0) continue;
+    if (isOnePath || at % kPieceBuckets > 0) continue;
     context.stroke();
     context.beginPath();
     context.moveTo(px, yOf(value));

@@ -35,6 +35,8 @@ export interface Area {
 }
 
 const kNarrow = 560;
+/** Of the host's width, the least that is the plot's. */
+const kPlotShare = 0.75;
 const kTimeAxis = 46;
 /** Powers of ten say nothing where fewer of them lie in the range. */
 const kMarksLeast = 3;
@@ -47,6 +49,7 @@ export class Plot {
   #palette: Palette;
   #range: readonly [number, number] = [0, 1];
   #marks: readonly Mark[] = [];
+  readonly #measuring = document.createElement('canvas').getContext('2d');
   #size = { width: 0, height: 0 };
 
   constructor(host: HTMLElement, scene: PlotScene) {
@@ -114,7 +117,7 @@ export class Plot {
     const options: uPlot.Options = {
       ...this.#size,
       ...noCursor,
-      padding: [10, Math.max(12, this.#labelWidth(scene)), 0, 0],
+      padding: [10, () => this.#roomAtRight(), 0, 0],
       scales: {
         x: { time: false, range: () => [...this.#scene.span] },
         y: {
@@ -132,7 +135,7 @@ export class Plot {
         },
         {
           ...axis,
-          ...{ grid: line, gap: 8, size: this.#valueAxisSize() },
+          ...{ grid: line, gap: 8, size: () => this.#valueAxisSize() },
           splits: () => [...this.#valueMarks()],
           // Else some marks of a logarithmic axis come as null.
           filter: (_chart, marks) => marks,
@@ -186,14 +189,41 @@ export class Plot {
     return valueMarks(this.#range, { count, isBinary: isBinary(unit) });
   }
 
-  /** As wide as the longest of its words. */
+  /** As wide as the longest of its words, and as what the first mark of time has before it. */
   #valueAxisSize(): number {
-    const context = document.createElement('canvas').getContext('2d');
-    if (context === null) return 60;
-    context.font = this.#palette.font;
     const texts = printMarks(this.#valueMarks(), this.#scene.unit);
-    const widths = texts.map((text) => context.measureText(text).width);
-    return Math.ceil(Math.max(24, ...widths)) + 14;
+    const widths = texts.map((text) => this.#textWidth(text));
+    const [first] = this.#marks;
+    const before = first === undefined ? 0 : this.#halfWidth(first) - this.#pixelsTo(first.x);
+    return Math.ceil(Math.max(24, Math.max(...widths) + 14, before));
+  }
+
+  /** For names of lines, and for what the last mark of time has behind it. */
+  #roomAtRight(): number {
+    const last = this.#marks.at(-1);
+    const [, to] = this.#scene.span;
+    const behind =
+      last === undefined
+        ? 0
+        : this.#halfWidth(last) - (this.#pixelsTo(to) - this.#pixelsTo(last.x));
+    return Math.max(12, this.#labelWidth(this.#scene), Math.ceil(behind) + 2);
+  }
+
+  /** From the left edge of the plot, before it is known how wide that is: rather too few. */
+  #pixelsTo(x: number): number {
+    const [from, to] = this.#scene.span;
+    const width = this.#size.width * kPlotShare - this.#labelWidth(this.#scene);
+    return ((x - from) / (to - from)) * Math.max(0, width);
+  }
+
+  #halfWidth({ label, below }: Mark): number {
+    return Math.max(this.#textWidth(label), this.#textWidth(below)) / 2;
+  }
+
+  #textWidth(text: string): number {
+    if (this.#measuring === null) return text.length * 7;
+    this.#measuring.font = this.#palette.font;
+    return this.#measuring.measureText(text).width;
   }
 
   #labelWidth({ names, lines }: PlotScene): number {

@@ -5,6 +5,7 @@ import {
   msOfLocal,
   offsetSeconds,
   perSecond,
+  printOffset,
   printTime,
   tsOfMs,
   type Clock,
@@ -86,20 +87,46 @@ function endsOf({ origin, from, to }: Span, { unit }: Clock): Ends | null {
 function clockMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
-  const found: Mark[] = [];
   // Wall time, as UTC would show it: 06:00 stays 06:00 when clocks are changed.
   const wallOf = (ms: number): number => ms + offsetSeconds(ms, clock.zone) * 1000;
   const stepMs = step * 1000;
-  let last = -Infinity;
-  for (let wall = Math.floor(wallOf(ends.fromMs) / stepMs) * stepMs; ; wall += stepMs) {
-    const ms = momentOf(wall, clock.zone);
+  // Clocks that are put back show an hour twice.
+  const backMs = Math.max(0, wallOf(ends.fromMs) - ends.fromMs - (wallOf(ends.toMs) - ends.toMs));
+  const first = Math.floor((wallOf(ends.fromMs) - backMs) / stepMs) * stepMs;
+  const found = new Set<number>();
+  for (let wall = first; ; wall += stepMs) {
+    const [ms = wall, again = ms] = momentsOf(wall, clock.zone);
     if (ms > ends.toMs) break;
-    if (ms < ends.fromMs || ms <= last) continue;
-    last = ms;
-    const [date = '', time = ''] = new Date(wallOf(ms)).toISOString().split('T');
-    found.push({ x: ends.xOf(ms), label: time.slice(0, step < 60 ? 8 : 5), below: dayText(date) });
+    for (const one of [ms, again]) if (one >= ends.fromMs && one <= ends.toMs) found.add(one);
   }
-  return withoutRepeats(found);
+  const moments = [...found].sort((one, two) => one - two);
+  const marks = moments.map((ms) => {
+    const [date = '', time = ''] = new Date(wallOf(ms)).toISOString().split('T');
+    return { x: ends.xOf(ms), label: time.slice(0, step < 60 ? 8 : 5), below: dayText(date) };
+  });
+  const offsets = moments.map((ms) => offsetSeconds(ms, clock.zone));
+  return withOffsets(withoutRepeats(marks), offsets);
+}
+
+/** Where clocks are changed both offsets are told, on the marks beside the change. */
+function withOffsets(marks: readonly Mark[], offsets: readonly number[]): readonly Mark[] {
+  return marks.map((mark, at) => {
+    const offset = offsets[at] ?? 0;
+    const isBeside = [offsets[at - 1], offsets[at + 1]].some(
+      (other) => other !== undefined && other !== offset,
+    );
+    if (!isBeside) return mark;
+    return { ...mark, below: `${mark.below} ${printOffset(offset)}`.trim() };
+  });
+}
+
+/** When clocks show it: once, or twice where they are put back; where they skip it, behind that. */
+function momentsOf(wall: number, zone: string): readonly number[] {
+  const first = momentOf(wall, zone);
+  const later = offsetSeconds(wall + kDay * 1000, zone);
+  const again = wall - later * 1000;
+  const isAgain = again > first && offsetSeconds(again, zone) === later;
+  return isAgain ? [first, again] : [first];
 }
 
 function momentOf(wall: number, zone: string): number {

@@ -32,12 +32,38 @@ export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
       }));
   }, [picture, hidden, options.styles]);
   const lines = useMemo(() => {
-    if (picture.width !== null) return painted;
+    const { width, window } = picture;
+    const lengthTicks = Number(window.end - window.start);
+    const perTick = columns / length;
+    if (width !== null) {
+      const whole = wholeOf({ ticks: width.ticks, lengthTicks, perTick });
+      return painted.map((one) => ({ ...one, whole }));
+    }
     const look = { origin, span, columns, ticks };
-    return painted.map((one) => ({ ...one, line: thinned(one.line, look) }));
+    const whole = wholeOf({ ticks, lengthTicks, perTick });
+    return painted.map((one) => {
+      const line = thinned(one.line, look);
+      return line === one.line ? one : { ...one, line, whole };
+    });
   }, [painted, ticks, columns]);
   const { also } = options;
   return { origin, span, lines, envelope, lifted, names, unit, clock, scale, also };
+}
+
+/** Wider ones are not left out: so much of a line would be missed. */
+const kCutMaxPx = 12;
+
+interface Buckets {
+  readonly ticks: number;
+  /** Of the window that was asked for. */
+  readonly lengthTicks: number;
+  /** Pixels. */
+  readonly perTick: number;
+}
+
+/** Where buckets begin that the window has whole; null: it cuts none that is narrow. */
+function wholeOf({ ticks, lengthTicks, perTick }: Buckets): readonly [number, number] | null {
+  return ticks * perTick > kCutMaxPx ? null : [0, lengthTicks - ticks];
 }
 
 interface Drawn {

@@ -8,14 +8,18 @@ import type { Stretch } from '../chart/time-scale.js';
 const kMinutesSeconds = 3_600;
 const kSecondsSeconds = 60;
 
-/** `2026-11-21 10:00–16:00 +01:00`, as exact as the window is short. */
+/**
+ * `2026-11-21 10:00–16:00 +01:00`, as exact as the window is short; with the offsets of both ends
+ * where clocks are changed between them.
+ */
 export function windowWords({ start, end }: Stretch, clock: Clock): string {
-  const [startDay = '', from = ''] = printTime(start, clock).split(' ');
+  const [startDay = '', from = '', before = ''] = printTime(start, clock).split(' ');
   const [endDay = '', to = '', offset = ''] = printTime(end, clock).split(' ');
   const seconds = Number(end - start) / Number(perSecond(clock.unit));
   const isWhole = from.endsWith(':00') && to.endsWith(':00');
   const digits = isWhole || seconds > kMinutesSeconds ? 5 : seconds > kSecondsSeconds ? 8 : 18;
   const [first, last] = [from.slice(0, digits), to.slice(0, digits)];
   const day = startDay === endDay ? '' : `${endDay} `;
-  return `${startDay} ${first}–${day}${last} ${offset}`;
+  const changed = before === offset ? '' : ` ${before} `;
+  return `${startDay} ${first}${changed}–${changed === '' ? '' : ' '}${day}${last} ${offset}`;
 }

@@ -31,10 +31,11 @@ function shownWindow(text: string | null): string {
   const word = wordOf[text];
   if (word !== undefined) return word;
   if (found === null || found.endsNow) return `Last ${text}`;
-  const [startDay = '', start = ''] = printTime(found.start, clock.value).split(' ');
+  const [startDay = '', start = '', before = ''] = printTime(found.start, clock.value).split(' ');
   const [endDay = '', end = '', offset = ''] = printTime(found.end, clock.value).split(' ');
   const day = startDay === endDay ? '' : `${endDay} `;
-  return `${startDay} ${start.slice(0, 5)} – ${day}${end.slice(0, 5)} ${offset}`;
+  const changed = before === offset ? '' : ` ${before}`;
+  return `${startDay} ${start.slice(0, 5)}${changed} – ${day}${end.slice(0, 5)} ${offset}`;
 }
 
 export function TimeTool() {
