@@ -24,13 +24,13 @@ const table = {
     type: { kind: 'integer', min: 1, max: 64 },
     fallback: null,
     purpose:
-      'Threads that serve the connections of the public API, each a share of them. One for each ' +
-      'core, at most four, when left out.',
+      'Threads that serve connections of the public API; they share the connections. The ' +
+      'default is one per core, at most four.',
   },
   data_dir: {
     type: { kind: 'text' },
     fallback: 'seriesdb-data',
-    purpose: 'Directory that holds the database; made when it is not there.',
+    purpose: 'Directory of the database; created if it does not exist.',
     native: 'directory',
   },
   // Null: the API is open.
@@ -38,9 +38,8 @@ const table = {
     type: { kind: 'text', isSecret: true },
     fallback: null,
     purpose:
-      'Token that the routes under `/api/`, `/write`, `/query` and `/v1/metrics` ask for; visible ' +
-      'ASCII without spaces. ' +
-      'Leave it out to run open.',
+      'Token for the routes under `/api/`, `/write`, `/query` and `/v1/metrics`; visible ' +
+      'ASCII without spaces. Without it the API is open.',
     isLive: true,
   },
   // Null: there are no tokens but those of the settings.
@@ -48,60 +47,63 @@ const table = {
     type: { kind: 'text' },
     fallback: null,
     purpose:
-      'File of named tokens with scopes, beside `auth_token` and `admin.token`; see security.md. ' +
-      'With it both listeners ask for a token. The file is read again on reload.',
+      'File of named tokens with scopes, in addition to `auth_token` and `admin.token`; see ' +
+      'security.md. With it both listeners require a token. A reload reads the file again.',
     isLive: true,
   },
   open_status: {
     type: { kind: 'boolean' },
     fallback: true,
     purpose:
-      'Whether `/status` and `/metrics` answer without a token, also where the others ask for one; ' +
-      'false: with the scope `read`.',
+      'Whether `/status` and `/metrics` answer without a token although other routes require ' +
+      'one; `false`: they need the scope `read`.',
     isLive: true,
   },
   log_level: {
     type: { kind: 'choice', choices: ['debug', 'info', 'warn', 'error'] },
     fallback: 'info',
-    purpose: 'The least important log lines that are written.',
+    purpose: 'The lowest level of log lines to write.',
     isLive: true,
   },
   timestamp_unit: {
     type: { kind: 'choice', choices: ['s', 'ms', 'us', 'ns'] },
     fallback: 'ms',
-    purpose: 'Unit of every `ts`, fixed when the data directory is made.',
+    purpose: 'Unit of every `ts`, fixed when the data directory is created.',
     native: 'timestampUnit',
   },
   fsync: {
     type: { kind: 'choice', choices: ['always', 'interval', 'none'] },
     fallback: 'always',
-    purpose: 'What an acknowledgement promises: on disk, soon on disk, or left to the kernel.',
+    purpose:
+      'State of the data when a write is acknowledged: on disk (`always`), on disk within ' +
+      '`fsync_interval_ms` (`interval`), or left to the kernel (`none`).',
     native: 'fsync',
   },
   fsync_interval_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 1000,
-    purpose: 'Longest time between syncs with `fsync = "interval"`.',
+    purpose: 'Longest time between two syncs with `fsync = "interval"`.',
     native: 'fsyncIntervalMs',
   },
   memtable_max_bytes: {
     type: { kind: 'size', min: 64 * 1024, max: kSizeMax },
     fallback: 128 * kMiB,
-    purpose: 'Data in memory is written to a segment when it reaches this size.',
+    purpose: 'A memtable of this size is flushed to a segment.',
     isLive: true,
     native: 'memtableMaxBytes',
   },
   flush_interval_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
-    purpose: 'Data in memory is written to a segment at least this often; 0 is never.',
+    purpose: 'A memtable is flushed to a segment at least this often; 0 is never.',
     isLive: true,
     native: 'flushIntervalMs',
   },
   history_keep_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
-    purpose: 'States that were the last one so lately can be read; 0 is none.',
+    purpose:
+      'How long earlier states of the database stay readable (`as_of`, undelete); 0 is none.',
     isLive: true,
     native: 'historyKeepMs',
   },
@@ -109,14 +111,15 @@ const table = {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
     fallback: 1024 * kMiB,
     purpose:
-      'Memory of the storage; at it ingest answers 503, and queries that need more fail. A query may hold a quarter of it in texts.',
+      'Memory limit of the storage. At the limit ingest answers 503, and queries that need ' +
+      'more fail. A query may hold a quarter of it in texts.',
     isLive: true,
     native: 'memoryLimitBytes',
   },
   max_line_bytes: {
     type: { kind: 'size', min: 64, max: 1024 * kMiB },
     fallback: 65_536,
-    purpose: 'Longest ingest line; the default is not more than `max_body_bytes`.',
+    purpose: 'Longest ingest line; the default is at most `max_body_bytes`.',
     isLive: true,
     native: 'maxLineBytes',
   },
@@ -130,31 +133,28 @@ const table = {
   influx_separator: {
     type: { kind: 'text' },
     fallback: '.',
-    purpose: 'Stands between a measurement and a field of line protocol in the name of a metric.',
+    purpose: 'Text between measurement and field in the metric names of line protocol.',
     isLive: true,
   },
   // Null: there is no such label.
   influx_database_label: {
     type: { kind: 'text' },
     fallback: null,
-    purpose:
-      'Label that tells the `db` or `bucket` which line protocol was written to. Off when left out.',
+    purpose: 'Label for the `db` or `bucket` of line protocol writes. Off by default.',
     isLive: true,
   },
   otlp_names: {
     type: { kind: 'choice', choices: ['otel', 'prometheus'] },
     fallback: 'otel',
     purpose:
-      'How metrics and attributes of OpenTelemetry are called: as they are, or as Prometheus ' +
-      'escapes them, with units and `_total`.',
+      'Names of OpenTelemetry metrics and attributes: unchanged, or escaped as in ' +
+      'Prometheus, with units and `_total`.',
     isLive: true,
   },
   otlp_delta: {
     type: { kind: 'choice', choices: ['reject', 'store'] },
     fallback: 'reject',
-    purpose:
-      'What is done with sums and histograms of OpenTelemetry that are delta: they are rejected, ' +
-      'or stored as gauges.',
+    purpose: 'Delta sums and histograms of OpenTelemetry: reject them, or store them as gauges.',
     isLive: true,
   },
   otlp_resource_labels: {
@@ -168,20 +168,20 @@ const table = {
       ...['k8s.replicaset.name', 'k8s.statefulset.name'],
     ],
     purpose:
-      'Attributes of resources of OpenTelemetry that become labels of their series; `*` is all. ' +
-      'All others are told by `target_info` alone.',
+      'Resource attributes of OpenTelemetry that become labels of their series; `*` is all. ' +
+      'The others are only in `target_info`.',
     isLive: true,
   },
   otlp_scope_labels: {
     type: { kind: 'boolean' },
     fallback: false,
-    purpose: 'Whether the instrumentation scope of OpenTelemetry is told by labels.',
+    purpose: 'Whether the instrumentation scope of OpenTelemetry becomes labels.',
     isLive: true,
   },
   max_future_skew: {
     type: { kind: 'duration', min: 0, max: 100 * kYearMs },
     fallback: null,
-    purpose: 'A `ts` further than this above the clock is refused. Off when left out.',
+    purpose: 'A `ts` further than this ahead of the clock is refused. Off by default.',
     isLive: true,
   },
   max_series: {
@@ -200,13 +200,14 @@ const table = {
     type: { kind: 'choice', choices: ['auto', 'uws', 'node'] },
     fallback: 'auto',
     purpose:
-      'HTTP server: our own over the sockets of Node.js (`auto`, `node`), or uWebSockets.js.',
+      'HTTP server: the built-in one over the sockets of Node.js (`auto`, `node`), or ' +
+      'uWebSockets.js (`uws`).',
   },
   // Both or neither. Null: plain HTTP.
   tls_cert: {
     type: { kind: 'text' },
     fallback: null,
-    purpose: 'Certificate chain in PEM, for both listeners. The file is read again on reload.',
+    purpose: 'Certificate chain in PEM, for both listeners. A reload reads the file again.',
     isLive: true,
   },
   tls_key: {
@@ -218,16 +219,15 @@ const table = {
   cors_origins: {
     type: { kind: 'list', of: 'origin' },
     fallback: [],
-    purpose:
-      'Origins whose pages may call the public API from a browser; `*` is any. Empty is off.',
+    purpose: 'Origins whose pages may call the public API from a browser; `*` is any. Empty: none.',
     isLive: true,
   },
   hosts: {
     type: { kind: 'list', of: 'host name' },
     fallback: [],
     purpose:
-      'Names, without port, by which a listener without a token may be asked, besides `localhost` ' +
-      'and IP addresses.',
+      'Host names, without port, that a listener without a token answers to, in addition to ' +
+      '`localhost` and IP addresses.',
     isLive: true,
   },
   ui: {
@@ -244,127 +244,138 @@ const table = {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 30_000,
     purpose:
-      'Longest silence of a client that is sending a body; it must bring 1 KiB/s in the long run.',
+      'Longest silence of a client while it sends a body. The long-run rate must be at least ' +
+      '1 KiB/s.',
     isLive: true,
   },
   answer_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 30_000,
     purpose:
-      'Longest time between the end of a body and the answer; queries have `query_timeout_ms`.',
+      'Longest time from the end of the body to the answer; queries have `query_timeout_ms`.',
     isLive: true,
   },
   reader_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 60_000,
-    purpose: 'Longest time that a client may refuse to read its answer.',
+    purpose: 'Longest time that a client may stop reading its answer.',
     isLive: true,
   },
   slow_request_ms: {
     type: { kind: 'integer', min: 0, max: kDayMs },
     fallback: 1000,
-    purpose: 'A request that takes this long is logged with level `warn`; 0 is never.',
+    purpose: 'A request that takes at least this long is logged as `warn`; 0 is never.',
     isLive: true,
   },
   slow_query_ms: {
     type: { kind: 'integer', min: 0, max: kDayMs },
     fallback: 0,
     purpose:
-      'A query that takes this long, in SeriesQL or PromQL, is logged with its text, level `warn`; 0 is never.',
+      'A SeriesQL or PromQL query that takes at least this long is logged with its text as ' +
+      '`warn`; 0 is never.',
     isLive: true,
   },
   cas_mode: {
     type: { kind: 'choice', choices: ['off', 'dual_write'] },
     fallback: 'dual_write',
-    purpose: 'Whether the content-addressed description of the database is written too.',
+    purpose: 'Whether the content-addressed description of the database is written, too.',
     native: 'casMode',
   },
   metadata_read_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'primary'] },
     fallback: 'primary',
-    purpose:
-      'From which description the database opens; only `legacy` goes with `cas_mode = "off"`.',
+    purpose: 'The description from which the database opens; `cas_mode = "off"` requires `legacy`.',
     native: 'metadataReadMode',
   },
   query_compiler_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'compiled'] },
     fallback: 'compiled',
-    purpose: 'Which engine runs SeriesQL; `shadow` runs both and compares.',
+    purpose:
+      'The engine that runs SeriesQL: `legacy` is the interpreter; `shadow` runs both and ' +
+      'compares.',
   },
   shadow_mismatch: {
     type: { kind: 'choice', choices: ['log', 'error'] },
     fallback: 'log',
-    purpose: 'What a difference in shadow mode does to the query.',
+    purpose: 'Effect of a difference in shadow mode: log it, or fail the query.',
   },
   max_query_rows: {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
     purpose:
-      'Most rows of a SeriesQL answer, and most rows or groups that a query may hold to sort or fill.',
+      'Most rows of a SeriesQL answer, and most rows or groups that a query may hold to sort ' +
+      'or fill.',
     isLive: true,
   },
   max_query_series: {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
     purpose:
-      'Most series of which a query, or a request of remote_read, may read samples, and whose labels Prometheus’ API lists.',
+      'Most series whose samples a query or a remote_read request may read, and whose labels ' +
+      'Prometheus’ API lists.',
     isLive: true,
   },
   max_query_samples: {
     type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
     fallback: 1_000_000_000,
     purpose:
-      'Most samples that a query may decode (in SeriesQL its `rows_scanned`, less what a far OFFSET reads again), and that a request of remote_read may be answered with.',
+      'Most samples that a query may decode (in SeriesQL its `rows_scanned`, minus samples ' +
+      'that a far OFFSET reads again), and most samples in a remote_read answer.',
     isLive: true,
   },
   query_timeout_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 30_000,
-    purpose: 'Longest time that a SeriesQL query may take, waiting in line included.',
+    purpose: 'Longest time of a query, including its wait for a place.',
     isLive: true,
   },
   max_query_cells: {
     type: { kind: 'integer', min: 1, max: 2 ** 31 - 1 },
     fallback: 16_777_216,
     purpose:
-      'Most values, series times steps, that a query in PromQL may hold at a time; each takes 9 bytes.',
+      'Most values (series times steps) that a PromQL query may hold at a time; each takes 9 ' +
+      'bytes.',
     isLive: true,
   },
   promql_lookback_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 300_000,
-    purpose: 'How old a sample may be that a selector of PromQL still takes for the value of now.',
+    purpose: 'Oldest age of a sample that a PromQL selector still uses as the current value.',
     isLive: true,
   },
   promql_evaluation_interval_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 60_000,
-    purpose: 'The step of subqueries of PromQL that name none.',
+    purpose: 'Default step of PromQL subqueries.',
     isLive: true,
   },
   max_concurrent_queries: {
     type: { kind: 'integer', min: 1, max: 1024 },
     fallback: 16,
     purpose:
-      'Most queries at a time, of every kind; more wait up to 2 s. Half as many places are kept for short answers, a quarter for tokens or addresses without a running query.',
+      'Most running queries of every kind; further ones wait up to 2 s. Half as many places ' +
+      'are reserved for short answers, a quarter for tokens or addresses without a running ' +
+      'query.',
     isLive: true,
   },
   allocator: {
     type: { kind: 'choice', choices: ['system', 'small_pool'] },
     fallback: 'system',
-    purpose: 'Who serves small blocks of memory: the system, or a pool with figures.',
+    purpose: 'Allocator of small memory blocks: the system, or a pool with statistics.',
     native: 'allocator',
   },
   compaction: {
     type: { kind: 'boolean' },
     fallback: true,
-    purpose: 'Segments are merged by themselves; without it by `POST /__admin/compact` only.',
+    purpose:
+      'Whether segments are compacted automatically; otherwise only by `POST ' +
+      '/__admin/compact`.',
     native: 'isCompacting',
   },
   compaction_factor: {
     type: { kind: 'integer', min: 2, max: 64 },
     fallback: 8,
-    purpose: 'So many segments of about one size become one.',
+    purpose: 'Number of segments of similar size that are merged into one.',
     native: 'compactionFactor',
   },
   // Null: samples are kept for ever.
@@ -372,17 +383,17 @@ const table = {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,
     purpose:
-      'Samples older than this are removed, where no table of `retention` names their series. ' +
-      'Kept for ever when left out.',
+      'Samples older than this are removed, unless a `retention` table covers their series. ' +
+      'Without it samples are kept for ever.',
     isLive: true,
   },
   retention: {
     type: { kind: 'retention' },
     fallback: [],
     purpose:
-      'Tables with `match` (a metric, `*` stands for any text), `keep` (a duration) and, where only ' +
-      'some of its series are meant, `labels` that they have exactly so: how long samples are kept. ' +
-      'The first that names a series holds.',
+      'Tables that say how long samples are kept: `match` (a metric, `*` stands for any ' +
+      'text), `keep` (a duration), and optionally exact `labels` to limit the rule to some ' +
+      'series. The first table that covers a series applies.',
     isLive: true,
   },
   'admin.enabled': {
@@ -399,14 +410,14 @@ const table = {
   'admin.token': {
     type: { kind: 'text', isSecret: true, isEmptyUnset: true },
     fallback: null,
-    purpose: 'Bearer token that every admin request must show.',
+    purpose: 'Bearer token that every admin request must send.',
     isLive: true,
   },
   // Empty: the addresses are not checked, but see the rules of the admin listener.
   'admin.allow': {
     type: { kind: 'list', of: 'address range' },
     fallback: [],
-    purpose: 'Addresses and CIDR ranges from which admin requests may come.',
+    purpose: 'Addresses and CIDR ranges that may send admin requests.',
     isLive: true,
   },
 } as const satisfies Readonly<Record<string, SettingRow>>;

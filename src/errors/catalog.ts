@@ -26,37 +26,41 @@ export const catalog = {
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
   invalid_record: entry(
     400,
-    'What should be samples is well formed but no record, or not of the format of the path.',
+    'The body is well formed, but a line or point is not a valid sample, or the body is ' +
+      'not in the format of the route.',
   ),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
   line_too_long: entry(413, 'An ingest line is longer than max_line_bytes.'),
-  body_timeout: entry(408, 'The body comes too slowly; `body_timeout_ms` is the longest silence.'),
+  body_timeout: entry(
+    408,
+    'The body arrives too slowly; `body_timeout_ms` is the longest silence.',
+  ),
   payload_too_large: entry(413, 'The body is larger than the limit, after decompression.'),
   unsupported_encoding: entry(
     415,
-    'The Content-Encoding, or the window of a zstd body, is not one it can read.',
+    'The server cannot read the Content-Encoding, or the window of a zstd body.',
   ),
-  unsupported_media_type: entry(415, 'The Content-Type is not one that the path takes.'),
+  unsupported_media_type: entry(415, 'The route does not accept the Content-Type.'),
   length_required: entry(411, 'The request needs a Content-Length header.'),
 
   // Parameters.
   invalid_start: entry(400, '`start` is not a 64-bit integer.'),
   invalid_end: entry(400, '`end` is not a 64-bit integer.'),
   invalid_series_id: entry(400, '`series_id` is not an unsigned 64-bit integer.'),
-  invalid_metric: entry(400, '`metric` is not a string, or not a name.'),
+  invalid_metric: entry(400, '`metric` is not a string, or not a valid name.'),
   invalid_series: entry(400, '`series` is not a string.'),
   invalid_labels: entry(400, '`labels` is not an object of scalar values, or too large.'),
   invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
-  invalid_precision: entry(400, '`precision` is not a unit that the route takes.'),
+  invalid_precision: entry(400, '`precision` is not a unit that the route accepts.'),
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
   invalid_format: entry(400, '`format` is not one of ndjson, csv.'),
   invalid_header: entry(400, '`header` is not one of none, skip, use.'),
   invalid_columns: entry(
     400,
-    '`columns` does not say what columns are, or a header has not those that are needed.',
+    '`columns` does not describe the columns, or the header lacks required columns.',
   ),
-  missing_columns: entry(400, '`columns` is required where no header names the columns.'),
+  missing_columns: entry(400, '`columns` is required unless a header names the columns.'),
   invalid_query_string: entry(400, 'The query string is not percent-encoded UTF-8.'),
   missing_start: entry(400, '`start` is required.'),
   missing_end: entry(400, '`end` is required.'),
@@ -67,25 +71,22 @@ export const catalog = {
   invalid_prefix: entry(400, '`prefix` is not a string.'),
   invalid_inactive_before_ts: entry(400, '`inactive_before_ts` is not a 64-bit integer.'),
   invalid_only: entry(400, '`only` is not one of inactive, undocumented.'),
-  invalid_sort: entry(400, '`sort` is not an order in which the route can answer.'),
+  invalid_sort: entry(400, '`sort` is not an order that the route supports.'),
   invalid_counted: entry(400, '`counted` is not one of value, series_count.'),
-  invalid_after: entry(400, '`after` is not of its type, or the order is another one.'),
+  invalid_after: entry(400, '`after` has the wrong type, or does not fit the order.'),
   invalid_baseline_start: entry(400, '`baseline_start` is not a 64-bit integer.'),
   invalid_baseline_end: entry(400, '`baseline_end` is not a 64-bit integer.'),
   invalid_aggregate: entry(400, '`aggregate` is not one of the seven aggregates.'),
-  invalid_kind: entry(400, '`kind` is not a string, or not a name.'),
-  invalid_name: entry(400, '`name` or `as_of` is missing, or not a name that a snapshot may have.'),
+  invalid_kind: entry(400, '`kind` is not a string, or not a valid name.'),
+  invalid_name: entry(400, '`name` or `as_of` is missing, or not a valid snapshot name.'),
   invalid_flag: entry(400, '`dry_run`, `history` or `accept_loss` is neither true nor false.'),
-  invalid_parameter: entry(
-    400,
-    'A parameter of a foreign protocol has a value that none may have.',
-  ),
-  unknown_field: entry(400, 'The request has a field that has no meaning there.'),
-  invalid_part: entry(400, '`part` is none of those that can be inspected.'),
-  invalid_number: entry(400, '`number` is not that of a segment or of a file of the log.'),
+  invalid_parameter: entry(400, 'A parameter of a foreign protocol has an invalid value.'),
+  unknown_field: entry(400, 'The request has a field that this route does not know.'),
+  invalid_part: entry(400, '`part` is not a part that can be inspected.'),
+  invalid_number: entry(400, '`number` is not the number of a segment or of a WAL file.'),
   missing_id: entry(400, '`id` is required.'),
   invalid_id: entry(400, '`id` is not an unsigned 64-bit integer.'),
-  invalid_directory: entry(400, '`directory` is missing, or not the absolute path of one.'),
+  invalid_directory: entry(400, '`directory` is missing, or not the absolute path of a directory.'),
   invalid_title: entry(400, '`title` is not a string of one line, or is too long.'),
   invalid_message: entry(400, '`message` is not a string, or is too long.'),
   missing_tags: entry(400, '`tags` is required.'),
@@ -100,8 +101,12 @@ export const catalog = {
 
   // The query language.
   query_required: entry(400, 'No query text was sent.'),
-  parse_failed: entry(400, 'The query is not in the language: an unexpected word or literal.'),
-  validation_failed: entry(400, 'The query is well formed but means nothing.'),
+  parse_failed: entry(400, 'The query has a syntax error: an unexpected word or literal.'),
+  validation_failed: entry(
+    400,
+    'The query is well formed but has no valid meaning, such as an unknown name or a wrong ' +
+      'type.',
+  ),
   unsupported_statement: entry(400, 'The statement is not supported.'),
   unsupported_fill: entry(400, 'The FILL is not supported.'),
   unsupported_tag_filter: entry(400, 'The condition on labels is not supported.'),
@@ -113,33 +118,37 @@ export const catalog = {
   unsupported_expression: entry(400, 'The expression is not supported.'),
   unsupported_function: entry(400, 'The function is not supported.'),
   query_too_large: entry(413, 'The query text is longer than 65,536 bytes.'),
-  query_limit_exceeded: entry(422, 'The query reads or answers more than a limit allows.'),
+  query_limit_exceeded: entry(422, 'The query reads or returns more than a limit allows.'),
   query_timeout: entry(504, 'The query did not end within query_timeout_ms.'),
-  too_many_queries: passing(503, 'As many queries run as max_concurrent_queries allows.'),
-  query_cancelled: entry(503, 'An operator ended the query.'),
+  too_many_queries: passing(503, 'max_concurrent_queries are running.'),
+  query_cancelled: entry(503, 'An operator cancelled the query.'),
   shadow_mismatch: entry(500, 'The two query engines gave different answers.'),
   execution_error: entry(500, 'The query failed while it ran.'),
 
   // Access and routing.
-  unauthorized: entry(401, 'The bearer token is missing or wrong.'),
-  forbidden_scope: entry(403, 'The token is known, but has not the scope that the request needs.'),
-  forbidden: entry(403, 'The address may not ask this.'),
+  unauthorized: entry(401, 'The token is missing or wrong.'),
+  forbidden_scope: entry(403, 'The token is known, but lacks the scope that the request needs.'),
+  forbidden: entry(403, 'The client’s address may not use this route.'),
   forbidden_origin: entry(
     403,
-    'A page of another site, which `cors_origins` does not name, asked.',
+    'The request comes from a page of another site that is not in `cors_origins`.',
   ),
-  forbidden_host: entry(403, 'Without a token: the Host is no address, and not in `hosts`.'),
+  forbidden_host: entry(
+    403,
+    'The server has no token, and Host is neither an address nor in `hosts`.',
+  ),
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
   series_not_found: entry(404, 'The selector matches no series.'),
 
   // What is stored.
-  metric_descriptor_conflict: entry(409, 'kind, unit or description differ from what is held.'),
+  metric_descriptor_conflict: entry(409, 'kind, unit or description differ from the stored ones.'),
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(
     422,
-    'A new series would pass a configured limit, or a new series or description the room in ' +
-      'memory. A line or point with such a series is rejected whole, its known series included.',
+    'A new series would exceed a configured limit, or memory has no room for a new series ' +
+      'or description. A line or point with such a series is rejected whole, including its ' +
+      'known series.',
   ),
 
   // The server's state.
@@ -148,30 +157,31 @@ export const catalog = {
     503,
     'The database is read-only, for example because the disk is full.',
   ),
-  storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
+  storage_corrupt: entry(503, 'The answer needs a damaged file.'),
   resources_exhausted: passing(
     503,
-    'The process has no file descriptors, memory or segment files left for it; try again later.',
+    'The process has no file descriptors, memory or segment files left for the request; ' +
+      'try again later.',
   ),
   closed: passing(503, 'The database is closed or closing.'),
   io: entry(503, 'The operating system refused a file operation.'),
-  reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),
+  reload_unavailable: entry(503, 'The program that runs the database does not support reload.'),
   request_timeout: passing(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
-  locked: entry(409, 'Another process, or another copy, holds the directory.'),
-  snapshot_exists: entry(409, 'There is a snapshot of that name already.'),
+  locked: entry(409, 'Another process or another copy has the directory open.'),
+  snapshot_exists: entry(409, 'A snapshot of that name already exists.'),
   annotation_not_found: entry(404, 'No annotation has that id, or it was deleted.'),
-  snapshot_not_found: entry(404, 'There is no snapshot of that name.'),
-  state_not_found: entry(404, 'History does not reach that time or commit.'),
-  invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
+  snapshot_not_found: entry(404, 'No snapshot has that name.'),
+  state_not_found: entry(404, 'History does not reach back to that time or commit.'),
+  invalid_argument: entry(500, 'One part of the server called another with invalid arguments.'),
 
   // At start and at a reload.
   invalid_configuration: entry(400, 'A setting is unknown or has a bad value.'),
 
   // Only at start.
   too_few_descriptors: entry(500, 'The process may open too few files and sockets to work.'),
-  listen_failed: entry(500, 'The address cannot be listened on.'),
-  unit_mismatch: entry(500, 'The data directory was made with another timestamp unit.'),
+  listen_failed: entry(500, 'The server cannot listen on the address.'),
+  unit_mismatch: entry(500, 'The data directory has another timestamp unit.'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
 export type ErrorCode = keyof typeof catalog;

@@ -35,7 +35,7 @@ interface ServerFamily {
 export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   up: {
     type: 'gauge',
-    help: '1 while the database takes writes, else 0.',
+    help: '1 while the database accepts writes, else 0.',
     labels: [],
     samples: ({ storage }) => [{ value: storage.stats()['writes_blocked'] === 1 ? 0 : 1 }],
   },
@@ -47,7 +47,7 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   },
   build_info: {
     type: 'gauge',
-    help: 'Always 1; the labels say what runs: the vector kernels, the commit where it is known.',
+    help: 'Always 1; the labels identify the build: version, commit (if known), vector kernel, Node.js.',
     labels: ['version', 'commit', 'kernel', 'node'],
     samples: ({ version, commit, storage: { kernel } }) => [
       { labels: { version, commit, kernel, node: process.versions.node }, value: 1 },
@@ -67,25 +67,25 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   },
   protocol_samples_total: {
     type: 'counter',
-    help: 'Samples stored, by the protocol that brought them.',
+    help: 'Samples stored, by protocol.',
     labels: ['protocol'],
     samples: (_, { requests: { protocols } }) => protocols.samples(),
   },
   protocol_rejected_total: {
     type: 'counter',
-    help: 'Lines left out of requests whose other lines were stored.',
+    help: 'Rejected lines of requests whose other lines were stored.',
     labels: ['protocol', 'code'],
     samples: (_, { requests: { protocols } }) => protocols.counts('rejected', 'code'),
   },
   protocol_skipped_total: {
     type: 'counter',
-    help: 'Values that are no numbers, of lines that were stored without them.',
+    help: 'Non-numeric values skipped in lines that were stored without them.',
     labels: ['protocol', 'reason'],
     samples: (_, { requests: { protocols } }) => protocols.counts('skipped', 'reason'),
   },
   export_left_out_total: {
     type: 'counter',
-    help: 'Samples that exports over HTTP left out, since their values are no finite numbers.',
+    help: 'Samples that exports over HTTP skipped because their values are not finite.',
     labels: [],
     samples: (_, { requests: { leftOut } }) => [{ value: leftOut }],
   },
@@ -110,25 +110,25 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   },
   connections_refused_total: {
     type: 'counter',
-    help: 'Connections closed at once, since the rest of the descriptors is kept for files.',
+    help: 'Connections closed on accept because the remaining file descriptors are reserved for files.',
     labels: [],
     samples: ({ refusedConnections }) => [{ value: refusedConnections }],
   },
   disk_free_bytes: {
     type: 'gauge',
-    help: 'Bytes that the file system of the database has left for it; none where it does not say.',
+    help: 'Free bytes of the file system that holds the database; absent if unknown.',
     labels: [],
     samples: ({ diskFreeBytes }) => (diskFreeBytes === null ? [] : [{ value: diskFreeBytes }]),
   },
   stage_duration_seconds: {
     type: 'histogram',
-    help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',
+    help: 'Time of one step: parsing a chunk; logging, syncing or applying a batch; a flush; reading a piece.',
     labels: ['stage'],
     samples: stageSamples,
   },
   event_loop_delay_seconds: {
     type: 'histogram',
-    help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',
+    help: 'Delay of a timer beyond its due time: how long requests waited for the event loop.',
     labels: [],
     samples: (_, { eventLoopDelay }) => histogramSamples({}, latencyBounds, eventLoopDelay),
   },

@@ -28,11 +28,11 @@ export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
     value: ({ memory }) => memory.rss,
   },
   process_start_time_seconds: {
-    help: 'When the process started, since 1970.',
+    help: 'Start time of the process, in seconds since 1970.',
     value: () => Date.now() / 1000 - process.uptime(),
   },
   process_major_page_faults_total: {
-    help: 'Looks at memory that waited for the disk, mostly of segments that were not in it.',
+    help: 'Memory accesses that waited for the disk, mostly for segments that were not cached.',
     value: ({ usage }) => usage.majorPageFault,
   },
   process_open_fds: {
@@ -40,7 +40,7 @@ export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
     value: ({ openFiles }) => openFiles,
   },
   process_max_fds: {
-    help: 'Most files and sockets that may be open.',
+    help: 'Limit on open files and sockets.',
     value: ({ fileLimit }) => fileLimit,
   },
   nodejs_heap_used_bytes: {
