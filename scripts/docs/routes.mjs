@@ -15,15 +15,18 @@ const ofEvery = ['header_timeout_ms', 'body_timeout_ms', 'reader_timeout_ms'];
 export function routesPage(options) {
   const { listeners, catalog, settings, jsonMax, errorsOf, answerSchemas, note, table } = options;
   const introduction = [
-    'Every route of both listeners. Paths and fields are exact; unknown fields are ignored where',
-    'nothing else is said. Timestamps and series ids are exact 64-bit integers. Where a token is',
-    'set, *token* asks for `Authorization: Bearer TOKEN`; the admin listener has a token and a list',
-    'of addresses of its own ([operations.md](operations.md)). HEAD works where GET does. An error',
-    'is `{"error", "code", "status"}` ([errors.md](errors.md)); where it passes by itself, the answer',
-    'has `Retry-After`. An answer from 1 KiB on is compressed where `Accept-Encoding` asks for it, by',
-    '`gzip`, `br` or, with Node.js from 22.15 on, `zstd`; errors never are. Answers to the examples',
-    'are as a new database gives them, one after the other; an ellipsis says that figures differ, and',
-    'that more may be there than is shown.',
+    'This page lists every route of both listeners. Paths and fields are exact; unknown fields are',
+    'ignored unless the route says otherwise. Timestamps and series ids are exact 64-bit integers.',
+    '',
+    '- **Tokens**: if the server has tokens, send `Authorization: Bearer TOKEN`. The admin listener has',
+    '  its own token and list of addresses ([operations.md](operations.md)).',
+    '- **HEAD** works wherever GET does.',
+    '- **Errors** are `{"error", "code", "status"}` ([errors.md](errors.md)). Temporary errors have',
+    '  `Retry-After`.',
+    '- **Compression**: answers of at least 1 KiB are compressed if `Accept-Encoding` allows `gzip`, `br`',
+    '  or, with Node.js from 22.15 on, `zstd`. Errors are never compressed.',
+    '- **Examples** run one after the other on a new database. An ellipsis marks omitted parts and',
+    '  figures that vary.',
   ];
   const parts = [note, '# The HTTP API', introduction.join('\n')];
   parts.push(...overviewParts({ listeners, settings, jsonMax, table }));
@@ -42,12 +45,12 @@ export function routesPage(options) {
 /** All routes with who may ask and their limits, and what the settings are that limit them. */
 function overviewParts({ listeners, settings, jsonMax, table }) {
   const routes = listeners.flatMap((one) => one.routes);
-  const head = ['route', 'who', 'body, at most', 'answered within', 'other limits', ''];
+  const head = ['route', 'access', 'largest body', 'answered within', 'other limits', 'purpose'];
   const limits = [
-    'The limits are settings ([configuration.md](configuration.md)), shown with their defaults, or',
-    'fixed. The time runs from the end of the body to the begin of the answer, which may go on for',
-    'longer; a request that is not answered by then gets 503 `request_timeout`, a query 504',
-    '`query_timeout`. A body that a route does not ask for is thrown away. A JSON body has at most',
+    'The limits are fixed, or settings ([configuration.md](configuration.md)) shown with their defaults.',
+    'The time runs from the end of the body to the start of the answer, which may take longer. A request',
+    'that exceeds it gets 503 `request_timeout`, a query 504 `query_timeout`. A body on a route without',
+    'one is discarded. A JSON body has at most',
     `${grouped(jsonMax.parts)} values, and no string of more than ${grouped(jsonMax.string)} bytes.`,
   ];
   const named = new Set([...routes.flatMap(settingsOf), ...ofEvery]);
@@ -61,7 +64,7 @@ function overviewParts({ listeners, settings, jsonMax, table }) {
       routes.map((route) => overviewRow(route, settings)),
     ),
     limits.join('\n'),
-    `Every request is also limited by ${listed(ofEvery)}. What each setting is:`,
+    `Every request is also limited by ${listed(ofEvery)}. The settings:`,
     table(['setting', 'default', 'meaning'], meanings),
   ];
 }
@@ -139,7 +142,7 @@ function routeParts(route, { origin, catalog, errorsOf, table }) {
     .sort(([, left], [, right]) => left.status - right.status)
     .map(([code, { status, retry }]) => [status, `\`${code}\``, retry ? 'yes' : '']);
   if (route.protocol !== undefined) {
-    parts.push(`Errors have the form of its protocol (${route.protocol.errorSchema.name}).`);
+    parts.push(`Errors have the format of the protocol (${route.protocol.errorSchema.name}).`);
   }
   parts.push('Errors:', table(['status', 'code', 'retry'], byStatus(rows)));
   parts.push(...exampleParts(route, origin));
@@ -149,7 +152,7 @@ function routeParts(route, { origin, catalog, errorsOf, table }) {
 function limitsText(route) {
   const others = route.limits === undefined ? '' : ` Other limits: ${listed(route.limits)}.`;
   const within = `answered within \`${timeSettingOf(route)}\``;
-  return `Who may ask: ${whoOf(route)}; ${within}.${others}`;
+  return `Access: ${whoOf(route)}; ${within}.${others}`;
 }
 
 /** One row for the codes that share status and retry. */

@@ -231,15 +231,15 @@ async function apiTypes() {
     ),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
     choices: {
-      TimestampUnit: { words: unit, purpose: 'Of the timestamps of a database.' },
+      TimestampUnit: { words: unit, purpose: 'Unit of the timestamps of a database.' },
       Aggregate: {
         words: aggregate,
-        purpose: 'What can be made of the samples of a window.',
+        purpose: 'Aggregates of the samples of a window.',
         list: 'aggregates',
       },
       LabelOp: {
         words: op,
-        purpose: 'How several labels of a filter are joined. The default is `and`.',
+        purpose: 'How a filter combines several labels. The default is `and`.',
       },
     },
     file: typesFile,

@@ -11,7 +11,9 @@ import type { LinePieces } from '../operations/maintenance.js';
 const kLines = 'application/x-ndjson';
 
 const reportLine = json.named('ReportLine', {
-  ...json.object({ kind: json.said(json.text, 'What the line tells; the rest depends on it.') }),
+  ...json.object({
+    kind: json.said(json.text, 'Kind of the line; the other members depend on it.'),
+  }),
   additionalProperties: true,
 });
 

@@ -13,19 +13,19 @@ export const lineFields: readonly LineField[] = [
     name: 'metric',
     type: 'text',
     required: 'this or series',
-    meaning: 'The name, 1 to 255 bytes without control characters.',
+    meaning: 'Name of the metric, 1 to 255 bytes without control characters.',
   },
   {
     name: 'ts',
     type: 'integer',
     required: 'yes',
-    meaning: 'The time, in the unit of the database or of `precision`.',
+    meaning: 'Time of the sample, in the unit of the database or of `precision`.',
   },
   {
     name: 'value',
     type: 'number',
     required: 'this or fields',
-    meaning: 'The sample of the metric itself.',
+    meaning: 'Value of a sample of the metric.',
   },
   {
     name: 'fields',
@@ -37,28 +37,27 @@ export const lineFields: readonly LineField[] = [
     name: 'labels',
     type: 'object of texts',
     required: '',
-    meaning: 'At most 64; with the metric they make the series.',
+    meaning: 'Labels, at most 64; with the metric they identify the series.',
   },
   {
     name: 'kind',
     type: '"gauge" or "counter"',
     required: '',
     meaning:
-      'What the metric is. As `unit` and `description` written once: another one is refused.',
+      'Kind of the metric. Like `unit` and `description` it is written once: a different one is refused.',
   },
-  { name: 'unit', type: 'text', required: '', meaning: 'What the values of the metric count.' },
-  { name: 'description', type: 'text', required: '', meaning: 'What the metric is, in words.' },
+  { name: 'unit', type: 'text', required: '', meaning: 'Unit of the metric’s values.' },
+  { name: 'description', type: 'text', required: '', meaning: 'Description of the metric.' },
   {
     name: 'series',
     type: 'text',
     required: 'this or metric',
-    meaning:
-      'The older form: the name; without `value`, the first number of `fields` is the sample.',
+    meaning: 'Older form of the name. Without `value` the first number of `fields` is the sample.',
   },
   {
     name: 'tags',
     type: 'object of texts',
     required: '',
-    meaning: 'The older form: the labels of `series`.',
+    meaning: 'Older form: the labels of `series`.',
   },
 ];

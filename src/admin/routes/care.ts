@@ -20,9 +20,9 @@ const flushSchema = json.named('Flushed', json.object({ status: { const: 'flushe
 export const flush = adminRoute({
   ...shared,
   path: '/__admin/flush',
-  summary: 'Writes what is in memory into segments.',
+  summary: 'Flushes all memtables to segments.',
   query: noParameters,
-  answer: { purpose: 'All that was acknowledged before is in segments.', schema: flushSchema },
+  answer: { purpose: 'All samples acknowledged before are in segments.', schema: flushSchema },
   example: { answer: { status: 'flushed' } },
   handler: async (_asked, context) => {
     await context.flush();
@@ -33,9 +33,9 @@ export const flush = adminRoute({
 export const compact = adminRoute({
   ...shared,
   path: '/__admin/compact',
-  summary: 'Merges segments until there is nothing to merge.',
+  summary: 'Compacts segments until nothing is left to merge.',
   query: noParameters,
-  answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
+  answer: linesAnswer('One line per step and per second; the last line has the result.'),
   example: {
     answer: exampleLines(
       { kind: 'flush' },
@@ -59,9 +59,9 @@ export const compact = adminRoute({
 export const migrate = adminRoute({
   ...shared,
   path: '/__admin/migrate',
-  summary: 'Brings files of older versions into the form that is written today.',
+  summary: 'Rewrites files of older versions in the current format.',
   query: noParameters,
-  answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
+  answer: linesAnswer('One line per step and per second; the last line has the result.'),
   errors: [...shared.errors, 'invalid_configuration'],
   example: {
     answer: exampleLines(
@@ -79,23 +79,26 @@ const collectionSchema = json.named(
   'Collection',
   json.object({
     status: { enum: ['planned', 'collected'] },
-    files: json.said(json.count, 'Segments that went, or would.'),
-    bytes: json.said(json.count, 'Their size.'),
-    commits: json.said(json.count, 'Of history.'),
-    refs_bytes: json.said(json.count, 'By which REFS got shorter.'),
-    kept: json.said(json.count, 'Files that nothing names and that have to stay for now.'),
+    files: json.said(json.count, 'Number of removed segments.'),
+    bytes: json.said(json.count, 'Size of the removed segments.'),
+    commits: json.said(json.count, 'Number of removed commits of history.'),
+    refs_bytes: json.said(json.count, 'Bytes by which REFS shrank.'),
+    kept: json.said(json.count, 'Unnamed files that must stay for now.'),
   }),
 );
 
 export const collect = adminRoute({
   ...shared,
   path: '/__admin/gc',
-  summary: 'Removes the files that no state of the database names.',
+  summary: 'Removes files that no state of the database names.',
   query: adminQuery({
-    dry_run: parameter.flag('Only says what would go.'),
-    history: parameter.flag('History goes as well, all of it.'),
+    dry_run: parameter.flag('Only report what would be removed.'),
+    history: parameter.flag('Also remove the whole history.'),
   }),
-  answer: { purpose: 'What was removed, or would be.', schema: collectionSchema },
+  answer: {
+    purpose: 'The removed files, or those that would be removed.',
+    schema: collectionSchema,
+  },
   example: {
     query: { dry_run: 'true' },
     answer: { status: 'planned', files: 0, bytes: 0, commits: 0, refs_bytes: 841, kept: 0 },
@@ -110,9 +113,9 @@ export const collect = adminRoute({
 export const verify = adminRoute({
   ...shared,
   path: '/__admin/verify',
-  summary: 'Reads every file completely, and names what is damaged.',
+  summary: 'Reads every file completely and reports damage.',
   query: noParameters,
-  answer: linesAnswer('A line for each file; the last one sums up.'),
+  answer: linesAnswer('One line per file; the last line is the summary.'),
   example: {
     answer: exampleLines(
       { kind: 'plan', files: 7, bytes: 3935, timestamp_unit: 'ms' },
@@ -127,12 +130,12 @@ export const verify = adminRoute({
 export const repair = adminRoute({
   ...shared,
   path: '/__admin/repair',
-  summary: 'Takes damaged segments out, and puts what can be read of them in their place.',
+  summary: 'Replaces damaged segments by their readable parts.',
   query: adminQuery({
-    accept_loss: parameter.flag('What cannot be read may go.'),
-    dry_run: parameter.flag('Only says what would be done.'),
+    accept_loss: parameter.flag('Allow the loss of unreadable samples.'),
+    dry_run: parameter.flag('Only report what would be done.'),
   }),
-  answer: linesAnswer('A line for each segment; the last one says how it ended.'),
+  answer: linesAnswer('One line per segment; the last line has the result.'),
   example: {
     query: { dry_run: 'true' },
     answer: exampleLines(

@@ -10,7 +10,7 @@ import { exampleLines, linesAnswer, linesReply } from '../lines-reply.js';
 const rowSchema = json.named('InspectedRow', {
   type: 'object',
   additionalProperties: true,
-  description: 'What is told of one of them; a file that cannot be read has an `error`.',
+  description: 'Facts about one item; an unreadable file has an `error`.',
 });
 
 export const inspect = adminRoute({
@@ -18,13 +18,13 @@ export const inspect = adminRoute({
   path: '/__admin/inspect',
   scope: 'admin',
   tag: 'operate',
-  summary: 'What the files of the database say, as of one moment.',
+  summary: 'Contents of the database’s files, as of one moment.',
   query: adminQuery({
-    part: defaultsTo(parameter.choice(inspectedParts, 'What is told of.'), 'manifest'),
-    number: parameter.u64('Only this segment, of `segments` and `chunks`, or file, of `wal`.'),
+    part: defaultsTo(parameter.choice(inspectedParts, 'The part to inspect.'), 'manifest'),
+    number: parameter.u64('Only this segment (`segments`, `chunks`) or this file (`wal`).'),
   }),
   answer: linesAnswer(
-    'A line for each; of `wal` for each record that is synced, or written with `fsync = none`.',
+    'One line per item; for `wal` one per record that is synced, or written with `fsync = none`.',
     rowSchema,
   ),
   errors: ['io'],

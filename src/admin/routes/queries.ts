@@ -14,10 +14,10 @@ const queriesSchema = json.named(
     queries: json.listOf(
       json.object({
         id: json.count,
-        statement: json.said(json.text, 'Its first 2,000 characters.'),
+        statement: json.said(json.text, 'The first 2,000 characters of the text.'),
         as_of: json.nullable(json.text),
         state: { enum: ['waiting', 'running'] },
-        elapsed_ms: json.said(json.count, 'Since it was asked.'),
+        elapsed_ms: json.said(json.count, 'Milliseconds since the request.'),
       }),
     ),
   }),
@@ -27,9 +27,9 @@ export const listQueries = adminRoute({
   ...shared,
   method: 'GET',
   path: '/__admin/queries',
-  summary: 'The queries in SeriesQL that wait or run, the oldest first.',
+  summary: 'Waiting and running queries, oldest first.',
   query: noParameters,
-  answer: { purpose: 'One for each query that has not ended.', schema: queriesSchema },
+  answer: { purpose: 'One item per query that has not ended.', schema: queriesSchema },
   example: { answer: { queries: [] } },
   handler: async (_asked, context) =>
     jsonReply(JSON.stringify({ queries: await context.listQueries() })),
@@ -44,9 +44,9 @@ export const cancelQuery = adminRoute({
   ...shared,
   method: 'DELETE',
   path: '/__admin/queries/{id}',
-  summary: 'Ends a query; who asked it is told `query_cancelled`.',
-  query: adminQuery({ id: requiredParameter(parameter.u64('As the list has it.')) }),
-  answer: { purpose: 'It ends, or had ended already.', schema: cancelSchema },
+  summary: 'Cancels a query; its client gets `query_cancelled`.',
+  query: adminQuery({ id: requiredParameter(parameter.u64('The id in the list of queries.')) }),
+  answer: { purpose: 'The query is being cancelled, or had already ended.', schema: cancelSchema },
   example: { query: { id: '7' }, answer: { status: 'ended' } },
   handler: async ({ query: { id } }, context) =>
     jsonReply(JSON.stringify({ status: (await context.cancelQuery(id)) ? 'cancelled' : 'ended' })),

@@ -16,13 +16,13 @@ const statusSchema = json.named(
     started_at: json.said(json.text, 'ISO 8601.'),
     data_dir: json.text,
     admin: json.object({ enabled: json.flag, listen: json.text }),
-    listen: json.said(json.text, 'Where the public listener is.'),
+    listen: json.said(json.text, 'Address of the public listener.'),
     transport: { enum: ['uws', 'node'] },
     tls: json.flag,
     status: { enum: ['ok', 'degraded'] },
-    reasons: json.said(json.texts, 'Why it is degraded.'),
+    reasons: json.said(json.texts, 'The causes of `degraded`.'),
     warnings: json.texts,
-    restart_required: json.said(json.texts, 'Settings that were changed and wait for a restart.'),
+    restart_required: json.said(json.texts, 'Changed settings that wait for a restart.'),
   }),
 );
 
@@ -30,7 +30,7 @@ export const status = adminRoute({
   ...shared,
   method: 'GET',
   path: '/__admin/status',
-  summary: 'What runs here, and how it is.',
+  summary: 'The process, its version and its state.',
   answer: { purpose: 'The process and its listeners.', schema: statusSchema },
   example: {
     answer: {
@@ -62,7 +62,7 @@ const configSchema = json.named(
         { value: {}, source: json.text, pending: { const: true } },
         ['pending'],
       ),
-      description: 'By key; secrets are `<redacted>`. What is pending has no effect yet.',
+      description: 'By key; secrets are `<redacted>`. A pending setting has no effect yet.',
     },
     restart_required: json.texts,
   }),
@@ -72,7 +72,7 @@ export const config = adminRoute({
   ...shared,
   method: 'GET',
   path: '/__admin/config',
-  summary: 'Every setting in force, and where its value comes from.',
+  summary: 'Every setting in force, with the source of its value.',
   answer: { purpose: 'The settings.', schema: configSchema },
   example: {
     answer: {
@@ -92,7 +92,7 @@ const reloadSchema = json.named(
   json.object(
     {
       status: { const: 'reload_requested' },
-      restart_required: json.said(json.texts, 'Settings that were changed and need a restart.'),
+      restart_required: json.said(json.texts, 'Changed settings that need a restart.'),
     },
     ['restart_required'],
   ),
@@ -102,9 +102,9 @@ export const reload = adminRoute({
   ...shared,
   method: 'POST',
   path: '/__admin/reload',
-  summary: 'Reads the settings again; a bad file changes nothing.',
+  summary: 'Reloads the settings; an invalid file changes nothing.',
   query: noParameters,
-  answer: { status: 202, purpose: 'The settings hold from now on.', schema: reloadSchema },
+  answer: { status: 202, purpose: 'The settings are in force.', schema: reloadSchema },
   errors: ['invalid_configuration', 'reload_unavailable'],
   example: { answer: { status: 'reload_requested' } },
   handler: async (_asked, context) => {

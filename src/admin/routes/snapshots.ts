@@ -22,12 +22,12 @@ const listedSchema = json.named(
   'Snapshot',
   json.object({
     name: json.text,
-    time_ms: json.said(json.count, 'When it was made, in milliseconds since 1970.'),
+    time_ms: json.said(json.count, 'Creation time in milliseconds since 1970.'),
     series: json.count,
     segments: json.count,
     samples: json.count,
     bytes: json.count,
-    own_bytes: json.said(json.count, 'Of segments that nothing else needs.'),
+    own_bytes: json.said(json.count, 'Bytes of segments that only this snapshot needs.'),
   }),
 );
 
@@ -39,9 +39,9 @@ export const createSnapshot = adminRoute({
   ...shared,
   method: 'POST',
   path: '/__admin/snapshot/create',
-  summary: 'Gives the present state a name, so that it stays.',
+  summary: 'Gives the current state a name and keeps it.',
   query: snapshotQuery,
-  answer: { purpose: 'There is a snapshot of that name.', schema: snapshotSchema },
+  answer: { purpose: 'The snapshot exists.', schema: snapshotSchema },
   errors: ['invalid_name', 'snapshot_exists', 'invalid_configuration', 'storage_unavailable'],
   example: { query: { name: 'tuesday' }, answer: { status: 'created', name: 'tuesday' } },
   handler: async ({ query }, context) =>
@@ -52,8 +52,8 @@ export const listSnapshots = adminRoute({
   ...shared,
   method: 'GET',
   path: '/__admin/snapshot/list',
-  summary: 'The snapshots that there are.',
-  answer: linesAnswer('A line for each.', listedSchema),
+  summary: 'All snapshots.',
+  answer: linesAnswer('One line per item.', listedSchema),
   example: {
     answer: exampleLines({
       name: 'tuesday',
@@ -74,11 +74,11 @@ export const backup = adminRoute({
   ...shared,
   method: 'POST',
   path: '/__admin/backup',
-  summary: 'Copies all that was acknowledged into a directory of its own, which may hold a backup.',
+  summary: 'Copies all acknowledged data into another directory, which may already hold a backup.',
   query: adminQuery({
-    directory: parameter.text("The absolute path of a directory of the server's machine."),
+    directory: parameter.text('The absolute path of a directory on the server.'),
   }),
-  answer: linesAnswer('A line for each file; the last one says how it ended.'),
+  answer: linesAnswer('One line per file; the last line has the result.'),
   errors: ['invalid_directory', 'locked', 'io', 'invalid_configuration'],
   example: {
     query: { directory: '/backup/tuesday' },
@@ -104,8 +104,8 @@ export const backup = adminRoute({
 
 const undeleteBody = bodySchema({
   metric: field.text('Only series of this metric.'),
-  prefix: field.text('Or of metrics whose names begin so.'),
-  labels: field.labels('Only series that have these labels.'),
+  prefix: field.text('Only series of metrics with this prefix.'),
+  labels: field.labels('Only series with these labels.'),
   start: field.i64('The first timestamp, inside the range.'),
   end: field.i64('The last timestamp, inside the range.'),
 });
@@ -114,17 +114,17 @@ export const undelete = adminRoute({
   ...shared,
   method: 'POST',
   path: '/__admin/undelete',
-  summary: 'Brings back the samples that a state of the past has and the database lacks.',
+  summary: 'Restores samples that a past state has and the database lacks.',
   query: adminQuery({
     as_of: parameter.text(
       'The state: the name of a snapshot, `@` and the number of a commit, or a time in the ' +
         'unit of the database or ISO 8601.',
     ),
-    dry_run: parameter.flag('Only counts.'),
+    dry_run: parameter.flag('Only count the samples.'),
   }),
   // None stands for all series.
   body: jsonBody(undeleteBody, { isOptional: true, refusesUnknown: true }),
-  answer: linesAnswer('A line each second; the last one says how much came back.'),
+  answer: linesAnswer('One line per second; the last line has the number of restored samples.'),
   limits: ['memory_limit_bytes'],
   errors: [
     'invalid_name',
@@ -166,9 +166,9 @@ export const deleteSnapshot = adminRoute({
   ...shared,
   method: 'POST',
   path: '/__admin/snapshot/delete',
-  summary: 'Lets a snapshot go; what only it holds goes with the next `gc`.',
+  summary: 'Deletes a snapshot; the next `gc` removes the data that only it kept.',
   query: snapshotQuery,
-  answer: { purpose: 'There is no snapshot of that name any more.', schema: snapshotSchema },
+  answer: { purpose: 'The snapshot no longer exists.', schema: snapshotSchema },
   errors: ['invalid_name', 'snapshot_not_found', 'invalid_configuration', 'storage_unavailable'],
   example: { query: { name: 'tuesday' }, answer: { status: 'deleted', name: 'tuesday' } },
   handler: async ({ query }, context) =>

@@ -32,10 +32,10 @@ export const ingestReport = json.named(
   json.object(
     {
       ingested: json.said(json.count, 'Samples stored: a line with three fields counts three.'),
-      rejected: json.said(json.count, 'Lines left out; only with `on_error=skip`.'),
+      rejected: json.said(json.count, 'Rejected lines; only with `on_error=skip`.'),
       errors: json.said(
         json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
-        'The first ten of them. Lines count from 1.',
+        'The first ten rejected lines. Lines count from 1.',
       ),
     },
     ['rejected', 'errors'],

@@ -35,13 +35,13 @@ const stored = {
 };
 
 const writtenFields = {
-  kind: required(field.text('What sort of note it is; free text.')),
-  title: required(field.text('What the note says, in short.')),
-  message: field.text('What the note says, in full.'),
-  metric: field.text('The metric that the note is about.'),
-  labels: field.labels('What the note is about.'),
-  start: required(field.i64('The first timestamp of the time that the note is about.')),
-  end: field.i64('The last timestamp of that time; `start` if absent.'),
+  kind: required(field.text('Kind of the annotation; free text.')),
+  title: required(field.text('Short text of the annotation.')),
+  message: field.text('Full text of the annotation.'),
+  metric: field.text('The metric that the annotation describes.'),
+  labels: field.labels('Labels of the series that the annotation describes.'),
+  start: required(field.i64('First timestamp of the annotated range.')),
+  end: field.i64('Last timestamp of the annotated range; `start` if absent.'),
 };
 
 export const writeAnnotation = publicRoute({
@@ -49,9 +49,9 @@ export const writeAnnotation = publicRoute({
   path: '/api/v1/annotations/write',
   scope: 'write',
   tag: 'annotate',
-  summary: 'Stores a note on a stretch of time; on disk before the answer.',
+  summary: 'Stores an annotation of a time range; on disk before the answer.',
   body: jsonBody(bodySchema(writtenFields)),
-  answer: { status: 201, purpose: 'The note as stored.', schema: annotation },
+  answer: { status: 201, purpose: 'The stored annotation.', schema: annotation },
   errors: ['invalid_time_range', 'ingest_backpressure', 'storage_unavailable'],
   limits: ['memory_limit_bytes'],
   example: {
@@ -79,7 +79,7 @@ const changed = {
   labels: { host: 'a' },
 };
 
-const idField = required(field.u64('The id of the note.'));
+const idField = required(field.u64('The id of the annotation.'));
 const ofChanges = ['annotation_not_found', 'ingest_backpressure', 'storage_unavailable'] as const;
 
 export const updateAnnotation = publicRoute({
@@ -87,9 +87,9 @@ export const updateAnnotation = publicRoute({
   path: '/api/v1/annotations/update',
   scope: 'write',
   tag: 'annotate',
-  summary: 'Puts a note in the place of another, whose id it keeps; on disk before the answer.',
+  summary: 'Replaces an annotation and keeps its id; on disk before the answer.',
   body: jsonBody(bodySchema({ id: idField, ...writtenFields })),
-  answer: { purpose: 'The note as stored.', schema: annotation },
+  answer: { purpose: 'The stored annotation.', schema: annotation },
   errors: ['invalid_time_range', ...ofChanges],
   limits: ['memory_limit_bytes'],
   example: {
@@ -104,9 +104,9 @@ export const deleteAnnotation = publicRoute({
   path: '/api/v1/annotations/delete',
   scope: 'write',
   tag: 'annotate',
-  summary: 'Deletes a note; on disk before the answer. Its id is not given again.',
+  summary: 'Deletes an annotation; on disk before the answer. Its id is never reused.',
   body: jsonBody(bodySchema({ id: idField })),
-  answer: { purpose: 'The note as it was.', schema: annotation },
+  answer: { purpose: 'The deleted annotation.', schema: annotation },
   errors: ofChanges,
   limits: ['memory_limit_bytes'],
   example: {
@@ -118,13 +118,13 @@ export const deleteAnnotation = publicRoute({
 });
 
 const searchedBody = bodySchema({
-  start: field.i64('Only notes that end at or after this timestamp.'),
-  end: field.i64('Only notes that start at or before this timestamp.'),
-  kind: field.text('Only notes of exactly this kind.'),
-  metric: field.text('Only notes on this metric.'),
-  labels: field.labels('Only notes with these labels.'),
+  start: field.i64('Only annotations that end at or after this timestamp.'),
+  end: field.i64('Only annotations that start at or before this timestamp.'),
+  kind: field.text('Only annotations of exactly this kind.'),
+  metric: field.text('Only annotations of this metric.'),
+  labels: field.labels('Only annotations with these labels.'),
   op: opField,
-  limit: field.limit('How many notes at most.'),
+  limit: field.limit('Maximum number of annotations.'),
 });
 
 export const queryAnnotations = publicRoute({
@@ -132,9 +132,9 @@ export const queryAnnotations = publicRoute({
   path: '/api/v1/annotations/query',
   scope: 'read',
   tag: 'annotate',
-  summary: 'The notes that share a moment with a time range, by start, then id.',
+  summary: 'Annotations that overlap a time range, sorted by start, then id.',
   body: jsonBody(searchedBody),
-  answer: { purpose: 'The notes.', schema: annotation, isArray: true },
+  answer: { purpose: 'The annotations.', schema: annotation, isArray: true },
   errors: ['invalid_time_range'],
   example: {
     body: { start: 1700000000000, labels: { host: 'a' }, op: 'or', limit: 10 },

@@ -5,8 +5,7 @@ import { parameter, querySchema } from '../fields/query-schema.js';
 import type { ErrorCode } from '../../errors/catalog.js';
 
 export const asOfParameter = parameter.text(
-  'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +
-    'number of a commit, or a time in the unit of the database or ISO 8601.',
+  'Past state to read instead of the current one: a snapshot name, `@` and a commit number, or a time in the database’s unit or ISO 8601.',
 );
 
 export const asOfQuery = querySchema({ as_of: asOfParameter });

@@ -14,10 +14,7 @@ const window = json.object({
   start: json.i64,
   end: json.i64,
   samples: json.count,
-  value: json.said(
-    json.nullable(json.number),
-    'Null when the window holds no number to take it of.',
-  ),
+  value: json.said(json.nullable(json.number), 'Null if the window has no number.'),
 });
 
 const compareResult = json.named(
@@ -43,7 +40,7 @@ const compareBody = bodySchema({
   end: required(field.i64('The last timestamp of the current window.')),
   baseline_start: required(field.i64('The first timestamp of the baseline window.')),
   baseline_end: required(field.i64('The last timestamp of the baseline window.')),
-  aggregate: required(field.choice(aggregates, 'What to make of the samples of each window.')),
+  aggregate: required(field.choice(aggregates, 'The aggregate of the samples of each window.')),
   ...selectorFields,
 });
 

@@ -25,7 +25,7 @@ export const compatStats = publicRoute({
   scope: 'public',
   isCentral: true,
   tag: 'operate',
-  summary: 'How much the older forms of the API are used.',
+  summary: 'Usage counters of the older forms of the API.',
   answer: { purpose: 'Counters since the start.', schema: statsSchema },
   example: {
     answer: {
@@ -58,7 +58,7 @@ export const compatCatalog = publicRoute({
   scope: 'read',
   tag: 'operate',
   summary: 'Metrics and labels as relations.',
-  answer: { purpose: 'One relation a member, streamed.', schema: catalogSchema },
+  answer: { purpose: 'One relation per member, streamed.', schema: catalogSchema },
   example: {
     answer: {
       namespaces: [{ name: 'metrics' }],
@@ -105,7 +105,7 @@ export const allocStats = publicRoute({
   scope: 'public',
   tag: 'operate',
   summary: 'The pool of small blocks; 404 unless `allocator` is `small_pool`.',
-  answer: { purpose: 'A row for each size of block.', schema: poolSchema },
+  answer: { purpose: 'One row per block size.', schema: poolSchema },
   errors: ['not_found'],
   example: {
     answer: {

@@ -7,16 +7,16 @@ import { jsonBody } from '../route/route-body.js';
 import { asOfErrors, asOfQuery } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
-const limit = field.limit('At most so many, after sorting; all if absent.');
+const limit = field.limit('Maximum number of results, after sorting; all if absent.');
 
 const afterMetric = field.text(
-  'Only metrics behind this name: the last one of an answer, to go on where `limit` cut it.',
+  'Only metrics after this name: pass the last name of an answer that `limit` cut to get the next ones.',
 );
 
 const seriesId = json.named('SeriesId', json.seriesIdSchema);
 
 const findIdsBody = bodySchema({
-  tags: required(field.labels('Tags that a series has exactly so; none of them finds nothing.')),
+  tags: required(field.labels('Exact tags of the series; an empty object finds nothing.')),
   op: opField,
 });
 
@@ -54,8 +54,8 @@ export const metricDescriptor = json.named(
 );
 
 const findMetricsBody = bodySchema({
-  prefix: field.text('How the metric names begin.'),
-  labels: field.labels('Labels of the series that count.'),
+  prefix: field.text('Prefix of the metric names.'),
+  labels: field.labels('Only series with these labels.'),
   after: afterMetric,
   limit,
 });
@@ -101,9 +101,11 @@ const seriesDescriptor = json.named(
 
 const findSeriesBody = bodySchema({
   metric: required(field.text('The metric name.')),
-  labels: field.labels('Labels that a series has exactly so.'),
+  labels: field.labels('Exact labels of the series.'),
   op: opField,
-  after: field.u64('Only series behind this id: the last one of an answer, to go on.'),
+  after: field.u64(
+    'Only series after this id: pass the last id of an answer to get the next ones.',
+  ),
   limit,
 });
 
@@ -141,15 +143,16 @@ const labelValuesSchema = json.named(
 
 const labelValuesBody = bodySchema({
   key: required(field.text('The label key.')),
-  metric: field.text('Only values that series of this metric have.'),
-  labels: field.labels('Only values that series with these labels have.'),
-  prefix: field.text('How the values begin.'),
+  metric: field.text('Only values of series of this metric.'),
+  labels: field.labels('Only values of series with these labels.'),
+  prefix: field.text('Prefix of the values.'),
   counted: field.choice(
     ['value', 'series_count'],
-    'Also how many series have each value, in `series_counts`: in the order of values, or the ' +
-      'most frequent first.',
+    'Also return the number of series per value in `series_counts`, sorted by value, or by count, highest first.',
   ),
-  after: field.text('Only values behind this one: the last one of an answer, to go on.'),
+  after: field.text(
+    'Only values after this one: pass the last value of an answer to get the next ones.',
+  ),
   limit,
 });
 
@@ -158,7 +161,7 @@ export const labelValues = publicRoute({
   path: '/api/v1/labels/values',
   scope: 'read',
   tag: 'discover',
-  summary: 'The values that a label has, sorted.',
+  summary: 'The values of a label, sorted.',
   body: jsonBody(labelValuesBody),
   answer: { purpose: 'The values.', schema: labelValuesSchema },
   example: {
@@ -184,16 +187,16 @@ const metricHealth = json.named(
 );
 
 const healthBody = bodySchema({
-  prefix: field.text('How the metric names begin.'),
-  labels: field.labels('Labels of the series that count.'),
-  inactive_before_ts: field.i64('Series with no sample at or after this are inactive.'),
+  prefix: field.text('Prefix of the metric names.'),
+  labels: field.labels('Only series with these labels.'),
+  inactive_before_ts: field.i64('Series without a sample at or after this timestamp are inactive.'),
   only: field.choice(
     ['inactive', 'undocumented'],
-    'Metrics with an inactive series, or whose descriptor lacks something; all if absent.',
+    'Only metrics with an inactive series, or with an incomplete descriptor; all if absent.',
   ),
   sort: field.choice(
     ['series_count', 'inactive_series_count', 'last_ts'],
-    'The highest first, of `last_ts` the lowest; by name if absent, and among equals.',
+    'Sort key, highest first; `last_ts` lowest first. By name if absent, and among equals.',
   ),
   after: afterMetric,
   limit,
@@ -204,7 +207,7 @@ export const metricsHealth = publicRoute({
   path: '/api/v1/metrics/health',
   scope: 'read',
   tag: 'discover',
-  summary: 'How many series of each metric are silent, and what descriptors lack.',
+  summary: 'Silent series of each metric, and missing parts of descriptors.',
   query: asOfQuery,
   body: jsonBody(healthBody),
   answer: { purpose: 'The summaries.', schema: metricHealth, isArray: true },

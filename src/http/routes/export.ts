@@ -25,16 +25,21 @@ const exportedLine = json.named(
 // Who misspells what narrows it down would get everything.
 const exportQuery = querySchema(
   {
-    metric: parameter.text('One metric; counts before `prefix`. Without either all are meant.'),
-    prefix: parameter.text('How the metric names begin.'),
-    labels: parameter.labels('Labels of the series that are meant: the text of a JSON object.'),
-    'match[]': parameter.texts(
-      'Selectors of PromQL, of which one must hold, too: `up{job=~"a.*"}`.',
+    metric: parameter.text(
+      'One metric; takes precedence over `prefix`. Without either: all metrics.',
     ),
-    start: parameter.i64('The first timestamp; without it from the beginning.'),
-    end: parameter.i64('The last timestamp; without it to the end.'),
+    prefix: parameter.text('Prefix of the metric names.'),
+    labels: parameter.labels('Labels of the series: the text of a JSON object.'),
+    'match[]': parameter.texts(
+      'PromQL selectors; a series must also match at least one: `up{job=~"a.*"}`.',
+    ),
+    start: parameter.i64('First timestamp; default: the beginning.'),
+    end: parameter.i64('Last timestamp; default: the end.'),
     format: defaultsTo(
-      parameter.choice(exportFormats, 'Lines as /api/v1/ingest takes them, or rows under names.'),
+      parameter.choice(
+        exportFormats,
+        'Lines as /api/v1/ingest accepts them, or CSV rows with a header.',
+      ),
       'ndjson',
     ),
     as_of: asOfParameter,
@@ -47,10 +52,11 @@ export const exportSamples = publicRoute({
   path: '/api/v1/export',
   scope: 'read',
   tag: 'read',
-  summary: 'The samples of many series as lines or as CSV, which ingest takes back.',
+  summary: 'The samples of many series as lines or as CSV, in a form that ingest accepts.',
   query: exportQuery,
   answer: {
-    purpose: 'The samples, by metric, series and time; values that are not finite are left out.',
+    purpose:
+      'The samples, sorted by metric, series and time; values that are not finite are omitted.',
     mediaType: contentTypes.ndjson,
     schema: exportedLine,
     otherMediaTypes: ['text/csv'],

@@ -28,7 +28,7 @@ export const readyz = publicRoute({
   scope: 'public',
   isProbe: true,
   tag: 'operate',
-  summary: 'The database is recovered and takes writes; 503 with the reasons when it does not.',
+  summary: 'The database is recovered and accepts writes; otherwise 503 with the reasons.',
   answer: { purpose: 'Ready.', schema: health },
   refusal: { status: 503, purpose: 'Not ready, and why.', schema: health },
   example: { answer: { status: 'ok' } },
@@ -58,7 +58,7 @@ export const influxHealth = publicRoute({
   path: '/health',
   scope: 'public',
   tag: 'operate',
-  summary: 'As /readyz, in the words that clients of InfluxDB expect.',
+  summary: 'As /readyz, in the format that InfluxDB’s clients expect.',
   answer: { purpose: 'Ready.', schema: influxAnswer },
   refusal: { status: 503, purpose: 'Not ready, and why.', schema: influxAnswer },
   example: {

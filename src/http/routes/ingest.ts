@@ -21,20 +21,17 @@ export const ingest = publicRoute({
   path: '/api/v1/ingest',
   scope: 'write',
   tag: 'write',
-  summary: 'Stores samples; whole or not at all, on disk before the answer.',
+  summary: 'Stores samples, all or nothing; on disk before the answer.',
   query: querySchema({
-    precision: parameter.choice(
-      timestampUnits,
-      'The unit of the timestamps, when it is not that of the database.',
-    ),
+    precision: parameter.choice(timestampUnits, 'Unit of the timestamps; default: the database’s.'),
     on_error: onError,
   }),
   body: samplesBody({
     mediaType: 'application/x-ndjson',
-    purpose: 'One JSON object a line; may be compressed with gzip, zstd or snappy.',
+    purpose: 'One JSON object per line; may be compressed with gzip, zstd or snappy.',
     lineFields,
   }),
-  answer: { purpose: 'How many samples were stored.', schema: ingestReport },
+  answer: { purpose: 'The number of stored samples.', schema: ingestReport },
   errors: [
     'invalid_json',
     'invalid_record',

@@ -10,7 +10,7 @@ export const metrics = publicRoute({
   scope: 'status',
   isCentral: true,
   tag: 'operate',
-  summary: 'The counters for Prometheus.',
+  summary: 'All metrics in Prometheus’ format.',
   answer: { purpose: 'Text exposition.', mediaType: 'text/plain' },
   example: {
     answer: [

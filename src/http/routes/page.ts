@@ -51,7 +51,7 @@ export const page = publicRoute({
   tag: 'operate',
   summary: 'The built-in page; 404 with `ui = false`.',
   answer: { purpose: 'The page, which loads the files below.', mediaType: 'text/html' },
-  refusal: { status: 304, purpose: 'It is the one that `If-None-Match` names.' },
+  refusal: { status: 304, purpose: 'Unchanged: `If-None-Match` names this version.' },
   errors: ['not_found'],
   example: { answer: '<!doctype html>\n', isSketch: true },
   handler: ({ request }, context) => {
@@ -66,16 +66,16 @@ export const pageFile = publicRoute({
   scope: 'public',
   isCentral: true,
   tag: 'operate',
-  summary: 'A file of the built-in page; names of another build are 404.',
+  summary: 'A file of the built-in page; file names of other builds are 404.',
   query: querySchema({
-    name: parameter.text('As the page names it: with a part of its hash.'),
+    name: parameter.text('File name with a part of its hash, as in the page.'),
   }),
   answer: {
     purpose: 'The file.',
     mediaType: 'text/plain',
     otherMediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
   },
-  refusal: { status: 304, purpose: 'It is the one that `If-None-Match` names.' },
+  refusal: { status: 304, purpose: 'Unchanged: `If-None-Match` names this version.' },
   errors: ['not_found'],
   example: { query: { name: 'licenses.txt' }, answer: 'preact\n', isSketch: true },
   handler: ({ query, request }, context) => {

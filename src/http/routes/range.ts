@@ -22,7 +22,7 @@ const sample = json.named(
     ts: json.i64,
     value: json.said(
       json.nullable(json.number),
-      'Null where JSON has no number for it: an infinity, or not a number.',
+      'Null for infinities and NaN, which JSON cannot express.',
     ),
   }),
 );
@@ -77,7 +77,7 @@ export const rangeByBody = publicRoute({
 const rangeQuery = querySchema({
   start: requiredParameter(parameter.i64('The first timestamp.')),
   end: requiredParameter(parameter.i64('The last timestamp.')),
-  series_id: parameter.u64('The series by its id; counts before `metric` and `series`.'),
+  series_id: parameter.u64('The id of the series; takes precedence over `metric` and `series`.'),
   metric: parameter.text('The metric name.'),
   series: parameter.text('The name of a legacy series.'),
   labels: parameter.labels('The exact labels, with `metric`: the text of a JSON object.'),

@@ -8,8 +8,8 @@ import type { ErrorCode } from '../../errors/catalog.js';
 import type { LabelPairs, Selector } from '../../model/selector.js';
 
 export const selectorFields = {
-  series_id: field.u64('The series by its id; counts before `metric` and `series`.'),
-  metric: field.text('The metric name; counts before `series`.'),
+  series_id: field.u64('The id of the series; takes precedence over `metric` and `series`.'),
+  metric: field.text('The metric name; takes precedence over `series`.'),
   series: field.text('The name of a legacy series.'),
   labels: field.labels('The exact labels, with `metric`.'),
   tags: field.labels('The exact tags, with `series`.'),

@@ -73,8 +73,7 @@ export const seriesql = publicRoute({
   body: textBody({
     mediaType: 'text/plain',
     purpose:
-      'The statement, at most 65,536 bytes, or a JSON object whose member `query` it is. ' +
-      'See docs/seriesql.md.',
+      'The statement, at most 65,536 bytes, or a JSON object with the statement as `query`. See docs/seriesql.md.',
     sizeMax: kQuerySizeMax,
     tooLarge,
     notUtf8: (cause) =>

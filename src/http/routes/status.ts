@@ -11,14 +11,17 @@ const statusSchema = json.named(
   json.object(
     {
       status: { enum: ['ok', 'degraded'] },
-      reasons: json.said(json.texts, 'Why it is degraded.'),
-      warnings: json.said(json.texts, 'What an operator should know although all is well.'),
-      version: json.said(json.text, 'Of the server.'),
+      reasons: json.said(json.texts, 'The causes of `degraded`.'),
+      warnings: json.said(
+        json.texts,
+        'Facts that an operator should know although nothing is broken.',
+      ),
+      version: json.said(json.text, 'Version of the server.'),
       timestamp_unit: json.said(
         { enum: [...timestampUnits] },
-        'Of every timestamp in this database.',
+        'Unit of every timestamp in this database.',
       ),
-      auth_required: json.said(json.flag, 'Whether the server asks for a token.'),
+      auth_required: json.said(json.flag, 'Whether the server requires a token.'),
       uptime_seconds: json.said(json.number, "Since the server's program was loaded."),
       cas_mode: { enum: ['off', 'dual_write'] },
       metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
@@ -27,15 +30,15 @@ const statusSchema = json.named(
       runtime: json.figures,
       storage: json.said(
         json.figures,
-        'What is stored: series, samples, segments and their bytes; and the room on the disk.',
+        'Stored data: series, samples, segments and their bytes; and the free disk space.',
       ),
       memory: json.said(
         json.figures,
-        'Bytes that the server holds, part by part, with their sum and their limit.',
+        'Memory of the server in bytes, by part, with sum and limit.',
       ),
       index: json.said(
         json.figures,
-        'Bytes of the index of series, part by part; `storage` has how many series there are.',
+        'Memory of the series index in bytes, by part; `storage` has the number of series.',
       ),
     },
     ['reasons', 'warnings'],
@@ -48,7 +51,7 @@ export const status = publicRoute({
   scope: 'status',
   isCentral: true,
   tag: 'operate',
-  summary: 'How the server is, with its counters.',
+  summary: 'State and counters of the server and its database.',
   answer: { purpose: 'The snapshot.', schema: statusSchema },
   example: {
     answer: {

@@ -25,7 +25,7 @@ import type { Operations } from '../../operations/operations.js';
 const columns: QueryField<readonly SaidColumn[]> = {
   isRequired: false,
   purpose:
-    'What the columns are: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` names are those of the header.',
+    'Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` the names refer to the header.',
   schema: json.text,
   codeOf: invalidCode,
   read: parseColumns,
@@ -36,27 +36,27 @@ export const importCsv = csvRoute({
   path: '/api/v1/import/csv',
   scope: 'write',
   tag: 'write',
-  summary: 'Stores the samples of a table; whole or not at all, on disk before the answer.',
+  summary: 'Stores the samples of a CSV table, all or nothing; on disk before the answer.',
   query: querySchema({
     columns,
     header: defaultsTo(
       parameter.choice(
         ['none', 'skip', 'use'],
-        'Whether there is a first line of names: `skip` passes over it, `use` tells the columns by it.',
+        'Whether the first line is a header: `skip` ignores it, `use` takes the column names from it.',
       ),
       'none',
     ),
     precision: parameter.choice(
       timestampUnits,
-      'The unit of times that are integers, where `columns` or the header says none.',
+      'Unit of integer times, if `columns` or the header has none.',
     ),
     on_error: onError,
   }),
   body: samplesBody({
     mediaType: 'text/csv',
-    purpose: 'Rows as RFC 4180 has them; may be compressed with gzip, zstd or snappy.',
+    purpose: 'Rows as in RFC 4180; may be compressed with gzip, zstd or snappy.',
   }),
-  answer: { purpose: 'How many samples were stored.', schema: ingestReport },
+  answer: { purpose: 'The number of stored samples.', schema: ingestReport },
   errors: [
     'missing_columns',
     'invalid_record',

@@ -15,8 +15,8 @@ export const ping = influxRoute({
   scope: 'public',
   protocol: influx1,
   tag: 'operate',
-  summary: 'The server is there; `verbose=true` asks for its version in a body, with 200.',
-  query: querySchema({ verbose: parameter.text('`true` asks for a body.') }),
+  summary: 'The server is reachable; `verbose=true` returns its version in a body, with 200.',
+  query: querySchema({ verbose: parameter.text('`true` returns a body.') }),
   answer: { status: 204, purpose: 'Always this.' },
   example: { answer: '' },
   handler: ({ query: { verbose = '' } }, { operations: { version } }) => {
@@ -40,8 +40,8 @@ export const settings = influxRoute({
   scope: 'public',
   protocol: influx1,
   tag: 'operate',
-  summary: 'Which versions of line protocol QuestDB’s clients may send.',
-  answer: { purpose: 'The plain one.', schema: clientSettings },
+  summary: 'Versions of line protocol that QuestDB’s clients may send.',
+  answer: { purpose: 'Version 1, the plain one.', schema: clientSettings },
   example: { answer: { config: { 'line.proto.support.versions': [1] } } },
   handler: (_asked, { operations: { version } }) => ({
     ...jsonReply('{"config":{"line.proto.support.versions":[1]}}'),
@@ -60,9 +60,9 @@ const queryFacts = {
   scope: 'token',
   protocol: influx1,
   tag: 'operate',
-  summary: 'Answers the statements of InfluxQL that clients send before they write; no others.',
+  summary: 'Answers the InfluxQL statements that clients send before they write, and no others.',
   query: queryFields,
-  answer: { purpose: 'One result a statement.' },
+  answer: { purpose: 'One result per statement.' },
   errors: ['query_required', 'unsupported_statement'],
 } as const;
 
@@ -86,7 +86,7 @@ export const queryByUrl = influxRoute({
 export const queryByForm = influxRoute({
   ...queryFacts,
   method: 'POST',
-  body: formBody('A form whose `q` is the statement, in place of that of the query string.'),
+  body: formBody('A form with the statement as `q`; it takes precedence over the query string.'),
   errors: [...queryFacts.errors, 'payload_too_large'],
   example: {
     body: 'q=CREATE+DATABASE+telegraf',

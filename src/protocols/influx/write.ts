@@ -23,7 +23,7 @@ const facts = {
   method: 'POST',
   scope: 'write',
   tag: 'write',
-  answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
+  answer: { status: 204, purpose: 'All samples are stored, on disk before the answer.' },
   errors: [
     'invalid_record',
     'line_too_long',
@@ -41,13 +41,14 @@ const lines = samplesBody({
 
 const ignored = 'Accepted, and ignored.';
 const database = (what: string): string =>
-  `The ${what}: all are one, but the setting \`influx_database_label\` makes it a label.`;
+  `The ${what}. It is ignored, unless \`influx_database_label\` makes it a label.`;
 
 export const write = influxRoute({
   ...facts,
   path: '/write',
   protocol: influx1,
-  summary: 'Stores line protocol, as InfluxDB 1 does: good lines also where others are bad.',
+  summary:
+    'Stores line protocol as InfluxDB 1 does: good lines are stored although others are bad.',
   query: querySchema({
     ...shared,
     db: parameter.text(database('database')),
@@ -78,7 +79,8 @@ export const writeBucket = influxRoute({
   ...facts,
   path: '/api/v2/write',
   protocol: influx2,
-  summary: 'Stores line protocol, as InfluxDB 2 does: good lines also where others are bad.',
+  summary:
+    'Stores line protocol as InfluxDB 2 does: good lines are stored although others are bad.',
   query: querySchema({
     ...shared,
     org: parameter.text(ignored),

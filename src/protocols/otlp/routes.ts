@@ -41,7 +41,7 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
     }),
     answer: {
       purpose:
-        'An ExportMetricsServiceResponse: what is good is stored, on disk before the answer.',
+        'An ExportMetricsServiceResponse: good points are stored, on disk before the answer.',
       mediaType: kProtobuf,
       otherMediaTypes: [kJson],
     },
@@ -65,7 +65,7 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
 export const otlpRoutes: readonly Route<OtlpContext>[] = [
   metricsRoute(
     '/v1/metrics',
-    'Stores metrics of OpenTelemetry (OTLP/HTTP): good points also where others are bad.',
+    'Stores metrics of OpenTelemetry (OTLP/HTTP): good points are stored although others are bad.',
   ),
-  metricsRoute('/api/v1/otlp/v1/metrics', 'The same, by the path that Prometheus has for it.'),
+  metricsRoute('/api/v1/otlp/v1/metrics', 'The same, at Prometheus’ path.'),
 ];

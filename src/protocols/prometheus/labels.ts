@@ -27,12 +27,12 @@ const facts = {
 } as const;
 
 const shared = {
-  'match[]': parameter.texts('Selectors of series, of which one must hold: `up{job="a"}`.'),
+  'match[]': parameter.texts('Series selectors; a series must match at least one: `up{job="a"}`.'),
   start: parameter.text(
-    'The first time that counts: RFC 3339, or seconds since 1970; all if absent.',
+    'The first time of the range: RFC 3339, or seconds since 1970; all if absent.',
   ),
-  end: parameter.text('The last time that counts, inclusive.'),
-  limit: parameter.text('At most so many, after sorting; 0 is all.'),
+  end: parameter.text('The last time of the range, inclusive.'),
+  limit: parameter.text('Maximum number of results, after sorting; 0 is all.'),
 };
 
 interface Asked {
@@ -56,12 +56,15 @@ const seriesList = json.named(
 export const series = bothWays({
   ...facts,
   path: '/api/v1/series',
-  summary: 'The labels of the series that a selector takes, and whose samples overlap a range.',
+  summary: 'The labels of the series that match a selector and have samples around a time range.',
   query: querySchema({
     ...shared,
-    'match[]': parameter.texts('Selectors of series, of which one must hold. Needed.'),
+    'match[]': parameter.texts('Series selectors; a series must match at least one. Required.'),
   }),
-  answer: { purpose: 'The labels of each, sorted; the metric is `__name__`.', schema: seriesList },
+  answer: {
+    purpose: 'The labels of each series, sorted; the metric is `__name__`.',
+    schema: seriesList,
+  },
   example: {
     query: { 'match[]': '{"cpu.load", host="a"}' },
     answer: { status: 'success', data: [{ __name__: 'cpu.load', host: 'a' }] },
@@ -75,7 +78,7 @@ export const series = bothWays({
 export const labelNames = bothWays({
   ...facts,
   path: '/api/v1/labels',
-  summary: 'The keys of labels, `__name__` among them.',
+  summary: 'All label keys, including `__name__`.',
   query: querySchema(shared),
   answer: { purpose: 'The keys, sorted.', schema: textList },
   example: {
@@ -89,9 +92,9 @@ export const labelValues = prometheusRoute({
   ...facts,
   method: 'GET',
   path: '/api/v1/label/{name}/values',
-  summary: 'The values that a label has; of `__name__` the metrics.',
+  summary: 'The values of a label; of `__name__` the metrics.',
   query: querySchema({
-    name: parameter.text('The key, as it is or escaped as `U__host_2e_name`.'),
+    name: parameter.text('The key, plain or escaped as `U__host_2e_name`.'),
     ...shared,
   }),
   answer: { purpose: 'The values, sorted.', schema: textList },

@@ -69,7 +69,7 @@ export function bothWays<Query>(declaration: BothWays<Query>): readonly Promethe
     method: 'POST',
     summary: 'The same, with the parameters in a form.',
     query,
-    body: formBody('The parameters as a form, which count before those of the query string.'),
+    body: formBody('The parameters as a form; they take precedence over the query string.'),
     errors: [...errors, 'payload_too_large', 'unsupported_media_type'],
     example: {
       body: new URLSearchParams(example.query).toString(),

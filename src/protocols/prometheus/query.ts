@@ -20,11 +20,11 @@ const kStepsMax = 11_000;
 const shared = {
   query: parameter.text('The expression.'),
   timeout: parameter.text(
-    'Seconds, or a duration as `30s`, if that is shorter than `query_timeout_ms`.',
+    'Seconds, or a duration such as `30s`; it can only shorten `query_timeout_ms`.',
   ),
-  limit: parameter.text('At most so many series; 0 is all.'),
-  lookback_delta: parameter.text('In place of `promql_lookback_ms`: seconds, or a duration.'),
-  stats: parameter.text('Any text: `data.stats` tells what the query took.'),
+  limit: parameter.text('Maximum number of series; 0 is all.'),
+  lookback_delta: parameter.text('Overrides `promql_lookback_ms`: seconds, or a duration.'),
+  stats: parameter.text('With any value `data.stats` has the query’s statistics.'),
 };
 
 type Shared = Partial<Readonly<Record<keyof typeof shared, string | undefined>>>;
@@ -66,7 +66,7 @@ const queryAnswer = json.named(
 export const instantQuery = bothWays({
   ...facts,
   path: '/api/v1/query',
-  summary: 'What an expression of PromQL is worth at one time.',
+  summary: 'Evaluates a PromQL expression at one time.',
   query: querySchema({
     ...shared,
     time: parameter.text('RFC 3339, or seconds since 1970; now if absent.'),
@@ -86,12 +86,12 @@ export const instantQuery = bothWays({
 export const rangeQuery = bothWays({
   ...facts,
   path: '/api/v1/query_range',
-  summary: 'What an expression of PromQL is worth at each step of a range.',
+  summary: 'Evaluates a PromQL expression at each step of a time range.',
   query: querySchema({
     ...shared,
-    start: parameter.text('The first time: RFC 3339, or seconds since 1970. Needed.'),
-    end: parameter.text('The last time, inclusive. Needed.'),
-    step: parameter.text('Between two times: seconds, or a duration as `1m`. Needed.'),
+    start: parameter.text('The first time: RFC 3339, or seconds since 1970. Required.'),
+    end: parameter.text('The last time, inclusive. Required.'),
+    step: parameter.text('Time between two steps: seconds, or a duration such as `1m`. Required.'),
   }),
   answer: { purpose: 'A matrix, sorted by labels.', schema: queryAnswer },
   example: {

@@ -27,7 +27,7 @@ const read = remoteReadRoute({
   scope: 'read',
   tag: 'read',
   protocol: remoteRead,
-  summary: 'Answers what remote_read asks for, as SAMPLES or as STREAMED_XOR_CHUNKS.',
+  summary: 'Answers remote_read requests, as SAMPLES or as STREAMED_XOR_CHUNKS.',
   body: decodedBody({
     mediaType: kMediaType,
     unnamed: 'snappy',

@@ -25,7 +25,8 @@ const write = remoteWriteRoute({
   scope: 'write',
   tag: 'write',
   protocol: remoteWrite,
-  summary: 'Stores what remote_write 1.0 and 2.0 send: good series also where others are bad.',
+  summary:
+    'Stores samples of remote_write 1.0 and 2.0: good series are stored although others are bad.',
   query: querySchema({
     on_error: defaultsTo(
       parameter.choice(['skip', 'fail'], '`fail` stores all or nothing, as /api/v1/ingest does.'),
@@ -39,7 +40,7 @@ const write = remoteWriteRoute({
       'A prometheus.WriteRequest, or an io.prometheus.write.v2.Request as `proto` of ' +
       'Content-Type. Content-Encoding is snappy (also when it is absent), zstd, gzip or identity.',
   }),
-  answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
+  answer: { status: 204, purpose: 'All samples are stored, on disk before the answer.' },
   errors: [
     'invalid_record',
     'series_limit',
