@@ -23,16 +23,19 @@ import type { Annotation } from '../../client/client.js';
 import type { Session } from '../session/command.js';
 
 export function addAnnotate(program: Command, session: Session): void {
-  const annotate = program.command('annotate').description('notes about times').exitOverride();
-  const write = addNote(annotate.command('write').description('store a note'));
+  const annotate = program
+    .command('annotate')
+    .description('write, change, delete and list annotations')
+    .exitOverride();
+  const write = addNote(annotate.command('write').description('store an annotation'));
   finishTimed(write, session, (context, flags, [kind = '', title = '']) =>
     writeAnnotation(context, { kind, title }, flags),
   );
 
   const update = annotate
     .command('update')
-    .description('put a note in the place of another')
-    .argument('<id>', 'the number of the note');
+    .description('replace an annotation and keep its id')
+    .argument('<id>', 'id of the annotation');
   addNote(update);
   finishTimed(update, session, (context, flags, [id = '', kind = '', title = '']) =>
     writeAnnotation(context, { id: noteId(id), kind, title }, flags),
@@ -40,17 +43,17 @@ export function addAnnotate(program: Command, session: Session): void {
 
   const remove = annotate
     .command('delete')
-    .description('delete a note')
-    .argument('<id>', 'the number of the note');
+    .description('delete an annotation')
+    .argument('<id>', 'id of the annotation');
   finishTimed(remove, session, (context, _flags, [id = '']) =>
     deleteAnnotation(context, noteId(id)),
   );
 
   const list = annotate
     .command('list')
-    .description('notes that touch a range of time')
-    .option('--kind <kind>', 'of this kind')
-    .option('--metric <name>', 'about this metric');
+    .description('list annotations that overlap a time range')
+    .option('--kind <kind>', 'only this kind')
+    .option('--metric <name>', 'only of this metric');
   addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
   finishTimed(list, session, (context, flags) => listAnnotations(context, flags));
 }
@@ -58,10 +61,10 @@ export function addAnnotate(program: Command, session: Session): void {
 /** What a note is, last of all arguments. */
 function addNote(command: Command): Command {
   command
-    .argument('<kind>', 'what sort of note, for example deploy')
+    .argument('<kind>', 'kind of annotation, for example deploy')
     .argument('<title>', 'its title')
-    .option('--message <text>', 'more about it')
-    .option('--metric <name>', 'the metric it is about');
+    .option('--message <text>', 'full text')
+    .option('--metric <name>', 'metric that it describes');
   addTimes(addLabelFlag(command), 'now', 'its start');
   return command;
 }

@@ -9,12 +9,13 @@ import type { Session } from '../session/command.js';
 export function addBackup(program: Command, session: Session): void {
   const command = program
     .command('backup')
-    .description('copy a database, its snapshots among it, to a directory of its own')
-    .argument('<target>', 'an empty directory, or the last backup, which gets what is new')
+    .description('copy a database and its snapshots to another directory')
+    .argument('<target>', 'an empty directory, or the last backup, which is brought up to date')
     .addHelpText(
       'after',
-      '\nA server may have the database open: name it by --url; the target is on its machine then.' +
-        '\nUntil it has ended the backup of before is whole, and one that is cut short goes on.' +
+      '\nIf a server has the database open, name it by --url; the target is then on its machine.' +
+        '\nThe previous backup stays valid until the new one is complete.' +
+        '\nRepeat an interrupted backup to continue it.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [target, directory]) => {

@@ -9,11 +9,11 @@ import type { Session } from '../session/command.js';
 export function addCompact(program: Command, session: Session): void {
   const command = program
     .command('compact')
-    .description('merge the segments of a database as far as they can be')
+    .description('compact the segments of a database as far as possible')
     .addHelpText(
       'after',
-      '\nWhat the log holds goes into segments first. An interruption, also of the command that asks' +
-        '\na server, ends it and keeps what was merged.' +
+      '\nThe WAL is flushed to segments first. An interruption, also of a command that asks a server,' +
+        '\nends the compaction and keeps what was merged.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {

@@ -22,9 +22,9 @@ import type { Session } from '../session/command.js';
 export function addCompare(program: Command, session: Session): void {
   const command = program
     .command('compare')
-    .description('an aggregate of one series over two windows of time')
+    .description('compare an aggregate of one series over two time windows')
     .option('--aggregate <name>', 'last, avg, sum, min, max, count or delta', 'avg')
-    .option('--offset <duration>', 'the baseline is the same window, so much earlier')
+    .option('--offset <duration>', 'the baseline is the same window, this much earlier')
     .option('--baseline-start <time>', 'start of the baseline, without --offset')
     .option('--baseline-end <time>', 'end of the baseline, without --offset');
   addTimes(addSelectorFlags(command));

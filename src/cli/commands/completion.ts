@@ -34,7 +34,7 @@ const writers: Readonly<Record<string, (places: readonly Place[]) => string>> = 
 export function addCompletion(program: Command, { terminal }: Session): void {
   program
     .command('completion')
-    .description('print what a shell needs to complete commands and flags')
+    .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(writers)))
     .addHelpText(
       'after',

@@ -9,7 +9,7 @@ import type { Flags } from '../session/client-context.js';
 import type { Session } from '../session/command.js';
 
 export function addConfig(program: Command, { terminal, verify }: Session): void {
-  const config = program.command('config').description('look at the settings').exitOverride();
+  const config = program.command('config').description('check the settings').exitOverride();
   addSettingFlags(config.command('check').description('check the settings and print them all'))
     .exitOverride()
     .action((flags: Flags) => {

@@ -12,17 +12,17 @@ import type { Session } from '../session/command.js';
 export function addExport(program: Command, session: Session): void {
   const command = program
     .command('export')
-    .description('samples as lines or as a table, which `seriesdb import` takes back')
-    .argument('[dir]', 'a data directory that no server has open, instead of a server')
-    .option('--prefix <text>', 'only metrics whose names begin so')
-    .option('--as-of <state>', 'that of a snapshot, a time or a commit (@NUMBER), not the last')
-    .option('--output <file>', 'write here, and not to the standard output')
-    .addOption(formatOption("form of the output, if not as the file's ending says"))
+    .description('write samples as lines or a table, for `seriesdb import`')
+    .argument('[dir]', 'read this data directory, which no server has open, instead of a server')
+    .option('--prefix <text>', 'only metrics with this prefix')
+    .option('--as-of <state>', 'export this past state: a snapshot, a time or a commit (@NUMBER)')
+    .option('--output <file>', 'write to this file instead of standard output')
+    .addOption(formatOption("format of the output (default: by the file's extension)"))
     .addHelpText(
       'after',
-      '\nAnnotations are not part of it.' +
-        '\nOf a state that --as-of names there is what was in segments by then.' +
-        '\nExit codes: 0 all written, 1 failed, 2 wrong usage, 4 something was left out, 130 interrupted.',
+      '\nAnnotations are not exported.' +
+        '\nA past state (--as-of) has the samples that were in segments then.' +
+        '\nExit codes: 0 all written, 1 failed, 2 wrong usage, 4 some samples were omitted, 130 interrupted.',
     );
   addTimes(addLabelFlag(command));
   finishClient(command, session, async (context, flags, [directory]) => {

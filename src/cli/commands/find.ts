@@ -1,4 +1,4 @@
-/** `seriesdb find …`: what the database holds. */
+/** `seriesdb find …`: list metrics, series and labels. */
 
 import type { Command } from 'commander';
 
@@ -19,9 +19,12 @@ import { printLabels } from '../session/table.js';
 import type { Session } from '../session/command.js';
 
 export function addFind(program: Command, session: Session): void {
-  const find = program.command('find').description('what the database holds').exitOverride();
-  const metrics = find.command('metrics').description('metrics and what is known about them');
-  addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin')));
+  const find = program
+    .command('find')
+    .description('list metrics, series and labels')
+    .exitOverride();
+  const metrics = find.command('metrics').description('metrics and their descriptors');
+  addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'prefix of the metric names')));
   finishTimed(metrics, session, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
 
   const series = find.command('series').description('series of a metric');
@@ -30,21 +33,21 @@ export function addFind(program: Command, session: Session): void {
     findSeries(context, metric, flags),
   );
 
-  const labels = find.command('labels').description('keys of labels');
-  labels.argument('[metric]', 'of this metric only');
+  const labels = find.command('labels').description('label keys');
+  labels.argument('[metric]', 'only of this metric');
   finishClient(labels, session, (context, _flags, [metric]) => findLabels(context, metric));
 
   const values = find
     .command('values')
     .description('values of a label')
-    .argument('<key>', 'key of the label')
-    .option('--metric <name>', 'of this metric only')
-    .option('--prefix <text>', 'how the values begin');
+    .argument('<key>', 'the label key')
+    .option('--metric <name>', 'only of this metric')
+    .option('--prefix <text>', 'prefix of the values');
   finishClient(addLimitFlag(values), session, (context, flags, [key = '']) =>
     findValues(context, key, flags),
   );
 
-  const ids = find.command('ids').description('ids of series by their labels');
+  const ids = find.command('ids').description('series ids by labels');
   finishClient(addOpFlag(addLabelFlag(ids)), session, (context, flags) => findIds(context, flags));
 }
 

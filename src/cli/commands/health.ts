@@ -12,9 +12,9 @@ import type { Session } from '../session/command.js';
 export function addHealth(program: Command, session: Session): void {
   const health = program
     .command('health')
-    .description('which metrics still get samples, and what is not known about them')
-    .argument('[prefix]', 'how their names begin')
-    .option('--inactive-before <time>', 'a series without a sample since then is inactive');
+    .description('list metrics with silent series or incomplete descriptors')
+    .argument('[prefix]', 'prefix of the metric names')
+    .option('--inactive-before <time>', 'a series without a sample since this time is inactive');
   addLimitFlag(addLabelFlag(health));
   finishTimed(health, session, (context, flags, [prefix]) => showHealth(context, prefix, flags));
 }

@@ -11,16 +11,16 @@ import type { Session } from '../session/command.js';
 export function addInspect(program: Command, session: Session): void {
   const command = program
     .command('inspect')
-    .description('what the files of a database say, as tables')
-    .argument('[dir]', 'the data directory, which no server has open; left out with --url')
+    .description('show the segments, chunks, WAL and commits of a database')
+    .argument('[dir]', 'the data directory, which no server has open; omit it with --url')
     .argument('[part]', `${inspectedParts.join(', ')} (default: ${inspectedParts[0]})`)
-    .option('--number <number>', 'only this segment, or this file of the log')
-    .option('--json', 'a JSON object a line, not a table')
+    .option('--number <number>', 'only this segment, or this WAL file')
+    .option('--json', 'print one JSON object per line instead of a table')
     .addHelpText(
       'after',
-      '\nNo byte of the directory is changed. A running server tells of its files as of one moment,' +
-        '\nof the log what is synced.' +
-        '\nExit codes: 0 told, 1 failed, 2 wrong usage, 3 a file that was to be told of is damaged, 130 interrupted.',
+      '\nThe directory is not changed. A running server shows its files as of one moment, and the' +
+        '\nsynced part of the WAL.' +
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 an inspected file is damaged, 130 interrupted.',
     );
   finishCare(addLimitFlag(addServer(command)), session, async (context, words) => {
     const { inspect } = await import('../care/inspect.js');

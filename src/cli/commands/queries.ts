@@ -11,9 +11,9 @@ import type { Session } from '../session/command.js';
 export function addQueries(program: Command, session: Session): void {
   const command = program
     .command('queries')
-    .description('list the queries that a server works on, or end one of them')
-    .option('--cancel <id>', 'end the query of that number; who asked it is told so')
-    .option('--json', 'JSON as the server answers, not a table')
+    .description('list the running and waiting queries of a server, or cancel one')
+    .option('--cancel <id>', 'cancel the query with this id; its client gets an error')
+    .option('--json', 'print the JSON of the server instead of a table')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
   finishCare(addServer(command, 'the admin listener of the server'), session, async (context) => {
     const { cancelQuery, listQueries } = await import('../care/queries.js');

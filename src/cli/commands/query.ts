@@ -20,18 +20,26 @@ export function addQuery(program: Command, session: Session): void {
     .addOption(
       new Option('--format <form>', 'how rows are printed; else table').choices(queryFormats),
     )
-    .option('-f, --file <file>', 'statements of a file, each ended by a semicolon; - is the input')
-    .option('--keep-going', 'what is wrong with one statement leaves those after it')
-    .option('--as-of <state>', 'read that of a snapshot, a time or a commit (@NUMBER)')
-    .option('--promql', 'the statement, or the file, is an expression of PromQL')
-    .option('--time <time>', 'of --promql: an integer, an ISO time, now, or now-1h (default: now)')
-    .option('--start <time>', 'of --promql: the same, where a range begins')
-    .option('--end <time>', 'of --promql: the same, where it ends (default: now)')
-    .option('--step <duration>', 'of --promql: between two times of a range, such as 1m')
+    .option(
+      '-f, --file <file>',
+      'run the statements of this file, each ended by a semicolon; - is standard input',
+    )
+    .option('--keep-going', 'continue after a statement that fails')
+    .option('--as-of <state>', 'read this past state: a snapshot, a time or a commit (@NUMBER)')
+    .option('--promql', 'the statement or the file is a PromQL expression')
+    .option(
+      '--time <time>',
+      'with --promql: an integer, an ISO time, now, or now-1h (default: now)',
+    )
+    .option('--start <time>', 'with --promql: start of a range, in the same forms')
+    .option('--end <time>', 'with --promql: end of the range (default: now)')
+    .option('--step <duration>', 'with --promql: time between two steps of the range, such as 1m')
     .enablePositionalOptions();
   addWatchFlag(query);
   finishClient(query, session, (context, flags, [statement]) => ask(context, flags, statement));
-  const range = query.command('range').description('the samples of one series in a range of time');
+  const range = query
+    .command('range')
+    .description('print the samples of one series in a time range');
   addTimes(addSelectorFlags(range)).hook('preAction', refuseFlagsBefore);
   finishTimed(range, session, async (context, flags, [metric]) => {
     const { queryRange } = await import('../querying/range.js');

@@ -9,15 +9,15 @@ import type { Session } from '../session/command.js';
 export function addSnapshot(program: Command, session: Session): void {
   const group = program
     .command('snapshot')
-    .description('names for states of a database, which keep them as they are')
+    .description('create, delete and list snapshots: named states that are kept')
     .exitOverride();
   const create = group
     .command('create')
-    .description('keep all that is stored now under a name')
+    .description('keep the current state under a name')
     .argument('<name>', 'letters, digits, "_", "-" and "."')
     .addHelpText(
       'after',
-      '\nIt copies nothing. What it names stays on the disk until it is deleted.' +
+      '\nA snapshot copies nothing. Its files stay on disk until it is deleted.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(create)), session, async (context, [name, directory]) => {
@@ -26,8 +26,8 @@ export function addSnapshot(program: Command, session: Session): void {
   });
   const remove = group
     .command('delete')
-    .description('forget a name, and free what only it keeps')
-    .argument('<name>', 'the name of a snapshot')
+    .description('delete a snapshot and free the files that only it keeps')
+    .argument('<name>', 'name of the snapshot')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
   finishCare(addOpeningFlags(addPlace(remove)), session, async (context, [name, directory]) => {
     const { perform } = await import('../care/task.js');
@@ -35,13 +35,16 @@ export function addSnapshot(program: Command, session: Session): void {
   });
   const list = group
     .command('list')
-    .description('the names that there are, and what each of them keeps')
+    .description('list snapshots and the bytes that each keeps')
     .addHelpText(
       'after',
-      '\nown_bytes are those that go when it is deleted. No byte of the directory is changed.' +
+      '\nown_bytes are freed when the snapshot is deleted. The directory is not changed.' +
         '\nExit codes: 0 told, 1 failed, 2 wrong usage, 130 interrupted.',
     );
-  const withForm = addPlace(list).option('--json', 'a JSON object a line, not a table');
+  const withForm = addPlace(list).option(
+    '--json',
+    'print one JSON object per line instead of a table',
+  );
   finishCare(withForm, session, async (context, [directory]) => {
     const { listSnapshots } = await import('../care/snapshots.js');
     return listSnapshots(context, directory);

@@ -13,7 +13,7 @@ import type { Status } from '../../client/client.js';
 import type { Session } from '../session/command.js';
 
 export function addStatus(program: Command, session: Session): void {
-  const status = program.command('status').description('how the server and its database do');
+  const status = program.command('status').description('server and database health');
   finishClient(addWatchFlag(status), session, (context, flags) => {
     let before: Seen | null = null;
     return watch(context, watchFlag(flags), async ({ client, signal, terminal, isJson, url }) => {

@@ -31,16 +31,19 @@ const kExitCodes = '\nExit codes: 0 done, 1 failed, 2 wrong usage.';
 export function addToken(program: Command, session: Session): void {
   const group = program
     .command('token')
-    .description('tokens with names, of which a server has only hashes')
+    .description('make and list named tokens; a server stores only their hashes')
     .exitOverride();
   const make = group
     .command('new')
-    .description('make a token; its secret is printed once and kept nowhere')
-    .argument('<name>', 'what the log of the server calls it', readNameArgument)
+    .description('make a token; its secret is printed once and stored nowhere')
+    .argument('<name>', 'name of the token, shown in the server’s log', readNameArgument)
     .requiredOption('--scope <scopes>', `some of ${tokenScopes.join(',')}`, readScopeFlag)
-    .option('--label <key=value>', 'bind it to this label; as often as needed', readLabelFlag)
-    .option('--into <file>', 'append the entry to this file, not to what is printed')
-    .addHelpText('after', `\nA running server takes it with the next reload.${kExitCodes}`);
+    .option('--label <key=value>', 'bind the token to this label; repeatable', readLabelFlag)
+    .option('--into <file>', 'append the entry to this file instead of printing it')
+    .addHelpText(
+      'after',
+      `\nA running server accepts the token after its next reload.${kExitCodes}`,
+    );
   finish(make, session, (terminal, flags, name) => {
     const secret = newSecret();
     // The flag is required, and its reader makes scopes of it.
@@ -57,9 +60,9 @@ export function addToken(program: Command, session: Session): void {
   });
   const list = group
     .command('list')
-    .description('the names and scopes in a file of tokens')
-    .argument('<file>', 'the tokens_file of a server')
-    .option('--json', 'a JSON array, not a table')
+    .description('list names and scopes in a token file')
+    .argument('<file>', 'tokens_file of a server')
+    .option('--json', 'print a JSON array instead of a table')
     .addHelpText('after', kExitCodes);
   finish(list, session, (terminal, flags, file) => {
     showTokens(terminal, tokensFromFile(file), { isJson: flags['json'] === true });

@@ -10,16 +10,19 @@ import type { Session } from '../session/command.js';
 export function addUndelete(program: Command, session: Session): void {
   const command = program
     .command('undelete')
-    .description('bring back samples that the database had, and has no more')
-    .requiredOption('--as-of <state>', 'a snapshot, or a time or @commit of history, that has them')
+    .description('restore deleted samples from a past state')
+    .requiredOption(
+      '--as-of <state>',
+      'state that has them: a snapshot, a time or a commit (@NUMBER)',
+    )
     .option('--metric <name>', 'only series of this metric')
-    .option('--prefix <text>', 'or only metrics whose names begin so')
-    .option('--dry-run', 'only count what would come back')
+    .option('--prefix <text>', 'only series of metrics with this prefix')
+    .option('--dry-run', 'only count the samples to restore')
     .addHelpText(
       'after',
-      '\nWhat the database has at a time stays as it is, so that it can be done again and again.' +
-        '\nWithout any choice of series or times all comes back that the state has.' +
-        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted; what was brought back by then stays.',
+      '\nExisting samples are never overwritten, so the command can be repeated.' +
+        '\nWithout a choice of series or times everything in the state is restored.' +
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted; samples restored until then stay.',
     );
   addTimes(addLabelFlag(command));
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {

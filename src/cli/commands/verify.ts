@@ -9,11 +9,11 @@ import type { Session } from '../session/command.js';
 export function addVerify(program: Command, session: Session): void {
   const command = program
     .command('verify')
-    .description('read every file of a database completely, and say what is damaged')
-    .option('--json', 'a JSON object a line, as each file is done')
+    .description('read every file of a database completely and report damage')
+    .option('--json', 'print one JSON object per line as each file is done')
     .addHelpText(
       'after',
-      '\nNo byte of the directory is changed.' +
+      '\nThe directory is not changed.' +
         '\nExit codes: 0 no damage, 1 failed, 2 wrong usage, 3 damage was found, 130 interrupted.',
     );
   finishCare(addPlace(command), session, async (context, [directory]) => {

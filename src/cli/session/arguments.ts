@@ -21,11 +21,11 @@ function readPair(text: string, before: Pairs): Pairs {
 }
 
 export function addLabelFlag(command: Command): Command {
-  return command.option('-l, --label <key=value>', 'a label; may come several times', readPair, []);
+  return command.option('-l, --label <key=value>', 'a label; repeatable', readPair, []);
 }
 
 export function addOpFlag(command: Command): Command {
-  return command.option('--op <and|or>', 'how several labels are joined', readOp);
+  return command.option('--op <and|or>', 'how several labels combine', readOp);
 }
 
 function readOp(text: string): LabelOp {
@@ -34,7 +34,7 @@ function readOp(text: string): LabelOp {
 }
 
 export function addLimitFlag(command: Command): Command {
-  return command.option('--limit <count>', 'at most so many', readLimit);
+  return command.option('--limit <count>', 'maximum number of results', readLimit);
 }
 
 function readLimit(text: string): number {
@@ -69,7 +69,7 @@ export function addSelectorFlags(command: Command): Command {
       .argument('[metric]', 'name of the metric')
       .option('--series <name>', 'name of a legacy series, instead of the metric')
       .option('--series-id <id>', 'id of the series, instead of a name')
-      .option('--no-labels', 'the series without labels, where others share its name'),
+      .option('--no-labels', 'the series without labels, if others share its name'),
   );
 }
 
@@ -93,7 +93,7 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
 export function addTimes(command: Command, start = 'open', end = 'open'): Command {
   return command
     .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
-    .option('--end <time>', `the same; it is part of the range (default: ${end})`);
+    .option('--end <time>', `end of the range, inclusive, in the same forms (default: ${end})`);
 }
 
 /** A time flag, or `fallback`; null means that it is required. */

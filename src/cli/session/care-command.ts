@@ -36,8 +36,8 @@ export function finishCare(command: Command, session: Session, body: Body): void
 /** What a command needs that opens a database as its server would. */
 export function addOpeningFlags(command: Command): Command {
   return command
-    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
-    .option('--json', 'JSON, a line for each step, not a table');
+    .option('--config <file>', 'settings of the server; their retention applies here, too')
+    .option('--json', 'print one JSON line per step instead of a table');
 }
 
 /** A directory, or a server that has it. */
@@ -48,6 +48,6 @@ export function addPlace(command: Command): Command {
 export function addServer(command: Command, purpose = kInstead): Command {
   return addTrustFlags(command)
     .option('--url <url>', purpose)
-    .option('--profile <name>', 'the same by the admin_url that client.toml has under a name')
-    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)');
+    .option('--profile <name>', 'use the admin_url of this profile in client.toml')
+    .option('--token-file <file>', 'file with the admin token (or SDB_ADMIN_TOKEN)');
 }

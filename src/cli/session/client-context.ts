@@ -53,10 +53,10 @@ const defaultUrl = 'http://127.0.0.1:8080';
 export function addClientFlags(command: Command): Command {
   return addTrustFlags(command)
     .option('--url <url>', `address of the server (or ${urlVariable}; else ${defaultUrl})`)
-    .option('--profile <name>', 'a server that the file client.toml names')
-    .option('--token-file <file>', `file that holds the bearer token (or ${tokenVariable})`)
+    .option('--profile <name>', 'use this profile in client.toml')
+    .option('--token-file <file>', `file with the bearer token (or ${tokenVariable})`)
     .addOption(new Option('--token <token>').hideHelp())
-    .option('--json', 'print JSON as the API gives it, not a table');
+    .option('--json', 'print the JSON of the API instead of a table');
 }
 
 /** The token of --token-file, or of the variable; undefined when none was given. */

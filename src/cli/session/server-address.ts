@@ -15,8 +15,8 @@ type Flags = Readonly<Record<string, unknown>>;
 
 export function addTrustFlags(command: Command): Command {
   return command
-    .option('--ca <file>', 'certificate (PEM) of who signed that of the server')
-    .option('--insecure', 'believe any certificate of the server; for tests');
+    .option('--ca <file>', 'CA certificate (PEM) that signed the server’s certificate')
+    .option('--insecure', 'accept any server certificate; for tests');
 }
 
 /** `host:port` is HTTP, as a browser has it. What is no address the client refuses. */

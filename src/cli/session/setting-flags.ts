@@ -34,11 +34,11 @@ export function addSettingFlags(command: Command): Command {
 const groupsFrom: Partial<Record<SettingKey, string>> = {
   listen: 'The server:',
   fsync: 'Durability and memory:',
-  max_line_bytes: 'Limits of what comes in:',
+  max_line_bytes: 'Ingest limits:',
   transport: 'HTTP:',
   cas_mode: 'Modes:',
   max_query_rows: 'Queries:',
-  allocator: 'Memory, merges and retention:',
+  allocator: 'Memory, compaction and retention:',
   'admin.enabled': 'The admin listener:',
 };
 

@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.js';
 const kPauseMinMs = 100;
 
 export function addWatchFlag(command: Command): Command {
-  return command.option('--watch <pause>', 'again after each pause, such as 2s, until Ctrl-C');
+  return command.option('--watch <pause>', 'repeat after each pause, such as 2s, until Ctrl-C');
 }
 
 /** Null without the flag. Throws CommandFailure. */
