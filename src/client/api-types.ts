@@ -440,7 +440,7 @@ export interface ImportCsvParameters {
    * header.
    */
   readonly columns?: string;
-  /** Whether the first line is a header: `skip` ignores it, `use` takes the column names from it. */
+  /** Whether the first line is a header: `skip` ignores it, `use` takes column names from it. */
   readonly header?: 'none' | 'skip' | 'use';
   /** Unit of integer times, if `columns` or the header has none. */
   readonly precision?: TimestampUnit;

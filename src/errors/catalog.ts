@@ -26,8 +26,7 @@ export const catalog = {
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
   invalid_record: entry(
     400,
-    'The body is well formed, but a line or point is not a valid sample, or the body is ' +
-      'not in the format of the route.',
+    'The body is well formed, but has an invalid sample, or the wrong format for the route.',
   ),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
@@ -56,10 +55,7 @@ export const catalog = {
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
   invalid_format: entry(400, '`format` is not one of ndjson, csv.'),
   invalid_header: entry(400, '`header` is not one of none, skip, use.'),
-  invalid_columns: entry(
-    400,
-    '`columns` does not describe the columns, or the header lacks required columns.',
-  ),
+  invalid_columns: entry(400, '`columns` is not valid, or the header lacks required columns.'),
   missing_columns: entry(400, '`columns` is required unless a header names the columns.'),
   invalid_query_string: entry(400, 'The query string is not percent-encoded UTF-8.'),
   missing_start: entry(400, '`start` is required.'),
@@ -102,11 +98,7 @@ export const catalog = {
   // The query language.
   query_required: entry(400, 'No query text was sent.'),
   parse_failed: entry(400, 'The query has a syntax error: an unexpected word or literal.'),
-  validation_failed: entry(
-    400,
-    'The query is well formed but has no valid meaning, such as an unknown name or a wrong ' +
-      'type.',
-  ),
+  validation_failed: entry(400, 'The query is well formed but has no valid meaning.'),
   unsupported_statement: entry(400, 'The statement is not supported.'),
   unsupported_fill: entry(400, 'The FILL is not supported.'),
   unsupported_tag_filter: entry(400, 'The condition on labels is not supported.'),
@@ -128,15 +120,9 @@ export const catalog = {
   // Access and routing.
   unauthorized: entry(401, 'The token is missing or wrong.'),
   forbidden_scope: entry(403, 'The token is known, but lacks the scope that the request needs.'),
-  forbidden: entry(403, 'The client’s address may not use this route.'),
-  forbidden_origin: entry(
-    403,
-    'The request comes from a page of another site that is not in `cors_origins`.',
-  ),
-  forbidden_host: entry(
-    403,
-    'The server has no token, and Host is neither an address nor in `hosts`.',
-  ),
+  forbidden: entry(403, 'This address may not use the route.'),
+  forbidden_origin: entry(403, 'A page of another site, not in `cors_origins`, sent the request.'),
+  forbidden_host: entry(403, 'Without a token: Host is neither an address nor in `hosts`.'),
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
   series_not_found: entry(404, 'The selector matches no series.'),
@@ -146,26 +132,21 @@ export const catalog = {
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(
     422,
-    'A new series would exceed a configured limit, or memory has no room for a new series ' +
-      'or description. A line or point with such a series is rejected whole, including its ' +
-      'known series.',
+    'A new series exceeds a limit, or memory has no room for it or its description. Its line or ' +
+      'point is rejected whole, including known series.',
   ),
 
   // The server's state.
-  ingest_backpressure: passing(503, 'Too much data waits to be written; try again later.'),
+  ingest_backpressure: passing(503, 'Too much data waits to be written.'),
   storage_unavailable: entry(
     503,
     'The database is read-only, for example because the disk is full.',
   ),
   storage_corrupt: entry(503, 'The answer needs a damaged file.'),
-  resources_exhausted: passing(
-    503,
-    'The process has no file descriptors, memory or segment files left for the request; ' +
-      'try again later.',
-  ),
+  resources_exhausted: passing(503, 'No file descriptors, memory or segment files are left.'),
   closed: passing(503, 'The database is closed or closing.'),
   io: entry(503, 'The operating system refused a file operation.'),
-  reload_unavailable: entry(503, 'The program that runs the database does not support reload.'),
+  reload_unavailable: entry(503, 'The program does not support reload.'),
   request_timeout: passing(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
   locked: entry(409, 'Another process or another copy has the directory open.'),
@@ -173,13 +154,13 @@ export const catalog = {
   annotation_not_found: entry(404, 'No annotation has that id, or it was deleted.'),
   snapshot_not_found: entry(404, 'No snapshot has that name.'),
   state_not_found: entry(404, 'History does not reach back to that time or commit.'),
-  invalid_argument: entry(500, 'One part of the server called another with invalid arguments.'),
+  invalid_argument: entry(500, 'A fault in the server: an invalid call.'),
 
   // At start and at a reload.
   invalid_configuration: entry(400, 'A setting is unknown or has a bad value.'),
 
   // Only at start.
-  too_few_descriptors: entry(500, 'The process may open too few files and sockets to work.'),
+  too_few_descriptors: entry(500, 'The process may open too few files and sockets.'),
   listen_failed: entry(500, 'The server cannot listen on the address.'),
   unit_mismatch: entry(500, 'The data directory has another timestamp unit.'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;

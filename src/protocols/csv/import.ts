@@ -42,7 +42,7 @@ export const importCsv = csvRoute({
     header: defaultsTo(
       parameter.choice(
         ['none', 'skip', 'use'],
-        'Whether the first line is a header: `skip` ignores it, `use` takes the column names from it.',
+        'Whether the first line is a header: `skip` ignores it, `use` takes column names from it.',
       ),
       'none',
     ),
