@@ -141,11 +141,13 @@ const typescriptRooms = {
     ...['http', 'http/transport', 'http/intake', 'http/page', 'http/guard', 'http/service'],
     ...['http/routes', 'operations/places'],
   ],
+  // Tables of text: what their columns are, and their rows as lines.
+  tables: ['model'],
   // The client knows the API, and nothing of the server.
   client: [],
   // The built-in page, in the browser: what it knows of the server is the client. What stands
   // beside the sub-rooms is shared by all of them.
-  ui: ['seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets'],
+  ui: ['model/zone.ts', 'seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets'],
   'ui/data': ['client', 'ui', 'ui/chart'],
   // Lines over time, which know no server.
   'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
@@ -186,11 +188,12 @@ const typescriptRooms = {
     ...['model', 'client', 'seriesql/language', 'seriesql/functions'],
     ...['cli/session', 'cli/querying'],
   ],
-  'cli/exporting': ['model', 'client', 'cli/session', 'cli/tabular'],
-  'cli/loading': ['errors', 'model', 'client', 'cli/session', 'cli/tabular'],
+  'cli/exporting': ['model', 'client', 'tables/double-text.ts', 'cli/session', 'cli/tabular'],
+  'cli/loading': ['errors', 'model', 'tables', 'client', 'cli/session', 'cli/tabular'],
   'cli/care': ['model', 'operations', 'operations/places', 'client', 'cli/session'],
   'cli/commands': [
-    ...['model', 'config', 'auth', 'client', 'cli/session', 'cli/tabular', 'cli/querying'],
+    ...['model', 'config', 'auth', 'client', 'tables'],
+    ...['cli/session', 'cli/tabular', 'cli/querying'],
     ...['cli/prompt', 'cli/exporting', 'cli/loading', 'cli/care', 'operations/inspection.ts'],
   ],
   cli: ['errors', 'cli/session', 'cli/commands'],

@@ -9,6 +9,7 @@ import {
   unitsPerSecond,
   type TimestampUnit,
 } from './timestamp-unit.js';
+import { msOfShown } from './zone.js';
 
 const datePart = /([0-9]{4}|[+-][0-9]{6})-([0-9]{2})-([0-9]{2})/;
 const timePart = /(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?)?/;
@@ -18,10 +19,11 @@ const form = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}
 const kDaySeconds = kDayMs / kSecondMs;
 
 /**
- * Nanoseconds since 1970; null when this is no time of the calendar. UTC unless a zone is named;
- * midnight where a date stands alone. Digits behind the ninth of a fraction are cut.
+ * Nanoseconds since 1970; null when this is no time of the calendar. In `zone` unless the
+ * text names one; midnight where a date stands alone. Digits behind the ninth of a fraction are
+ * cut.
  */
-export function parseIsoNanoseconds(text: string): bigint | null {
+export function parseIsoNanoseconds(text: string, zone = 'UTC'): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
@@ -31,13 +33,15 @@ export function parseIsoNanoseconds(text: string): bigint | null {
   if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return null;
   const zoneMinutes = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute));
   const minutes = Number(hour) * 60 + Number(minute) - zoneMinutes;
-  const seconds = BigInt(days * kDaySeconds + minutes * 60 + Number(second));
+  const shown = days * kDaySeconds + minutes * 60 + Number(second);
+  const isLocal = zone !== 'UTC' && sign === undefined && !text.endsWith('Z');
+  const seconds = BigInt(isLocal ? msOfShown(shown * kSecondMs, zone) / kSecondMs : shown);
   return seconds * kNanosecondsPerSecond + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
 /** The same in a unit, towards the past. */
-export function parseIso(text: string, unit: TimestampUnit): bigint | null {
-  const nanoseconds = parseIsoNanoseconds(text);
+export function parseIso(text: string, unit: TimestampUnit, zone = 'UTC'): bigint | null {
+  const nanoseconds = parseIsoNanoseconds(text, zone);
   return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);
 }
 

@@ -3,6 +3,10 @@
  * Timestamps are exact integers in the database's unit until they are printed.
  */
 
+import { isZone, msOfShown, offsetSeconds } from '../model/zone.js';
+
+export { isZone, offsetSeconds };
+
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 /** What a timestamp counts, and where its reader is. */
@@ -42,38 +46,9 @@ export function tsOfMs(ms: number, unit: TimeUnit): bigint {
   return unit === 's' ? split(whole, 'ms').seconds : whole * (perSecond(unit) / 1000n);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, made);
-  return made;
-}
-
-export function isZone(name: string): boolean {
-  try {
-    formatOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Every name that this browser knows, UTC first. */
 export function allZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
-}
-
-/** Seconds that the zone is ahead of UTC at that moment. */
-export function offsetSeconds(ms: number, zone: string): number {
-  const parts = formatOf(zone).formatToParts(ms);
-  const text = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
-    /GMT([+−-])(\d+)(?::(\d+))?(?::(\d+))?/.exec(text) ?? [];
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === undefined || sign === '+' ? size : -size;
 }
 
 /** `+01:00`; with seconds where clocks had them. */
@@ -112,8 +87,6 @@ interface LocalTime {
   readonly second?: number;
 }
 
-const kDayMs = 86_400_000;
-
 /**
  * The moment at which clocks of the zone show this: the first of two where they are put back. Where
  * they skip it, so much later as they skip. Days and hours may run over.
@@ -123,11 +96,7 @@ export function msOfLocal(local: LocalTime, zone: string): number {
   const shown = new Date(0);
   shown.setUTCFullYear(year, month - 1, day);
   shown.setUTCHours(hour, minute, second);
-  const wanted = shown.getTime();
-  const [before, after] = [-kDayMs, kDayMs].map((away) => offsetSeconds(wanted + away, zone));
-  const candidates = [before, after].map((offset) => wanted - (offset ?? 0) * 1000);
-  const found = candidates.filter((ms) => ms + offsetSeconds(ms, zone) * 1000 === wanted);
-  return found.length > 0 ? Math.min(...found) : (candidates[0] ?? wanted);
+  return msOfShown(shown.getTime(), zone);
 }
 
 /** What clocks of the zone show at that moment, without what is less than a second. */

@@ -76,7 +76,7 @@ describe('a Parquet file', function () {
   const name = path.join(folder, 'file.parquet');
   const mapping = {
     ...{ timeColumn: null, valueColumns: [], metric: null, metricColumn: null, labels: {} },
-    ...{ ignoredColumns: [], precision: null },
+    ...{ ignoredColumns: [], precision: null, guess: null },
   };
 
   /** The lines it holds. */

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
 import { influxDialect } from '../../src/cli/loading/influx-dialect.js';
 import { loadFormatOfText } from '../../src/cli/loading/load-format.js';
-import { RowFault } from '../../src/cli/loading/row-lines.js';
+import { RowFault } from '../../src/tables/table-fault.js';
 import { translatedInput, type Dialect } from '../../src/cli/loading/translated-input.js';
 import { parseDecimalTime } from '../../src/model/decimal-time.js';
 import { unitOfMagnitude } from '../../src/model/time-magnitude.js';

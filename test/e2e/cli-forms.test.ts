@@ -206,7 +206,10 @@ describe('seriesdb ingest of any form', function () {
     const table = write('t.csv', 'time,value\n1,1\n2,"two\nlines"\n3,3\n');
     const stopped = await ingest(table);
     assert.strictEqual(stopped.code, 1);
-    assert.include(stopped.err, `seriesdb: ${table}:3: the value "two\\u000alines" is no finite`);
+    assert.include(
+      stopped.err,
+      `seriesdb: ${table}:3: "two\\u000alines" in column "value" is no number`,
+    );
     const lines = write('l.lp', '# x\n\nw v=1 1\nw v=bad 1\nw v=2 3\n');
     assert.include((await ingest(lines)).err, `seriesdb: ${lines}:4: the value "bad" is no finite`);
     assert.deepEqual(await stored(), []);

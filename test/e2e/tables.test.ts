@@ -342,9 +342,8 @@ describe('tables of samples', function () {
     const { code, out, err } = await run(server, ['import', '--json', '--on-error', 'skip', file]);
     assert.strictEqual(code, 4, err);
     assert.deepInclude(JSON.parse(out), { ingested: 1, rejected: count });
-    const ends = [...err.matchAll(/more lines skipped up to line (\d+)/g)].map(([, end]) => end);
-    const sizes = ends.map((end, at) => Number(end) - Number(ends[at - 1] ?? 1));
-    assert.isAtMost(Math.max(...sizes), 65_536 + 8_192, err);
+    const told = err.trimEnd().split('\n');
+    assert.deepEqual([told.length, told[10]], [11, '199,990 more lines skipped'], err);
   });
 
   it('whose beginning was loaded and is refused now end in a sentence', async () => {
@@ -394,7 +393,7 @@ describe('tables of samples', function () {
       assert.match(told[at] ?? '', reason);
       assert.isTrue(told[at]?.startsWith(`${file}:${String(at + 2)}: `), told[at]);
     });
-    assert.match(told[10] ?? '', /: 3 more lines skipped up to line 15$/);
+    assert.match(told[10] ?? '', /^3 more lines skipped$/);
     const alone = write('latin.csv', latin.subarray(latin.lastIndexOf('5,m')));
     const named = ['import', '--time-column', '5', '--value-column', '1', '--metric', 'm', alone];
     assert.match((await run(server, named)).err, /:2: it is not UTF-8 .*nothing of it was stored/);

@@ -5,7 +5,7 @@
 
 import { csvText } from '../../model/csv-text.js';
 
-import { printDouble } from '../tabular/double-text.js';
+import { printDouble } from '../../tables/double-text.js';
 import { sampleColumns } from '../../model/table-columns.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';

@@ -4,7 +4,7 @@
  */
 
 import { describingMembers, type ExportedMetric } from '../../model/exported-metric.js';
-import { printDouble } from '../tabular/double-text.js';
+import { printDouble } from '../../tables/double-text.js';
 
 import type { ExportForm } from './export-form.js';
 import type { SampleRun } from '../session/sample-runs.js';

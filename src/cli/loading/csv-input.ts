@@ -1,17 +1,28 @@
 /** A table of comma-separated values as lines. */
 
+import { TableFault } from '../../tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { CsvReader } from './csv-reader.js';
+import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { shownName, type Input } from './input.js';
 import { RowBook } from './row-book.js';
-import { RowLines, type TableOptions } from './row-lines.js';
+import { RowLines, type TableOptions } from '../../tables/row-lines.js';
 import { RowPrinter, type SourceRow } from './row-printer.js';
 
+/** How the table is written. */
+export interface CsvText {
+  readonly delimiter: string;
+  readonly encoding: TableEncoding;
+}
+
 /** The lines of the table that `raw` is, with what is known of its rows. */
-export function csvInput(raw: Input, options: TableOptions, delimiter: string): Input {
+export function csvInput(raw: Input, options: TableOptions, text: CsvText): Input {
   const rows = new RowBook({ noun: 'line', isLenient: options.isLenient });
-  return { ...raw, bytes: linesOf(raw, new CsvReader(delimiter), { options, rows }), rows };
+  return {
+    ...raw,
+    bytes: linesOf(raw, new CsvReader(text.delimiter, text.encoding), { options, rows }),
+    rows,
+  };
 }
 
 interface Target {
@@ -37,7 +48,7 @@ async function* linesOf(
     }
     if (printer === null) throw new CommandFailure('it has no line of names');
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof CommandFailure || error instanceof TableFault)) throw error;
     // What failed below has said it.
     if (error.message.startsWith('cannot read ')) throw error;
     throw new CommandFailure(`cannot read ${shownName(raw.name)}: ${error.message}`);

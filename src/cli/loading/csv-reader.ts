@@ -5,6 +5,8 @@
  * cell by cell, so that bytes that are no UTF-8 are a fault of their record alone.
  */
 
+import { TextDecoder } from 'node:util';
+
 import { CommandFailure } from '../session/failure.js';
 
 import type { SourceRow } from './row-printer.js';
@@ -13,9 +15,12 @@ import type { SourceRow } from './row-printer.js';
 const recordSizeMax = 64 * 1024 * 1024;
 const beyondAscii = /[\u0080-\u00ff]/;
 
+/** What spreadsheets write that do not write UTF-8 is the code page of western Windows. */
+export type TableEncoding = 'utf-8' | 'windows-1252';
+
 export class CsvReader {
   readonly #delimiter: string;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #decoder: TextDecoder;
   #text = '';
   /** Of `#text`, where the next record begins. */
   #at = 0;
@@ -26,7 +31,8 @@ export class CsvReader {
   #waiting: string[] = [];
   #waitingSize = 0;
 
-  constructor(delimiter: string) {
+  constructor(delimiter: string, encoding: TableEncoding = 'utf-8') {
+    this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
     this.#delimiter = delimiter;
   }
 

@@ -7,7 +7,8 @@ import { parseDecimalTime } from '../../model/decimal-time.js';
 import { unitOfMagnitude } from '../../model/time-magnitude.js';
 
 import { parseExpositionLine, type ExpositionSample } from './exposition-line.js';
-import { memberOf, numberOf, RowFault, shortened } from './row-lines.js';
+import { memberOf, numberOf } from '../../tables/row-lines.js';
+import { RowFault, shortened } from '../../tables/table-fault.js';
 
 import type { DialectTimes } from './influx-dialect.js';
 import type { Dialect } from './translated-input.js';

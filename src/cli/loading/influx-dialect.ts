@@ -6,7 +6,7 @@
 import { convertTime, type TimestampUnit } from '../../model/timestamp-unit.js';
 
 import { closesQuote, parseInfluxLine, type InfluxPoint } from './influx-line.js';
-import { memberOf } from './row-lines.js';
+import { memberOf } from '../../tables/row-lines.js';
 
 import type { Dialect } from './translated-input.js';
 

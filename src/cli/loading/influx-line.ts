@@ -3,7 +3,8 @@
  * taken apart: any backslash that escapes nothing is itself, and a quoted text may hold newlines.
  */
 
-import { RowFault, numberOf, shortened } from './row-lines.js';
+import { numberOf } from '../../tables/row-lines.js';
+import { RowFault, shortened } from '../../tables/table-fault.js';
 import { unread } from './translated-input.js';
 
 export interface InfluxPoint {

@@ -23,7 +23,10 @@ Forms, each plain, .gz or .zst; guessed by a file's ending or its first lines, a
                 timestamp,value
                 2014-07-01 00:00:00,10844
               A column "value" is the metric that the file is called, or --metric; of several
-              columns of numbers each is a metric, FILE.COLUMN. All other columns are labels.
+              columns of numbers each is a metric, FILE.COLUMN. Columns of texts are labels.
+              A column of mostly numbers is one of values: NaN, n/a, -, null and what --null
+              names are missing ones. Decimal commas, thousands in groups and dates such as
+              28.11.2026 01:00 are known by the first rows; --dry-run shows what is guessed.
   influx      line protocol; a field is the metric MEASUREMENT.FIELD, "value" MEASUREMENT itself:
                 weather,city=bern temperature=21.5,humidity=60i 1700000000000000000
   prometheus  the text format, or OpenMetrics; names and labels stay as they are:

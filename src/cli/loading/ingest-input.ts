@@ -7,9 +7,15 @@ import { unitOfMagnitude } from '../../model/time-magnitude.js';
 import { visible } from '../../model/visible-text.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { chooseColumns, type TableGuess, type TableWishes } from './chosen-columns.js';
-import { csvInput } from './csv-input.js';
-import { CsvReader } from './csv-reader.js';
+import { TableFault } from '../../tables/table-fault.js';
+import {
+  chooseColumns,
+  type ChosenColumn,
+  type TableGuess,
+  type TableWishes,
+} from '../../tables/chosen-columns.js';
+import { csvInput, type CsvText } from './csv-input.js';
+import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { expositionDialect } from './exposition-dialect.js';
 import { stemOf } from './file-list.js';
 import { influxDialect } from './influx-dialect.js';
@@ -24,6 +30,7 @@ import {
 import { translatedInput } from './translated-input.js';
 
 import type { Labels } from '../../client/client.js';
+import type { Guessed } from './parquet-rows.js';
 
 export interface IngestWishes {
   /** Null: as each input's name says, or as it begins. */
@@ -41,6 +48,8 @@ export interface IngestWishes {
   readonly fileLabelOf: (name: string) => Labels;
   /** Says what was guessed. */
   readonly say: (text: string) => void;
+  /** Gets the columns of a table, where somebody looks at them. */
+  readonly showColumns?: (columns: readonly ChosenColumn[]) => void;
 }
 
 interface IngestSource {
@@ -82,23 +91,42 @@ function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
   const { wishes, unit } = told;
   const firstLine = beginning.toString('utf8').split('\n')[0] ?? '';
   const delimiter = wishes.delimiter ?? delimiterOf(firstLine) ?? ',';
+  const encoding = encodingOf(beginning);
   const { name } = input;
   const choice = namingInput(name, () => {
-    const [header, ...rows] = firstRecords(beginning, delimiter);
+    const [header, ...rows] = firstRecords(beginning, { delimiter, encoding });
     if (header === undefined) throw new CommandFailure('it has no line of names');
-    return chooseColumns({ names: header.map((cell) => cell ?? ''), rows }, guessOf(name, wishes));
+    return chooseColumns(
+      { names: header.map((cell) => cell ?? ''), rows, delimiter },
+      guessOf(name, wishes),
+    );
   });
-  tell(input, wishes, `CSV, ${choice.words}`);
+  const written = encoding === 'utf-8' ? '' : 'Windows-1252, ';
+  tell(input, wishes, `CSV, ${written}${choice.words}`);
+  wishes.showColumns?.(choice.columns);
   const { isLenient } = wishes;
-  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, delimiter);
+  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, { delimiter, encoding });
 }
 
 function guessOf(name: string, wishes: IngestWishes): TableGuess {
   return { wishes: wishes.table, stem: stemOf(name), fileLabel: wishes.fileLabelOf(name) };
 }
 
-function firstRecords(beginning: Buffer, delimiter: string): (readonly (string | null)[])[] {
-  const reader = new CsvReader(delimiter);
+/** A character may be cut at the end of the beginning. */
+function encodingOf(beginning: Buffer): TableEncoding {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+function firstRecords(
+  beginning: Buffer,
+  { delimiter, encoding }: CsvText,
+): (readonly (string | null)[])[] {
+  const reader = new CsvReader(delimiter, encoding);
   const whole = reader.read(beginning);
   const records = whole.length > 0 ? whole : reader.finish();
   return records.flatMap(({ cells, fault }) => (fault === null ? [cells] : []));
@@ -111,8 +139,9 @@ async function tableOfParquet(
 ): Promise<Input> {
   const { parquetInput } = await import('./parquet-input.js');
   const { isLenient, signal } = wishes;
-  const tellWords = (words: string): void => {
+  const tellWords = ({ words, columns }: Guessed): void => {
     tell(raw, wishes, `Parquet, ${words}`);
+    wishes.showColumns?.(columns);
   };
   const options = { mapping: guessOf(raw.name, wishes), isLenient, unit: await unit() };
   return parquetInput(raw, options, { signal, tell: tellWords });
@@ -160,7 +189,7 @@ function namingInput<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof CommandFailure || error instanceof TableFault)) throw error;
     throw new CommandFailure(`cannot read ${shownName(name)}: ${error.message}`);
   }
 }

@@ -6,6 +6,7 @@ import { labelsOf } from '../session/arguments.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
 
 import { distinctNames, filesOf, stemOf } from './file-list.js';
+import { decimalMarks } from '../../tables/cell-numbers.js';
 import { loadFormats } from './load-format.js';
 
 import type { Labels } from '../../client/client.js';
@@ -38,6 +39,10 @@ export function ingestLoadOf(
     ignoredColumns: flags['ignore'] as readonly string[],
     labels: labelsOf(flags) ?? {},
     precision: isTimestampUnit(precision) ? precision : null,
+    decimal: decimalMarks.find((mark) => mark === flags['decimal']) ?? null,
+    nulls: flags['null'] as readonly string[],
+    datePattern: textFlag(flags, 'dateFormat') ?? null,
+    zone: textFlag(flags, 'tz') ?? 'UTC',
   };
   const wishes = {
     format: loadFormats.find((format) => format === flags['format']) ?? null,

@@ -134,7 +134,7 @@ async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** So much of an input tells what it is, or of a stream two lines. */
-const peekSize = 64 * 1024;
+const peekSize = 512 * 1024;
 
 interface Peeked {
   readonly beginning: Buffer;

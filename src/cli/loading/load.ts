@@ -9,6 +9,7 @@ import { printJson, type ClientContext } from '../session/client-context.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 
+import { Complaints } from './complaints.js';
 import {
   beginningOf,
   beginningSizeMax,
@@ -52,7 +53,7 @@ export interface LoadOptions {
 interface Totals {
   ingested: number;
   rejected: number;
-  /** Samples that no database can hold. */
+  /** Samples that no database can hold, and cells that are no numbers. */
   leftOut: number;
 }
 
@@ -80,6 +81,9 @@ export class Load {
   readonly #sender: Sender;
   readonly #states = new Set<ResumeFile>();
   readonly #shared: ResumeFile | null;
+  readonly #complaints = new Complaints((text) => {
+    this.#say(text);
+  });
   readonly #totals: Totals = { ingested: 0, rejected: 0, leftOut: 0 };
   #isRecording = true;
   #meter: Meter | null = null;
@@ -112,6 +116,8 @@ export class Load {
       const { reason } = this.#context.signal as { readonly reason: unknown };
       if (reason instanceof CommandFailure && reason.exitCode === exitCodes.ok) throw reason;
       throw new CommandFailure(this.#farewell(), exitCodes.interrupted);
+    } finally {
+      this.#complaints.finish();
     }
     for (const state of this.#states) state.remove();
     this.#report(names.length, (performance.now() - started) / 1000);
@@ -165,7 +171,7 @@ export class Load {
       await this.#sendAll(input, { bytes, from: recorder.place }, acknowledged);
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
-      const refused = { line: error.line, reason: error.message, code: 'invalid_record' };
+      const refused = { line: error.line, reason: error.message, cells: 0, code: 'invalid_record' };
       throw this.#stopped(input, refused, recorder.place.line);
     }
     this.#tellLeftOut(input);
@@ -225,7 +231,7 @@ export class Load {
       if (!(error instanceof SeriesDbError) || error.line === null) throw error;
       const last = batch.from.line + sentLines;
       const { code, message: reason } = error;
-      throw this.#stopped(input, { line: last + error.line, reason, code }, last);
+      throw this.#stopped(input, { line: last + error.line, reason, cells: 0, code }, last);
     }
   }
 
@@ -242,21 +248,26 @@ export class Load {
     return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}`);
   }
 
-  #tellRejected(input: Input, { batch, rejected, errors }: Sent): void {
-    for (const { line, code, error } of errors) {
+  #tellRejected(input: Input, { batch, rejected, spoiledCells, errors }: Sent): void {
+    const told = { lines: 0, cells: 0 };
+    for (const { line, code, error, cells } of errors) {
       const reason = visible(error.replace(/^line \d+: /, ''));
-      this.#say(`${placeOf(input, batch.from.line + line)}: ${reason} (${code}); skipped`);
+      const place = placeOf(input, batch.from.line + line);
+      const end = cells === 0 ? `(${code}); skipped` : `; left out`;
+      const text = `${place}: ${reason}${cells === 0 ? ' ' : ''}${end}`;
+      this.#complaints.tell(text, cells === 0 ? 'line' : 'cell', Math.max(1, cells));
+      told[cells === 0 ? 'lines' : 'cells'] += Math.max(1, cells);
     }
-    const more = rejected - errors.length;
-    if (more === 0) return;
-    const last = sourceOf(input, batch.to.line);
-    this.#say(`${shownName(input.name)}: ${more} more lines skipped up to ${last}`);
+    this.#complaints.hide('line', rejected - told.lines);
+    this.#complaints.hide('cell', spoiledCells - told.cells);
+    this.#totals.leftOut += spoiledCells;
   }
 
   #tellLeftOut({ name, rows }: Input): void {
     for (const [what, count] of rows?.leftOut() ?? []) {
       this.#totals.leftOut += count;
-      this.#say(`${shownName(name)}: left out ${count.toLocaleString('en')} ${what}`);
+      const text = `${shownName(name)}: left out ${count.toLocaleString('en')} ${what}`;
+      this.#complaints.tell(text, 'sample', count);
     }
   }
 
@@ -333,11 +344,13 @@ function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
   const { from, to } = sent.batch;
   const refused = rows?.refused(from.line, to.line) ?? [];
   if (refused.length === 0) return sent;
-  const here = refused.map(({ line, reason }) => ({
-    ...{ line: line - from.line, code: 'invalid_record', error: reason },
+  const here = refused.map(({ line, reason, cells }) => ({
+    ...{ line: line - from.line, code: 'invalid_record', error: reason, cells },
   }));
+  const spoiledCells = refused.reduce((sum, { cells }) => sum + cells, 0);
+  const rowCount = refused.filter(({ cells }) => cells === 0).length;
   const errors = [...sent.errors, ...here].sort((a, b) => a.line - b.line).slice(0, toldMax);
-  return { ...sent, rejected: sent.rejected + refused.length, errors };
+  return { ...sent, rejected: sent.rejected + rowCount, spoiledCells, errors };
 }
 
 /** One input on its way to one target. */

@@ -12,7 +12,7 @@ import { countNewlines } from './line-batches.js';
 import { RowBook, RowRefusal } from './row-book.js';
 
 import type { ParquetMessage, ParquetOrder } from './parquet-worker.js';
-import type { ParquetOptions } from './parquet-rows.js';
+import type { Guessed, ParquetOptions } from './parquet-rows.js';
 
 /** Far more than a group of rows takes that programs write. */
 const heapSizeMb = 2048;
@@ -23,7 +23,7 @@ interface ReadLimits {
   /** How long a group of rows may take. */
   readonly groupMs?: number;
   /** Hears what the columns were taken for, where that was guessed. */
-  readonly tell?: (words: string) => void;
+  readonly tell?: (guessed: Guessed) => void;
 }
 
 /** A large group takes some seconds; what a damaged one says of itself may take for ever. */
@@ -46,7 +46,7 @@ export async function parquetInput(
   const thread = new ParquetThread({ name, options }, limits);
   const first = await thread.next();
   if (first.kind !== 'open') throw new CommandFailure(`cannot read ${name}: no rows were found`);
-  if (first.words !== null) limits.tell?.(first.words);
+  if (first.guessed !== null) limits.tell?.(first.guessed);
   const rows = new RowBook({ noun: 'row', isLenient: options.isLenient });
   const size = first.rowCount;
   const place = { row: 0 };

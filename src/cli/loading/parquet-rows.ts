@@ -10,17 +10,17 @@ import * as zlib from 'node:zlib';
 import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 
 import { CommandFailure } from '../session/failure.js';
-import { printDouble } from '../tabular/double-text.js';
+import { printDouble } from '../../tables/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
 
-import { chooseColumns, type TableGuess } from './chosen-columns.js';
+import { chooseColumns, type ChosenColumn, type TableGuess } from '../../tables/chosen-columns.js';
 import {
-  RowFault,
   RowLines,
   type Mapping,
   type TableColumn,
   type TableOptions,
-} from './row-lines.js';
+} from '../../tables/row-lines.js';
+import { RowFault } from '../../tables/table-fault.js';
 import { RowPrinter, type SourceRow } from './row-printer.js';
 
 import type {
@@ -39,11 +39,17 @@ export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
   readonly mapping: Mapping | TableGuess;
 }
 
+/** What the columns were taken for. */
+export interface Guessed {
+  readonly words: string;
+  readonly columns: readonly ChosenColumn[];
+}
+
 /** The rows of a file as lines, and how many rows there are. */
 interface ParquetRows {
   readonly rowCount: number;
   /** What the columns were taken for; null where that was said. */
-  readonly words: string | null;
+  readonly guessed: Guessed | null;
   readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
 }
 
@@ -66,10 +72,10 @@ export async function parquetRows(
   const handle = await open(name);
   try {
     const table = await openTable(handle, progress);
-    const { mapping, words } = await chosen(table, options.mapping);
+    const { mapping, guessed } = await chosen(table, options.mapping);
     const lines = new RowLines(table.columns, mapping, options.unit);
     const reader = { table, lines, printer: new RowPrinter(lines, rows) };
-    return { rowCount: table.rowCount, words, bytes: linesOf(handle, reader) };
+    return { rowCount: table.rowCount, guessed, bytes: linesOf(handle, reader) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -84,7 +90,7 @@ interface Table {
 
 interface Chosen {
   readonly mapping: Mapping;
-  readonly words: string | null;
+  readonly guessed: Guessed | null;
 }
 
 /** So many rows are looked at where it is to be guessed what the columns mean. */
@@ -92,7 +98,7 @@ const guessRowsMax = 100;
 
 /** Columns with parts are left out of a guess. */
 async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chosen> {
-  if (!('wishes' in mapping)) return { mapping, words: null };
+  if (!('wishes' in mapping)) return { mapping, guessed: null };
   const { wishes } = mapping;
   const nested = table.columns.flatMap(({ name, isNested }) => (isNested ? [name] : []));
   const names = table.columns.map(({ name }) => name);
@@ -109,7 +115,9 @@ async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chos
   const rows = Array.from({ length: rowEnd }, (_, at) =>
     columns.map((column, of) => textOf(column?.[at], table.columns[of]?.unit ?? null)),
   );
-  return chooseColumns({ names, rows }, { ...mapping, wishes: { ...wishes, ignoredColumns } });
+  const guess = { ...mapping, wishes: { ...wishes, ignoredColumns } };
+  const choice = chooseColumns({ names, rows, delimiter: null }, guess);
+  return { mapping: choice.mapping, guessed: { words: choice.words, columns: choice.columns } };
 }
 
 interface Reader {

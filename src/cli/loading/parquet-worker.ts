@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { readReasonOf } from '../session/file-reason.js';
-import { parquetRows, type ParquetOptions } from './parquet-rows.js';
+import { parquetRows, type Guessed, type ParquetOptions } from './parquet-rows.js';
 import { RowBook, RowRefusal, type RefusedRow } from './row-book.js';
 
 export interface ParquetOrder {
@@ -16,7 +16,7 @@ export type ParquetMessage =
       readonly kind: 'open';
       readonly rowCount: number;
       /** What the columns were taken for; null where that was said. */
-      readonly words: string | null;
+      readonly guessed: Guessed | null;
     }
   /** It is at work on what was asked; another message follows. */
   | { readonly kind: 'progress' }
@@ -35,8 +35,8 @@ async function* messages({ name, options }: ParquetOrder): AsyncGenerator<Parque
     const progress = (): void => {
       parentPort?.postMessage({ kind: 'progress' } satisfies ParquetMessage);
     };
-    const { rowCount, words, bytes } = await parquetRows(name, options, { rows, progress });
-    yield { kind: 'open', rowCount, words };
+    const { rowCount, guessed, bytes } = await parquetRows(name, options, { rows, progress });
+    yield { kind: 'open', rowCount, guessed };
     for await (const piece of bytes) {
       const refused = rows.refused(0, Number.MAX_SAFE_INTEGER);
       rows.forget(Number.MAX_SAFE_INTEGER);
@@ -45,7 +45,7 @@ async function* messages({ name, options }: ParquetOrder): AsyncGenerator<Parque
     yield { kind: 'end' };
   } catch (error) {
     if (error instanceof RowRefusal) {
-      yield { kind: 'refusal', row: { line: error.line, reason: error.message } };
+      yield { kind: 'refusal', row: { line: error.line, reason: error.message, cells: 0 } };
     } else {
       yield { kind: 'failure', reason: readReasonOf(error) };
     }

@@ -4,16 +4,18 @@
  */
 
 export interface RefusedRow {
-  /** The line that stands for it, which is empty; counts from 1. */
+  /** The line that stands for it; counts from 1. */
   readonly line: number;
   readonly reason: string;
+  /** How many cells were left out of its line; 0: the whole row was, and the line is empty. */
+  readonly cells: number;
 }
 
 /** Thrown where the first row that is refused ends the load. */
 export class RowRefusal extends Error {
   readonly line: number;
 
-  constructor({ line, reason }: RefusedRow) {
+  constructor({ line, reason }: Omit<RefusedRow, 'cells'>) {
     super(reason);
     this.name = 'RowRefusal';
     this.line = line;
@@ -29,7 +31,7 @@ interface RowBookOptions {
 
 export class RowBook {
   readonly noun: 'line' | 'row';
-  readonly #isLenient: boolean;
+  readonly isLenient: boolean;
   /** From this line on, `shift` is to be added; ascending. */
   #shifts: { readonly line: number; readonly shift: number }[] = [];
   #refused: RefusedRow[] = [];
@@ -37,7 +39,7 @@ export class RowBook {
 
   constructor({ noun, isLenient }: RowBookOptions) {
     this.noun = noun;
-    this.#isLenient = isLenient;
+    this.isLenient = isLenient;
   }
 
   /** `line` was made of what stands at `source`. */
@@ -46,12 +48,12 @@ export class RowBook {
     if (this.#shifts.at(-1)?.shift !== shift) this.#shifts.push({ line, shift });
   }
 
-  /** Throws RowRefusal where that ends the load. */
+  /** A row, or cells of it. Throws RowRefusal where that ends the load. */
   refuse(row: RefusedRow): void {
-    if (!this.#isLenient) throw new RowRefusal(row);
+    if (!this.isLenient) throw new RowRefusal(row);
     // A text that was cut out of another one keeps that one in memory.
     const reason = Buffer.from(row.reason).toString();
-    this.#refused.push({ line: row.line, reason });
+    this.#refused.push({ ...row, reason });
   }
 
   /** A sample that no database can hold is passed over, and counted under what it is. */

@@ -1,7 +1,9 @@
 /** Rows into lines, of which each is noted in the book of the rows. */
 
 import { RowRefusal, type RowBook } from './row-book.js';
-import { RowFault, type Cells, type RowLines } from './row-lines.js';
+import { RowFault, shortened, TableFault } from '../../tables/table-fault.js';
+
+import type { Cells, RowLines, SpoiledCell } from '../../tables/row-lines.js';
 
 /** So many characters go out together. */
 const pieceSize = 256 * 1024;
@@ -43,12 +45,30 @@ export class RowPrinter {
     this.#rows.note(this.#line, source);
     try {
       if (fault !== null) throw new RowFault(fault);
-      return this.#lines.line(cells);
+      const line = this.#lines.line(cells);
+      this.#noteSpoiled(this.#lines.spoiled);
+      return line;
     } catch (error) {
+      const reason = error instanceof Error ? error.message : '';
+      // No row behind it can be taken either.
+      if (error instanceof TableFault) throw new RowRefusal({ line: this.#line, reason });
       if (!(error instanceof RowFault)) throw error;
-      this.#rows.refuse({ line: this.#line, reason: error.message });
+      this.#rows.refuse({ line: this.#line, reason, cells: 0 });
       return '\n';
     }
+  }
+
+  #noteSpoiled(spoiled: readonly SpoiledCell[]): void {
+    const [first, ...more] = spoiled;
+    if (first === undefined) return;
+    const rest = more.length === 0 ? '' : `, and ${String(more.length)} more cells are none`;
+    const reason = `"${shortened(first.text)}" in column "${first.column}" is no number${rest}`;
+    if (!this.#rows.isLenient) {
+      const word = /^[\w#][\w#./-]*$/.test(first.text) ? first.text : "'…'";
+      const hint = `--null ${word} takes it for a missing one, --on-error skip leaves it out`;
+      throw new RowRefusal({ line: this.#line, reason: `${reason}; ${hint}` });
+    }
+    this.#rows.refuse({ line: this.#line, reason, cells: spoiled.length });
   }
 }
 

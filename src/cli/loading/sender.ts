@@ -23,8 +23,15 @@ export interface Sent {
   readonly batch: LineBatch;
   readonly ingested: number;
   readonly rejected: number;
+  /** Cells of rows that are no numbers, and were left out. */
+  readonly spoiledCells: number;
   /** Lines count from the batch's first. */
-  readonly errors: readonly RejectedLine[];
+  readonly errors: readonly ToldLine[];
+}
+
+/** A line that was refused, or of which so many cells were left out. */
+interface ToldLine extends RejectedLine {
+  readonly cells: number;
 }
 
 const delayMinMs = 100;
@@ -69,7 +76,10 @@ export class Sender {
           signal,
         });
         this.#hasStored = true;
-        return { batch, ingested, rejected, errors };
+        return {
+          ...{ batch, ingested, rejected, spoiledCells: 0 },
+          errors: errors.map((one) => ({ ...one, cells: 0 })),
+        };
       } catch (error) {
         if (!(error instanceof SeriesDbError)) throw error;
         if (error.code === 'payload_too_large' && halves(batch) !== null) return null;

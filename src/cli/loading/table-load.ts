@@ -10,7 +10,7 @@ import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-f
 import { csvInput } from './csv-input.js';
 import { shownName, type Input } from './input.js';
 
-import type { Mapping } from './row-lines.js';
+import type { Mapping } from '../../tables/row-lines.js';
 
 interface TableLoad {
   /** Null: as each file's name says. */
@@ -33,6 +33,7 @@ export function tableLoadOf(flags: Flags, signal: AbortSignal): TableLoad {
       labels: labelsOf(flags) ?? {},
       ignoredColumns: flags['ignoreColumn'] as readonly string[],
       precision: isTimestampUnit(precision) ? precision : null,
+      guess: null,
     },
     delimiter: textFlag(flags, 'delimiter') ?? ',',
     isLenient: flags['onError'] === 'skip',
@@ -47,7 +48,10 @@ export async function tableLines(
   unit: () => Promise<TimestampUnit>,
 ): Promise<Input> {
   const format = load.format ?? formatOfName(raw.name) ?? 'ndjson';
-  if (format === 'csv') return csvInput(raw, { ...load, unit: await unit() }, load.delimiter);
+  if (format === 'csv') {
+    const text = { delimiter: load.delimiter, encoding: 'utf-8' } as const;
+    return csvInput(raw, { ...load, unit: await unit() }, text);
+  }
   if (format === 'parquet') {
     const { parquetInput } = await import('./parquet-input.js');
     const { mapping, isLenient, signal } = load;

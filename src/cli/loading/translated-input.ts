@@ -4,7 +4,7 @@ import { CommandFailure } from '../session/failure.js';
 
 import { shownName, type Input } from './input.js';
 import { RowBook, RowRefusal } from './row-book.js';
-import { RowFault, shortened } from './row-lines.js';
+import { RowFault, shortened } from '../../tables/table-fault.js';
 import { textLines } from './text-lines.js';
 
 /** How one protocol writes samples. It may remember what earlier lines said. */
@@ -190,7 +190,7 @@ class Translation {
   #refuse(source: number, reason: string): void {
     this.#line += 1;
     this.#rows.note(this.#line, source);
-    this.#rows.refuse({ line: this.#line, reason });
+    this.#rows.refuse({ line: this.#line, reason, cells: 0 });
     this.#text += '\n';
   }
 }

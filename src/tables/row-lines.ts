@@ -1,20 +1,22 @@
 /** Rows of a table as the lines that a server takes: one line for a row, whatever the table is. */
 
-import { parseDecimalTime } from '../../model/decimal-time.js';
-import { parseIso } from '../../model/iso-time.js';
-import { convertTime, nanosecondsPerUnit } from '../../model/timestamp-unit.js';
-import { CommandFailure } from '../session/failure.js';
+import { parseDecimalTime } from '../model/decimal-time.js';
+import { printDouble } from './double-text.js';
+import { parseIso } from '../model/iso-time.js';
 import {
   columnNames,
   descriptionColumns,
   keyOfColumn,
   timeChoices,
   unitOfColumn,
-} from '../../model/table-columns.js';
-import { printDouble } from '../tabular/double-text.js';
+} from '../model/table-columns.js';
+import { convertTime, nanosecondsPerUnit } from '../model/timestamp-unit.js';
 
-import type { Labels } from '../../client/client.js';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import { isMissing, numberText, type NumberForm } from './cell-numbers.js';
+import { compiledPattern, type ReadPattern } from './cell-times.js';
+import { listedNames, RowFault, shortened, TableFault } from './table-fault.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 /** What the columns of a table mean, as far as somebody said it. */
 export interface Mapping {
@@ -25,10 +27,25 @@ export interface Mapping {
   readonly metric: string | null;
   readonly metricColumn: string | null;
   /** Of all rows. */
-  readonly labels: Labels;
+  readonly labels: Readonly<Record<string, string>>;
   readonly ignoredColumns: readonly string[];
   /** Of times that are integers; null: as the column's name says, or else the database's. */
   readonly precision: TimestampUnit | null;
+  /** What was guessed besides; null where columns are as somebody said them. */
+  readonly guess: GuessedForms | null;
+}
+
+/** How cells are written, and what is watched because nobody said it. */
+interface GuessedForms {
+  readonly numbers: NumberForm;
+  /** Of dates that are not ISO 8601. */
+  readonly timePattern: string | null;
+  /** Of times that name none. */
+  readonly zone: string;
+  /** Columns that were taken for labels. */
+  readonly labels: readonly string[];
+  /** Columns that were empty as far as they were looked at. */
+  readonly empty: readonly string[];
 }
 
 export interface TableOptions {
@@ -49,9 +66,6 @@ export interface TableColumn {
   readonly isFloating: boolean;
 }
 
-/** A row that cannot be a line; the message says why. */
-export class RowFault extends Error {}
-
 /** A cell of the table; null is an empty one. */
 export type Cells = readonly (string | null)[];
 
@@ -66,6 +80,15 @@ const headsMax = 20_000;
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** So many values of a guessed label are series of their own; more are a mistake. */
+export const guessedValuesMax = 1_000;
+
+/** A cell that is not what its column is. */
+export interface SpoiledCell {
+  readonly column: string;
+  readonly text: string;
+}
 
 export class RowLines {
   readonly #ignored: ReadonlySet<number>;
@@ -83,29 +106,40 @@ export class RowLines {
   /** Columns that decide how a line begins, and the beginnings that were made. */
   readonly #headColumns: readonly number[];
   readonly #heads = new Map<string, string>();
+  readonly #guess: GuessedForms | null;
+  readonly #readPattern: ReadPattern | null;
+  /** Guessed labels with their values so far. */
+  readonly #guessed: readonly (Column & { readonly texts: Set<string> })[];
+  readonly #empty: readonly Column[];
+  readonly #spoiled: SpoiledCell[] = [];
   #lastCells: Cells | null = null;
   #lastHead = '';
 
-  /** `unit` is the database's. Throws CommandFailure where columns are missing. */
+  /** `unit` is the database's. Throws TableFault where columns are missing. */
   constructor(table: readonly TableColumn[], mapping: Mapping, unit: TimestampUnit) {
     const columns = new Columns(table.map(({ name }) => name));
     this.#ignored = new Set(mapping.ignoredColumns.map((name) => columns.take(name).at));
     const nested = table.find(({ isNested }, at) => isNested && this.uses(at));
     if (nested !== undefined) {
-      throw new CommandFailure(`the column "${nested.name}" is nested; see --ignore-column`);
+      throw new TableFault(`the column "${nested.name}" is nested; see --ignore-column`);
     }
     this.#width = table.length;
     this.#unit = unit;
     const time = columns.takeTime(mapping.timeColumn);
     this.timeAt = time.at;
     if (table[time.at]?.isFloating === true) {
-      throw new CommandFailure(
+      throw new TableFault(
         `the times in "${time.name}" are floating-point numbers; make them integers or timestamps`,
       );
     }
     const typed = table[time.at]?.unit ?? null;
     this.#timeUnit = typed ?? mapping.precision ?? unitOfColumn(time.name) ?? unit;
-    const { valueColumns, metric, metricColumn } = mapping;
+    const { valueColumns, metric, metricColumn, guess } = mapping;
+    this.#guess = guess;
+    this.#readPattern = compiledPattern(guess?.timePattern ?? '');
+    const at = (name: string): number => table.findIndex((one) => one.name === name);
+    this.#empty = (guess?.empty ?? []).map((name) => ({ at: at(name), name }));
+    this.#guessed = (guess?.labels ?? []).map((name) => ({ at: at(name), name, texts: new Set() }));
     const values = valueColumns.length === 0 ? [columnNames.value] : valueColumns;
     this.#values = values.map((name) => columns.take(name, '--value-column'));
     this.#metric =
@@ -119,13 +153,13 @@ export class RowLines {
     this.#labels = columns.rest().map(({ at, name }) => ({ at, name: keyOfColumn(name) }));
     const nameless = this.#labels.find(({ name }) => name === '');
     if (nameless !== undefined) {
-      throw new CommandFailure(
+      throw new TableFault(
         `column ${nameless.at + 1} of the header has no name; leave it out by --ignore-column ''`,
       );
     }
     const keys = [...Object.keys(mapping.labels), ...this.#labels.map(({ name }) => name)];
     const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-    if (twice !== undefined) throw new CommandFailure(`the label "${twice}" comes twice`);
+    if (twice !== undefined) throw new TableFault(`the label "${twice}" comes twice`);
     this.#constants = Object.entries(mapping.labels).map(([key, text]) => memberOf(key, text));
     const decisive = [...this.#members, ...this.#labels].map(({ at }) => at);
     this.#headColumns = typeof this.#metric === 'number' ? [this.#metric, ...decisive] : decisive;
@@ -136,11 +170,24 @@ export class RowLines {
     return !this.#ignored.has(at);
   }
 
-  /** The line with its newline; an empty one for a row without a value. Throws RowFault. */
+  /** The cells of the last line that were left out of it. */
+  get spoiled(): readonly SpoiledCell[] {
+    return this.#spoiled;
+  }
+
+  /**
+   * The line with its newline; an empty one for a row without a value. Throws RowFault, and
+   * TableFault where the columns are not what they were guessed to be.
+   */
   line(cells: Cells): string {
+    this.#spoiled.length = 0;
     if (cells.length === 1 && cells[0] === null) return '\n';
     if (cells.length !== this.#width) {
       throw new RowFault(`it has ${cells.length} cells under ${this.#width} columns`);
+    }
+    for (const { at, name } of this.#empty) {
+      const text = cells[at]?.trim() ?? '';
+      if (text !== '') this.#spoiled.push({ column: name, text: shortened(text) });
     }
     const value = this.#valueMember(cells);
     if (value === '') return '\n';
@@ -149,11 +196,14 @@ export class RowLines {
 
   #timeOf(cells: Cells): string {
     const text = (cells[this.timeAt] ?? '').trim();
+    const zone = this.#guess?.zone ?? 'UTC';
+    const dated = this.#readPattern?.(text, { to: this.#unit, zone }) ?? null;
+    if (dated !== null) return String(dated);
     if (/^-?\d+$/.test(text)) {
       if (this.#timeUnit === this.#unit && !/^-?0\d/.test(text)) return text;
       return String(convertTime(BigInt(text), this.#timeUnit, this.#unit));
     }
-    const time = parseIso(text, this.#unit) ?? this.#fractionOf(text);
+    const time = parseIso(text, this.#unit, zone) ?? this.#fractionOf(text);
     if (time !== null) return String(time);
     throw new RowFault(
       text === ''
@@ -174,13 +224,25 @@ export class RowLines {
     const [first, ...more] = this.#values;
     if (first !== undefined && more.length === 0) {
       const text = cells[first.at] ?? null;
-      return text === null ? '' : `"value":${numberOf(text)}`;
+      const number = text === null ? null : this.#numberOf(first.name, text);
+      return number === null ? '' : `"value":${number}`;
     }
     const fields = this.#values.flatMap(({ at, name }) => {
       const text = cells[at] ?? null;
-      return text === null ? [] : [`${JSON.stringify(name)}:${numberOf(text)}`];
+      const number = text === null ? null : this.#numberOf(name, text);
+      return number === null ? [] : [`${JSON.stringify(name)}:${number}`];
     });
     return fields.length === 0 ? '' : `"fields":{${fields.join(',')}}`;
+  }
+
+  /** Null where the cell has no number. Throws RowFault where columns are as somebody said. */
+  #numberOf(column: string, cell: string): string | null {
+    if (this.#guess === null) return numberOf(cell);
+    const { numbers } = this.#guess;
+    const number = numberText(cell, numbers.decimal);
+    if (number !== null || isMissing(cell.trim(), numbers)) return number;
+    this.#spoiled.push({ column, text: shortened(cell.trim()) });
+    return null;
   }
 
   /** How the line begins: all but time and values, which rows in sequence mostly share. */
@@ -202,6 +264,11 @@ export class RowLines {
   }
 
   #makeHead(cells: Cells): string {
+    for (const { at, name, texts } of this.#guessed) {
+      const text = cells[at] ?? null;
+      if (text !== null) texts.add(text);
+      if (texts.size > guessedValuesMax) throw manyValues(name);
+    }
     const metric = typeof this.#metric === 'string' ? this.#metric : cells[this.#metric];
     if (typeof metric !== 'string') throw new RowFault('the metric is missing');
     const present = ({ at, name }: Column): string[] => {
@@ -214,9 +281,13 @@ export class RowLines {
   }
 }
 
-/** A text of the input that is named in a sentence. */
-export function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+/** Each value of a label makes a series of its own. */
+export function manyValues(column: string): TableFault {
+  const count = guessedValuesMax.toLocaleString('en');
+  return new TableFault(
+    `the column "${column}" has more than ${count} texts, too many for a label that nobody named; ` +
+      `say --labels ${column} if it is one, or leave it out by --ignore ${column}`,
+  );
 }
 
 export function memberOf(name: string, text: string): string {
@@ -234,16 +305,6 @@ export function numberOf(cell: string): string {
   return printDouble(value);
 }
 
-/** So many columns are named in a sentence. */
-const namesMax = 10;
-
-/** The names of columns, as far as they fit into a sentence. */
-export function listedNames(names: readonly string[]): string {
-  const shown = names.slice(0, namesMax).map((name) => `"${shortened(name)}"`);
-  const more = names.length - shown.length;
-  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
-}
-
 /** The columns of a table, of which each is taken once. */
 class Columns {
   readonly #names: readonly string[];
@@ -252,13 +313,13 @@ class Columns {
   constructor(names: readonly string[]) {
     this.#names = names;
     const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw new CommandFailure(`two columns have the name "${twice}"`);
+    if (twice !== undefined) throw new TableFault(`two columns have the name "${twice}"`);
   }
 
   find(name: string): Column | null {
     const at = this.#names.indexOf(name);
     if (at < 0) return null;
-    if (this.#taken.has(at)) throw new CommandFailure(`the column "${name}" is to be two things`);
+    if (this.#taken.has(at)) throw new TableFault(`the column "${name}" is to be two things`);
     this.#taken.add(at);
     return { at, name };
   }
@@ -268,16 +329,14 @@ class Columns {
     const column = this.find(name);
     if (column !== null) return column;
     const flag = instead === '' ? '' : `; name it by ${instead}`;
-    throw new CommandFailure(
-      `there is no column "${name}" among ${listedNames(this.#names)}${flag}`,
-    );
+    throw new TableFault(`there is no column "${name}" among ${listedNames(this.#names)}${flag}`);
   }
 
   takeTime(wanted: string | null): Column {
     const names = new Set(this.#names);
     const name = wanted ?? timeChoices.find((one) => names.has(one));
     if (name !== undefined) return this.take(name, '--time-column');
-    throw new CommandFailure(
+    throw new TableFault(
       `none of the columns ${listedNames(this.#names)} is known to hold times; name it by --time-column${this.#hint()}`,
     );
   }

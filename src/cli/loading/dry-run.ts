@@ -1,0 +1,131 @@
+/** `seriesdb ingest --dry-run`: what files would be taken for, and their first rows; no server. */
+
+import { printTime } from '../../model/iso-time.js';
+import { visible } from '../../model/visible-text.js';
+import { printJson, type ClientContext } from '../session/client-context.js';
+import { exitCodes } from '../session/failure.js';
+import { printTable } from '../session/table.js';
+
+import { ingestLines, type IngestWishes } from './ingest-input.js';
+import { shownName, standardInputName, type Input } from './input.js';
+import { openSource } from './source.js';
+
+import type { ChosenColumn } from '../../tables/chosen-columns.js';
+
+/** So many rows of each file are shown. */
+const rowsMax = 5;
+
+/** Of times on the way; a preview has milliseconds. */
+const unit = 'ms';
+
+interface PreviewRow {
+  /** ISO 8601, or a number that counts in the unit of a database that nobody asked. */
+  readonly time: string | number;
+  readonly series: string;
+  readonly samples: string;
+}
+
+/** Prints to the standard output, and what is wrong with rows as a load does. */
+export async function dryRun(
+  context: ClientContext,
+  files: readonly string[],
+  wishes: IngestWishes,
+): Promise<number> {
+  const { terminal, signal, isJson } = context;
+  for (const name of files.length === 0 ? [standardInputName] : files) {
+    const source = await openSource(name, { standardInput: terminal.standardInput, signal });
+    source.settle();
+    let columns: readonly ChosenColumn[] = [];
+    let words = '';
+    const shown: IngestWishes = {
+      ...wishes,
+      // A row that would stop the load must not hide the ones behind it.
+      ...{ isLenient: true, say: (text: string) => (words = text) },
+      showColumns: (all) => (columns = all),
+    };
+    const begunMs = Date.now();
+    const input = await ingestLines(source.input, shown, {
+      unit: () => Promise.resolve(unit),
+      begunMs,
+    });
+    const rows = await firstRows(input, isCounted(input, columns));
+    const text = isJson
+      ? printJson({ file: shownName(name), words, columns, rows })
+      : preview({ head: words === '' ? `${shownName(name)}: NDJSON` : words, columns, rows });
+    terminal.write(text);
+  }
+  return exitCodes.ok;
+}
+
+/** Whether times stand in the unit of a database. */
+function isCounted(input: Input, columns: readonly ChosenColumn[]): boolean {
+  if (input.rows === null) return true;
+  return columns.some(({ role, type }) => role === 'time' && type.startsWith("in the database's"));
+}
+
+interface Preview {
+  readonly head: string;
+  readonly columns: readonly ChosenColumn[];
+  readonly rows: readonly PreviewRow[];
+}
+
+function preview({ head, columns, rows }: Preview): string {
+  const wide = { width: null };
+  const columnTable = printTable(
+    ['column', 'is', 'holds'].map((name) => ({ name })),
+    columns.map(({ name, role, type }) => [name, role, type]),
+    wide,
+  );
+  const rowTable = printTable(
+    ['time', 'labels', 'samples'].map((name) => ({ name })),
+    rows.map(({ time, series, samples }) => [time, series, samples]),
+    wide,
+  );
+  const parts = [columns.length === 0 ? '' : columnTable, rows.length === 0 ? '' : rowTable];
+  return [`${head}\n`, ...parts.filter((part) => part !== '')].join('\n');
+}
+
+async function firstRows(input: Input, isCountedTime: boolean): Promise<readonly PreviewRow[]> {
+  const rows: PreviewRow[] = [];
+  let rest = '';
+  for await (const piece of input.bytes) {
+    const lines = (rest + piece.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    rows.push(...lines.flatMap((line) => rowOf(line, isCountedTime)));
+    if (rows.length >= rowsMax) break;
+  }
+  if (rows.length < rowsMax) rows.push(...rowOf(rest, isCountedTime));
+  return rows.slice(0, rowsMax);
+}
+
+/** A line as it goes to a server. */
+interface Line {
+  readonly metric?: string;
+  readonly series?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly ts?: number;
+  readonly value?: number;
+  readonly fields?: Readonly<Record<string, number>>;
+}
+
+/** No row of a line that is empty, or that a server would refuse. */
+function rowOf(text: string, isCountedTime: boolean): readonly PreviewRow[] {
+  if (text.trim() === '') return [];
+  try {
+    const line = JSON.parse(text) as Line;
+    const { ts, value } = line;
+    const name = line.metric ?? line.series ?? '';
+    const labels = Object.entries(line.labels ?? line.tags ?? {});
+    const samples = [
+      ...(value === undefined ? [] : [`${name}=${String(value)}`]),
+      ...Object.entries(line.fields ?? {}).map(([key, one]) => `${name}.${key}=${String(one)}`),
+    ];
+    const isText = isCountedTime || !Number.isSafeInteger(ts);
+    const time = isText ? (ts ?? 'now') : printTime(BigInt(ts ?? 0), unit);
+    const series = labels.map(([key, one]) => `${key}=${JSON.stringify(one)}`).join(',');
+    return [{ time, series: `{${series}}`, samples: samples.join(' ') }];
+  } catch {
+    return [{ time: '', series: '', samples: `refused: ${visible(text.slice(0, 100))}` }];
+  }
+}

@@ -1,0 +1,65 @@
+/** Clocks of time zones, by the IANA's names: what they show, and when they show it. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws a RangeError where there is no such zone. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, made);
+  return made;
+}
+
+export function isZone(name: string): boolean {
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Seconds that the zone is ahead of UTC at that moment. */
+export function offsetSeconds(ms: number, zone: string): number {
+  const parts = formatOf(zone).formatToParts(ms);
+  const text = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
+    /GMT([+−-])(\d+)(?::(\d+))?(?::(\d+))?/.exec(text) ?? [];
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === undefined || sign === '+' ? size : -size;
+}
+
+const kDayMs = 86_400_000;
+/** Date knows 100 million days each way; clocks are asked up to two days further. */
+const kShownMsMax = 8.64e15 - 3 * kDayMs;
+
+/** The offsets a day before and a day after a day; most days have one offset. */
+const offsetsOfDays = new Map<string, readonly [number, number]>();
+const offsetsMax = 10_000;
+
+function offsetsAround(ms: number, zone: string): readonly [number, number] {
+  const day = Math.floor(ms / kDayMs);
+  const key = `${zone} ${String(day)}`;
+  const known = offsetsOfDays.get(key);
+  if (known !== undefined) return known;
+  const [before, after] = [(day - 1) * kDayMs, (day + 2) * kDayMs];
+  const found = [offsetSeconds(before, zone), offsetSeconds(after, zone)] as const;
+  if (offsetsOfDays.size >= offsetsMax) offsetsOfDays.clear();
+  offsetsOfDays.set(key, found);
+  return found;
+}
+
+/**
+ * The moment at which clocks of the zone show `shownMs`, which counts as if they were UTC: the
+ * first of two where clocks are put back. Where they skip it, so much later as they skip.
+ */
+export function msOfShown(shownMs: number, zone: string): number {
+  // Past what calendars of computers know there are no clocks.
+  if (Math.abs(shownMs) > kShownMsMax) return shownMs;
+  const [before, after] = offsetsAround(shownMs, zone);
+  if (before === after) return shownMs - before * 1000;
+  const candidates = [before, after].map((offset) => shownMs - offset * 1000);
+  const found = candidates.filter((ms) => ms + offsetSeconds(ms, zone) * 1000 === shownMs);
+  return found.length > 0 ? Math.min(...found) : shownMs - before * 1000;
+}

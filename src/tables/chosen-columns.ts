@@ -1,0 +1,397 @@
+/**
+ * What the columns of a table mean where nobody said it: judged by their names and the first rows.
+ */
+
+import { parseIso } from '../model/iso-time.js';
+import {
+  columnNames,
+  descriptionColumns,
+  timeChoices,
+  unitOfColumn,
+} from '../model/table-columns.js';
+import { unitOfMagnitude } from '../model/time-magnitude.js';
+
+import { isMissing, isNumber, markOf, nullWords, type DecimalMark } from './cell-numbers.js';
+import { compiledPattern, guessedPattern } from './cell-times.js';
+import { guessedValuesMax, manyValues, type Cells, type Mapping } from './row-lines.js';
+import { listedNames, shortened, TableFault } from './table-fault.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What somebody said of the columns of all tables of a load. */
+export interface TableWishes {
+  readonly timeColumn: string | null;
+  /** A column, where the table has one of this name; else the name of all samples. */
+  readonly metric: string | null;
+  readonly valueColumns: readonly string[];
+  /** Null: all that hold texts. */
+  readonly labelColumns: readonly string[] | null;
+  readonly ignoredColumns: readonly string[];
+  /** Of all rows. */
+  readonly labels: Labels;
+  readonly precision: TimestampUnit | null;
+  /** Before the fractions of numbers; null: as most of them have it. */
+  readonly decimal: DecimalMark | null;
+  /** Further texts that stand for a missing number. */
+  readonly nulls: readonly string[];
+  /** Of dates; null: as their first rows say. */
+  readonly datePattern: string | null;
+  /** Of times that name none. */
+  readonly zone: string;
+}
+
+/** What is to be guessed of one table. */
+export interface TableGuess {
+  readonly wishes: TableWishes;
+  /** The metric where nothing else says it. */
+  readonly stem: string | null;
+  /** The label that tells the file where others give the same metric; none where it is alone. */
+  readonly fileLabel: Labels;
+}
+
+/** How a table begins. */
+interface TableBeginning {
+  readonly names: readonly string[];
+  readonly rows: readonly Cells[];
+  /** What stands between its cells; null where it is no text. */
+  readonly delimiter: string | null;
+}
+
+/** One column, as it was taken. */
+export interface ChosenColumn {
+  readonly name: string;
+  readonly role: 'time' | 'metric' | 'value' | 'label' | 'description' | 'left out';
+  /** What its cells hold, in words. */
+  readonly type: string;
+}
+
+interface Choice {
+  readonly mapping: Mapping;
+  /** The choice in words. */
+  readonly words: string;
+  readonly columns: readonly ChosenColumn[];
+}
+
+const moreTimeNames = [
+  ...['datetime', 'date', '_time', 'epoch', 'created_at', 'recorded_at'],
+  ...['zeit', 'zeitstempel', 'zeitpunkt', 'datum'],
+];
+
+/** A column of texts of which fewer cells than this part are filled says nothing of its series. */
+const filledPartMin = 0.1;
+/** Of fewer rows no part is judged. */
+const judgedRowsMin = 20;
+
+/** Throws TableFault where the columns cannot be told. */
+export function chooseColumns(beginning: TableBeginning, guess: TableGuess): Choice {
+  return new Chooser(beginning, guess).choose();
+}
+
+/** The column of times, and what its cells are. */
+interface ChosenTime {
+  readonly column: string;
+  readonly words: string;
+  readonly precision: Mapping['precision'];
+  readonly pattern: string | null;
+}
+
+class Chooser {
+  readonly #table: TableBeginning;
+  readonly #guess: TableGuess;
+  readonly #wishes: TableWishes;
+  readonly #nulls: ReadonlySet<string>;
+  readonly #decimal: DecimalMark;
+  /** Columns whose meaning is settled. */
+  readonly #taken: Set<string>;
+
+  constructor(table: TableBeginning, guess: TableGuess) {
+    const { wishes } = guess;
+    this.#table = table;
+    this.#guess = guess;
+    this.#wishes = wishes;
+    this.#taken = new Set([...wishes.ignoredColumns, ...descriptionColumns]);
+    this.#nulls = new Set([...nullWords, ...wishes.nulls.map((word) => word.toLowerCase())]);
+    const cells = table.names.flatMap((name) => this.#cells(name));
+    this.#decimal = wishes.decimal ?? markOf(cells, table.delimiter ?? ',');
+  }
+
+  choose(): Choice {
+    const { labels, ignoredColumns } = this.#wishes;
+    this.#refuseValues();
+    const time = this.#time();
+    const metricColumn = this.#metricColumn();
+    const values = this.#values();
+    const { labelColumns, guessed } = this.#labelColumns();
+    const rest = this.#rest().filter((name) => !labelColumns.includes(name));
+    const metric = metricColumn === null ? this.#metric(values) : null;
+    const fileLabel = metricColumn === null ? this.#guess.fileLabel : {};
+    const isEmpty = (name: string): boolean => this.#cells(name).length === 0;
+    const mapping = {
+      ...{ timeColumn: time.column, valueColumns: values, metric, metricColumn },
+      ...{ labels: { ...fileLabel, ...labels }, precision: time.precision },
+      ignoredColumns: [...ignoredColumns, ...rest],
+      guess: {
+        numbers: { decimal: this.#decimal, nulls: this.#nulls },
+        ...{ timePattern: time.pattern, zone: this.#wishes.zone, labels: guessed },
+        empty: this.#wishes.labelColumns === null ? rest.filter(isEmpty) : [],
+      },
+    };
+    const words = [
+      ...(this.#decimal === ',' ? ['decimal commas'] : []),
+      `time = ${time.column} (${time.words})`,
+      valueWords(mapping),
+      ...listed('labels', [...labelColumns, ...Object.entries(fileLabel).map(pairText)]),
+      ...listed(
+        'left out',
+        rest.map((name) => (isEmpty(name) ? `${name} (empty)` : name)),
+      ),
+    ];
+    return { mapping, words: words.join(', '), columns: this.#columns(mapping, time) };
+  }
+
+  /** The first line must be one of names. */
+  #refuseValues(): void {
+    const { names } = this.#table;
+    const value = names.find(
+      (name) => isNumber(name.trim(), this.#decimal) || parseIso(name.trim(), 'ns') !== null,
+    );
+    if (value === undefined) return;
+    throw new TableFault(`its first line should name the columns, and has "${shortened(value)}"`);
+  }
+
+  #time(): ChosenTime {
+    const { names } = this.#table;
+    const { timeColumn } = this.#wishes;
+    if (timeColumn !== null) {
+      this.#take(timeColumn, '--time');
+      return this.#timeIn(timeColumn) ?? this.#unlikeTime(timeColumn);
+    }
+    const named = [...timeChoices, ...moreTimeNames].flatMap(
+      (choice) => names.find((name) => name.trim().toLowerCase() === choice) ?? [],
+    );
+    const [first] = named;
+    const found =
+      firstOf(named, (name) => this.#timeIn(name)) ??
+      firstOf(names, (name) => (this.#hasDates(name) ? this.#timeIn(name) : null));
+    if (found !== null) {
+      this.#take(found.column, '--time');
+      return found;
+    }
+    if (first !== undefined) return this.#unlikeTime(first);
+    throw new TableFault(
+      `none of the columns ${listedNames(names)} is known to hold times; name it by --time`,
+    );
+  }
+
+  #unlikeTime(name: string): never {
+    const [text = ''] = this.#cells(name);
+    throw new TableFault(
+      `the column "${name}" has "${shortened(text)}", which is not a known form of time; ` +
+        'say its form by --date-format, or another column by --time',
+    );
+  }
+
+  #hasDates(name: string): boolean {
+    const cells = this.#cells(name);
+    return cells.some(isIso) || this.#patternOf(cells) !== null;
+  }
+
+  /** What the cells of a column are as times; null where they are none. */
+  #timeIn(column: string): ChosenTime | null {
+    const cells = this.#cells(column);
+    const { precision: wish, zone, datePattern } = this.#wishes;
+    const told = zone === 'UTC' ? '' : ` in ${zone}`;
+    const pattern = datePattern ?? (cells.some(isIso) ? null : this.#patternOf(cells));
+    if (pattern !== null) {
+      const read = compiledPattern(pattern);
+      const [bad] = cells;
+      if (read === null) throw new TableFault(`"${pattern}" has no day, month and year`);
+      const units = { to: 'ns', zone: 'UTC' } as const;
+      if (bad !== undefined && !cells.some((cell) => read(cell, units) !== null)) {
+        throw new TableFault(`the column "${column}" has "${shortened(bad)}", not ${pattern}`);
+      }
+      return { column, words: `${pattern}${told}`, precision: wish, pattern };
+    }
+    if (cells.some(isIso)) return { column, words: `ISO${told}`, precision: wish, pattern };
+    const counts = cells.filter((cell) => isNumber(cell, '.'));
+    if (counts.length === 0 && cells.length > 0) return null;
+    const largest = Math.max(0, ...counts.map((cell) => Math.abs(Number(cell)) || 0));
+    const precision = wish ?? unitOfColumn(column) ?? unitOfMagnitude(largest);
+    return { column, words: precision ?? "in the database's unit", precision, pattern };
+  }
+
+  #patternOf(cells: readonly string[]): string | null {
+    const guess = guessedPattern(cells);
+    if (guess.kind !== 'ambiguous') return guess.kind === 'pattern' ? guess.pattern : null;
+    const [first = ''] = cells;
+    const choices = guess.choices.map((one) => `--date-format '${one}'`).join(' or ');
+    throw new TableFault(`"${first}" may be two dates; say which by ${choices}`);
+  }
+
+  #metricColumn(): string | null {
+    const { metric } = this.#wishes;
+    const { names } = this.#table;
+    const column = metric ?? columnNames.metric;
+    if (!names.includes(column) || this.#taken.has(column)) return null;
+    return this.#take(column, '--metric');
+  }
+
+  #values(): readonly string[] {
+    const { valueColumns, labelColumns } = this.#wishes;
+    for (const name of labelColumns ?? []) this.#take(name, '--labels');
+    if (valueColumns.length > 0) return valueColumns.map((name) => this.#take(name, '--value'));
+    const rest = this.#rest();
+    const own = rest.find((name) => name.toLowerCase() === columnNames.value);
+    const values =
+      own === undefined || labelColumns !== null
+        ? rest.filter((name) => this.#holdsNumbers(name) || this.#table.rows.length === 0)
+        : [own];
+    if (values.length > 0) return values.map((name) => this.#take(name, '--value'));
+    throw new TableFault(
+      `none of the columns ${listedNames(rest)} holds numbers; name those of values by --value`,
+    );
+  }
+
+  /** Labels, and those of them that nobody named. Throws where one is no likely label. */
+  #labelColumns(): {
+    readonly labelColumns: readonly string[];
+    readonly guessed: readonly string[];
+  } {
+    const said = this.#wishes.labelColumns;
+    if (said !== null) return { labelColumns: said, guessed: [] };
+    const rest = this.#rest().filter((name) => this.#isFilled(name));
+    if (this.#isExport()) return { labelColumns: this.#rest(), guessed: [] };
+    const numeric = this.#rest().find((name) => this.#holdsNumbers(name));
+    if (numeric !== undefined) {
+      throw new TableFault(
+        `the column "${numeric}" holds numbers, which are seldom labels; say what it is by ` +
+          `--value ${numeric}, --labels ${numeric} or --ignore ${numeric}`,
+      );
+    }
+    for (const name of rest) {
+      if (new Set(this.#cells(name)).size > guessedValuesMax) throw manyValues(name);
+    }
+    return { labelColumns: rest, guessed: rest };
+  }
+
+  /** Whether the table is one as `seriesdb export` writes it: all other columns are labels. */
+  #isExport(): boolean {
+    const { names } = this.#table;
+    const [first = ''] = names;
+    const { metric, value } = columnNames;
+    return unitOfColumn(first) !== null && names[1] === metric && names[2] === value;
+  }
+
+  /** Of the samples of these columns. One column that is not called so is a field of the file. */
+  #metric(values: readonly string[]): string {
+    const { metric } = this.#wishes;
+    if (metric !== null) return metric;
+    const { stem } = this.#guess;
+    if (stem === null) throw new TableFault('it has no name; say the metric by --metric');
+    const [only, ...more] = values;
+    const isField = more.length === 0 && only?.toLowerCase() !== columnNames.value;
+    return isField ? `${stem}.${only ?? ''}` : stem;
+  }
+
+  #columns(mapping: Mapping, time: ChosenTime): readonly ChosenColumn[] {
+    const roleOf = (name: string): ChosenColumn['role'] => {
+      if (name === mapping.timeColumn) return 'time';
+      if (name === mapping.metricColumn) return 'metric';
+      if (mapping.valueColumns.includes(name)) return 'value';
+      if (mapping.ignoredColumns.includes(name)) return 'left out';
+      return descriptionColumns.some((one) => one === name) ? 'description' : 'label';
+    };
+    return this.#table.names.map((name) => {
+      const role = roleOf(name);
+      return { name, role, type: role === 'time' ? time.words : this.#typeOf(name) };
+    });
+  }
+
+  #typeOf(name: string): string {
+    const cells = this.#cells(name);
+    if (cells.length === 0) return 'empty';
+    if (this.#holdsNumbers(name)) return this.#decimal === ',' ? 'number, decimal comma' : 'number';
+    const count = new Set(cells).size;
+    return count === 1 ? 'text, 1 value' : `text, ${count.toLocaleString('en')} values`;
+  }
+
+  /** Most cells that are not missing are numbers. */
+  #holdsNumbers(name: string): boolean {
+    const cells = this.#cells(name);
+    const count = cells.filter((cell) => isNumber(cell, this.#decimal)).length;
+    return count * 2 > cells.length;
+  }
+
+  /** Whether a column of texts has any, and more than a few. */
+  #isFilled(name: string): boolean {
+    const { rows } = this.#table;
+    const count = this.#cells(name).length;
+    return count > 0 && (rows.length < judgedRowsMin || count >= rows.length * filledPartMin);
+  }
+
+  /** Columns that nothing is known of. */
+  #rest(): readonly string[] {
+    return this.#table.names.filter((name) => !this.#taken.has(name));
+  }
+
+  #take(name: string, flag: string): string {
+    const { names } = this.#table;
+    if (!names.includes(name)) {
+      throw new TableFault(`there is no column "${name}" among ${listedNames(names)}; see ${flag}`);
+    }
+    if (this.#taken.has(name)) {
+      throw new TableFault(`the column "${name}" is to be two things; see ${flag}`);
+    }
+    this.#taken.add(name);
+    return name;
+  }
+
+  /** What the first rows have in a column, without what is missing. */
+  #cells(name: string): readonly string[] {
+    const at = this.#table.names.indexOf(name);
+    const form = { decimal: '.', nulls: this.#nulls } as const;
+    return this.#table.rows.flatMap((row) => {
+      const cell = row[at]?.trim() ?? '';
+      return isMissing(cell, form) ? [] : [cell];
+    });
+  }
+}
+
+function firstOf<T>(names: readonly string[], find: (name: string) => T | null): T | null {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isIso(text: string): boolean {
+  return parseIso(text, 'ns') !== null;
+}
+
+function valueWords({ valueColumns, metric, metricColumn }: Mapping): string {
+  const target = metricColumn === null ? `metric ${metric ?? ''}` : `metric in ${metricColumn}`;
+  const [only = '', ...more] = valueColumns;
+  if (more.length === 0) return `${only} → ${target}`;
+  const names = metricColumn === null ? `metrics ${metric ?? ''}.*` : `${target}.*`;
+  return `${briefly(valueColumns)} → ${names}`;
+}
+
+function listed(title: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${title} ${briefly(names)}`];
+}
+
+/** So many names stand in a line that tells what was guessed. */
+const namesMax = 12;
+
+function briefly(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  const shown = names.slice(0, namesMax).map(shortened).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function pairText([key, value]: readonly [string, string]): string {
+  return `${key}=${value}`;
+}
