@@ -24,7 +24,7 @@ const functionList = 'src/seriesql/functions/function-list.ts';
 const firstPage = 'src/ui/pages/metrics.tsx';
 /** What is fetched besides when Ask is opened. */
 const askPage = 'src/ui/pages/ask.tsx';
-const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 160 * 1024 };
+const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 176 * 1024 };
 
 const folder = inRoot('dist/ui');
 

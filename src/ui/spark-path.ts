@@ -16,3 +16,23 @@ export function sparkPath(values: readonly number[], { width, height }: Box): st
     })
     .join('');
 }
+
+/** Values as far apart are joined: who writes less often than a step is long has a line, too. */
+const kJoinedSteps = 3;
+
+/** The same between the smallest and the largest value, in pieces where values are far apart. */
+export function spreadPath(values: readonly (number | null)[], { width, height }: Box): string {
+  const known = values.filter((value) => value !== null);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const steps = Math.max(1, values.length - 1);
+  let path = '';
+  let before = -Infinity;
+  values.forEach((value, at) => {
+    if (value === null) return;
+    const x = (width * at) / steps;
+    const y = high === low ? height / 2 : height * (1 - (value - low) / (high - low));
+    path += `${at - before > kJoinedSteps ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    before = at;
+  });
+  return path;
+}

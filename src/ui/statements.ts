@@ -35,7 +35,7 @@ interface MeasureOptions {
 /** An aggregate of each series in a window, with its labels and its number of samples. */
 export function seriesMeasured(options: MeasureOptions): string {
   const { metric, filter, keys, aggregate, start, end, limit } = options;
-  const ofSeries = ['series_id', ...keys.map((key) => `tag.${quotedName(key)}`)].join(', ');
+  const ofSeries = ['series_id', ...keys.map(tagOf)].join(', ');
   return (
     `select ${ofSeries}, ${aggregate} as measured, count(*) as samples ` +
     `from ${metricAsWritten(metric)}${filter} where time between ${start} and ${end} ` +
@@ -48,7 +48,23 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** The names of metrics that have `word` somewhere in them, in whatever case. */
-export function metricsWithWord(word: string, limit: number): string {
-  return `show metrics where metric =~ ${quoted(`(?i)${literal(word)}`)} limit ${limit}`;
+interface WordOptions {
+  /** Of labels. */
+  readonly keys: readonly string[];
+  readonly limit: number;
 }
+
+/**
+ * The names of metrics that have `word` somewhere in them, or in a value of such a label, in
+ * whatever case. `key=word` is of that label alone.
+ */
+export function metricsWithWord(word: string, { keys, limit }: WordOptions): string {
+  const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  const isKey = key !== '' && keys.includes(key);
+  const sides = isKey ? [tagOf(key)] : ['metric', ...keys.map(tagOf)];
+  const pattern = quoted(`(?i)${literal(isKey ? value : word)}`);
+  const condition = sides.map((side) => `${side} =~ ${pattern}`).join(' or ');
+  return `show metrics where ${condition} limit ${limit}`;
+}
+
+const tagOf = (key: string): string => `tag.${quotedName(key)}`;

@@ -125,9 +125,58 @@ describe('the built-in page', () => {
       await page.reload();
       await page.getByText('1 of 2 metrics.').first().waitFor();
       await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'nothing_such');
-      await page.getByText('No metric has “nothing_such” in its name.').waitFor();
+      await page.getByText('No metric has “nothing_such” in its name or in its labels.').waitFor();
       await page.getByRole('link', { name: 'Show all' }).click();
       await page.getByText('2 metrics.').first().waitFor();
+    }),
+  );
+
+  it(
+    'begins with what was written last, sorts by each column, and finds metrics by their labels',
+    onPages(async (open) => {
+      const own = await start();
+      const now = Date.now();
+      const sample = (metric: string, at: number, more: object) => ({
+        ...{ metric, ts: now - at * 600_000, value: at % 7, ...more },
+      });
+      const all = Array.from({ length: 100 }, (_, at) => [
+        sample('old.one', at + 20, { labels: { room: 'Kitchen' } }),
+        sample('new.one', at, { labels: { host: 'web-1' } }),
+        sample('new.one', at, { labels: { host: 'web-2' } }),
+        sample('sent.bytes', at + 1, { kind: 'counter', unit: 'bytes', labels: {} }),
+      ]);
+      await write({ port: own.port, lines: all.flat() });
+      const page = await open(own.url);
+      const names = page.locator('main table a.name');
+      await names.first().waitFor();
+      const listed = async (): Promise<string> =>
+        String(
+          await page.evaluate(
+            "[...document.querySelectorAll('main table a.name')].map((one) => one.textContent).join(' ')",
+          ),
+        );
+      assert.strictEqual(await listed(), 'new.one sent.bytes old.one');
+      const head = (name: string) => page.getByRole('columnheader', { name });
+      assert.strictEqual(await head('Last seen').getAttribute('aria-sort'), 'descending');
+      await page.getByRole('img', { name: '0 to 6' }).first().waitFor();
+      const counted = page.getByRole('row', { name: /sent\.bytes/ });
+      assert.strictEqual(await counted.getByRole('img').count(), 1);
+      await head('Series').getByRole('button').press('Enter');
+      assert.include(page.url(), 'sort=-series');
+      assert.strictEqual(await head('Series').getAttribute('aria-sort'), 'descending');
+      assert.isNull(await head('Last seen').getAttribute('aria-sort'));
+      await head('Metric').getByRole('button').click();
+      assert.include(page.url(), 'sort=metric');
+      assert.strictEqual(await listed(), 'new.one old.one sent.bytes');
+      const search = page.getByRole('searchbox', { name: 'Find metrics' });
+      await typeInto(search, 'kitch');
+      await page.getByText('1 of 3 metrics.').first().waitFor();
+      assert.strictEqual(await listed(), 'old.one');
+      await typeInto(search, 'host=WEB-2');
+      await page.getByRole('row', { name: /new\.one/ }).waitFor();
+      assert.strictEqual(await listed(), 'new.one');
+      await typeInto(search, 'ROOM');
+      await page.getByRole('row', { name: /old\.one/ }).waitFor();
     }),
   );
 

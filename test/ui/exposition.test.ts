@@ -3,7 +3,7 @@
 import { assert } from 'chai';
 
 import { figureOf, quantileBetween, readExposition, risen } from '../../src/ui/exposition.js';
-import { sparkPath } from '../../src/ui/spark-path.js';
+import { sparkPath, spreadPath } from '../../src/ui/spark-path.js';
 
 const textOf = (counts: readonly number[], total: number): string =>
   [
@@ -48,5 +48,14 @@ describe('the figures of the server', () => {
     const box = { width: 100, height: 20 };
     assert.strictEqual(sparkPath([0, 5, 10], box), 'M0.0 20.0L50.0 10.0L100.0 0.0');
     assert.strictEqual(sparkPath([0, 0], box), 'M0.0 20.0L100.0 20.0');
+  });
+
+  it('goes from the smallest to the largest value, and breaks where there is none for long', () => {
+    const box = { width: 100, height: 20 };
+    assert.strictEqual(spreadPath([5, 6, 7], box), 'M0.0 20.0L50.0 10.0L100.0 0.0');
+    assert.strictEqual(spreadPath([5, null, 7], box), 'M0.0 20.0L100.0 0.0');
+    const apart = spreadPath([5, 6, null, null, null, 7], box);
+    assert.strictEqual(apart, 'M0.0 20.0L20.0 10.0M100.0 0.0');
+    assert.strictEqual(spreadPath([3, 3], box), 'M0.0 10.0L100.0 10.0');
   });
 });

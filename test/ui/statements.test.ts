@@ -16,11 +16,15 @@ describe('the statements of the page', () => {
     for (let round = 0; round < 2_000; round += 1) {
       const size = 1 + random.below(20);
       const word = Array.from({ length: size }, () => random.pick(letters)).join('');
-      const source = new QueryText(metricsWithWord(word, 200));
+      const source = new QueryText(
+        metricsWithWord(word, { keys: ['host', 'k\'8."s'], limit: 200 }),
+      );
       const statement = parseStatement(source);
       assert.strictEqual(statement.kind, 'show');
       const texts = tokenize(source).filter((token) => token.kind === 'string');
-      assert.lengthOf(texts, 1, word);
+      // Of the name and of each label.
+      assert.lengthOf(texts, 3, word);
+      assert.lengthOf(new Set(texts.map(({ text }) => text)), 1);
       // As RE2 takes it, which knows no other escapes than these.
       const pattern = new RegExp(texts[0]?.text.replace('(?i)', '') ?? '', 'u');
       assert.isTrue(pattern.test(word), word);

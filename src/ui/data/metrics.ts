@@ -46,32 +46,75 @@ export async function loadIndex(
   return { metrics, isWhole };
 }
 
-/** Among these: names that begin with `word` come first, then those that have it inside. */
-export function metricsAmong(metrics: readonly MetricDescriptor[], word: string): FoundMetrics {
+/**
+ * Among these: names that begin with `word` come first, then those that have it inside, then
+ * metrics with such a label, which `labelled` names.
+ */
+export function metricsAmong(
+  metrics: readonly MetricDescriptor[],
+  word: string,
+  labelled: ReadonlySet<string>,
+): FoundMetrics {
   const wanted = word.toLowerCase();
-  const placed = metrics
-    .map((one) => ({ one, at: one.metric.toLowerCase().indexOf(wanted) }))
-    .filter(({ at }) => at >= 0);
-  const atBegin = placed.filter(({ at }) => at === 0);
-  const inside = placed.filter(({ at }) => at > 0);
-  return { metrics: [...atBegin, ...inside].map(({ one }) => one), isCut: false };
+  const rankOf = ({ metric, label_keys: keys }: MetricDescriptor): number => {
+    const at = metric.toLowerCase().indexOf(wanted);
+    if (at >= 0) return Math.min(at, 1);
+    const hasKey = keys.some((key) => key.toLowerCase().includes(wanted));
+    return hasKey || labelled.has(metric) ? 2 : 3;
+  };
+  const ranked = metrics.map((one) => ({ one, rank: rankOf(one) })).filter(({ rank }) => rank < 3);
+  ranked.sort((one, two) => one.rank - two.rank);
+  return { metrics: ranked.map(({ one }) => one), isCut: false };
 }
 
-/** The same among all that the server has. */
-export async function findMetrics(word: string, signal: AbortSignal): Promise<FoundMetrics> {
+/** More labels are not searched. */
+const kKeysMax = 20;
+
+/** Labels of these metrics, those of the most metrics first. */
+function keysOf(metrics: readonly MetricDescriptor[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { label_keys: keys } of metrics) {
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, one], [, two]) => two - one);
+  return sorted.slice(0, kKeysMax).map(([key]) => key);
+}
+
+/** Names of metrics that have the word in the value of a label. */
+export async function labelledMetrics(
+  metrics: readonly MetricDescriptor[],
+  word: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const keys = keysOf(metrics);
+  if (keys.length === 0) return new Set();
+  return new Set(await namesWith(word, { keys, limit: kPageRows }, signal));
+}
+
+/** The same among all that the server has; `known` tells the labels that are searched. */
+export async function findMetrics(
+  word: string,
+  known: readonly MetricDescriptor[],
+  signal: AbortSignal,
+): Promise<FoundMetrics> {
+  const wanted = { keys: keysOf(known), limit: kInsideMax + 1 };
   const [atBegin, names] = await Promise.all([
     ask((client) => client.findMetrics({ prefix: word, limit: kPageRows }, { signal })),
-    namesWith(word, signal),
+    namesWith(word, wanted, signal),
   ]);
-  const known = new Set(atBegin.map((one) => one.metric));
-  const others = names.filter((name) => !known.has(name)).slice(0, kInsideMax);
+  const begun = new Set(atBegin.map((one) => one.metric));
+  const others = names.filter((name) => !begun.has(name)).slice(0, kInsideMax);
   const inside = await ask((client) => descriptors(client, others, signal));
   const isCut = atBegin.length === kPageRows || names.length > kInsideMax;
   return { metrics: [...atBegin, ...inside], isCut };
 }
 
-async function namesWith(word: string, signal: AbortSignal): Promise<readonly string[]> {
-  const statement = metricsWithWord(word, kInsideMax + 1);
+async function namesWith(
+  word: string,
+  wanted: { readonly keys: readonly string[]; readonly limit: number },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const statement = metricsWithWord(word, wanted);
   const { rows } = await ask((client) => client.seriesql(statement, { signal }));
   return rows.map(([name]) => String(name));
 }

@@ -1,62 +1,120 @@
 /** Metrics as a table: what each is, and when it was last seen. */
 
+import { Fragment } from 'preact';
+
 import { tsOfMs, perSecond, printTime } from '../zone.js';
 import { printCount, printSeconds, unitSymbol } from '../units.js';
-import { windowOf, type TimeWindow } from '../time-window.js';
+import { windowOf, type Now, type TimeWindow } from '../time-window.js';
 import { clock, windowText } from '../view.js';
 
-import { place } from '../location.js';
+import { choose, place } from '../location.js';
+import {
+  metricColumns,
+  printOrder,
+  turned,
+  type MetricColumn,
+  type MetricOrder,
+} from '../data/metric-order.js';
 import { changed, placeOfPage, printPlace } from '../url.js';
 import { LongTable } from '../widgets/long-table.js';
+import { MetricSpark, useSparks } from './metric-sparks.js';
 
 import type { TargetedKeyboardEvent } from 'preact';
 import type { MetricDescriptor } from '../../client/client.js';
+import type { Spark } from '../data/sparks.js';
 
 interface TableOptions {
   readonly metrics: readonly MetricDescriptor[];
+  readonly order: MetricOrder;
+  /** By that order, and not by how well they fit a search. */
+  readonly isSorted: boolean;
   /** There: others come behind the last one when it is asked for them. */
   readonly more?: () => void;
 }
 
-export function MetricTable({ metrics, more }: TableOptions) {
+export function MetricTable({ metrics, order, isSorted, more }: TableOptions) {
   const nowMs = Date.now();
   const { unit } = clock.value;
   const text = windowText.value;
   const looked = text === null ? null : windowOf(text, { ...clock.value, nowMs });
+  const sparkWindow = looked ?? lastDay({ ...clock.value, nowMs });
+  const sparks = useSparks(sparkWindow, `${unit} ${text ?? ''}`);
   const outside = (one: MetricDescriptor) => (looked === null ? null : placeBeside(one, looked));
   return (
     <div class="metrics" onKeyDown={leave}>
       <LongTable
-        {...{ name: 'Metrics', head, rows: metrics, ...(more === undefined ? {} : { more }) }}
+        {...{ name: 'Metrics', rows: metrics, ...(more === undefined ? {} : { more }) }}
+        head={<Heads order={order} isSorted={isSorted} spark={sparkWords(text)} />}
+        seen={sparks.seen}
         keyOf={({ metric }) => metric}
         classOf={(one) => (outside(one) === null ? 'opens' : 'opens outside')}
         open={({ metric }) => {
           location.hash = lookAt(metric);
         }}
       >
-        {(one) => <Cells metric={one} outside={outside(one)} now={tsOfMs(nowMs, unit)} />}
+        {(one) => (
+          <Cells
+            {...{ metric: one, outside: outside(one), now: tsOfMs(nowMs, unit) }}
+            spark={sparks.of(one.metric)}
+          />
+        )}
       </LongTable>
     </div>
   );
 }
 
-const head = (
-  <>
-    <th scope="col">Metric</th>
-    <th scope="col" class="wide">
-      Kind
-    </th>
-    <th scope="col" class="wide">
-      Unit
-    </th>
-    <th scope="col" class="wide number">
-      Series
-    </th>
-    <th scope="col" class="number">
-      Last seen
-    </th>
-  </>
-);
+const columns: Readonly<Record<MetricColumn, readonly [words: string, look: string]>> = {
+  metric: ['Metric', ''],
+  kind: ['Kind', 'wide'],
+  unit: ['Unit', 'wide'],
+  series: ['Series', 'wide number'],
+  seen: ['Last seen', 'number'],
+};
+
+interface HeadOptions extends Pick<TableOptions, 'order' | 'isSorted'> {
+  readonly spark: string;
+}
+
+function Heads({ order, isSorted, spark }: HeadOptions) {
+  return (
+    <>
+      {metricColumns.map((column) => {
+        const [words, look] = columns[column];
+        const isThis = isSorted && order.column === column;
+        return (
+          <Fragment key={column}>
+            {column === 'seen' ? (
+              <th scope="col" class="wide">
+                {spark}
+              </th>
+            ) : null}
+            <th
+              scope="col"
+              class={look === '' ? undefined : look}
+              aria-sort={isThis ? (order.isDown ? 'descending' : 'ascending') : undefined}
+            >
+              <button
+                type="button"
+                class="sort"
+                onClick={() => {
+                  choose({ sort: printOrder(turned(order, column)) });
+                }}
+              >
+                {words}
+                {isThis ? <span aria-hidden="true">{order.isDown ? ' ▼' : ' ▲'}</span> : null}
+              </button>
+            </th>
+          </Fragment>
+        );
+      })}
+    </>
+  );
+}
+
+const lastDay = (now: Now): TimeWindow =>
+  windowOf('24h', now) ?? { start: 0n, end: 0n, endsNow: true };
+
+const sparkWords = (text: string | null): string => (text === null ? 'Last 24 hours' : 'This time');
 
 /** Where a metric is looked at. */
 const lookAt = (metric: string): string =>
@@ -76,12 +134,13 @@ function leave(event: TargetedKeyboardEvent<HTMLElement>): void {
 
 interface CellOptions {
   readonly metric: MetricDescriptor;
+  readonly spark: Spark | undefined;
   /** Where its samples lie when none is in the window. */
   readonly outside: string | null;
   readonly now: bigint;
 }
 
-function Cells({ metric, outside, now }: CellOptions) {
+function Cells({ metric, outside, now, spark }: CellOptions) {
   const { kind, unit = '', description = '', last_ts: last } = metric;
   const symbol = unitSymbol(unit);
   const series = printCount(metric.series_count);
@@ -102,6 +161,9 @@ function Cells({ metric, outside, now }: CellOptions) {
         {symbol === '' ? <span class="quiet">–</span> : symbol}
       </td>
       <td class="wide number">{series}</td>
+      <td class="wide">
+        <MetricSpark spark={spark} unit={kind === 'counter' ? '' : unit} />
+      </td>
       <td class="number">
         <LastSeen last={last} now={now} />
         {outside === null ? null : <span class="quiet about">{outside}</span>}

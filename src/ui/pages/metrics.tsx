@@ -1,6 +1,6 @@
 /** Every metric of the database, and the search for one. */
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { announce } from '../announce.js';
 import { useAnswer, type Answer } from '../data/answer.js';
@@ -8,12 +8,14 @@ import {
   findMetrics,
   kPageRows,
   loadIndex,
+  labelledMetrics,
   metricsAmong,
   noIndex,
   type FoundMetrics,
   type MetricIndex,
 } from '../data/metrics.js';
 import { place, settle } from '../location.js';
+import { inOrder, readOrder, type MetricOrder } from '../data/metric-order.js';
 import { printCount } from '../units.js';
 import { changed, printPlace, valueIn } from '../url.js';
 import { paceMs } from '../view.js';
@@ -27,6 +29,12 @@ const kEmptyMs = 5_000;
 /** What is typed comes to rest before the server is asked. */
 const kTypingMs = 150;
 
+/** As they come, where not all of them are known. */
+const byName: MetricOrder = { column: 'metric', isDown: false };
+const lastWrittenFirst: MetricOrder = { column: 'seen', isDown: true };
+/** So many are read to be sorted. */
+const kSortedMax = 20_000;
+
 export function MetricsPage() {
   const { answer, more } = useIndex();
   if (answer.value?.metrics.length === 0) return <NoMetrics answer={answer} />;
@@ -38,7 +46,7 @@ export function MetricsPage() {
       <AnswerView answer={answer}>
         {(index) =>
           index.isWhole || word === '' ? (
-            <Found {...{ index, word, more }} found={metricsAmong(index.metrics, word)} />
+            <FoundHere {...{ index, word, more }} />
           ) : (
             <FoundByServer index={index} word={word} />
           )
@@ -56,7 +64,9 @@ interface GrowingIndex {
 /** Grows while somebody scrolls; what is asked again is asked for all of it. */
 function useIndex(): GrowingIndex {
   const pace = paceMs.value;
-  const [count, setCount] = useState(kPageRows);
+  const [read, setCount] = useState(kPageRows);
+  const isSorted = readOrder(valueIn(place.value, 'sort')) !== null;
+  const count = isSorted ? Math.max(read, kSortedMax) : read;
   const known = useRef(noIndex);
   const answer = useAnswer<MetricIndex>({
     question: async (signal) => {
@@ -115,12 +125,41 @@ interface FoundOptions {
   readonly word: string;
 }
 
+interface Labelled {
+  readonly word: string;
+  readonly names: ReadonlySet<string>;
+}
+
+const kNoNames: ReadonlySet<string> = new Set();
+
+/** Names are searched at once, labels by the server. */
+function FoundHere({ index, word, more }: FoundOptions & { readonly more: () => void }) {
+  const answer = useAnswer<Labelled>({
+    question: async (signal) => {
+      if (word === '' || !index.isWhole) return { word, names: kNoNames };
+      await new Promise((resolve) => setTimeout(resolve, kTypingMs));
+      signal.throwIfAborted();
+      return { word, names: await labelledMetrics(index.metrics, word, signal) };
+    },
+    key: word,
+    againAfterMs: () => null,
+  });
+  // What was found for another word is none of this one's.
+  const names = answer.value?.word === word ? answer.value.names : kNoNames;
+  const found = useMemo(
+    () => metricsAmong(index.metrics, word, names),
+    [index.metrics, word, names],
+  );
+  const isSearching = answer.isLoading && word !== '';
+  return <Found {...{ index, word, more, found, isSearching }} />;
+}
+
 function FoundByServer({ index, word }: FoundOptions) {
   const answer = useAnswer<FoundMetrics>({
     question: async (signal) => {
       await new Promise((resolve) => setTimeout(resolve, kTypingMs));
       signal.throwIfAborted();
-      return findMetrics(word, signal);
+      return findMetrics(word, index.metrics, signal);
     },
     key: word,
     againAfterMs: () => null,
@@ -134,19 +173,33 @@ function FoundByServer({ index, word }: FoundOptions) {
 
 interface ListOptions extends FoundOptions {
   readonly found: FoundMetrics;
+  /** Labels are looked through. */
+  readonly isSearching?: boolean;
   /** There: behind the last one there may be others, which it asks for. */
   readonly more?: () => void;
 }
 
-function Found({ found, index, word, more }: ListOptions) {
+function Found({ found, index, word, more, isSearching = false }: ListOptions) {
   const sentence = countSentence(found, index);
+  const chosen = readOrder(valueIn(place.value, 'sort'));
+  const isLong = index.metrics.length > kPageRows || !index.isWhole;
+  const usual = isLong ? byName : lastWrittenFirst;
+  // What is searched for stands first, unless an order was chosen.
+  const order = chosen ?? (word === '' ? usual : null);
+  const metrics = useMemo(
+    () => (order === null ? found.metrics : inOrder(found.metrics, order)),
+    [found.metrics, order?.column, order?.isDown],
+  );
   useEffect(() => {
     if (word !== '') announce(sentence);
   }, [word, sentence]);
+  if (found.metrics.length === 0 && isSearching) {
+    return <p class="nothing">Searching labels …</p>;
+  }
   if (found.metrics.length === 0) {
     return (
       <p class="nothing">
-        No metric has “{word}” in its name.{' '}
+        No metric has “{word}” in its name or in its labels.{' '}
         <a href={printPlace(changed(place.value, { q: null }))}>Show all</a>
       </p>
     );
@@ -155,7 +208,7 @@ function Found({ found, index, word, more }: ListOptions) {
     <>
       <p class="count">{sentence}</p>
       <MetricTable
-        metrics={found.metrics}
+        {...{ metrics, order: order ?? usual, isSorted: order !== null }}
         {...(more === undefined || index.isWhole ? {} : { more })}
       />
     </>

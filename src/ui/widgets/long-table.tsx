@@ -21,6 +21,8 @@ interface LongTableOptions<T> {
   readonly open?: (row: T) => void;
   /** There: how many rows there are is not known, and the last one was come to. */
   readonly more?: () => void;
+  /** Hears of the rows that are drawn. */
+  readonly seen?: (rows: readonly T[]) => void;
   /** Cells of a row. What has `data-step` is reached by the arrow keys. */
   readonly children: (row: T) => ComponentChildren;
 }
@@ -31,7 +33,7 @@ const kRowPx = 41;
 const kUnknown = -1;
 
 export function LongTable<T>(options: LongTableOptions<T>) {
-  const { name, head, rows, keyOf, classOf, open, more, children } = options;
+  const { name, head, rows, keyOf, classOf, open, more, seen, children } = options;
   const body = useRef<HTMLTableSectionElement>(null);
   const known = useRef(new Map<string, number>()).current;
   const sight = useSight(body);
@@ -41,6 +43,9 @@ export function LongTable<T>(options: LongTableOptions<T>) {
   useEffect(() => {
     if (end === rows.length) more?.();
   }, [end, rows.length, more]);
+  useEffect(() => {
+    seen?.(rows.slice(first, end));
+  }, [first, end, rows]);
   return (
     <table
       class="rows long"

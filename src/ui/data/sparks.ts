@@ -1,0 +1,92 @@
+/** Small lines of metrics in a list: one request for all that are in sight. */
+
+import { ask } from './server.js';
+import { perSecond, type TimeUnit } from '../zone.js';
+
+import type { MetricDescriptor, PromqlAnswer } from '../../client/client.js';
+import type { Stretch } from '../chart/time-scale.js';
+
+/** Values at equal distances; null: there is none. */
+export type Spark = readonly (number | null)[];
+
+const kSteps = 48;
+/** Of a metric with more series, and of all metrics of a request, samples are too many. */
+const kSeriesMax = 100;
+const kAllSeriesMax = 400;
+
+/** Those of which a line is asked for, as many as one request may read. */
+export function sparked(
+  metrics: readonly MetricDescriptor[],
+  window: Stretch,
+): readonly MetricDescriptor[] {
+  let room = kAllSeriesMax;
+  return metrics.filter(({ series_count: count, first_ts: first, last_ts: last }) => {
+    const isInside = first !== null && last !== null && last >= window.start && first <= window.end;
+    if (!isInside || count > kSeriesMax || count > room) return false;
+    room -= count;
+    return true;
+  });
+}
+
+interface Question {
+  readonly metrics: readonly MetricDescriptor[];
+  readonly window: Stretch;
+  readonly unit: TimeUnit;
+}
+
+/** By metric, the mean of its series; of a counter how much that grew from step to step. */
+export async function loadSparks(
+  { metrics, window, unit }: Question,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Spark>> {
+  const per = Number(perSecond(unit));
+  const [start, end] = [Number(window.start) / per, Number(window.end) / per];
+  const step = Math.max(0.001, Math.round(((end - start) / kSteps) * 1000) / 1000);
+  const counters = new Set(metrics.flatMap((one) => (one.kind === 'counter' ? one.metric : [])));
+  const text = expressionFor(metrics, step);
+  const times = {
+    start: (end - kSteps * step).toFixed(3),
+    end: end.toFixed(3),
+    step: String(step),
+  };
+  const answer = await ask((client) => client.promql(text, times, { signal }));
+  return sparksIn(answer, { endSeconds: end, step, counters });
+}
+
+/** Their mean: two vectors by their names alone no `or` could put together. */
+function expressionFor(metrics: readonly MetricDescriptor[], step: number): string {
+  const names = metrics.map(({ metric }) => literal(metric)).join('|');
+  const selector = `{__name__=~${JSON.stringify(names)}}`;
+  return `avg by (__name__) (last_over_time(${selector}[${Math.round(step * 1000)}ms]))`;
+}
+
+/** What a regular expression takes for itself. */
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+interface Steps {
+  readonly endSeconds: number;
+  readonly step: number;
+  readonly counters: ReadonlySet<string>;
+}
+
+function sparksIn(answer: PromqlAnswer, steps: Steps): ReadonlyMap<string, Spark> {
+  if (answer.resultType !== 'matrix') return new Map();
+  return new Map(
+    answer.result.map(({ metric, values }) => {
+      const name = metric['__name__'] ?? '';
+      const spark: (number | null)[] = Array.from({ length: kSteps + 1 }, () => null);
+      for (const [seconds, value] of values) {
+        const at = kSteps - Math.round((steps.endSeconds - seconds) / steps.step);
+        if (at >= 0 && at <= kSteps && Number.isFinite(value)) spark[at] = value;
+      }
+      return [name, steps.counters.has(name) ? grown(spark) : spark] as const;
+    }),
+  );
+}
+
+/** A counter that began anew grew by what nobody knows. */
+const grown = (spark: Spark): Spark =>
+  spark.slice(1).map((value, at) => {
+    const before = spark[at] ?? null;
+    return value === null || before === null || value < before ? null : value - before;
+  });
