@@ -29,6 +29,8 @@ struct SlotSpan {
   SlotWidth width = kWidestSlot;
   std::int64_t first = 0;
   std::int64_t last = 0;
+
+  bool operator==(const SlotSpan&) const = default;
 };
 
 struct CompactionPlan {

@@ -68,6 +68,7 @@ void Compactor::stop() {
     asked.swap(asked_);
   }
   for (auto& one : asked) one.fail(closedDatabase());
+  dropUnadopted();
   removeGone();
 }
 
@@ -164,7 +165,7 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     const Choice choice = choose(isFull, through);
     if (choice.plan.kind == CompactionKind::kNone) {
       // The files that have just gone may have been the room that was missing.
-      if (freed > 0) continue;
+      if (dropUnadopted() || freed > 0) continue;
       if (choice.plan.bytesWithoutRoom > 0 && dropHistory()) continue;
       sayRoom(choice.plan.bytesWithoutRoom);
       return damaged;

@@ -8,7 +8,8 @@
 //                  by its name
 //
 // A flush or a deletion in between changes nothing of it: what came later wins over the outputs, or
-// masks them, as it does with the inputs. A crash leaves files that MANIFEST does not name.
+// masks them, as it does with the inputs. A crash leaves files that MANIFEST does not name. If the
+// edit finds no room, the outputs stay for the next try, unless a flush needs their room.
 #pragma once
 
 #include <atomic>
@@ -109,6 +110,25 @@ class Compactor {
     std::vector<CompactionClass> newClasses;
     std::optional<std::uint64_t> newMark;  // Of their rules.
   };
+  // Two merges with equal keys write the same samples to the same places.
+  struct MergeKey {
+    CompactionKind kind = CompactionKind::kNone;
+    CompactionForm form = CompactionForm::kTier;
+    std::vector<SlotSpan> places;
+    std::uint64_t seqMin = 0;
+    std::uint64_t seqMax = 0;
+    std::vector<SegmentFacts> inputs;
+    std::vector<Duration> expiredKeeps;
+    std::vector<CompactionClass> newClasses;
+    std::optional<std::uint64_t> newMark;
+
+    bool operator==(const MergeKey&) const = default;
+  };
+  // Segments of a merge whose edit failed. The next try of the same merge adopts them.
+  struct Unadopted {
+    MergeKey key;
+    std::vector<SegmentFacts> outputs;
+  };
   struct Asked {
     Done done;
     bool isFull = false;
@@ -145,6 +165,10 @@ class Compactor {
   void noteGone(const std::shared_ptr<const Segment>& segment, const SegmentFacts& facts);
   void awaitForgotten();
   Status merge(const Choice& choice);
+  static MergeKey keyOf(const Choice& choice);
+  Result<std::vector<SegmentFacts>> outputsOf(const Choice& choice);
+  bool dropUnadopted();
+  void removeOutputs(const std::vector<SegmentFacts>& outputs);
   Status adopt(const ManifestEdit& edit);
   Status raise(const Choice& choice);
   void noteFreed(const std::vector<SegmentFacts>& freed);
@@ -161,6 +185,7 @@ class Compactor {
   TaskControl control_;  // Of what is done now; the thread's.
   SegmentSurvey survey_;
   RetentionKeeper retention_;
+  std::optional<Unadopted> unadopted_;  // The thread's.
   std::vector<std::future<void>> forgotten_;  // What discovery has yet to show.
   // Segments that no edit names any more, whose files are still there.
   struct Gone {

@@ -4,6 +4,7 @@
 #include "compaction/choose.h"
 #include "upkeep/compaction_clock.h"
 #include "upkeep/compactor/compactor.h"
+#include "upkeep/compactor/segment_bytes.h"
 #include "upkeep/publication.h"
 
 namespace seriesdb {
@@ -85,6 +86,7 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   inputs.classes = retention_.classes(manifest.classes);
   const OpenedSegments opened = openedOf(**view);
   CompactionState seen = survey_.look(manifest, opened, isFull);
+  if (unadopted_) seen.freeBytes += bytesOf(unadopted_->outputs);  // Adopted or removed.
   retention_.look(manifest, opened, seen);
   if (isStopping_) return choice;
   if (isFull) {

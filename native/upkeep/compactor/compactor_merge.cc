@@ -60,36 +60,76 @@ Status Compactor::raise(const Choice& choice) {
   return recorded;
 }
 
-// What an edit adds and removes is so in the descriptions, and then in the view. On failure the
-// files that it adds are removed.
+// Makes the edit, first in the descriptions and then in the view. An edit that frees files may use
+// the reserve. On failure the files that it adds are the caller's.
 Status Compactor::adopt(const ManifestEdit& edit) {
   SegmentChange change;
   change.removed = edit.removed;
   for (const SegmentFacts& facts : edit.added) {
     auto segment = state_.openSegment(facts);
-    if (!segment.ok()) {
-      removeSegmentFiles(state_, edit.added);
-      return segment.status();
-    }
+    if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
   }
   const auto manifest = state_.manifest.hold();
-  const Status recorded = recordEdit(state_, manifest, edit);
-  // After a final failure either may be what a restart finds.
-  if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, edit.added);
+  Status recorded = recordEdit(state_, manifest, edit);
+  const bool isFull = recorded.code() == StatusCode::kStorageUnavailable;
+  if (isFull && state_.reserve.release()) recorded = recordEdit(state_, manifest, edit);
   if (!recorded.ok()) return recorded;
   publish(state_, manifest->state(), std::move(change));
   return {};
+}
+
+Compactor::MergeKey Compactor::keyOf(const Choice& choice) {
+  const CompactionPlan& plan = choice.plan;
+  return {
+      .kind = plan.kind,
+      .form = plan.form,
+      .places = plan.outputs,
+      .seqMin = plan.seqMin,
+      .seqMax = plan.seqMax,
+      .inputs = choice.inputFacts,
+      .expiredKeeps = choice.inputs.expiredKeeps,
+      .newClasses = choice.newClasses,
+      .newMark = choice.newMark,
+  };
+}
+
+// After a final failure of MANIFEST a restart may find an edit that names them.
+void Compactor::removeOutputs(const std::vector<SegmentFacts>& outputs) {
+  const auto manifest = state_.manifest.hold();
+  if (manifest->failure().ok()) removeSegmentFiles(state_, outputs);
+}
+
+// Returns whether there were any.
+bool Compactor::dropUnadopted() {
+  if (!unadopted_) return false;
+  removeOutputs(unadopted_->outputs);
+  unadopted_.reset();
+  return true;
+}
+
+// Deletions that came after the failed try mask its outputs, too: they are later than the
+// `erasedThrough` of each. The files may be gone if somebody collected garbage.
+Result<std::vector<SegmentFacts>> Compactor::outputsOf(const Choice& choice) {
+  control_.beginPart(choice.plan.bytesIn);
+  const auto isThere = [this](const SegmentFacts& one) { return state_.openSegment(one).ok(); };
+  if (unadopted_ && unadopted_->key == keyOf(choice) &&
+      std::ranges::all_of(unadopted_->outputs, isThere)) {
+    return unadopted_->outputs;
+  }
+  dropUnadopted();
+  auto merged = mergeSegments(state_, choice.plan, choice.inputs, control_);
+  if (merged.ok()) unadopted_ = {keyOf(choice), merged.value()};
+  return merged;
 }
 
 Status Compactor::merge(const Choice& choice) {
   const CompactionPlan& plan = choice.plan;
   std::vector<SegmentFacts> outputs;
   if (plan.kind != CompactionKind::kDrop) {
-    control_.beginPart(plan.bytesIn);
-    auto merged = mergeSegments(state_, plan, choice.inputs, control_);
-    if (!merged.ok()) return merged.status();
-    outputs = std::move(merged).value();
+    auto written = outputsOf(choice);
+    if (!written.ok()) return written.status();
+    outputs = std::move(written).value();
   }
   ManifestEdit edit;
   edit.added = outputs;
@@ -98,6 +138,7 @@ Status Compactor::merge(const Choice& choice) {
   edit.retentionMark = choice.newMark;
   if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
   if (plan.kind != CompactionKind::kDrop) {
+    unadopted_.reset();
     const auto manifest = state_.manifest.hold();
     control_.endPart(manifest->state().segments.size());
   }

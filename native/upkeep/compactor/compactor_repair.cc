@@ -119,7 +119,10 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
     const auto view = state_.view.current();
     old = openedIn(*view, facts.number);
   }
-  if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
+  if (Status adopted = adopt(edit); !adopted.ok()) {
+    removeOutputs(outputs);
+    return adopted;
+  }
   {
     const auto manifest = state_.manifest.hold();
     noteGone(old, facts);

@@ -80,12 +80,13 @@ Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past)
   return held;
 }
 
-// While a flush has no room there is none for history either.
+// While a flush has no room there is none for history either, nor for unadopted segments.
 void Compactor::trimHistory() {
   if (state_.options.isReadOnly) return;
   const auto free = state_.fs.freeBytes(state_.options.directory);
   const bool isShort = state_.reserve.isOut() || state_.health.isReported("flush") ||
                        (free.ok() && free.value() < state_.options.reserveBytes);
+  if (isShort) dropUnadopted();
   const auto manifest = state_.manifest.hold();
   noteFreed(manifest->trimHistory(isShort));
   historyDueMs_ = manifest->historyDueMs();

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "engine/engine_fixture.h"
@@ -337,4 +338,129 @@ TEST("a compaction is given up when the database is closed") {
   EXPECT(status.ok() || status.code() == StatusCode::kClosed);
   REQUIRE(model.database.open().ok());
   model.check();
+}
+
+namespace {
+
+// A database whose next compaction wrote its segments and found no room for the commit.
+struct Uncommitted {
+  FaultyFileSystem fs{posixFileSystem()};
+  std::unique_ptr<Database> database;
+  Points expected;
+  std::set<std::string> paths;  // Of all segments, adopted or not.
+
+  std::set<std::string> segments() const {
+    const auto found = database->segmentPaths();
+    return {found.begin(), found.end()};
+  }
+  // Without leftovers.
+  void checkFiles() {
+    EXPECT(double(segments().size()) == database->stat("segments"));
+    EXPECT(database->read("a") == expected);
+    REQUIRE(database->open().ok());
+    EXPECT(database->read("a") == expected);
+    EXPECT(database->engine().degradedReasons().empty());
+  }
+};
+
+void prepare(Uncommitted& to, bool isDeletion) {
+  to.database = std::make_unique<Database>(to.fs);
+  Database& database = *to.database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(lines("a", 100)).ok() && database.flush().ok());
+  if (isDeletion) REQUIRE(database.compact().ok());
+  to.expected = *database.read("a");
+  if (isDeletion) {
+    REQUIRE(database.remove({database.index()->idOf(0)}, {0, 49}).ok());
+    std::erase_if(to.expected, [](const auto& one) { return one.first < 50; });
+  } else {
+    REQUIRE(database.ingest(line("a", 200, 200)).ok());
+    to.expected[200] = 200;
+  }
+  REQUIRE(database.flush().ok());
+}
+
+// Finds the append that is the commit: segments and catalogues are appended before it.
+void failCommit(Uncommitted& to, bool isDeletion) {
+  for (std::uint64_t nth = 1; nth < 200; ++nth) {
+    prepare(to, isDeletion);
+    const std::size_t before = to.segments().size();
+    to.fs.failAt(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
+    const bool isFailed = !to.database->compact().ok();
+    to.paths = to.segments();
+    if (isFailed && to.paths.size() > before) return;
+    to.fs.heal();
+  }
+  REQUIRE(false);
+}
+
+}  // namespace
+
+TEST("a merge or a deletion whose commit had no room does not write its segments again") {
+  for (const bool isDeletion : {false, true}) {
+    Uncommitted without;
+    prepare(without, isDeletion);
+    REQUIRE(without.database->compact().ok());
+    Uncommitted model;
+    failCommit(model, isDeletion);
+    REQUIRE(model.database->compact().ok());
+    // A segment that is written again has another number.
+    EXPECT(lastNumber(*model.database) == lastNumber(*without.database));
+    model.checkFiles();
+  }
+}
+
+TEST("a deletion between two tries of a merge masks what the first one wrote") {
+  Uncommitted model;
+  failCommit(model, false);
+  REQUIRE(model.database->remove({model.database->index()->idOf(0)}, {90, 200}).ok());
+  std::erase_if(model.expected, [](const auto& one) { return one.first >= 90; });
+  REQUIRE(model.database->flush().ok() && model.database->compact().ok());
+  model.checkFiles();
+}
+
+TEST("segments of a try are removed when other inputs come, and when the database is closed") {
+  Uncommitted model;
+  failCommit(model, false);
+  REQUIRE(model.database->ingest(line("a", 300, 300)).ok() && model.database->flush().ok());
+  model.expected[300] = 300;
+  REQUIRE(model.database->compact().ok());
+  model.checkFiles();
+
+  Uncommitted closed;
+  failCommit(closed, false);
+  closed.database->close();
+  EXPECT(closed.segments().size() < closed.paths.size());
+  REQUIRE(closed.database->open().ok());
+  closed.checkFiles();
+}
+
+TEST("segments of a try are removed when the disk has no room for a merge") {
+  Uncommitted model;
+  failCommit(model, false);
+  REQUIRE(model.database->ingest(line("a", 300, 300)).ok());
+  model.expected[300] = 300;
+  model.fs.setSpace(0);
+  EXPECT(!model.database->flush().ok());
+  REQUIRE(model.database->compact().ok());
+  EXPECT(model.segments().size() < model.paths.size());
+  model.fs.heal();
+  REQUIRE(model.database->flush().ok() && model.database->compact().ok());
+  model.checkFiles();
+}
+
+TEST("a merge whose commit has no room takes the reserve, and gives back the room of its inputs") {
+  bool isTaken = false;
+  for (std::uint64_t nth = 1; nth < 200 && !isTaken; ++nth) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    database.options.reserveBytes = 64 << 10;
+    REQUIRE(database.open().ok());
+    REQUIRE(database.ingest(lines("a", 100)).ok() && database.flush().ok());
+    REQUIRE(database.ingest(line("a", 200, 200)).ok() && database.flush().ok());
+    fs.failAt(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
+    isTaken = database.compact().ok() && database.stat("cas_sync_failed_total") == 1;
+    if (isTaken) EXPECT(database.segmentPaths().size() == 1);
+  }
+  EXPECT(isTaken);
 }
