@@ -5,11 +5,13 @@
  */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 
 import { assert } from 'chai';
 
-import { transportNames } from '../support/admin-server.js';
-import { Client, maximumTs, minimumTs } from '../support/client.js';
+import { ask, startConfigured, transportNames } from '../support/admin-server.js';
+import { certificateFiles, makeCertificate } from '../support/certificate.js';
+import { Client, maximumTs, minimumTs, parseSamples } from '../support/client.js';
 import {
   killServers,
   removeDirectory,
@@ -340,7 +342,24 @@ const heads: readonly Case[] = [
     onUws: 'alike',
     expected: { statuses: [100, 200], stored: 1, isClosed: false },
   },
+  ...['200-ok', '100-continue, 200-ok', '100-continue; a'].map((expectation): Case => ({
+    name: `an expectation that nobody meets: ${expectation}`,
+    parts: (line) => [post(line(), `Expect: ${expectation}\r\n`)],
+    onUws: 'alike',
+    expected: refused(417),
+  })),
+  {
+    name: 'an expectation in HTTP/1.0, which is not heeded',
+    parts: (line) => [post(line(), 'Expect: 100-continue\r\n').replace('1.1', '1.0')],
+    expected: { ...ok(1), isClosed: true },
+  },
 ];
+
+interface Place {
+  readonly port: number;
+  /** The certificate, where TLS is spoken. */
+  readonly ca?: string;
+}
 
 interface Told {
   readonly text: string;
@@ -348,10 +367,11 @@ interface Told {
 }
 
 /** Reads until the server closes, or has been silent for a while. */
-async function tell(port: number, parts: readonly Part[], ends: boolean): Promise<Told> {
+async function tell({ port, ca }: Place, parts: readonly Part[], ends: boolean): Promise<Told> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+    const options = { host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true };
+    const socket = ca === undefined ? net.connect(options) : tls.connect({ ...options, ca });
     const finish = (isClosed: boolean): void => {
       socket.destroy();
       resolve({ text, isClosed });
@@ -386,6 +406,36 @@ const statusesOf = (text: string): readonly number[] =>
 
 let lastTs = 0;
 
+const cases = [...framing, ...order, ...heads];
+let metricCount = 0;
+
+async function check(one: Case, place: Place, transport: string): Promise<void> {
+  const { parts, ends = false, expected, onUws } = one;
+  const metric = `case_${String((metricCount += 1))}`;
+  const line = (): string => `{"metric":"${metric}","ts":${String((lastTs += 1))},"value":1}\n`;
+  const told = await tell(place, parts(line), ends);
+  const stored = await storedOf(metric, place);
+  if (told.text.match(/HTTP\/1\.1 2/) === null) assert.strictEqual(stored, 0, told.text);
+  if (transport === 'uws' && onUws === undefined) return;
+  const isAlike = transport === 'node' || onUws === undefined || onUws === 'alike';
+  const outcome = isAlike ? expected : onUws;
+  const what = `${one.name}: ${told.text}`;
+  assert.deepEqual([statusesOf(told.text), stored], [outcome.statuses, outcome.stored], what);
+  if (outcome.isClosed !== undefined) assert.strictEqual(told.isClosed, outcome.isClosed, what);
+  assert.notInclude(told.text, '<h', `a page of the library: ${what}`);
+}
+
+async function storedOf(metric: string, { port, ca }: Place): Promise<number> {
+  const range = `start=${String(minimumTs)}&end=${String(maximumTs)}`;
+  const target = `/api/v1/query/range?metric=${metric}&labels=%7B%7D&${range}`;
+  const { status, body } = await ask(port, target, ca === undefined ? {} : { ca });
+  assert.strictEqual(status, 200, body);
+  return parseSamples(body).length;
+}
+
+/** So many connections at a time. */
+const kAbreast = 12;
+
 for (const transport of transportNames) {
   describe(`the contract of the wire over ${transport}`, function () {
     this.timeout(60_000);
@@ -402,31 +452,9 @@ for (const transport of transportNames) {
       removeDirectory(dataDir);
     });
 
-    let metricCount = 0;
-    for (const { name, parts, ends = false, expected, onUws } of [...framing, ...order, ...heads]) {
-      it(name, async () => {
-        const metric = `case_${String((metricCount += 1))}`;
-        const line = (): string =>
-          `{"metric":"${metric}","ts":${String((lastTs += 1))},"value":1}\n`;
-        const told = await tell(server.port, parts(line), ends);
-        const stored = await client.rangeGet({
-          metric,
-          labels: {},
-          start: minimumTs,
-          end: maximumTs,
-        });
-        if (told.text.match(/HTTP\/1\.1 2/) === null) assert.lengthOf(stored, 0, told.text);
-        if (transport === 'uws' && onUws === undefined) return;
-        const isAlike = transport === 'node' || onUws === undefined || onUws === 'alike';
-        const outcome = isAlike ? expected : onUws;
-        assert.deepEqual(
-          [statusesOf(told.text), stored.length],
-          [outcome.statuses, outcome.stored],
-          told.text,
-        );
-        if (outcome.isClosed !== undefined)
-          assert.strictEqual(told.isClosed, outcome.isClosed, told.text);
-        assert.notInclude(told.text, '<h', 'a page of the library');
+    for (const one of cases) {
+      it(one.name, async () => {
+        await check(one, { port: server.port }, transport);
       });
     }
 
@@ -458,6 +486,20 @@ for (const transport of transportNames) {
       socket.write(request);
       await new Promise((resolve) => socket.on('close', resolve));
       assert.match(text, /\r\n0\r\n\r\n$/);
+    });
+  });
+  describe(`the contract of the wire over ${transport}, TLS`, function () {
+    this.timeout(60_000);
+    after(killServers);
+
+    it('is the same', async () => {
+      const certificate = makeCertificate('wire');
+      const { server } = await startConfigured(transport, certificateFiles(certificate).toml);
+      const place = { port: server.port, ca: certificate.cert };
+      for (let at = 0; at < cases.length; at += kAbreast) {
+        const some = cases.slice(at, at + kAbreast);
+        await Promise.all(some.map(async (one) => check(one, place, transport)));
+      }
     });
   });
 }

@@ -30,6 +30,9 @@ import {
   type Transport,
 } from './transport.js';
 
+import { refusalBody } from './wire/answer-head.js';
+import { expectationOf, kUnmetExpectation } from './wire/head-reader.js';
+
 import type { TlsFiles } from './tls-files.js';
 import type { UwsApp, UwsModule, UwsRequest, UwsResponse } from './uws-types.js';
 
@@ -240,6 +243,11 @@ function serveWith(app: UwsApp, { accept, connections }: Serving): UwsApp {
   });
   return app.any('/*', (response, request) => {
     const exchange = new UwsExchange(response, request);
+    if (expectationOf(request.getHeader('expect')) === 'unmet') {
+      const head = { status: 417, contentType: 'application/json' };
+      exchange.answer(head, refusalBody(kUnmetExpectation), { closes: true });
+      return;
+    }
     // A throw that left this callback would end the process.
     try {
       accept(exchange);

@@ -4,6 +4,8 @@ export interface UwsRequest {
   getUrl(): string;
   getQuery(): string | undefined;
   getCaseSensitiveMethod(): string;
+  /** All values of the header, which the library joins or not. */
+  getHeader(name: string): string;
   forEach(visit: (name: string, value: string) => void): void;
 }
 

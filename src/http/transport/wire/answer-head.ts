@@ -3,6 +3,8 @@
 import { statusLine } from '../status-line.js';
 import { hasNoBody, type AnswerHead } from '../transport.js';
 
+import { kUnmetExpectation } from './head-reader.js';
+
 /** An idle connection is closed after this; clients are told, and let it go a little sooner. */
 export const kIdleMs = 10_000;
 
@@ -38,13 +40,20 @@ function dateLine(): string {
 
 /** What is answered below the routes. It ends the connection. */
 export function printRefusal(status: string): string {
-  const body = JSON.stringify({
-    error: 'the HTTP request is malformed, too large, or came too slowly',
-    code: 'invalid_request',
-    status: Number(status.slice(0, 3)),
-  });
+  const body = refusalBody(status);
   return (
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${dateLine()}connection: close\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
+}
+
+export function refusalBody(status: string): string {
+  const isExpectation = status === kUnmetExpectation;
+  return JSON.stringify({
+    error: isExpectation
+      ? 'the server meets no expectation but 100-continue'
+      : 'the HTTP request is malformed, too large, or came too slowly',
+    code: 'invalid_request',
+    status: Number(status.slice(0, 3)),
+  });
 }

@@ -14,6 +14,7 @@ const kHeadEnd = '\r\n\r\n';
 
 export const kMalformed = '400 Bad Request';
 const kTooLarge = '431 Request Header Fields Too Large';
+export const kUnmetExpectation = '417 Expectation Failed';
 const kUnknownVersion = '505 HTTP Version Not Supported';
 
 export interface ReadHead {
@@ -28,7 +29,8 @@ export interface ReadHead {
 }
 
 /** The status line of a refusal. */
-type HeadFault = typeof kMalformed | typeof kTooLarge | typeof kUnknownVersion;
+type HeadFault =
+  typeof kMalformed | typeof kTooLarge | typeof kUnmetExpectation | typeof kUnknownVersion;
 
 const kTarget = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)\r\n/y;
 const kField = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t -~\x80-\xff]*)\r\n/y;
@@ -113,10 +115,13 @@ function readFields(lines: string, isVersion10: boolean): Fields | HeadFault {
   const told = readLines(lines, head);
   if (typeof told === 'string') return told;
   const { connection, expect } = told;
+  // A client of HTTP/1.0 may not understand either answer.
+  const expectation = isVersion10 ? null : expectationOf(expect);
+  if (expectation === 'unmet') return kUnmetExpectation;
   return {
     head,
     isLast: hasToken(connection, 'close') || (isVersion10 && !hasToken(connection, 'keep-alive')),
-    expectsContinue: !isVersion10 && expect.toLowerCase() === '100-continue',
+    expectsContinue: expectation === 'continue',
     // Whoever passed on a request of HTTP/1.0 need not know chunks.
     isUnsound: isVersion10 ? head.transferEncoding !== undefined : head.host === undefined,
   };
@@ -141,7 +146,7 @@ function readLines(text: string, head: RequestHead): ToldToTransport | HeadFault
     const name = (field[1] ?? '').toLowerCase();
     const value = trimmed(field[2] ?? '');
     if (name === 'connection') told.connection += `,${value}`;
-    else if (name === 'expect') told.expect = value;
+    else if (name === 'expect') told.expect += `,${value}`;
     else addHeader(head, name, value);
   }
   return told;
@@ -150,6 +155,18 @@ function readLines(text: string, head: RequestHead): ToldToTransport | HeadFault
 /** Whether these are lines of headers, each with its CRLF. */
 export function isTrailer(lines: string): boolean {
   return typeof readLines(`${lines}\r\n`, emptyHead('', '', '')) !== 'string';
+}
+
+/** RFC 9110 knows one expectation. Null: the client has none. `list` is what all its lines say. */
+export function expectationOf(list: string): 'continue' | 'unmet' | null {
+  let expectation: 'continue' | null = null;
+  for (const one of list.split(',')) {
+    const token = trimmed(one).toLowerCase();
+    if (token === '') continue;
+    if (token !== '100-continue') return 'unmet';
+    expectation = 'continue';
+  }
+  return expectation;
 }
 
 function hasToken(list: string, token: string): boolean {
