@@ -226,9 +226,21 @@ function warnOfFinerTimes(log: Log, { protocol, precision }: FinerTimes): void {
   log.write('warn', 'the database keeps one sample a second of each series, the last', facts);
 }
 
+/** Of a listener that others than this machine reach. */
 export function openWarnings(settings: Settings): readonly string[] {
-  if (asksForTokens(settings, 'auth_token') || isLoopback(settings.listen)) return [];
-  return ['the API is open to the network: auth_token is not set and listen is not loopback'];
+  if (isLoopback(settings.listen)) return [];
+  const warnings: string[] = [];
+  if (!asksForTokens(settings, 'auth_token')) {
+    warnings.push(
+      'the API is open to the network: auth_token is not set and listen is not loopback',
+    );
+  }
+  if (settings.transport === 'uws') {
+    warnings.push(
+      'transport = "uws" misreads some requests, so no proxy may stand before it: see docs/wire.md',
+    );
+  }
+  return warnings;
 }
 
 /** The setting that is a listener's own token. */

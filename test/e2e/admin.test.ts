@@ -286,4 +286,18 @@ describe('the start of the admin listener', function () {
     const guarded = await startConfigured('node', 'auth_token = "x"\n', { args });
     assert.notInclude(guarded.server.printed(), 'open to the network');
   });
+
+  for (const uws of transportNames.filter((one) => one === 'uws')) {
+    it('warns about uWebSockets.js where others than this machine reach it', async () => {
+      const warned = async (listen: string): Promise<string> => {
+        const args = ['--listen', listen];
+        const { server } = await startConfigured(uws, 'auth_token = "x"\n', { args });
+        const { body } = await ask(server.port, '/status');
+        assert.strictEqual(server.printed().includes('misreads'), body.includes('misreads'));
+        return body;
+      };
+      assert.include(await warned('0.0.0.0:0'), 'misreads some requests');
+      assert.notInclude(await warned('127.0.0.1:0'), 'misreads');
+    });
+  }
 });

@@ -217,6 +217,26 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual((await client.get('/healthz')).status, 200);
     });
 
+    it('keeps nobody out with a thousand slow connections', async () => {
+      const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n`;
+      const body = `${head}${bearer}Content-Length: 1000000\r\n\r\n`;
+      const slow = Array.from({ length: 500 }, () => [
+        closedAfter(server.port, `${head}A: `, 'x', 250),
+        closedAfter(server.port, body, ' ', 250),
+      ]).flat();
+      let closedCount = 0;
+      for (const one of slow) void one.then(() => (closedCount += 1));
+      let answered = 0;
+      while (closedCount < slow.length) {
+        assert.strictEqual((await client.get('/healthz')).status, 200);
+        answered += 1;
+      }
+      // A server that each of them holds up for a turn answers a handful.
+      assert.isAbove(answered, 100);
+      const limit = transport === 'uws' ? 20_000 : 10_000;
+      assert.isBelow(Math.max(...(await Promise.all(slow))), limit);
+    });
+
     it('is told with 408 that its body comes too slowly, however it is sent', async () => {
       const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n${bearer}`;
       const counted = `${head}Content-Length: 1000000\r\n`;

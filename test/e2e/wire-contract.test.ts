@@ -361,13 +361,12 @@ interface Place {
   readonly ca?: string;
 }
 
-interface Told {
-  readonly text: string;
-  readonly isClosed: boolean;
-}
-
 /** Reads until the server closes, or has been silent for a while. */
-async function tell({ port, ca }: Place, parts: readonly Part[], ends: boolean): Promise<Told> {
+async function tell(
+  { port, ca }: Place,
+  parts: readonly Part[],
+  ends: boolean,
+): Promise<{ readonly text: string; readonly isClosed: boolean }> {
   return new Promise((resolve) => {
     let text = '';
     const options = { host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true };
@@ -377,12 +376,11 @@ async function tell({ port, ca }: Place, parts: readonly Part[], ends: boolean):
       resolve({ text, isClosed });
     };
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
-    socket.on('error', () => {
-      finish(true);
-    });
-    socket.on('end', () => {
-      finish(true);
-    });
+    for (const event of ['error', 'end']) {
+      socket.on(event, () => {
+        finish(true);
+      });
+    }
     void (async () => {
       for (const part of parts) {
         if (socket.destroyed) return;
@@ -415,10 +413,9 @@ async function check(one: Case, place: Place, transport: string): Promise<void> 
   const line = (): string => `{"metric":"${metric}","ts":${String((lastTs += 1))},"value":1}\n`;
   const told = await tell(place, parts(line), ends);
   const stored = await storedOf(metric, place);
-  if (told.text.match(/HTTP\/1\.1 2/) === null) assert.strictEqual(stored, 0, told.text);
+  if (!told.text.includes('HTTP/1.1 2')) assert.strictEqual(stored, 0, told.text);
   if (transport === 'uws' && onUws === undefined) return;
-  const isAlike = transport === 'node' || onUws === undefined || onUws === 'alike';
-  const outcome = isAlike ? expected : onUws;
+  const outcome = transport === 'node' || onUws === 'alike' ? expected : (onUws ?? expected);
   const what = `${one.name}: ${told.text}`;
   assert.deepEqual([statusesOf(told.text), stored], [outcome.statuses, outcome.stored], what);
   if (outcome.isClosed !== undefined) assert.strictEqual(told.isClosed, outcome.isClosed, what);
@@ -432,9 +429,6 @@ async function storedOf(metric: string, { port, ca }: Place): Promise<number> {
   assert.strictEqual(status, 200, body);
   return parseSamples(body).length;
 }
-
-/** So many connections at a time. */
-const kAbreast = 12;
 
 for (const transport of transportNames) {
   describe(`the contract of the wire over ${transport}`, function () {
@@ -496,8 +490,8 @@ for (const transport of transportNames) {
       const certificate = makeCertificate('wire');
       const { server } = await startConfigured(transport, certificateFiles(certificate).toml);
       const place = { port: server.port, ca: certificate.cert };
-      for (let at = 0; at < cases.length; at += kAbreast) {
-        const some = cases.slice(at, at + kAbreast);
+      for (let at = 0; at < cases.length; at += 12) {
+        const some = cases.slice(at, at + 12);
         await Promise.all(some.map(async (one) => check(one, place, transport)));
       }
     });
