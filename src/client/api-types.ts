@@ -39,9 +39,9 @@ export type LabelOp = 'and' | 'or';
 export interface IngestReport {
   /** Samples stored: a line with three fields counts three. */
   readonly ingested: number;
-  /** Lines left out; only with `on_error=skip`. */
+  /** Rejected lines; only with `on_error=skip`. */
   readonly rejected?: number;
-  /** The first ten of them. Lines count from 1. */
+  /** The first ten rejected lines. Lines count from 1. */
   readonly errors?: readonly {
     readonly line: number;
     readonly code: string;
@@ -51,7 +51,7 @@ export interface IngestReport {
 
 export interface Sample {
   readonly ts: bigint;
-  /** Null where JSON has no number for it: an infinity, or not a number. */
+  /** Null for infinities and NaN, which JSON cannot express. */
   readonly value: number | null;
 }
 
@@ -75,14 +75,14 @@ export interface CompareResult {
     readonly start: bigint;
     readonly end: bigint;
     readonly samples: number;
-    /** Null when the window holds no number to take it of. */
+    /** Null if the window has no number. */
     readonly value: number | null;
   };
   readonly baseline: {
     readonly start: bigint;
     readonly end: bigint;
     readonly samples: number;
-    /** Null when the window holds no number to take it of. */
+    /** Null if the window has no number. */
     readonly value: number | null;
   };
   readonly change_abs: number | null;
@@ -171,15 +171,15 @@ export interface QueryResult {
 
 export interface Status {
   readonly status: string;
-  /** Why it is degraded. */
+  /** The causes of `degraded`. */
   readonly reasons?: readonly string[];
-  /** What an operator should know although all is well. */
+  /** Facts that an operator should know although nothing is broken. */
   readonly warnings?: readonly string[];
-  /** Of the server. */
+  /** Version of the server. */
   readonly version: string;
-  /** Of every timestamp in this database. */
+  /** Unit of every timestamp in this database. */
   readonly timestamp_unit: TimestampUnit;
-  /** Whether the server asks for a token. */
+  /** Whether the server requires a token. */
   readonly auth_required: boolean;
   /** Since the server's program was loaded. */
   readonly uptime_seconds: number;
@@ -188,17 +188,17 @@ export interface Status {
   readonly query_compiler_mode: string;
   readonly compatibility_debt: Readonly<Record<string, number>>;
   readonly runtime: Readonly<Record<string, number>>;
-  /** What is stored: series, samples, segments and their bytes; and the room on the disk. */
+  /** Stored data: series, samples, segments and their bytes; and the free disk space. */
   readonly storage: Readonly<Record<string, number>>;
-  /** Bytes that the server holds, part by part, with their sum and their limit. */
+  /** Memory of the server in bytes, by part, with sum and limit. */
   readonly memory: Readonly<Record<string, number>>;
-  /** Bytes of the index of series, part by part; `storage` has how many series there are. */
+  /** Memory of the series index in bytes, by part; `storage` has the number of series. */
   readonly index: Readonly<Record<string, number>>;
 }
 
 /** The query string of POST /api/v1/ingest. */
 export interface IngestParameters {
-  /** The unit of the timestamps, when it is not that of the database. */
+  /** Unit of the timestamps; default: the database’s. */
   readonly precision?: TimestampUnit;
   /** `skip` stores the good lines and reports the bad ones. */
   readonly on_error?: 'skip' | 'fail';
@@ -207,8 +207,8 @@ export interface IngestParameters {
 /** The query string of POST /api/v1/query/range. */
 export interface QueryRangeParameters {
   /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
-   * of a commit, or a time in the unit of the database or ISO 8601.
+   * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
+   * a time in the database’s unit or ISO 8601.
    */
   readonly as_of?: string;
 }
@@ -219,9 +219,9 @@ export interface QueryRangeBody {
   readonly start: Integer;
   /** The last timestamp, inside the range. */
   readonly end: Integer;
-  /** The series by its id; counts before `metric` and `series`. */
+  /** The id of the series; takes precedence over `metric` and `series`. */
   readonly series_id?: Integer;
-  /** The metric name; counts before `series`. */
+  /** The metric name; takes precedence over `series`. */
   readonly metric?: string;
   /** The name of a legacy series. */
   readonly series?: string;
@@ -241,11 +241,11 @@ export interface QueryCompareBody {
   readonly baseline_start: Integer;
   /** The last timestamp of the baseline window. */
   readonly baseline_end: Integer;
-  /** What to make of the samples of each window. */
+  /** The aggregate of the samples of each window. */
   readonly aggregate: Aggregate;
-  /** The series by its id; counts before `metric` and `series`. */
+  /** The id of the series; takes precedence over `metric` and `series`. */
   readonly series_id?: Integer;
-  /** The metric name; counts before `series`. */
+  /** The metric name; takes precedence over `series`. */
   readonly metric?: string;
   /** The name of a legacy series. */
   readonly series?: string;
@@ -257,7 +257,7 @@ export interface QueryCompareBody {
 
 /** The ids of the series that have these tags, ascending. */
 export interface QueryFindBody {
-  /** Tags that a series has exactly so; none of them finds nothing. */
+  /** Exact tags of the series; an empty object finds nothing. */
   readonly tags: Labels;
   /** How several labels combine; `and` if absent. */
   readonly op?: LabelOp;
@@ -266,29 +266,32 @@ export interface QueryFindBody {
 /** The query string of POST /api/v1/metrics/find. */
 export interface MetricsFindParameters {
   /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
-   * of a commit, or a time in the unit of the database or ISO 8601.
+   * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
+   * a time in the database’s unit or ISO 8601.
    */
   readonly as_of?: string;
 }
 
 /** The metrics with at least one matching series, by name. */
 export interface MetricsFindBody {
-  /** How the metric names begin. */
+  /** Prefix of the metric names. */
   readonly prefix?: string;
-  /** Labels of the series that count. */
+  /** Only series with these labels. */
   readonly labels?: Labels;
-  /** Only metrics behind this name: the last one of an answer, to go on where `limit` cut it. */
+  /**
+   * Only metrics after this name: pass the last name of an answer that `limit` cut to get the
+   * next ones.
+   */
   readonly after?: string;
-  /** At most so many, after sorting; all if absent. */
+  /** Maximum number of results, after sorting; all if absent. */
   readonly limit?: number;
 }
 
 /** The query string of POST /api/v1/series/find. */
 export interface SeriesFindParameters {
   /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
-   * of a commit, or a time in the unit of the database or ISO 8601.
+   * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
+   * a time in the database’s unit or ISO 8601.
    */
   readonly as_of?: string;
 }
@@ -297,131 +300,134 @@ export interface SeriesFindParameters {
 export interface SeriesFindBody {
   /** The metric name. */
   readonly metric: string;
-  /** Labels that a series has exactly so. */
+  /** Exact labels of the series. */
   readonly labels?: Labels;
   /** How several labels combine; `and` if absent. */
   readonly op?: LabelOp;
-  /** Only series behind this id: the last one of an answer, to go on. */
+  /** Only series after this id: pass the last id of an answer to get the next ones. */
   readonly after?: Integer;
-  /** At most so many, after sorting; all if absent. */
+  /** Maximum number of results, after sorting; all if absent. */
   readonly limit?: number;
 }
 
-/** The values that a label has, sorted. */
+/** The values of a label, sorted. */
 export interface LabelsValuesBody {
   /** The label key. */
   readonly key: string;
-  /** Only values that series of this metric have. */
+  /** Only values of series of this metric. */
   readonly metric?: string;
-  /** Only values that series with these labels have. */
+  /** Only values of series with these labels. */
   readonly labels?: Labels;
-  /** How the values begin. */
+  /** Prefix of the values. */
   readonly prefix?: string;
   /**
-   * Also how many series have each value, in `series_counts`: in the order of values, or the
-   * most frequent first.
+   * Also return the number of series per value in `series_counts`, sorted by value, or by count,
+   * highest first.
    */
   readonly counted?: 'value' | 'series_count';
-  /** Only values behind this one: the last one of an answer, to go on. */
+  /** Only values after this one: pass the last value of an answer to get the next ones. */
   readonly after?: string;
-  /** At most so many, after sorting; all if absent. */
+  /** Maximum number of results, after sorting; all if absent. */
   readonly limit?: number;
 }
 
 /** The query string of POST /api/v1/metrics/health. */
 export interface MetricsHealthParameters {
   /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
-   * of a commit, or a time in the unit of the database or ISO 8601.
+   * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
+   * a time in the database’s unit or ISO 8601.
    */
   readonly as_of?: string;
 }
 
-/** How many series of each metric are silent, and what descriptors lack. */
+/** Silent series of each metric, and missing parts of descriptors. */
 export interface MetricsHealthBody {
-  /** How the metric names begin. */
+  /** Prefix of the metric names. */
   readonly prefix?: string;
-  /** Labels of the series that count. */
+  /** Only series with these labels. */
   readonly labels?: Labels;
-  /** Series with no sample at or after this are inactive. */
+  /** Series without a sample at or after this timestamp are inactive. */
   readonly inactive_before_ts?: Integer;
-  /** Metrics with an inactive series, or whose descriptor lacks something; all if absent. */
+  /** Only metrics with an inactive series, or with an incomplete descriptor; all if absent. */
   readonly only?: 'inactive' | 'undocumented';
-  /** The highest first, of `last_ts` the lowest; by name if absent, and among equals. */
+  /** Sort key, highest first; `last_ts` lowest first. By name if absent, and among equals. */
   readonly sort?: 'series_count' | 'inactive_series_count' | 'last_ts';
-  /** Only metrics behind this name: the last one of an answer, to go on where `limit` cut it. */
+  /**
+   * Only metrics after this name: pass the last name of an answer that `limit` cut to get the
+   * next ones.
+   */
   readonly after?: string;
-  /** At most so many, after sorting; all if absent. */
+  /** Maximum number of results, after sorting; all if absent. */
   readonly limit?: number;
 }
 
-/** Stores a note on a stretch of time; on disk before the answer. */
+/** Stores an annotation of a time range; on disk before the answer. */
 export interface AnnotationsWriteBody {
-  /** What sort of note it is; free text. */
+  /** Kind of the annotation; free text. */
   readonly kind: string;
-  /** What the note says, in short. */
+  /** Short text of the annotation. */
   readonly title: string;
-  /** What the note says, in full. */
+  /** Full text of the annotation. */
   readonly message?: string;
-  /** The metric that the note is about. */
+  /** The metric that the annotation describes. */
   readonly metric?: string;
-  /** What the note is about. */
+  /** Labels of the series that the annotation describes. */
   readonly labels?: Labels;
-  /** The first timestamp of the time that the note is about. */
+  /** First timestamp of the annotated range. */
   readonly start: Integer;
-  /** The last timestamp of that time; `start` if absent. */
+  /** Last timestamp of the annotated range; `start` if absent. */
   readonly end?: Integer;
 }
 
-/** The notes that share a moment with a time range, by start, then id. */
+/** Annotations that overlap a time range, sorted by start, then id. */
 export interface AnnotationsQueryBody {
-  /** Only notes that end at or after this timestamp. */
+  /** Only annotations that end at or after this timestamp. */
   readonly start?: Integer;
-  /** Only notes that start at or before this timestamp. */
+  /** Only annotations that start at or before this timestamp. */
   readonly end?: Integer;
-  /** Only notes of exactly this kind. */
+  /** Only annotations of exactly this kind. */
   readonly kind?: string;
-  /** Only notes on this metric. */
+  /** Only annotations of this metric. */
   readonly metric?: string;
-  /** Only notes with these labels. */
+  /** Only annotations with these labels. */
   readonly labels?: Labels;
   /** How several labels combine; `and` if absent. */
   readonly op?: LabelOp;
-  /** How many notes at most. */
+  /** Maximum number of annotations. */
   readonly limit?: number;
 }
 
-/** Puts a note in the place of another, whose id it keeps; on disk before the answer. */
+/** Replaces an annotation and keeps its id; on disk before the answer. */
 export interface AnnotationsUpdateBody {
-  /** The id of the note. */
+  /** The id of the annotation. */
   readonly id: Integer;
-  /** What sort of note it is; free text. */
+  /** Kind of the annotation; free text. */
   readonly kind: string;
-  /** What the note says, in short. */
+  /** Short text of the annotation. */
   readonly title: string;
-  /** What the note says, in full. */
+  /** Full text of the annotation. */
   readonly message?: string;
-  /** The metric that the note is about. */
+  /** The metric that the annotation describes. */
   readonly metric?: string;
-  /** What the note is about. */
+  /** Labels of the series that the annotation describes. */
   readonly labels?: Labels;
-  /** The first timestamp of the time that the note is about. */
+  /** First timestamp of the annotated range. */
   readonly start: Integer;
-  /** The last timestamp of that time; `start` if absent. */
+  /** Last timestamp of the annotated range; `start` if absent. */
   readonly end?: Integer;
 }
 
-/** Deletes a note; on disk before the answer. Its id is not given again. */
+/** Deletes an annotation; on disk before the answer. Its id is never reused. */
 export interface AnnotationsDeleteBody {
-  /** The id of the note. */
+  /** The id of the annotation. */
   readonly id: Integer;
 }
 
 /** The query string of POST /api/v1/seriesql. */
 export interface SeriesqlParameters {
   /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
-   * of a commit, or a time in the unit of the database or ISO 8601.
+   * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
+   * a time in the database’s unit or ISO 8601.
    */
   readonly as_of?: string;
 }
@@ -429,16 +435,14 @@ export interface SeriesqlParameters {
 /** The query string of POST /api/v1/import/csv. */
 export interface ImportCsvParameters {
   /**
-   * What the columns are: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`,
-   * `kind`, `unit`, `description` and `skip`. With `header=use` names are those of the header.
+   * Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`,
+   * `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` the names refer to the
+   * header.
    */
   readonly columns?: string;
-  /**
-   * Whether there is a first line of names: `skip` passes over it, `use` tells the columns by
-   * it.
-   */
+  /** Whether the first line is a header: `skip` ignores it, `use` takes column names from it. */
   readonly header?: 'none' | 'skip' | 'use';
-  /** The unit of times that are integers, where `columns` or the header says none. */
+  /** Unit of integer times, if `columns` or the header has none. */
   readonly precision?: TimestampUnit;
   /** `skip` stores the good lines and reports the bad ones. */
   readonly on_error?: 'skip' | 'fail';
