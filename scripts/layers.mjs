@@ -168,10 +168,15 @@ const typescriptRooms = {
     'promql/functions/signatures.ts',
     ...['ui', 'ui/data', 'ui/widgets', 'ui/editor', 'ui/ask'],
   ],
+  // What a board is made of: charts of metrics, and what comes of statements.
+  'ui/boards': [
+    ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
+    'ui/promql',
+  ],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
   'ui/pages': [
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
-    'ui/promql',
+    ...['ui/promql', 'ui/boards'],
   ],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [

@@ -1,7 +1,7 @@
-// No file without content or over 500 lines, no function over 70, none of native/ of more than five
-// parameters (those of TypeScript are for lint), no line over 100 characters, no folder over 30
-// files, no room over 5,000 lines; and no banners, which part a file that is too long instead of
-// making it shorter.
+// No file without content or over 500 lines (unless a script makes it), no function over 70, none
+// of native/ of more than five parameters (those of TypeScript are for lint), no line over 100
+// characters, no folder over 30 files, no room over 5,000 lines; and no banners, which part a file
+// that is too long instead of making it shorter.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -78,7 +78,9 @@ await main(() => {
     const text = readText(file);
     if (text.trim() === '') problems.push(`${file}: nothing in it`);
     const lines = text.replace(/\n$/, '').split('\n');
-    if (lines.length > limits.file) problems.push(`${file}: ${lines.length} lines`);
+    // A file that is made from others is as long as they make it.
+    const isMade = text.includes('; do not edit.');
+    if (lines.length > limits.file && !isMade) problems.push(`${file}: ${lines.length} lines`);
     lines.forEach((line, at) => {
       const length = [...line].length;
       if (length > limits.line && !longText.test(line))

@@ -6,7 +6,7 @@ import { inRoot } from '../project.mjs';
 
 /** `choices` are sets of words that have a type of their own, by its name, and maybe a `list`. */
 export async function clientTypes({ routes, answerSchemas, choices, file }) {
-  const write = typeWriter(choices);
+  const write = typeWriter(choices, answerSchemas(routes));
   const parts = [
     `/**
  * The API as types, made from the declarations of the routes by "npm run docs"; do not edit.
@@ -96,15 +96,21 @@ const member = (key, type, isOptional, description) => {
 };
 const block = (members) => `{\n${members.join('\n')}\n}`;
 
-function typeWriter(choices) {
+function enumWriter(choices) {
   const named = new Map(
     Object.entries(choices).map(([name, { words }]) => [JSON.stringify(words), name]),
   );
-  function ofEnum(words, isAnswer) {
+  return (words, isAnswer) => {
     const name = named.get(JSON.stringify(words));
     if (name !== undefined) return name;
     return isAnswer ? 'string' : unionOf(words);
-  }
+  };
+}
+
+function typeWriter(choices, schemas) {
+  // A part of a body that is a part of an answer, too, has the same name.
+  const shared = new Map(Object.entries(schemas).map(([name, one]) => [JSON.stringify(one), name]));
+  const ofEnum = enumWriter(choices);
 
   function answerType(schema) {
     if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
@@ -148,6 +154,10 @@ function typeWriter(choices) {
     if (schema.enum !== undefined) return ofEnum(schema.enum, false);
     if (isExact(schema)) return 'Integer';
     if (schema.type === 'object') return 'Labels';
+    if (schema.type === 'array') {
+      const name = shared.get(JSON.stringify(schema.items));
+      return name === undefined ? answerType(schema) : `readonly ${name}[]`;
+    }
     return schema.type === 'integer' ? 'number' : schema.type;
   }
 

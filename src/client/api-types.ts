@@ -138,6 +138,27 @@ export interface Annotation {
   readonly labels: Labels;
 }
 
+export interface Board {
+  readonly id: bigint;
+  readonly name: string;
+  readonly range?: string;
+  readonly refresh?: string;
+  readonly panels: readonly Panel[];
+}
+
+export interface Panel {
+  /** What stands above the panel. */
+  readonly title: string;
+  /** The metric of a chart; or else there is a statement. */
+  readonly metric?: string;
+  /** A statement; or else there is a metric. */
+  readonly statement?: string;
+  /** Of the statement; `seriesql` if absent. */
+  readonly language?: string;
+  /** How the page shows it, by the keys of its address: `by`, `w`, `n`, `sort`, `y`, `step`. */
+  readonly options?: Labels;
+}
+
 export interface QueryResult {
   readonly columns: readonly {
     readonly name: string;
@@ -423,6 +444,38 @@ export interface AnnotationsDeleteBody {
   readonly id: Integer;
 }
 
+/** Stores a board; on disk before the answer. */
+export interface BoardsWriteBody {
+  /** What the board is called. */
+  readonly name: string;
+  /** The time range of all panels, as the page writes it: `6h`, `today`. */
+  readonly range?: string;
+  /** How often the page asks again: `2s`, `5s`, `10s`, `1m`, `off`; absent: off. */
+  readonly refresh?: string;
+  /** What the board shows, in order: 16 KiB in all. */
+  readonly panels: readonly Panel[];
+}
+
+/** Replaces a board, whose id it keeps; on disk before the answer. */
+export interface BoardsUpdateBody {
+  /** The id of the board. */
+  readonly id: Integer;
+  /** What the board is called. */
+  readonly name: string;
+  /** The time range of all panels, as the page writes it: `6h`, `today`. */
+  readonly range?: string;
+  /** How often the page asks again: `2s`, `5s`, `10s`, `1m`, `off`; absent: off. */
+  readonly refresh?: string;
+  /** What the board shows, in order: 16 KiB in all. */
+  readonly panels: readonly Panel[];
+}
+
+/** Deletes a board; on disk before the answer. */
+export interface BoardsDeleteBody {
+  /** The id of the board. */
+  readonly id: Integer;
+}
+
 /** The query string of POST /api/v1/seriesql. */
 export interface SeriesqlParameters {
   /**
@@ -482,4 +535,7 @@ export interface JsonRoutes {
     readonly body: AnnotationsDeleteBody;
     readonly answer: Annotation;
   };
+  readonly 'boards/write': { readonly body: BoardsWriteBody; readonly answer: Board };
+  readonly 'boards/update': { readonly body: BoardsUpdateBody; readonly answer: Board };
+  readonly 'boards/delete': { readonly body: BoardsDeleteBody; readonly answer: Board };
 }

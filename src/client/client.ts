@@ -22,7 +22,9 @@ import type { IngestParameters, JsonRoutes, SeriesqlParameters } from './api-typ
 import type {
   Annotation,
   AnnotationFilter,
+  Board,
   ChangedAnnotation,
+  ChangedBoard,
   CompareQuery,
   CompareResult,
   HealthFilter,
@@ -33,6 +35,7 @@ import type {
   MetricFilter,
   MetricHealth,
   NewAnnotation,
+  NewBoard,
   Point,
   QueryResult,
   RangeQuery,
@@ -60,7 +63,9 @@ export type {
   Aggregate,
   Annotation,
   AnnotationFilter,
+  Board,
   ChangedAnnotation,
+  ChangedBoard,
   CompareQuery,
   CompareResult,
   CompareWindow,
@@ -76,6 +81,8 @@ export type {
   MetricFilter,
   MetricHealth,
   NewAnnotation,
+  NewBoard,
+  Panel,
   Point,
   QueryColumn,
   QueryResult,
@@ -301,6 +308,32 @@ export class SeriesDbClient {
     options: CallOptions = {},
   ): Promise<readonly Annotation[]> {
     return this.#list('annotations/query', filter, options);
+  }
+
+  /** All boards, the oldest first. */
+  async listBoards(options: CallOptions = {}): Promise<readonly Board[]> {
+    const call = { method: 'GET', path: '/api/v1/boards', isRepeatable: true, ...options } as const;
+    return parseList(await this.#connection.text(call)) as readonly Board[];
+  }
+
+  /** Not sent again when the connection breaks, since the board might be stored twice. */
+  async writeBoard(board: NewBoard, options: CallOptions = {}): Promise<Board> {
+    const call = { ...jsonCall('boards/write', board, options), isRepeatable: false };
+    const stored: unknown = parseObject(await this.#connection.text(call));
+    return stored as AnswerOf<'boards/write'>;
+  }
+
+  /** Replaces the board with its id. */
+  async updateBoard(board: ChangedBoard, options: CallOptions = {}): Promise<Board> {
+    const stored: unknown = parseObject(await this.#post('boards/update', board, options));
+    return stored as AnswerOf<'boards/update'>;
+  }
+
+  /** Resolves with the board as it was. Not sent again: a second time there is none. */
+  async deleteBoard(id: bigint, options: CallOptions = {}): Promise<Board> {
+    const call = { ...jsonCall('boards/delete', { id }, options), isRepeatable: false };
+    const deleted: unknown = parseObject(await this.#connection.text(call));
+    return deleted as AnswerOf<'boards/delete'>;
   }
 
   /** Runs a query of the query language. Only one that reads is sent again on a broken line. */

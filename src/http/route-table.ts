@@ -14,6 +14,7 @@ import {
   updateAnnotation,
   writeAnnotation,
 } from './routes/annotations.js';
+import { boardRoutes } from './routes/boards.js';
 import { compare } from './routes/compare.js';
 import { allocStats, compatCatalog, compatStats } from './routes/debug.js';
 import {
@@ -50,6 +51,7 @@ const routes: readonly PublicRoute[] = [
   queryAnnotations,
   updateAnnotation,
   deleteAnnotation,
+  ...boardRoutes,
   seriesql,
   status,
   metrics,

@@ -5,6 +5,8 @@ import { kI64Max, kI64Min } from '../model/integers.js';
 import { isName, isWellFormed, kLabelCountMax, utf8Size } from '../model/names.js';
 import { timeRange } from '../model/time-range.js';
 
+import { kBoardLabel, labelsOfNotes } from './board-label.js';
+
 import type { ErrorCode } from '../errors/catalog.js';
 import type { LabelPairs } from '../model/selector.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
@@ -69,12 +71,13 @@ export async function annotate(storage: SeriesStore, text: AnnotationText): Prom
     ...{ kind, title, labels, start, end },
     message: message ?? null,
     metric: metric ?? null,
+    required: labelsOfNotes,
   });
 }
 
 /** Resolves with the JSON of what was deleted. Rejects with `annotation_not_found`. */
 export async function deleteAnnotation(storage: SeriesStore, id: bigint): Promise<string> {
-  return storage.deleteAnnotation(knownId(id));
+  return storage.deleteAnnotation(knownId(id), labelsOfNotes);
 }
 
 /** Ids count from 1. */
@@ -92,6 +95,7 @@ export function findAnnotations(storage: SeriesStore, question: AnnotationQuesti
     metric: question.metric ?? null,
     labels: question.labels ?? [],
     isAnyLabel: question.op === 'or',
+    required: labelsOfNotes,
     limit: question.limit ?? null,
   });
 }
@@ -103,6 +107,7 @@ function checkLabels(labels: LabelPairs): void {
   for (const [key, value] of labels) {
     check(isName(key), code, 'a label key must be 1 to 255 bytes without control characters');
     check(isWellFormed(value), code, 'a label value is not valid text');
+    check(key !== kBoardLabel, code, `the label ${kBoardLabel} belongs to boards`);
     size += utf8Size(key) + utf8Size(value);
   }
   check(size <= kLabelsSizeMax, code, `labels is larger than ${kLabelsSizeMax} bytes`);

@@ -15,6 +15,7 @@ import {
   type AnnotationQuestion,
   type AnnotationText,
 } from './annotate.js';
+import { deleteBoard, listBoards, writeBoard, type Board, type BoardText } from './boards.js';
 import { compareWindows, type CompareQuestion } from './compare.js';
 import { compatCatalog } from './compat-catalog.js';
 import { LegacyUse, compatStats, type CompatStats } from './compat.js';
@@ -88,6 +89,11 @@ export interface Operations {
   /** Resolves with the JSON of what was deleted. */
   deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
+  /** Resolves with the board as stored; `id` is that of the one whose place it takes. */
+  writeBoard(text: BoardText, id?: bigint): Promise<Board>;
+  /** Resolves with what was deleted. */
+  deleteBoard(id: bigint): Promise<Board>;
+  listBoards(): Promise<readonly Board[]>;
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
@@ -228,6 +234,9 @@ function operationsOn(part: Part): Operations {
     annotate: (text) => annotate(store, text),
     deleteAnnotation: (id) => deleteAnnotation(store, id),
     findAnnotations: (question) => findAnnotations(store, question),
+    writeBoard: (text, id) => writeBoard(store, text, id),
+    deleteBoard: (id) => deleteBoard(store, id),
+    listBoards: () => listBoards(store),
     query: (text, wanted) => queries.ask(text, wanted),
     ...prometheusPart(queries, timestampUnit),
     get queryTimeoutMs() {

@@ -119,11 +119,12 @@ export class BoundStore implements SeriesStore {
       else if (given[1] !== value) return Promise.reject(otherLabel(key, value));
     }
     if (labels.length > kLabelCountMax) return Promise.reject(tooManyLabels());
-    return this.#store.annotate({ ...annotation, labels, required: this.#labels });
+    const required = [...(annotation.required ?? []), ...this.#labels];
+    return this.#store.annotate({ ...annotation, labels, required });
   }
 
-  deleteAnnotation(id: bigint): Promise<string> {
-    return this.#store.deleteAnnotation(id, this.#labels);
+  deleteAnnotation(id: bigint, required: LabelPairs = []): Promise<string> {
+    return this.#store.deleteAnnotation(id, [...required, ...this.#labels]);
   }
 
   remove(removal: SeriesRemoval): Promise<number> {
@@ -131,7 +132,8 @@ export class BoundStore implements SeriesStore {
   }
 
   openAnnotations(filter: AnnotationFilter): ByteStream {
-    return this.#store.openAnnotations({ ...filter, required: this.#labels });
+    const required = [...(filter.required ?? []), ...this.#labels];
+    return this.#store.openAnnotations({ ...filter, required });
   }
 
   #selector(selector: Selector): Selector {

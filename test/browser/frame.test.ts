@@ -70,7 +70,7 @@ describe('the built-in page', () => {
       const page = await open(server.url);
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
       await links.first().waitFor();
-      const names = ['Metrics', 'Ask', 'Notes', 'Compare', 'Health', 'Server'];
+      const names = ['Metrics', 'Ask', 'Boards', 'Notes', 'Compare', 'Health', 'Server'];
       assert.strictEqual(await links.count(), names.length);
       for (const name of names) {
         await page.getByRole('link', { name, exact: true }).click();

@@ -6,6 +6,8 @@ import { piecesOf } from '../support/fake-storage.js';
 import { startInjected, type InjectedServer } from '../support/http-server.js';
 
 const [first, last] = [-(2n ** 63n), 2n ** 63n - 1n];
+/** A board is no note. */
+const required = [['__board__', '']];
 
 describe('/api/v1/annotations', () => {
   let server: InjectedServer;
@@ -39,6 +41,7 @@ describe('/api/v1/annotations', () => {
       ],
       start: 2n ** 53n + 1n,
       end: last,
+      required,
     });
     await write('"start":-9223372036854775808,"unknown":1');
     expect(server.storage.lastAnnotation).to.deep.equal({
@@ -50,6 +53,7 @@ describe('/api/v1/annotations', () => {
       labels: [],
       start: first,
       end: first,
+      required,
     });
   });
 
@@ -74,6 +78,7 @@ describe('/api/v1/annotations', () => {
     ['{"kind":"k","title":"t","start":1,"labels":{"a":[]}}', 'invalid_labels'],
     ['{"kind":"k","title":"t","start":1,"labels":{"":"x"}}', 'invalid_labels'],
     ['{"kind":"k","title":"t","start":1,"labels":{"a":"\\ud800"}}', 'invalid_labels'],
+    ['{"kind":"k","title":"t","start":1,"labels":{"__board__":"x"}}', 'invalid_labels'],
     ['{"kind":"k","title":"t","start":1.5}', 'invalid_start'],
     ['{"kind":"k","title":"t","start":9223372036854775808}', 'invalid_start'],
     ['{"kind":"k","title":"t","start":1,"end":"2"}', 'invalid_end'],
@@ -138,6 +143,7 @@ describe('/api/v1/annotations', () => {
       labels: [],
       isAnyLabel: false,
       limit: null,
+      required,
     };
     expect(server.storage.lastFilter).to.deep.equal(all);
     await post(

@@ -59,6 +59,7 @@ describe('the scopes of tokens', () => {
   it('are asked for by each route as it is declared', async () => {
     const writers = ['/api/v1/ingest', '/api/v1/annotations/write', '/write', '/api/v2/write'];
     writers.push('/api/v1/annotations/update', '/api/v1/annotations/delete', '/api/v1/write');
+    writers.push('/api/v1/boards/write', '/api/v1/boards/update', '/api/v1/boards/delete');
     writers.push('/api/v1/import/csv', '/v1/metrics', '/api/v1/otlp/v1/metrics');
     for (const { method, path, scope, protocol } of routeTable.routes) {
       const isWriter = writers.includes(path);

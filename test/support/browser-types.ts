@@ -18,7 +18,9 @@ export interface Locator {
   isVisible(): Promise<boolean>;
   waitFor(options?: { readonly state?: 'visible' | 'hidden' }): Promise<void>;
   getByRole(role: string, options?: Role): Locator;
-  getByText(text: string | RegExp): Locator;
+  getByText(text: string | RegExp, options?: { readonly exact?: boolean }): Locator;
+  locator(selector: string): Locator;
+  setInputFiles(file: string | InputFile): Promise<void>;
   selectOption(value: string): Promise<unknown>;
   first(): Locator;
   or(other: Locator): Locator;
@@ -26,6 +28,13 @@ export interface Locator {
   focus(): Promise<void>;
   boundingBox(): Promise<Box | null>;
   evaluate(script: string): Promise<unknown>;
+}
+
+/** One that lies on no disk. */
+interface InputFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Uint8Array;
 }
 
 interface Box extends Size {
@@ -58,6 +67,7 @@ export interface Page {
   goto(url: string): Promise<BrowserResponse | null>;
   reload(): Promise<unknown>;
   goBack(): Promise<unknown>;
+  waitForEvent(name: 'download'): Promise<{ path(): Promise<string> }>;
   url(): string;
   content(): Promise<string>;
   evaluate(script: string): Promise<unknown>;

@@ -39,7 +39,7 @@ function refuseDuplicate({ key }: { key: string }): never {
   throw new AppError('invalid_json', `the key ${name} comes twice with different values`);
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
   );

@@ -53,6 +53,7 @@ export const tags = {
   read: 'Samples of known series.',
   discover: 'What series there are.',
   annotate: 'Notes on stretches of time.',
+  boards: 'Charts and statements under one name.',
   query: 'The query language.',
   operate: 'How the server does.',
 } as const;

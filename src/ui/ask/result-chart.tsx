@@ -53,9 +53,10 @@ interface Choice {
   readonly hidden: ReadonlySet<string>;
 }
 
-const firstChoice: Choice = { order: 'hi', only: null, hidden: new Set() };
+export const firstChoice: Choice = { order: 'hi', only: null, hidden: new Set() };
 
-function pictureOf(found: ResultLines, { order, only }: Choice): Picture {
+/** Lines of an answer as a chart draws them. */
+export function pictureOf(found: ResultLines, { order, only }: Choice): Picture {
   const ranked = ordered(found.ranked, order);
   const wanted = ranked.filter(({ id }) => only?.includes(id) === true);
   const drawn = wanted.length > 0 ? wanted : ranked.slice(0, kLines);

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 
+import { AddToBoard } from '../widgets/add-to-board.js';
 import { TabList, TabPanel } from '../widgets/tabs.js';
 
 import type { ComponentChildren } from 'preact';
@@ -42,6 +43,7 @@ export function ResultFrame({ views, summary, usual, isStale, children }: FrameO
     <section class={isStale ? 'result stale' : 'result'} aria-label="Result">
       <div class="result-head">
         <p class="summary">{summary}</p>
+        <AddToBoard />
         <TabList name="Views of the result" chosen={shown.id} {...{ tabs, choose }} />
       </div>
       {children}

@@ -108,10 +108,11 @@ function asError(error: unknown): Error {
 
 type Found = QueryResult & { readonly isCut: boolean };
 
-function read(
+/** The first rows of an answer, and whether there are more. */
+export function read(
   text: string,
   signal: AbortSignal,
-  count: (rowCount: number) => void,
+  count: (rowCount: number) => void = () => undefined,
 ): Promise<Found> {
   return ask(async (client) => {
     const reader = new ResultReader();

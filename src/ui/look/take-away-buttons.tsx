@@ -7,6 +7,7 @@ import { download } from '../data/download.js';
 import { place } from '../location.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
+import { AddToBoard } from '../widgets/add-to-board.js';
 import { copied } from '../widgets/copyable.js';
 import { Menu } from '../widgets/menu.js';
 import { printIso } from '../zone.js';
@@ -51,6 +52,7 @@ export function TakeAway(options: TakeAwayOptions) {
   ] as const;
   return (
     <>
+      <AddToBoard />
       <Menu icon="download" name="CSV">
         {(close) =>
           files.map(([words, take]) => (

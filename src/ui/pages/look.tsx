@@ -1,48 +1,19 @@
 /** One metric: its chart, and what is behind it. */
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 
-import { useAnswer } from '../data/answer.js';
-import { loadLook, type Look } from '../data/looks.js';
 import { place } from '../location.js';
-import { useColumns } from '../chart/columns.js';
 import { MetricView } from '../look/metric-view.js';
-import { windowFor } from '../look/fitting-window.js';
+import { useLook } from '../look/use-look.js';
 import { wishOf } from '../look/wish.js';
-import { paceMs, clock, windowText } from '../view.js';
 import { printPlace, placeOfPage } from '../url.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Icon } from '../widgets/icons.js';
 
 export function LookPage() {
   const wish = wishOf(place.value);
-  const columns = useColumns();
-  const text = windowText.value;
-  const pace = paceMs.value;
-  const { unit, zone } = clock.value;
-  const { metric: name, conditions, by, lines, order, only } = wish;
-  const question = { conditions, by, lines, order, only, columns, unit, zone };
-  const key = JSON.stringify([name, question, text]);
-  const isBusy = useRef(false);
-  const last = useRef<{ readonly key: string; readonly look: Look } | null>(null);
-  const answer = useAnswer<Look>({
-    question: async (signal) => {
-      const before = last.current?.key === key ? last.current.look : null;
-      if (before !== null && isBusy.current) return before;
-      const look = await loadLook(
-        {
-          ...{ name, wish: question },
-          last: before?.picture?.window.endsNow === true ? before : null,
-          windowOf: (known) => windowFor(text, known, { ...clock.value, nowMs: Date.now() }),
-        },
-        signal,
-      );
-      last.current = { key, look };
-      return look;
-    },
-    key: `${key} ${pace}`,
-    againAfterMs: (look) => (look?.picture?.window.endsNow === true ? pace : null),
-  });
+  const { answer, onBusy } = useLook(wish);
+  const { metric: name } = wish;
   useEffect(() => {
     document.title = `${name} · seriesdb`;
   }, [name]);
@@ -66,12 +37,7 @@ export function LookPage() {
           look.metric === null ? (
             <NoMetric name={name} />
           ) : look.metric.metric !== name ? null : (
-            <MetricView
-              {...{ look, metric: look.metric, wish }}
-              onBusy={(busy) => {
-                isBusy.current = busy;
-              }}
-            />
+            <MetricView {...{ look, metric: look.metric, wish, onBusy }} />
           )
         }
       </AnswerView>

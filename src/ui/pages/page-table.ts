@@ -58,6 +58,18 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'boards',
+    title: 'Boards',
+    icon: 'boards',
+    letter: 'b',
+    isOpen: false,
+    tools: ['time', 'live'],
+    load: async () => {
+      const { BoardsPage } = await import('./boards.js');
+      return BoardsPage;
+    },
+  },
+  {
     path: 'notes',
     title: 'Notes',
     icon: 'notes',

@@ -65,7 +65,8 @@ function Lines({ result }: { readonly result: Ran }) {
   );
 }
 
-function drawing({ series, question: { endMs, range } }: Ran) {
+/** Lines over the time that was asked for; or why there are none, in a sentence. */
+export function drawing({ series, question: { endMs, range } }: Pick<Ran, 'series' | 'question'>) {
   const { unit } = clock.value;
   const firsts = series.map(({ timesMs }) => timesMs[0] ?? endMs);
   const first = firsts.reduce((least, one) => Math.min(least, one), endMs);

@@ -41,7 +41,7 @@ export function run(written: string, question: Question | null): Promise<void> {
   );
 }
 
-async function asked(question: Question, signal: AbortSignal): Promise<Answer> {
+export async function asked(question: Question, signal: AbortSignal): Promise<Answer> {
   const wishes = { limit: kSeriesMax, signal };
   const times = timesOf(question);
   return readAnswer(await ask((client) => client.promql(question.query, times, wishes)));

@@ -32,6 +32,7 @@ const paths = {
   split: 'M4 12h6M10 12c4 0 4-6 10-6M10 12c4 0 4 6 10 6',
   ask: 'M5 7l5 5-5 5M12 18h7',
   run: 'M8 5l11 7-11 7Z',
+  boards: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
   save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
 } as const;
 

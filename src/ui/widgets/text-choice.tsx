@@ -7,11 +7,14 @@ interface TextChoiceOptions {
   readonly hint: string;
   readonly fault: string;
   readonly options?: readonly string[];
+  /** On the button. */
+  readonly verb?: string;
   /** Whether it was understood. */
   readonly take: (text: string) => boolean;
 }
 
-export function TextChoice({ name, hint, fault, options, take }: TextChoiceOptions) {
+export function TextChoice(choice: TextChoiceOptions) {
+  const { name, hint, fault, options, verb = 'Set', take } = choice;
   const [isBad, setBad] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
@@ -36,7 +39,7 @@ export function TextChoice({ name, hint, fault, options, take }: TextChoiceOptio
           {...(options === undefined ? {} : { list: `${id}-list` })}
         />
         <button type="submit" class="button">
-          Set
+          {verb}
         </button>
       </div>
       {options === undefined ? null : (

@@ -1,0 +1,158 @@
+/** Boards: charts and statements under one name, stored as annotations of their own kind. */
+
+import { AppError } from '../errors/app-error.js';
+import { kI64Max, kI64Min } from '../model/integers.js';
+import { isName, isWellFormed, utf8Size } from '../model/names.js';
+
+import { labelsOfBoards } from './board-label.js';
+import { textOf } from './byte-streams.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+import type { SeriesStore } from '../storage/storage.js';
+
+/** Of name, range, refresh and panels as JSON; some fifty panels. */
+export const kBoardSizeMax = 16 * 1024;
+/** All boards are one answer. */
+export const kBoardCountMax = 100;
+const kNameSizeMax = 1024;
+const kWordSizeMax = 256;
+
+export interface Panel {
+  readonly title: string;
+  /** Either the metric of a chart, or a statement. */
+  readonly metric?: string;
+  readonly statement?: string;
+  /** Of the statement; SeriesQL if absent. */
+  readonly language?: 'seriesql' | 'promql';
+  /** How the page shows it, by the keys of its address, such as `by`. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+export interface BoardText {
+  readonly name: string;
+  /** The time range of all panels, as the page's address has it; absent: an hour. */
+  readonly range?: string | undefined;
+  /** How often panels are asked again, as the page's address has it; absent: never. */
+  readonly refresh?: string | undefined;
+  readonly panels: readonly Panel[];
+}
+
+export interface Board extends BoardText {
+  /** That of its annotation: counted up from 1. */
+  readonly id: number;
+}
+
+/**
+ * Stores a board, or with `id` a later version of one. Resolves with the board as stored. Rejects
+ * with `invalid_name`, `invalid_range`, `invalid_refresh`, `invalid_panels`, `board_not_found`,
+ * `board_limit`.
+ */
+export async function writeBoard(
+  storage: SeriesStore,
+  text: BoardText,
+  id?: bigint,
+): Promise<Board> {
+  checkWords(text);
+  const { name, ...rest } = text;
+  const message = JSON.stringify(rest);
+  check(
+    utf8Size(message) + utf8Size(name) <= kBoardSizeMax,
+    'invalid_panels',
+    `a board must be at most ${String(kBoardSizeMax)} bytes of JSON`,
+  );
+  if (id === undefined) await checkCount(storage);
+  const stored = await found(
+    id,
+    storage.annotate({
+      changes: id === undefined ? 0n : knownId(id),
+      ...{ kind: 'board', title: name, message, metric: null, labels: labelsOfBoards },
+      ...{ start: 0n, end: 0n, required: labelsOfBoards },
+    }),
+  );
+  return boardOf(JSON.parse(stored));
+}
+
+/** Resolves with what was deleted. Rejects with `board_not_found`. */
+export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<Board> {
+  return boardOf(
+    JSON.parse(await found(id, storage.deleteAnnotation(knownId(id), labelsOfBoards))),
+  );
+}
+
+/** All boards, the oldest first. */
+export async function listBoards(storage: SeriesStore): Promise<readonly Board[]> {
+  const stream = storage.openAnnotations({
+    ...{ start: kI64Min, end: kI64Max, kind: null, metric: null, labels: [], isAnyLabel: false },
+    ...{ required: labelsOfBoards, limit: kBoardCountMax },
+  });
+  const records: unknown = JSON.parse(await textOf(stream));
+  return Array.isArray(records) ? records.map(boardOf) : [];
+}
+
+async function checkCount(storage: SeriesStore): Promise<void> {
+  const { length } = await listBoards(storage);
+  check(
+    length < kBoardCountMax,
+    'board_limit',
+    `there are ${String(kBoardCountMax)} boards already: delete one first`,
+  );
+}
+
+/** What was stored was checked before. */
+function boardOf(record: unknown): Board {
+  const { id, title, message } = record as { id: number; title: string; message: string };
+  return { id, name: title, ...(JSON.parse(message) as Omit<BoardText, 'name'>) };
+}
+
+function checkWords({ name, range, refresh, panels }: BoardText): void {
+  check(
+    isName(name, kNameSizeMax),
+    'invalid_name',
+    `name must be 1 to ${String(kNameSizeMax)} bytes without control characters`,
+  );
+  checkWord(range, 'range', 'invalid_range');
+  checkWord(refresh, 'refresh', 'invalid_refresh');
+  panels.forEach((panel, at) => {
+    const where = `panels[${String(at)}]`;
+    const { title, metric, statement, options = {} } = panel;
+    const isOne = (metric === undefined) !== (statement === undefined);
+    check(isOne, 'invalid_panels', `${where} must have either metric or statement`);
+    const texts = [title, metric, statement, ...Object.entries(options).flat()];
+    const areText = texts.every((text) => text === undefined || isWellFormed(text));
+    check(areText, 'invalid_panels', `${where} has a text that is not valid`);
+  });
+}
+
+function checkWord(text: string | undefined, key: string, code: ErrorCode): void {
+  check(
+    text === undefined || isName(text, kWordSizeMax),
+    code,
+    `${key} must be 1 to ${String(kWordSizeMax)} bytes without control characters`,
+  );
+}
+
+/** Ids count from 1. */
+function knownId(id: bigint): bigint {
+  if (id > 0n && id <= kI64Max) return id;
+  throw noBoard(id);
+}
+
+/** The store knows annotations; who asked for a board is told of boards. */
+async function found(id: bigint | undefined, answer: Promise<string>): Promise<string> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (id !== undefined && error instanceof AppError && error.code === 'annotation_not_found') {
+      throw noBoard(id);
+    }
+    throw error;
+  }
+}
+
+function noBoard(id: bigint): AppError {
+  return new AppError('board_not_found', `there is no board ${String(id)}`);
+}
+
+function check(holds: boolean, code: ErrorCode, message: string): void {
+  if (!holds) throw new AppError(code, message);
+}

@@ -1,0 +1,31 @@
+/** A board as a file, and back. The server checks what a file says of its panels. */
+
+import type { Board, NewBoard } from '../data/boards.js';
+
+export function fileOf({ name, range, refresh, panels }: Board | NewBoard): string {
+  const board = { name, range, refresh, panels };
+  return `${JSON.stringify({ seriesdb_board: 1, ...board }, null, 2)}\n`;
+}
+
+/** Throws a sentence where the text is no board. */
+export function boardIn(text: string): NewBoard {
+  const fault = 'This file is not a board: export one to see how it looks.';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(fault);
+  }
+  if (typeof value !== 'object' || value === null || !('seriesdb_board' in value)) {
+    throw new Error(fault);
+  }
+  if (value.seriesdb_board !== 1) {
+    throw new Error('This board is of a later version of seriesdb.');
+  }
+  const { name, range, refresh, panels } = value as unknown as NewBoard;
+  return {
+    ...{ name, panels },
+    ...(range === undefined ? {} : { range }),
+    ...(refresh === undefined ? {} : { refresh }),
+  };
+}

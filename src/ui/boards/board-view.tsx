@@ -1,0 +1,277 @@
+/** A board: its panels, and how they are put in order. */
+
+import { useState } from 'preact/hooks';
+
+import { announce } from '../announce.js';
+import { placeOfPanel, type Board, type NewBoard, type Panel } from '../data/boards.js';
+import { place } from '../location.js';
+import { save } from '../look/take-away.js';
+import { printPlace, valueIn } from '../url.js';
+import { Icon, type IconName } from '../widgets/icons.js';
+import { fileOf } from './board-file.js';
+import { MetricPanel } from './metric-panel.js';
+import { StatementPanel } from './statement-panel.js';
+
+import type { ComponentChildren } from 'preact';
+
+interface BoardViewOptions {
+  readonly board: Board | NewBoard;
+  /** Null: the board cannot be changed. */
+  readonly change: ((board: NewBoard) => Promise<void>) | null;
+  readonly remove: (() => Promise<void>) | null;
+}
+
+export function BoardView({ board, change, remove }: BoardViewOptions) {
+  const [isEditing, setEditing] = useState(false);
+  const [fault, setFault] = useState('');
+  const attempt = (work: Promise<void> | undefined): void => {
+    setFault('');
+    work?.catch((error: unknown) => {
+      setFault(error instanceof Error ? error.message : String(error));
+    });
+  };
+  const put = (changes: Partial<NewBoard>): void => {
+    attempt(change?.({ ...board, ...changes }));
+  };
+  return (
+    <>
+      <BoardHead {...{ board, isEditing }} setEditing={change === null ? null : setEditing} />
+      {fault === '' ? null : (
+        <p class="notice bad" role="alert">
+          <Icon name="warning" />
+          {fault}
+        </p>
+      )}
+      {isEditing ? (
+        <Editing
+          {...{ board, put }}
+          remove={() => {
+            attempt(remove?.());
+          }}
+        />
+      ) : null}
+      {board.panels.length === 0 ? (
+        <p class="nothing">
+          No panels yet. Open a metric or run a statement in Ask, then choose <b>Add to board</b>.
+        </p>
+      ) : (
+        <div class="board">
+          {board.panels.map((panel, at) => (
+            <PanelCard
+              key={`${String(at)} ${JSON.stringify(panel)}`}
+              panel={panel}
+              tools={isEditing ? <PanelTools {...{ board, at, put }} /> : null}
+              rename={
+                isEditing
+                  ? (title) => {
+                      put({ panels: renamed(board.panels, at, title) });
+                    }
+                  : null
+              }
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface HeadOptions {
+  readonly board: Board | NewBoard;
+  readonly isEditing: boolean;
+  /** Null: the board cannot be changed. */
+  readonly setEditing: ((isEditing: boolean) => void) | null;
+}
+
+function BoardHead({ board, isEditing, setEditing }: HeadOptions) {
+  return (
+    <div class="board-head">
+      <h1>{board.name}</h1>
+      <div class="steps">
+        <Tool
+          icon="download"
+          name="Export"
+          onClick={() => {
+            const name = board.name.replace(/[^\w.-]+/g, '-');
+            save(new Blob([fileOf(board)], { type: 'application/json' }), `${name}.board.json`);
+            announce('Exported as a file');
+          }}
+        />
+        {setEditing === null ? null : (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={isEditing}
+            onClick={() => {
+              setEditing(!isEditing);
+            }}
+          >
+            {isEditing ? 'Done' : 'Edit'}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ToolOptions {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}
+
+function Tool({ icon, name, isOff = false, onClick }: ToolOptions) {
+  return (
+    <button
+      type="button"
+      class="tool"
+      aria-label={name}
+      title={name}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface PanelCardOptions {
+  readonly panel: Panel;
+  readonly tools: ComponentChildren;
+  /** Null: the title cannot be changed now. */
+  readonly rename: ((title: string) => void) | null;
+}
+
+const renamed = (panels: readonly Panel[], at: number, title: string): readonly Panel[] =>
+  panels.map((panel, other) => (other === at ? { ...panel, title } : panel));
+
+function PanelCard({ panel, tools, rename }: PanelCardOptions) {
+  const alone = placeOfPanel(panel, place.value);
+  return (
+    <section class="card panel-card" aria-label={panel.title}>
+      <div class="panel-head">
+        {rename === null ? (
+          <h2 title={panel.title}>
+            <a href={printPlace(alone)}>{panel.title}</a>
+          </h2>
+        ) : (
+          <input
+            type="text"
+            aria-label={`Title of ${panel.title}`}
+            value={panel.title}
+            onChange={(event) => {
+              const title = event.currentTarget.value.trim();
+              if (title !== '' && title !== panel.title) rename(title);
+            }}
+          />
+        )}
+        {tools}
+      </div>
+      {panel.metric === undefined ? (
+        <StatementPanel title={panel.title} alone={alone} />
+      ) : (
+        <MetricPanel title={panel.title} alone={alone} />
+      )}
+    </section>
+  );
+}
+
+type Put = (changes: Partial<NewBoard>) => void;
+
+interface PanelToolsOptions {
+  readonly board: Board | NewBoard;
+  readonly at: number;
+  readonly put: Put;
+}
+
+function PanelTools({ board: { panels }, at, put }: PanelToolsOptions) {
+  const title = panels[at]?.title ?? '';
+  const move = (by: -1 | 1): void => {
+    const moved = [...panels];
+    moved.splice(at + by, 0, ...moved.splice(at, 1));
+    put({ panels: moved });
+  };
+  return (
+    <div class="steps">
+      <Tool
+        icon="earlier"
+        name={`Move ${title} forward`}
+        isOff={at === 0}
+        onClick={() => {
+          move(-1);
+        }}
+      />
+      <Tool
+        icon="later"
+        name={`Move ${title} back`}
+        isOff={at === panels.length - 1}
+        onClick={() => {
+          move(1);
+        }}
+      />
+      <Tool
+        icon="close"
+        name={`Remove ${title}`}
+        onClick={() => {
+          put({ panels: panels.filter((_, other) => other !== at) });
+        }}
+      />
+    </div>
+  );
+}
+
+interface EditingOptions {
+  readonly board: Board | NewBoard;
+  readonly put: Put;
+  readonly remove: () => void;
+}
+
+function Editing({ board, put, remove }: EditingOptions) {
+  const [name, setName] = useState(board.name);
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <form
+      class="board-edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        put({ name: name.trim() });
+      }}
+    >
+      <label class="field">
+        Name
+        <input
+          type="text"
+          value={name}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+          }}
+        />
+      </label>
+      <button type="submit" class="button">
+        Rename
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          const [range, refresh] = [valueIn(place.value, 't'), valueIn(place.value, 'live')];
+          put({ range: range ?? '1h', refresh: refresh ?? 'off' });
+          announce('Saved the time range and the refresh');
+        }}
+      >
+        Save time range
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          if (isAsked) remove();
+          setAsked(true);
+        }}
+      >
+        {isAsked ? 'Delete for good' : 'Delete board'}
+      </button>
+    </form>
+  );
+}

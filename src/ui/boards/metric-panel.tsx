@@ -1,0 +1,43 @@
+/** The chart of a metric on a board. */
+
+import { drawnUnit } from '../look/chart-label.js';
+import { useLook } from '../look/use-look.js';
+import { wishOf } from '../look/wish.js';
+import { AnswerView } from '../widgets/answer-view.js';
+import { PanelChart } from './panel-chart.js';
+
+import type { Place } from '../url.js';
+
+/** Two panels stand side by side. */
+const kShare = 0.5;
+
+interface MetricPanelOptions {
+  readonly title: string;
+  /** Where the chart stands alone. */
+  readonly alone: Place;
+}
+
+export function MetricPanel({ title, alone }: MetricPanelOptions) {
+  const wish = wishOf(alone);
+  const { answer, onBusy } = useLook(wish, kShare);
+  return (
+    <AnswerView answer={answer}>
+      {({ metric, picture, refusal }) => {
+        if (metric === null) {
+          return <p class="nothing">There is no metric named “{wish.metric}”.</p>;
+        }
+        if (picture === null) return <p class="nothing">{refusal}</p>;
+        if (picture.lines.length === 0) return <p class="nothing">No samples in this time.</p>;
+        return (
+          <PanelChart
+            {...{ title, picture, onBusy }}
+            window={picture.window}
+            unit={drawnUnit(metric)}
+            scale={wish.scale}
+            hidden={wish.hidden}
+          />
+        );
+      }}
+    </AnswerView>
+  );
+}

@@ -1,0 +1,72 @@
+/** Boards as the server keeps them, and what of an address is a panel of one. */
+
+import { ask } from './server.js';
+import { changed, valueIn, type Key, type Place } from '../url.js';
+
+import type { Board, ChangedBoard, NewBoard, Panel } from '../../client/client.js';
+
+export type { Board, NewBoard, Panel } from '../../client/client.js';
+
+export function findBoards(signal?: AbortSignal): Promise<readonly Board[]> {
+  return ask((client) => client.listBoards(signal === undefined ? {} : { signal }));
+}
+
+export function addBoard(board: NewBoard): Promise<Board> {
+  return ask((client) => client.writeBoard(board));
+}
+
+export function saveBoard(board: ChangedBoard): Promise<Board> {
+  return ask((client) => client.updateBoard(board));
+}
+
+export function deleteBoard(id: bigint): Promise<Board> {
+  return ask((client) => client.deleteBoard(id));
+}
+
+/** Keys of the address that belong to a panel and not to the whole board. */
+const metricKeys: readonly Key[] = ['w', 'by', 'n', 'sort', 'y', 'only', 'hide'];
+const statementKeys: readonly Key[] = ['over', 'step'];
+const kTitleLength = 80;
+
+/** What the page shows, as a panel; null where that is neither a chart nor a statement. */
+export function panelOf(place: Place): Panel | null {
+  const metric = valueIn(place, 'm');
+  if (place.page === 'look' && metric !== null) {
+    const by = valueIn(place, 'by');
+    const title = by === null ? metric : `${metric} by ${by}`;
+    return { title, metric, ...optionsIn(place, metricKeys) };
+  }
+  const statement = valueIn(place, 'q');
+  if (place.page !== 'ask' || statement === null) return null;
+  const line = statement.trim().split('\n')[0] ?? '';
+  const title = line.length > kTitleLength ? `${line.slice(0, kTitleLength)}…` : line;
+  const language = valueIn(place, 'lang') ?? 'seriesql';
+  return { title, statement, language, ...optionsIn(place, statementKeys) };
+}
+
+function optionsIn(
+  place: Place,
+  keys: readonly Key[],
+): { readonly options?: Readonly<Record<string, string>> } {
+  const pairs = keys.flatMap((key) => {
+    const text = valueIn(place, key);
+    return text === null ? [] : [[key, text] as const];
+  });
+  return pairs.length === 0 ? {} : { options: Object.fromEntries(pairs) };
+}
+
+/** Where a panel is shown alone, over the time range and with the refresh of `board`. */
+export function placeOfPanel({ metric, statement, language, options = {} }: Panel, board: Place) {
+  const shared = new Map([...board.keys].filter(([key]) => ['t', 'live', 'tz'].includes(key)));
+  const base: Place = { page: metric === undefined ? 'ask' : 'look', keys: shared };
+  const keys = metric === undefined ? statementKeys : metricKeys;
+  const known = Object.fromEntries(Object.entries(options).filter(([key]) => isOneOf(keys, key)));
+  return changed(base, {
+    ...(metric === undefined ? {} : { m: metric }),
+    ...(statement === undefined ? {} : { q: statement }),
+    ...(language === 'promql' ? { lang: 'promql' } : {}),
+    ...known,
+  });
+}
+
+const isOneOf = (keys: readonly string[], key: string): boolean => keys.includes(key);

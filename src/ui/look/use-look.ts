@@ -1,0 +1,52 @@
+/** Asking for the chart of a metric, again and again where it goes on. */
+
+import { useRef } from 'preact/hooks';
+
+import { useColumns } from '../chart/columns.js';
+import { useAnswer, type Answer } from '../data/answer.js';
+import { loadLook, type Look } from '../data/looks.js';
+import { clock, paceMs, windowText } from '../view.js';
+import { windowFor } from './fitting-window.js';
+
+import type { LookWish } from './wish.js';
+
+interface Looking {
+  readonly answer: Answer<Look>;
+  /** While a person drags the chart, nothing new is shown. */
+  readonly onBusy: (isBusy: boolean) => void;
+}
+
+/** `share` is how much of the page's width the chart has. */
+export function useLook(wish: LookWish, share = 1): Looking {
+  const columns = Math.floor(useColumns() * share);
+  const text = windowText.value;
+  const pace = paceMs.value;
+  const { unit, zone } = clock.value;
+  const { metric: name, conditions, by, lines, order, only } = wish;
+  const question = { conditions, by, lines, order, only, columns, unit, zone };
+  const key = JSON.stringify([name, question, text]);
+  const isBusy = useRef(false);
+  const last = useRef<{ readonly key: string; readonly look: Look } | null>(null);
+  const answer = useAnswer<Look>({
+    question: async (signal) => {
+      const before = last.current?.key === key ? last.current.look : null;
+      if (before !== null && isBusy.current) return before;
+      const look = await loadLook(
+        {
+          ...{ name, wish: question },
+          last: before?.picture?.window.endsNow === true ? before : null,
+          windowOf: (known) => windowFor(text, known, { ...clock.value, nowMs: Date.now() }),
+        },
+        signal,
+      );
+      last.current = { key, look };
+      return look;
+    },
+    key: `${key} ${pace}`,
+    againAfterMs: (look) => (look?.picture?.window.endsNow === true ? pace : null),
+  });
+  const onBusy = (busy: boolean): void => {
+    isBusy.current = busy;
+  };
+  return { answer, onBusy };
+}

@@ -1,0 +1,183 @@
+/** All boards, or one of them. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { BoardView } from '../boards/board-view.js';
+import { boardIn } from '../boards/board-file.js';
+import { serverBoard } from '../boards/server-board.js';
+import { useAnswer } from '../data/answer.js';
+import {
+  addBoard,
+  deleteBoard,
+  findBoards,
+  saveBoard,
+  type Board,
+  type NewBoard,
+} from '../data/boards.js';
+import { go, pagePath, place, settle } from '../location.js';
+import { changed, placeOfPage, printPlace, valueIn, type Place } from '../url.js';
+import { AnswerView } from '../widgets/answer-view.js';
+import { Icon } from '../widgets/icons.js';
+import { TextChoice } from '../widgets/text-choice.js';
+
+/** In the address, in the place of an id. */
+const kServer = 'server';
+/** A refresh that is none, as a board that was saved without one has it. */
+const kOff = 'off';
+
+export function BoardsPage() {
+  const [, id = ''] = pagePath.value.split('/');
+  const answer = useAnswer<readonly Board[]>({
+    question: findBoards,
+    key: id,
+    againAfterMs: () => null,
+  });
+  if (id === kServer) return <Opened board={serverBoard} change={null} remove={null} />;
+  return (
+    <AnswerView answer={answer}>
+      {(boards) => {
+        if (id === '') return <BoardList {...{ boards }} />;
+        const board = boards.find((one) => String(one.id) === id);
+        // It may have been made a moment ago.
+        if (board === undefined) return answer.isLoading ? null : <NoBoard />;
+        return (
+          <Opened
+            board={board}
+            change={async (next) => {
+              await saveBoard({ ...next, id: board.id });
+              answer.again();
+            }}
+            remove={async () => {
+              await deleteBoard(board.id);
+              answer.again();
+              go(placeOfPage('boards', place.value));
+            }}
+          />
+        );
+      }}
+    </AnswerView>
+  );
+}
+
+interface OpenedOptions {
+  readonly board: Board | NewBoard;
+  readonly change: ((board: NewBoard) => Promise<void>) | null;
+  readonly remove: (() => Promise<void>) | null;
+}
+
+/** A board that is opened without a time has its own. */
+function Opened({ board, change, remove }: OpenedOptions) {
+  const { name, range, refresh } = board;
+  useEffect(() => {
+    document.title = `${name} · seriesdb`;
+    const hasTime = valueIn(place.value, 't') !== null || valueIn(place.value, 'live') !== null;
+    const live = refresh === undefined || refresh === kOff ? null : refresh;
+    if (!hasTime) settle(changed(place.value, { t: range ?? '1h', live }));
+  }, [name]);
+  return (
+    <>
+      <a class="back" href={printPlace({ page: 'boards', keys: new Map() })}>
+        <Icon name="earlier" />
+        Boards
+      </a>
+      <BoardView {...{ board, change, remove }} />
+    </>
+  );
+}
+
+function NoBoard() {
+  return (
+    <>
+      <h1>No such board</h1>
+      <p>
+        No board has this number, or it was deleted. <a href="#/boards">All boards</a>
+      </p>
+    </>
+  );
+}
+
+const boardPlace = (id: string): Place => ({ page: `boards/${id}`, keys: new Map() });
+const addressOf = (id: string): string => printPlace(boardPlace(id));
+
+function BoardList({ boards }: { readonly boards: readonly Board[] }) {
+  const [fault, setFault] = useState('');
+  const open = (made: Promise<Board>): void => {
+    setFault('');
+    made.then(
+      ({ id }) => {
+        go(boardPlace(String(id)));
+      },
+      (error: unknown) => {
+        setFault(error instanceof Error ? error.message : String(error));
+      },
+    );
+  };
+  return (
+    <>
+      <h1>Boards</h1>
+      <ul class="board-list">
+        {boards.map(({ id, name, panels }) => (
+          <li key={id}>
+            <a href={addressOf(String(id))}>{name}</a>
+            <span class="quiet">{panels.length === 1 ? '1 panel' : `${panels.length} panels`}</span>
+          </li>
+        ))}
+        <li>
+          <a href={addressOf(kServer)}>{serverBoard.name}</a>
+          <span class="quiet">built in: the server’s own metrics, once they are stored here</span>
+        </li>
+      </ul>
+      <NewBoardForm open={open} />
+      {fault === '' ? null : (
+        <p class="notice bad" role="alert">
+          <Icon name="warning" />
+          {fault}
+        </p>
+      )}
+      <p class="quiet">
+        Any chart and any statement in Ask has <b>Add to board</b>. A board has one time range and
+        one refresh; its address is a link to it.
+      </p>
+    </>
+  );
+}
+
+function NewBoardForm({ open }: { readonly open: (made: Promise<Board>) => void }) {
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <div class="board-new">
+      <TextChoice
+        name="New board"
+        verb="Add"
+        hint="Hosts"
+        fault="Write a name."
+        take={(name) => {
+          if (name !== '') open(addBoard({ name, range: '6h', panels: [] }));
+          return name !== '';
+        }}
+      />
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          file.current?.click();
+        }}
+      >
+        Import a file
+      </button>
+      <input
+        ref={file}
+        type="file"
+        accept=".json,application/json"
+        aria-label="Board file"
+        hidden
+        onChange={(event) => {
+          const [chosen] = event.currentTarget.files ?? [];
+          if (chosen !== undefined) open(chosen.text().then((text) => addBoard(boardIn(text))));
+          // The same file may be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** Puts what the page shows on a board: one that is there, or a new one. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { announce } from '../announce.js';
+import { addBoard, findBoards, panelOf, saveBoard, type Board } from '../data/boards.js';
+import { place } from '../location.js';
+import { valueIn } from '../url.js';
+import { Menu } from './menu.js';
+import { TextChoice } from './text-choice.js';
+
+export function AddToBoard() {
+  return (
+    <Menu icon="boards" name="Add to board">
+      {(close) => <Boards close={close} />}
+    </Menu>
+  );
+}
+
+function Boards({ close }: { readonly close: () => void }) {
+  const [boards, setBoards] = useState<readonly Board[]>([]);
+  const [fault, setFault] = useState('');
+  const fail = (error: unknown): void => {
+    setFault(error instanceof Error ? error.message : String(error));
+  };
+  useEffect(() => {
+    const own = new AbortController();
+    findBoards(own.signal).then(setBoards, (error: unknown) => {
+      if (!own.signal.aborted) fail(error);
+    });
+    return () => {
+      own.abort();
+    };
+  }, []);
+  const put = (save: () => Promise<Board>): void => {
+    save().then(({ name }) => {
+      announce(`Added to ${name}`);
+      close();
+    }, fail);
+  };
+  const panel = panelOf(place.value);
+  if (panel === null) return <p class="quiet">Run a statement first.</p>;
+  return (
+    <>
+      {boards.map((board) => (
+        <button
+          key={board.id}
+          type="button"
+          class="choice"
+          onClick={() => {
+            put(() => saveBoard({ ...board, panels: [...board.panels, panel] }));
+          }}
+        >
+          {board.name}
+        </button>
+      ))}
+      <TextChoice
+        name="New board"
+        verb="Add"
+        hint="Hosts"
+        fault="Write a name."
+        take={(name) => {
+          if (name === '') return false;
+          const range = valueIn(place.value, 't') ?? '6h';
+          const refresh = valueIn(place.value, 'live');
+          put(() =>
+            addBoard({ name, range, ...(refresh === null ? {} : { refresh }), panels: [panel] }),
+          );
+          return true;
+        }}
+      />
+      {fault === '' ? null : (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}
