@@ -65,12 +65,7 @@ const refused = (...statuses: number[]): Outcome => ({ statuses, stored: 0, isCl
 const cut = refused();
 
 const framing: readonly Case[] = [
-  {
-    name: 'a body by its length',
-    parts: (line) => [post(line())],
-    onUws: 'alike',
-    expected: ok(1),
-  },
+  { name: 'a length', parts: (line) => [post(line())], onUws: 'alike', expected: ok(1) },
   {
     name: 'a request byte by byte',
     parts: (line) => post(line()).split(''),
@@ -121,7 +116,11 @@ const framing: readonly Case[] = [
     ['a size with zeros before it', '000000005\r\n'],
   ].map(([name = '', size = '']): Case => ({
     name,
-    parts: (line) => [`${chunkedHead()}${chunk(line())}${size}12345\r\n${kEnd}`],
+    // Empty lines, so that a reader that takes the size finds a sound body.
+    parts: (line) => {
+      const data = '\n'.repeat(size.startsWith('g') ? 16 : 5);
+      return [`${chunkedHead()}${chunk(line())}${size}${data}\r\n${kEnd}`];
+    },
     expected: refused(400),
   })),
   {
