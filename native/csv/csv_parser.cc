@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "csv/cells.h"
-#include "csv/iso_time.h"
+#include "ingest/iso_time.h"
 #include "ingest/number_text.h"
 #include "ingest/text_parser.h"
 #include "simdjson.h"
@@ -17,17 +17,8 @@ namespace seriesdb {
 
 namespace {
 
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
-
 bool hasColumn(std::span<const CsvColumn> columns, ColumnKind kind) {
   return std::ranges::find(columns, kind, &CsvColumn::kind) != columns.end();
-}
-
-// False where it does not fit.
-bool inUnit(const Moment& moment, std::int64_t nanosPerUnit, Timestamp& out) {
-  const auto perSecond = kNanosPerSecond / nanosPerUnit;
-  if (__builtin_mul_overflow(moment.seconds, perSecond, &out)) return false;
-  return !__builtin_add_overflow(out, moment.nanos / nanosPerUnit, &out);
 }
 
 Status readTimeText(std::string_view text, const IngestOptions& options, Record& out) {

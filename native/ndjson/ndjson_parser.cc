@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ingest/iso_time.h"
 #include "ingest/number_text.h"
 #include "ingest/text_parser.h"
 #include "ndjson/line_parser.h"
@@ -11,11 +12,13 @@ namespace seriesdb {
 
 namespace {
 
-Status readTimestamp(const JsonValue& ts, const IngestOptions& options, Record& out) {
-  if (ts.kind == JsonKind::kAbsent) return invalidRecord("\"ts\" is missing");
-  if (ts.kind != JsonKind::kNumber) return invalidRecord("\"ts\" must be an integer");
+Status beyondUnit() {
+  return invalidRecord("\"ts\" does not fit a signed 64-bit integer in the database's timestamp unit");
+}
+
+Status readTimeNumber(std::string_view text, const IngestOptions& options, Record& out) {
   std::int64_t arrived = 0;
-  switch (parseInteger(ts.text, arrived)) {
+  switch (parseInteger(text, arrived)) {
     case NumberParse::kMalformed:
       return invalidRecord("\"ts\" must be an integer without fraction or exponent");
     case NumberParse::kOverflow:
@@ -23,13 +26,33 @@ Status readTimestamp(const JsonValue& ts, const IngestOptions& options, Record& 
     case NumberParse::kOk:
       break;
   }
-  if (!convertTimestamp(arrived, options.conversion, out.ts)) {
-    return invalidRecord("\"ts\" does not fit a signed 64-bit integer in the database's timestamp unit");
+  if (!convertTimestamp(arrived, options.conversion, out.ts)) return beyondUnit();
+  out.tsToken = text.data();
+  return {};
+}
+
+// ISO 8601, or the time of arrival where it is absent. Such a line is no frame: it has no number
+// for its time.
+Status readOtherTime(const JsonValue& ts, const IngestOptions& options, Record& out) {
+  out.isFrame = false;
+  if (ts.kind == JsonKind::kAbsent) {
+    return convertTimestamp(options.now, options.conversion, out.ts) ? Status() : beyondUnit();
   }
+  if (ts.kind != JsonKind::kString) {
+    return invalidRecord("\"ts\" must be an integer or a text in ISO 8601");
+  }
+  const auto moment = readIsoTime(ts.text);
+  if (!moment) return invalidRecord("\"ts\" is " + inQuotes(ts.text) + ", which is not ISO 8601");
+  return inUnit(*moment, options.nanosPerUnit, out.ts) ? Status() : beyondUnit();
+}
+
+Status readTimestamp(const JsonValue& ts, const IngestOptions& options, Record& out) {
+  const bool isNumber = ts.kind == JsonKind::kNumber;
+  auto status = isNumber ? readTimeNumber(ts.text, options, out) : readOtherTime(ts, options, out);
+  if (!status.ok()) return status;
   if (out.ts > options.tsMax) {
     return invalidRecord("\"ts\" is further in the future than max_future_skew allows");
   }
-  out.tsToken = ts.text.data();
   return {};
 }
 

@@ -47,6 +47,8 @@ export interface IngestReport {
     readonly code: string;
     readonly error: string;
   }[];
+  /** Doubts about what was stored, such as a unit that seems wrong. Absent without any. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Sample {

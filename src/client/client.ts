@@ -3,7 +3,13 @@
  * browsers, too. Every method rejects with a SeriesDbError, or with the reason of its signal.
  */
 
-import { invalidAnswer, SeriesDbError, shiftLine, shiftMessage } from './client-error.js';
+import {
+  invalidAnswer,
+  invalidArgument,
+  SeriesDbError,
+  shiftLine,
+  shiftMessage,
+} from './client-error.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { parseIds, parseList, parseObject, parseQueryResult, printBody } from './exact-json.js';
 import { batchesOf, printPoints, type LineSource } from './points.js';
@@ -150,6 +156,11 @@ export class SeriesDbClient {
     options: IngestOptions = {},
   ): Promise<IngestReport> {
     const isText = typeof lines === 'string' || lines instanceof Uint8Array;
+    if (!isText && !isIterable(lines)) {
+      throw invalidArgument(
+        'ingest takes a text, bytes or an array of points, as in ingest([point])',
+      );
+    }
     return this.#send(isText ? lines : printPoints(lines), options);
   }
 
@@ -163,6 +174,7 @@ export class SeriesDbClient {
     let ingested = 0;
     let rejected = 0;
     const errors: RejectedLine[] = [];
+    const warnings = new Set<string>();
     for await (const batch of batchesOf(source, options.batch_size ?? defaultBatchSize)) {
       const before = batch.linesBefore;
       let report: IngestReport;
@@ -174,13 +186,14 @@ export class SeriesDbClient {
       lines += batch.lineCount;
       ingested += report.ingested;
       rejected += report.rejected;
+      for (const one of report.warnings) if (warnings.size < rejectedShownMax) warnings.add(one);
       for (const one of report.errors.slice(0, rejectedShownMax - errors.length)) {
         const line = one.line + before;
         errors.push({ ...one, line, error: shiftMessage(one.error, line) });
       }
       options.onProgress?.({ lines, ingested, rejected });
     }
-    return { ingested, rejected, errors };
+    return { ingested, rejected, errors, warnings: [...warnings] };
   }
 
   async #send(
@@ -196,7 +209,8 @@ export class SeriesDbClient {
       path: `/api/v1/ingest${query === '' ? '' : `?${query}`}`,
       body,
       contentType: 'application/x-ndjson',
-      // The last write of a timestamp wins, so the same lines twice are the same as once.
+      // The last write of a timestamp wins, so the same lines twice are the same as once, except
+      // for lines of text without a time.
       isRepeatable: true,
       isPatient,
       signal,
@@ -432,12 +446,18 @@ function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options
   } as const;
 }
 
+/** What a program without types may give. */
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
 function readReport(answer: Readonly<Record<string, unknown>>): IngestReport {
-  const { ingested, rejected, errors } = answer;
+  const { ingested, rejected, errors, warnings } = answer;
   if (typeof ingested !== 'number') throw invalidAnswer('the server did not say what it stored');
   return {
     ingested,
     rejected: typeof rejected === 'number' ? rejected : 0,
     errors: Array.isArray(errors) ? (errors as readonly RejectedLine[]) : [],
+    warnings: Array.isArray(warnings) ? warnings.map(String) : [],
   };
 }

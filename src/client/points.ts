@@ -18,7 +18,8 @@ export function printPoint(point: Point): string {
     parts.push(`"series":${JSON.stringify(point.series)}`);
     if (point.tags !== undefined) parts.push(`"tags":${printLabels(point.tags)}`);
   }
-  parts.push(`"ts":${exactInteger(point.ts, 'ts')}`);
+  const { ts } = point;
+  parts.push(`"ts":${typeof ts === 'string' ? JSON.stringify(ts) : exactInteger(ts, 'ts')}`);
   if (point.value !== undefined) parts.push(`"value":${printDouble(point.value, 'value')}`);
   if (point.fields !== undefined) {
     const fields = Object.entries(point.fields);

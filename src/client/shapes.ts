@@ -47,7 +47,8 @@ export interface LabelValueCount {
 /** A telemetry sample, or several under sibling names when it has `fields`. */
 export interface TelemetryPoint {
   readonly metric: string;
-  readonly ts: Integer;
+  /** A text is ISO 8601, in UTC without a zone. */
+  readonly ts: Integer | string;
   readonly value?: number;
   readonly fields?: Readonly<Record<string, number>>;
   readonly labels?: Labels;
@@ -59,7 +60,8 @@ export interface TelemetryPoint {
 /** A sample in the legacy form. Without `value` the first field supplies it. */
 export interface LegacyPoint {
   readonly series: string;
-  readonly ts: Integer;
+  /** A text is ISO 8601, in UTC without a zone. */
+  readonly ts: Integer | string;
   readonly value?: number;
   readonly fields?: Readonly<Record<string, number>>;
   readonly tags?: Labels;

@@ -13,6 +13,7 @@ import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
 import { AppError } from '../errors/app-error.js';
 import { timeRange } from '../model/time-range.js';
+import { unitWarning } from '../model/time-magnitude.js';
 import { annotate, deleteAnnotation, findAnnotations } from '../operations/annotate.js';
 import {
   findMetrics,
@@ -109,8 +110,9 @@ export class Database {
     });
     try {
       await writeAll(request, lines);
-      const { ingested, rejected, errors } = await request.commit();
-      return { ingested, rejected, errors };
+      const { ingested, rejected, errors, suspect } = await request.commit();
+      const warnings = suspect === undefined ? [] : [unitWarning(suspect)];
+      return { ingested, rejected, errors, warnings };
     } catch (error) {
       request.abort();
       throw error;

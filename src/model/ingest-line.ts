@@ -17,9 +17,10 @@ export const lineFields: readonly LineField[] = [
   },
   {
     name: 'ts',
-    type: 'integer',
-    required: 'yes',
-    meaning: 'Time of the sample, in the unit of the database or of `precision`.',
+    type: 'integer or text',
+    required: '',
+    meaning:
+      'Time of the sample: an integer in the unit of the database or of `precision`, or ISO 8601, in UTC without a zone. Without it the time of arrival.',
   },
   {
     name: 'value',

@@ -14,3 +14,11 @@ const leasts: readonly (readonly [TimestampUnit, number])[] = [
 export function unitOfMagnitude(time: number): TimestampUnit | null {
   return leasts.find(([, least]) => Math.abs(time) >= least)?.[0] ?? null;
 }
+
+/** What is said of a time that was stored, and would be near in another unit. */
+export function unitWarning({ ts, unit }: { readonly ts: bigint; readonly unit: string }): string {
+  return (
+    `the time ${String(ts)} looks as if it were in ${unit}, which is not the database's unit; ` +
+    'it was stored as it came, see precision'
+  );
+}

@@ -14,11 +14,11 @@ const batch: LineBatch = { bytes, lineCount: 1, from: start, to: { offset: 2, li
 function senderTo(waits: readonly number[], waitMs: number): [Sender, number[], string[]] {
   const askedAtMs: number[] = [];
   const notices: string[] = [];
-  const ingest = (): Promise<{ ingested: number; rejected: number; errors: [] }> => {
+  const ingest = (): Promise<{ ingested: number; rejected: number; errors: []; warnings: [] }> => {
     const retryAfterMs = waits[askedAtMs.length];
     askedAtMs.push(performance.now());
     if (retryAfterMs === undefined)
-      return Promise.resolve({ ingested: 1, rejected: 0, errors: [] });
+      return Promise.resolve({ ingested: 1, rejected: 0, errors: [], warnings: [] });
     const head = { code: 'ingest_backpressure', status: 503, message: 'no room' };
     return Promise.reject(new SeriesDbError({ ...head, retryAfterMs }));
   };

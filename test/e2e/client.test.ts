@@ -44,7 +44,9 @@ describe('the client against a server', function () {
       ts,
       value: value ?? 0,
     }));
-    assert.deepEqual(await client.ingest(points), { ingested: 3, rejected: 0, errors: [] });
+    assert.deepEqual(await client.ingest(points), {
+      ...{ ingested: 3, rejected: 0, errors: [], warnings: [] },
+    });
     const read = await client.range({ metric: 'exact', labels, ...everything });
     assert.deepEqual(read, samples);
     assert.isTrue(Object.is(read[0]?.value, -0));

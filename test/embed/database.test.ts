@@ -63,7 +63,9 @@ describe('a database in the process', function () {
       { ts: maximumTs, value: 0.1 },
     ];
     const points = samples.map((sample) => ({ metric: 'm', labels, ...sample }));
-    assert.deepEqual(await database.ingest(points), { ingested: 3, rejected: 0, errors: [] });
+    assert.deepEqual(await database.ingest(points), {
+      ...{ ingested: 3, rejected: 0, errors: [], warnings: [] },
+    });
     for (const step of ['memory', 'flush', 'open'] as const) {
       if (step === 'flush') await database.flush();
       if (step === 'open') {

@@ -43,6 +43,7 @@ export class Sender {
   /** Of the lines' timestamps; null: the database's. */
   #precision: TimestampUnit | null = null;
   #hasStored = false;
+  #hasWarned = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -70,12 +71,13 @@ export class Sender {
     let deadlineMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { ingested, rejected, errors } = await target.ingest(batch.bytes, {
+        const { ingested, rejected, errors, warnings } = await target.ingest(batch.bytes, {
           ...(precision === null ? {} : { precision }),
           on_error: isLenient ? 'skip' : 'fail',
           signal,
         });
         this.#hasStored = true;
+        this.#warn(warnings);
         return {
           ...{ batch, ingested, rejected, spoiledCells: 0 },
           errors: errors.map((one) => ({ ...one, cells: 0 })),
@@ -88,6 +90,13 @@ export class Sender {
         await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, { signal });
       }
     }
+  }
+
+  /** Each kind once a load is enough: the first. */
+  #warn([first]: readonly string[]): void {
+    if (first === undefined || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#options.notice(`warning: ${first}`);
   }
 
   /** Until when to wait. Throws when this error is none to wait for, or the time is over. */

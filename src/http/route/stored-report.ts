@@ -1,5 +1,6 @@
 /** What our own routes ask and answer when samples come in, whatever their format. */
 
+import { unitWarning } from '../../model/time-magnitude.js';
 import * as json from '../fields/json-schema.js';
 import { defaultsTo, parameter } from '../fields/query-schema.js';
 
@@ -11,6 +12,7 @@ interface Report {
   readonly ingested: number;
   readonly rejected: number;
   readonly errors: readonly object[];
+  readonly suspect?: { readonly ts: bigint; readonly unit: string };
 }
 
 export const onError: QueryField<Wish> & { readonly fallback: Wish } = defaultsTo(
@@ -37,13 +39,19 @@ export const ingestReport = json.named(
         json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
         'The first ten rejected lines. Lines count from 1.',
       ),
+      warnings: json.said(
+        json.listOf(json.text),
+        'Doubts about what was stored, such as a unit that seems wrong. Absent without any.',
+      ),
     },
-    ['rejected', 'errors'],
+    ['rejected', 'errors', 'warnings'],
   ),
 );
 
 /** `wish` is what the request says of bad lines. */
-export function printReport({ ingested, rejected, errors }: Report, wish: Wish): string {
-  if (wish === 'fail') return `{"ingested":${ingested}}`;
-  return JSON.stringify({ ingested, rejected, errors });
+export function printReport(report: Report, wish: Wish): string {
+  const { ingested, rejected, errors, suspect } = report;
+  const doubts = suspect === undefined ? {} : { warnings: [unitWarning(suspect)] };
+  const bad = wish === 'fail' ? {} : { rejected, errors };
+  return JSON.stringify({ ingested, ...bad, ...doubts });
 }

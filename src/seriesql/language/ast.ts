@@ -131,7 +131,8 @@ export interface DeleteNode {
   readonly kind: 'delete';
   readonly span: Span;
   readonly from: Source;
-  readonly where: Expression;
+  /** Null: all samples, at any time. */
+  readonly where: Expression | null;
 }
 
 export interface ShowNode {

@@ -26,7 +26,7 @@ const buckets = 'buckets of time are time_bucket(1h, time)';
 const statements = table(
   ['describe desc', labelsOf],
   ['create alter', 'a metric is there with its first sample'],
-  ['drop truncate', 'samples go by delete from cpu.load where time between A and B'],
+  ['drop truncate', 'a metric goes by drop metric cpu.load, a range by delete from'],
   ['update upsert merge replace', 'insert a sample of the same time: the last one counts'],
   ['with', `there are no subqueries by name: ${oneSource}`],
   ['begin commit rollback set use', 'each statement stands for itself'],

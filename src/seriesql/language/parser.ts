@@ -55,7 +55,7 @@ export class StatementParser {
     this.#expressions = new ExpressionParser(cursor);
   }
 
-  /** statement = ( select | insert | delete | show | explain ) [ ";" ] ; */
+  /** statement = ( select | insert | delete | drop | show | explain ) [ ";" ] ; */
   whole(): Statement {
     const cursor = this.#cursor;
     if (cursor.peek().kind === 'end') {
@@ -76,6 +76,7 @@ export class StatementParser {
     if (cursor.isWord('select')) return this.#select();
     if (cursor.isWord('insert')) return this.#insert();
     if (cursor.isWord('delete')) return this.#delete();
+    if (cursor.isWord('drop') && cursor.isWord('metric', 1)) return this.#drop();
     if (cursor.isWord('show')) return this.#show();
     if (cursor.isWord('explain')) return this.#explain();
     const hint = foreign.statements.get(first.known);
@@ -280,19 +281,28 @@ export class StatementParser {
     return { time, value };
   }
 
-  /** delete = "DELETE" "FROM" source "WHERE" expr ; */
+  /** delete = "DELETE" "FROM" source [ "WHERE" expr ] ; */
   #delete(): DeleteNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('delete');
     cursor.expectWord('from');
     const from = parseSource(cursor);
-    if (!cursor.isWord('where')) {
-      const hint = 'say what to delete: where time between A and B';
-      throw cursor.expected('WHERE', ['where'], hint);
-    }
-    cursor.take();
-    const where = this.#expressions.parse();
+    const where = cursor.takeWord('where') ? this.#expressions.parse() : null;
     return { kind: 'delete', from, where, span: cursor.spanFrom(start) };
+  }
+
+  /** drop = "DROP" "METRIC" name ; */
+  #drop(): DeleteNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('drop');
+    cursor.expectWord('metric');
+    const from = parseSource(cursor);
+    if (from.kind !== 'name' || from.isFamily || from.matchers.length > 0) {
+      const hint = "series of a metric go by delete from cpu.load{host='a'}";
+      throw cursor.fail(from.span.start, 'DROP METRIC takes the name of one metric', hint);
+    }
+    // DELETE FROM that metric, all of it.
+    return { kind: 'delete', from, where: null, span: cursor.spanFrom(start) };
   }
 
   /** show = "SHOW" shown [ "WHERE" expr ] [ "LIMIT" int ] ; */

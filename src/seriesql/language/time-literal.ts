@@ -72,7 +72,7 @@ function grainOf(units: readonly string[], isCalendar: boolean): DurationLiteral
 /** Of all forms of ISO 8601 the language has these. */
 const timestampForm = new RegExp(
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}' +
-    '(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$',
+    '(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}(?::[0-9]{2})?)?)?$',
 );
 
 /** Nanoseconds since 1970, or null when this is no date of the calendar. */

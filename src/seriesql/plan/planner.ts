@@ -1,6 +1,6 @@
 /** A parsed statement to its logical plan: checked, folded, and free of names. */
 
-import { compareText } from '../language/value.js';
+import { compareText, kI64Max, kI64Min } from '../language/value.js';
 
 import { Checker } from './check/checker.js';
 import { constantPlace, type CheckContext } from './check/place.js';
@@ -141,6 +141,10 @@ function planWhere(checker: Checker, where: Expression | null): WhereParts {
 
 function planDelete(checker: Checker, node: DeleteNode): DeletePlan {
   const where = planWhere(checker, node.where);
+  if (node.where === null) {
+    const selection = selectionOf(checker, node.from, where);
+    return { kind: 'delete', selection, ranges: [{ start: kI64Min, end: kI64Max }] };
+  }
   const { intervals } = where;
   const checked = { span: node.where.span, extra: extraOf(checker, where, node.where), intervals };
   checker.require(onlyTimeAndLabels('DELETE')(checked));

@@ -51,13 +51,19 @@ export interface Change {
   readonly count: string | null;
 }
 
+/** A statement that counts samples names a range. */
+const allTimes = 'time between -9223372036854775808 and 9223372036854775807';
+
 /** Of a statement that is asked about before it runs; null: it may run. */
 export function changeOf(text: string): Change | null {
   const statement = statementOf(text);
   if (statement?.kind === 'delete') {
     const target = text.slice(statement.from.span.start, statement.from.span.end);
-    const what = text.slice(statement.where.span.start, statement.where.span.end);
-    const count = `select count(*), count(distinct series_id) from ${target} where ${what}`;
+    const { where } = statement;
+    const condition = where === null ? '' : text.slice(where.span.start, where.span.end);
+    const what = condition === '' ? 'all times' : condition;
+    const filter = condition === '' ? allTimes : condition;
+    const count = `select count(*), count(distinct series_id) from ${target} where ${filter}`;
     return { verb: 'DELETE', target, what, count };
   }
   if (statement?.kind !== 'insert') return null;

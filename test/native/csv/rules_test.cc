@@ -1,7 +1,7 @@
 // What rows mean, rule by rule, on the slow path and again through the frame cache.
 #include <string>
 
-#include "csv/iso_time.h"
+#include "ingest/iso_time.h"
 #include "csv_fixture.h"
 #include "harness.h"
 

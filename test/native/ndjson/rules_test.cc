@@ -159,7 +159,7 @@ TEST("an identity has at most 16 KiB") {
   EXPECT(isInvalid(labelled(kIdentitySizeMax - 9)));
 }
 
-TEST("ts is an integer token within 64 bits") {
+TEST("ts is an integer token within 64 bits, or a text in ISO 8601") {
   const auto at = [](const std::string& ts) {
     return "{\"metric\":\"m\",\"value\":1,\"ts\":" + ts + "}";
   };
@@ -167,11 +167,52 @@ TEST("ts is an integer token within 64 bits") {
     EXPECT(isGood(at(good)));
   }
   for (const char* bad : {"1.0", "1e3", "\"1\"", "9223372036854775808", "-9223372036854775809",
-                          "null", "true", "[1]"}) {
+                          "true", "[1]", "\"\"", "\"now\"", "\"2026-02-30\"",
+                          "\"2026-11-28T01\"", "\"2026-11-28T01:00Zz\"", "\" 2026-11-28\""}) {
     EXPECT(isInvalid(at(bad)));
   }
-  EXPECT(isInvalid("{\"metric\":\"m\",\"value\":1}"));
   EXPECT(isNotJson(at("01")));
+}
+
+TEST("a text of ts is cut to the database's unit, whatever precision says, and is no frame") {
+  const std::pair<const char*, Timestamp> cases[] = {
+      {"2026-11-28T01:00:00Z", 1795827600000},      {"2026-11-28 01:00", 1795827600000},
+      {"2026-11-28T02:00:00+01:00", 1795827600000}, {"2026-11-28", 1795824000000},
+      {"2026-11-28T01:00:00.2509", 1795827600250},  {"1969-12-31T23:59:59.9999Z", -1},
+      {"2026-11-28T01\\u003a00Z", 1795827600000}};
+  Fixture fixture;
+  IngestOptions options;
+  options.conversion = {1000, 1};
+  for (const auto& [text, ts] : cases) {
+    const auto one = "{\"metric\":\"m\",\"ts\":\"" + std::string(text) + "\",\"value\":1}\n";
+    for (const auto& outcome :
+         {fixture.parse(one + one, options), fixture.parseSlowly(one, options)}) {
+      const auto count = outcome.staged.ts.size();
+      REQUIRE(outcome.code == kOk && count > 0);
+      EXPECT(outcome.staged.ts[0] == ts && outcome.staged.ts[count - 1] == ts);
+    }
+  }
+  options.nanosPerUnit = 1;
+  const auto late = R"({"metric":"m","ts":"9999-01-01","value":1})";
+  EXPECT(fixture.codeOf(late, options) == kInvalidRecord);
+  options.nanosPerUnit = 1'000'000;
+  options.tsMax = 1795827600000;
+  EXPECT(fixture.codeOf(R"({"metric":"m","ts":"2026-11-28T01:00","value":1})", options) == kOk);
+  EXPECT(fixture.codeOf(R"({"metric":"m","ts":"2026-11-28T01:00:00.001","value":1})", options) ==
+         kInvalidRecord);
+}
+
+TEST("lines without ts are of the time of arrival, the same in all of a request") {
+  Fixture fixture;
+  IngestOptions options;
+  const std::string text = "{\"metric\":\"m\",\"value\":1}\n{\"series\":\"s\",\"value\":2}\n";
+  for (const std::int64_t now : {1700000000, 1700000001}) {
+    options.now = now;
+    options.conversion = {1000, 1};
+    const auto outcome = fixture.parse(text, options);
+    REQUIRE(outcome.code == kOk && outcome.staged.ts.size() == 2);
+    EXPECT(outcome.staged.ts[0] == now * 1000 && outcome.staged.ts[1] == now * 1000);
+  }
 }
 
 TEST("of duplicate keys the last one wins: at the top, in labels, in fields") {

@@ -5,6 +5,6 @@ import type { CheckedWhere, Rule } from './rule.js';
 /** Nobody should delete for ever by a condition that was left out. */
 export const deleteNeedsBounds: Rule<CheckedWhere> = ({ span, intervals }) => {
   if (intervals.length === 0 || hullOf(intervals) !== null) return null;
-  const hint = 'write where time between A and B';
+  const hint = 'write where time between A and B, or leave WHERE out to delete all times';
   return { span, message: 'DELETE needs time bounded on both sides', hint };
 };

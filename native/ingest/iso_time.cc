@@ -1,4 +1,4 @@
-#include "csv/iso_time.h"
+#include "ingest/iso_time.h"
 
 #include <chrono>
 
@@ -95,6 +95,12 @@ std::optional<Moment> readIsoTime(std::string_view text) {
   if (hasClock && !readClock(reader, moment)) return std::nullopt;
   if (!readZone(reader, moment) || !reader.isAtEnd()) return std::nullopt;
   return moment;
+}
+
+bool inUnit(const Moment& moment, std::int64_t nanosPerUnit, std::int64_t& out) {
+  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+  if (__builtin_mul_overflow(moment.seconds, kNanosPerSecond / nanosPerUnit, &out)) return false;
+  return !__builtin_add_overflow(out, moment.nanos / nanosPerUnit, &out);
 }
 
 }  // namespace seriesdb

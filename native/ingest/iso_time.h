@@ -17,4 +17,7 @@ struct Moment {
 // text is no time of the calendar.
 std::optional<Moment> readIsoTime(std::string_view text);
 
+// In a unit of so many nanoseconds, cut towards the past; false where it does not fit.
+bool inUnit(const Moment& moment, std::int64_t nanosPerUnit, std::int64_t& out);
+
 }  // namespace seriesdb

@@ -1,0 +1,144 @@
+/** Times as people write them: in lines on their way in, in statements, and doubts about them. */
+import { assert } from 'chai';
+
+import { SeriesDbClient, SeriesDbError, type Sample } from '../../src/client/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+} from '../support/server.js';
+
+describe('times as people write them', function () {
+  this.timeout(60_000);
+  let folder = '';
+  let url = '';
+  let client: SeriesDbClient;
+
+  beforeEach(async () => {
+    folder = temporaryDirectory();
+    ({ url } = await startServer({ dataDir: folder }));
+    client = new SeriesDbClient({ url });
+  });
+  afterEach(async () => {
+    await killServers();
+    removeDirectory(folder);
+  });
+
+  const samplesOf = (metric: string): Promise<readonly Sample[]> =>
+    client.range({ metric, start: 0, end: 4_000_000_000_000 });
+
+  async function post(body: string, query = ''): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${url}/api/v1/ingest${query}`, { method: 'POST', body });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  it('come in as ISO text beside exact integers, whatever precision says', async () => {
+    const lines = [
+      '{"metric":"m","ts":"2026-11-28T01:00:00Z","value":1}',
+      '{"metric":"m","ts":1795827601,"value":2}',
+      '{"metric":"m","ts":"2026-11-28 02:00:02+01:00","value":3}',
+    ];
+    assert.deepEqual(await post(lines.join('\n'), '?precision=s'), { ingested: 3 });
+    const samples = await samplesOf('m');
+    assert.deepEqual(
+      samples.map(({ ts, value }) => [ts, value]),
+      [
+        [1795827600000n, 1],
+        [1795827601000n, 2],
+        [1795827602000n, 3],
+      ],
+    );
+    const bad = await post('{"metric":"m","ts":"soon","value":1}');
+    assert.deepInclude(bad, { code: 'invalid_record', status: 400 });
+    assert.match(String(bad['error']), /line 1: "ts" is "soon", which is not ISO 8601/);
+    await client.ingest([{ metric: 'p', ts: '2026-11-28', value: 1 }]);
+    assert.strictEqual((await samplesOf('p'))[0]?.ts, 1795824000000n);
+  });
+
+  it('are that of arrival where a line has none', async () => {
+    const before = Date.now();
+    assert.deepEqual(await post('{"metric":"m","value":1}\n{"series":"s","value":2}\n'), {
+      ingested: 2,
+    });
+    const [one] = await samplesOf('m');
+    const [other] = await samplesOf('s');
+    assert.strictEqual(one?.ts, other?.ts);
+    assert.isTrue(Number(one?.ts) >= before - 1 && Number(one?.ts) <= Date.now(), String(one?.ts));
+  });
+
+  it('that are surely of another unit are told in the answer', async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const line = `{"metric":"m","ts":${String(seconds)},"value":1}`;
+    for (const query of ['', '?on_error=skip']) {
+      const { ingested, warnings } = await post(line, query);
+      assert.strictEqual(ingested, 1);
+      assert.lengthOf(warnings as string[], 1);
+      assert.match(String(warnings), new RegExp(`the time ${String(seconds)} looks .* in s,`));
+    }
+    assert.notProperty(await post(line, '?precision=s'), 'warnings');
+    assert.lengthOf((await client.ingest(line)).warnings, 1);
+  });
+
+  it('stand in statements with a space, without seconds, and bare', async () => {
+    await post('{"metric":"m","ts":"2026-11-28T01:00","value":7}');
+    for (const time of [
+      "'2026-11-28 01:00:00'",
+      "'2026-11-28T01:00'",
+      "'2026-11-28 01:00'",
+      "'2026-11-28 02:00+01:00'",
+      '2026-11-28T01:00',
+      '2026-11-28T02:00+01:00',
+    ]) {
+      const { rows } = await client.seriesql(`select value from m where time = ${time}`);
+      assert.deepEqual(rows, [[7]], time);
+    }
+  });
+
+  it('go with their metric, by delete without a condition and by drop metric', async () => {
+    const times = ['-9223372036854775808', '0', '9223372036854775807'];
+    const lines = ['a', 'b', 'b.c'].flatMap((metric) =>
+      times.map((ts) => `{"metric":"${metric}","labels":{"k":"1"},"ts":${ts},"value":1}`),
+    );
+    await post(lines.join('\n'));
+    const other = '{"metric":"a","labels":{"k":"2"},"ts":5,"value":1}';
+    await post(other);
+    const metrics = async (): Promise<unknown> => (await client.seriesql('show metrics')).rows;
+    await client.seriesql("delete from a{k='1'}");
+    assert.deepEqual(
+      (
+        await client.seriesql(
+          'select count(*) from a where time between -9223372036854775808 and 9223372036854775807',
+        )
+      ).rows,
+      [[1n]],
+    );
+    assert.deepEqual((await client.seriesql('drop metric b')).rows, [[1n]]);
+    assert.deepEqual(await metrics(), [['a'], ['b.c']]);
+    await client.seriesql('delete from a');
+    assert.deepEqual(await metrics(), [['b.c']]);
+    for (const text of ["drop metric b.c{k='1'}", 'drop metric b.*', 'drop metric by_id(1)']) {
+      const error: unknown = await client.seriesql(text).catch((cause: unknown) => cause);
+      assert.match(String(error), /DROP METRIC takes the name of one metric/, text);
+    }
+    assert.deepEqual(await metrics(), [['b.c']]);
+    // What is gone may come back.
+    await post(other);
+    assert.deepEqual(
+      (
+        await client.seriesql(
+          'select count(*) from a where time between -9223372036854775808 and 9223372036854775807',
+        )
+      ).rows,
+      [[1n]],
+    );
+  });
+
+  it('one point without its array is refused before anything is sent', async () => {
+    const point = { metric: 'm', ts: 1, value: 1 } as unknown as string;
+    const error: unknown = await client.ingest(point).catch((cause: unknown) => cause);
+    assert.instanceOf(error, SeriesDbError);
+    assert.deepInclude(error, { code: 'invalid_argument' });
+    assert.match(error.message, /array of points/);
+  });
+});
