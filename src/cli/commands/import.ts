@@ -13,13 +13,13 @@ import type { Session } from '../session/command.js';
 export function addImport(program: Command, session: Session): void {
   const command = program
     .command('import')
-    .description('load files of CSV, Parquet or NDJSON, also of other programs, into a database')
-    .addOption(formatOption("form of the files, if not as their names' endings say"))
-    .option('--time-column <name>', 'of the times: integers or ISO (default: ts…, time, timestamp)')
-    .option('--value-column <name>', 'of the values; several are fields', append, [])
-    .option('--metric <name>', 'the name of all samples')
-    .option('--metric-column <name>', 'of the names, if not "metric"')
-    .option('--ignore-column <name>', 'leave it out; all others are labels', append, [])
+    .description('load CSV, Parquet or NDJSON files, also of other programs, into a database')
+    .addOption(formatOption('format of the files (default: by their extensions)'))
+    .option('--time-column <name>', 'time column: integers or ISO (default: ts…, time, timestamp)')
+    .option('--value-column <name>', 'value column; repeat it for fields', append, [])
+    .option('--metric <name>', 'one metric for all samples')
+    .option('--metric-column <name>', 'column of metric names (default: metric)')
+    .option('--ignore-column <name>', 'skip this column; all others are labels', append, [])
     .addOption(delimiterOption())
     .addHelpText('after', loadEnds);
   finishClient(addLabelFlag(addLoadFlags(command)), session, async (context, flags) => {

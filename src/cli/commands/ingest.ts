@@ -21,41 +21,36 @@ export function addIngest(program: Command, session: Session): void {
       'load files or directories of NDJSON, CSV, line protocol or Prometheus text into a database',
     )
     .addOption(
-      new Option('--format <form>', 'form of the files, if it is not to be guessed').choices(
-        loadFormats,
-      ),
+      new Option('--format <form>', 'format of the files (default: guessed)').choices(loadFormats),
     )
-    .option('--time <column>', 'of the times: ISO, or numbers (default: by its name)')
-    .option('--metric <name>', 'a column, or the name of all samples (default: the file)')
-    .option('--value <column>', 'of the values; several are fields', append, [])
-    .option(
-      '--labels <columns>',
-      'those that are labels, like a,b (default: all others)',
-      readNames,
-    )
-    .option('--ignore <column>', 'leave it out', append, [])
-    .option('--file-label <key>', "a label with each table's file name (default: where needed)")
-    .option('--no-file-label', 'none, also where files give the same metric')
+    .option('--time <column>', 'time column: ISO, or numbers (default: by its name)')
+    .option('--metric <name>', 'a column, or one metric for all samples (default: the file name)')
+    .option('--value <column>', 'value column; repeat it for fields', append, [])
+    .option('--labels <columns>', 'label columns, such as a,b (default: all others)', readNames)
+    .option('--ignore <column>', 'skip this column; repeatable', append, [])
+    .option('--file-label <key>', "add each table's file name as this label (default: if needed)")
+    .option('--no-file-label', 'no such label, even if files have the same metric')
     .addOption(delimiterOption())
     .addOption(
       new Option(
         '--decimal <mark>',
-        'before the fractions of numbers (default: as most have it)',
+        'decimal mark of numbers (default: that of most numbers)',
       ).choices(decimalMarks),
     )
-    .option('--null <word>', 'one more text that stands for a missing number', append, [])
-    .option('--date-format <pattern>', 'of the times, such as "DD.MM.YYYY hh:mm:ss"', readPattern)
+    .option('--null <word>', 'another text for a missing number; repeatable', append, [])
+    .option(
+      '--date-format <pattern>',
+      'format of the times, such as "DD.MM.YYYY hh:mm:ss"',
+      readPattern,
+    )
     .option(
       '--tz <zone>',
-      'of times that name none, such as Europe/Berlin (default: UTC)',
+      'zone of times without one, such as Europe/Berlin (default: UTC)',
       readZone,
     )
-    .option('--at <time>', 'of samples without a time (default: when the load began)')
-    .option('--no-describe', "leave out what Prometheus' text says of its metrics")
-    .option(
-      '--dry-run',
-      'load nothing: show what columns mean and five rows as they would be stored',
-    )
+    .option('--at <time>', 'timestamp for samples that have none (default: start of the load)')
+    .option('--no-describe', "ignore the descriptors in Prometheus' text")
+    .option('--dry-run', 'load nothing: print the columns and five rows as they would be stored')
     .addHelpText('after', ingestHelp);
   finishClient(addLabelFlag(addLoadFlags(command)), session, async (context, flags) => {
     const { ingestLines } = await import('../loading/ingest-input.js');

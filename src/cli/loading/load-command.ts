@@ -12,8 +12,8 @@ import type { LoadOptions } from './load.js';
 import type { LoadTarget } from './target.js';
 
 export const loadEnds =
-  '\nAn interrupted load goes on where it was when the same command runs again.' +
-  '\nExit codes: 0 all stored, 1 failed, 2 wrong usage, 4 done but something was skipped, ' +
+  '\nRun the same command again to continue an interrupted load.' +
+  '\nExit codes: 0 all stored, 1 failed, 2 wrong usage, 4 done, but something was skipped, ' +
   '130 interrupted.';
 
 /** What says where a load goes. */
@@ -42,26 +42,29 @@ export async function load(
 export function addLoadFlags(command: Command): Command {
   return command
     .argument('[files...]', 'files to load; - or none is the standard input')
-    .option('--into <dir>', 'a data directory that no server has open, instead of a server')
-    .option('--config <file>', 'with --into: the settings of its server')
+    .option(
+      '--into <dir>',
+      'load into this data directory, which no server has open, instead of a server',
+    )
+    .option('--config <file>', 'with --into: settings of the server')
     .addOption(
-      new Option('--on-error <action>', 'what a line that is refused does to the load')
+      new Option('--on-error <action>', 'effect of a refused line on the load')
         .choices(['stop', 'skip'])
         .default('stop'),
     )
-    .option('--precision <unit>', "unit of the lines' timestamps, if not the database's", readUnit)
+    .option('--precision <unit>', "time unit of the lines (default: the database's)", readUnit)
     .addOption(
-      new Option('--batch-size <size>', 'about so much in one request')
+      new Option('--batch-size <size>', 'approximate size of one request')
         .argParser(readSize)
         .default(4 * 1024 * 1024, '4MiB'),
     )
     .addOption(
-      new Option('--wait <duration>', 'patience with a server that is busy or starts again')
+      new Option('--wait <duration>', 'longest wait for a busy or restarting server')
         .argParser(readDuration)
         .default(60_000, '60s'),
     )
-    .option('--resume <file>', 'keep the state of the load here, not beside each file')
-    .option('--no-resume', 'neither keep nor use such a state');
+    .option('--resume <file>', 'store the load state in this file instead of beside each input')
+    .option('--no-resume', 'neither store nor use a load state');
 }
 
 export function loadOptionsOf(

@@ -8,7 +8,7 @@ export function append(text: string, before: readonly string[]): readonly string
 }
 
 export function delimiterOption(): Option {
-  return new Option('--delimiter <character>', 'what stands between cells, or "tab"').argParser(
+  return new Option('--delimiter <character>', 'separator of cells, or "tab"').argParser(
     readDelimiter,
   );
 }
