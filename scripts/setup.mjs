@@ -163,8 +163,10 @@ export const pageRooms = ['src/ui', 'src/client', 'src/seriesql', 'src/errors', 
 
 /** The built-in page; its types are not checked. */
 async function ensurePage() {
-  const sources = pageRooms.flatMap((folder) => filesBelow(folder, ['']));
-  const stamp = hashFiles(['package-lock.json', 'scripts/ui/build.mjs', ...sources]);
+  const rooms = pageRooms.flatMap((folder) => filesBelow(folder, ['']));
+  const docs = filesBelow('docs', ['.md']);
+  const scripts = ['build', 'docs-pages', 'markdown'].map((name) => `scripts/ui/${name}.mjs`);
+  const stamp = hashFiles(['package-lock.json', ...scripts, ...rooms, ...docs]);
   if (isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'))) return;
   rmSync(inRoot(pageStamp), { force: true });
   if ((await runNode('scripts/ui/build.mjs')) !== 0)

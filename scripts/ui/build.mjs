@@ -9,6 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 import { ScriptError, filesBelow, inRoot, main, readText, report } from '../project.mjs';
+import { docsPages, docsStyle } from './docs-pages.mjs';
 
 /** What may be in it, beside our own sources. */
 const packages = [
@@ -164,13 +165,20 @@ async function build() {
     'licenses.txt': licenses,
   };
   const names = { css: hashed('page.css', css), icon: hashed('icon.svg', icon) };
+  const docsCss = smallCss(docsStyle());
+  const docs = {
+    [hashed('docs.css', docsCss)]: docsCss,
+    ...Object.fromEntries(docsPages({ css: hashed('docs.css', docsCss), icon: names.icon })),
+  };
   const html = htmlOf({ entry, first: [...new Set(first)], ...names });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries({ ...files, 'page.html': html })) write(name, text);
+  for (const [name, text] of Object.entries({ ...files, ...docs, 'page.html': html }))
+    write(name, text);
   const manifest = {
     page: 'page.html',
     files: Object.keys(files).sort(),
+    docs: Object.keys(docs).sort(),
     first: [...new Set([...first, ...Object.values(names), 'page.html'])].sort(),
     ask: ask.sort(),
   };

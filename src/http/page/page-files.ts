@@ -32,6 +32,8 @@ interface PageForm {
 interface Manifest {
   readonly page: string;
   readonly files: readonly string[];
+  /** Pages of the documentation, and what they need. */
+  readonly docs: readonly string[];
 }
 
 interface Pages {
@@ -59,6 +61,7 @@ export function formHeaders(coding: FileForm): NonNullable<AnswerHead['headers']
 export class PageFiles {
   readonly #folder: string;
   #read: Pages | null = null;
+  #docs: ReadonlyMap<string, PageFile> | null = null;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -77,20 +80,31 @@ export class PageFiles {
 
   /** The file of that name below `/ui/`; undefined: there is none. */
   file(name: string): PageFile | undefined {
-    return this.#pages().files.get(name);
+    return this.#pages().files.get(name) ?? this.#docsOf().get(name);
   }
 
   /** All at once when the first is asked for: they are of one build. */
   #pages(): Pages {
     return (this.#read ??= readPages(this.#folder));
   }
+
+  /** All at once when something is asked for that the page itself does not have. */
+  #docsOf(): ReadonlyMap<string, PageFile> {
+    return (this.#docs ??= readFiles(this.#folder, readManifest(this.#folder).docs));
+  }
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(folder + kManifest, 'utf8')) as Manifest;
+}
+
+function readFiles(folder: string, names: readonly string[]): ReadonlyMap<string, PageFile> {
+  return new Map(names.map((name) => [name, readFile(folder, name)] as const));
 }
 
 function readPages(folder: string): Pages {
-  const text = readFileSync(folder + kManifest, 'utf8');
-  const { page, files } = JSON.parse(text) as Manifest;
-  const named = files.map((name) => [name, readFile(folder, name)] as const);
-  return { page: readFile(folder, page), files: new Map(named) };
+  const { page, files } = readManifest(folder);
+  return { page: readFile(folder, page), files: readFiles(folder, files) };
 }
 
 function readFile(folder: string, name: string): PageFile {

@@ -66,14 +66,15 @@ export const pageFile = publicRoute({
   scope: 'public',
   isCentral: true,
   tag: 'operate',
-  summary: 'A file of the built-in page; file names of other builds are 404.',
+  summary:
+    'A file of the built-in page or a page of the documentation; file names of other builds are 404.',
   query: querySchema({
-    name: parameter.text('File name with a part of its hash, as in the page.'),
+    name: parameter.text('File name as in the page: with a part of its hash, or `docs.NAME.html`.'),
   }),
   answer: {
     purpose: 'The file.',
     mediaType: 'text/plain',
-    otherMediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
+    otherMediaTypes: ['text/html', 'text/javascript', 'text/css', 'image/svg+xml'],
   },
   refusal: { status: 304, purpose: 'Unchanged: `If-None-Match` names this version.' },
   errors: ['not_found'],

@@ -6,6 +6,7 @@ import { cancelRun, failed } from '../ask/run.js';
 import { SeriesqlAsk } from '../ask/seriesql-ask.js';
 import { choose, place } from '../location.js';
 import { valueIn } from '../url.js';
+import { DocsLink } from '../widgets/docs-link.js';
 
 import type { ComponentType } from 'preact';
 
@@ -42,6 +43,11 @@ export function AskPage() {
           </button>
         ))}
       </div>
+      <p class="language-page quiet">
+        <DocsLink name={language === null ? 'seriesql' : 'promql'}>
+          {language === null ? 'SeriesQL' : 'PromQL'} reference
+        </DocsLink>
+      </p>
       {language === null ? <SeriesqlAsk /> : <Promql />}
     </>
   );

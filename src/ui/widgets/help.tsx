@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { linkedRows } from '../pages/page-table.js';
 import { hasShortcuts } from '../preferences.js';
+import { DocsLink, docsLinks } from './docs-link.js';
 import { Icon } from './icons.js';
 import { ThemeChoices } from './tools.js';
 
@@ -52,6 +53,14 @@ export function Help({ isOpen, close }: HelpOptions) {
         />
         Single keys act anywhere on the page
       </label>
+      <h3>Documentation</h3>
+      <p class="docs">
+        {docsLinks.map(([name, words]) => (
+          <DocsLink key={name} name={name}>
+            {words}
+          </DocsLink>
+        ))}
+      </p>
       <h3>Theme</h3>
       <div role="group" aria-label="Theme">
         <ThemeChoices />

@@ -1,0 +1,87 @@
+// The pages of docs/ that the server serves beside the built-in page: those for who uses it.
+import path from 'node:path';
+
+import { filesBelow, readText } from '../project.mjs';
+import { htmlOfMarkdown } from './markdown.mjs';
+
+const isServed = (file) => /^docs\/(protocols\/)?[\w-]+\.md$/.test(file);
+
+export const docsSources = () => filesBelow('docs', ['.md']).filter(isServed);
+
+/** `docs.protocols.influx.html`: none is taken for a name with a hash. */
+export const docsName = (file) => `${file.replace(/\.md$/, '').replaceAll('/', '.')}.html`;
+
+/** Where a link of a page leads; null: nowhere that is served. */
+function linkFrom(file, served) {
+  return (target) => {
+    if (/^https?:/.test(target)) return target;
+    const [place, anchor] = target.split('#');
+    const behind = anchor === undefined ? '' : `#${anchor}`;
+    if (place === '') return behind;
+    const other = path.posix.join(path.posix.dirname(file), place);
+    return served.has(other) ? docsName(other) + behind : null;
+  };
+}
+
+const titleOf = (markdown) => /^# (.*)$/m.exec(markdown)?.[1].replace(/[`*]/g, '') ?? 'seriesdb';
+
+/** In the order in which somebody needs them. */
+const listed = [
+  ...['docs/README.md', 'docs/quickstart.md', 'docs/seriesql.md', 'docs/promql.md', 'docs/ui.md'],
+  ...['docs/http-api.md', 'docs/clients.md', 'docs/operations.md', 'docs/configuration.md'],
+];
+
+/** The others are found by these. */
+function navigation(file, titles) {
+  const links = listed
+    .filter((one) => titles.has(one))
+    .map((one) => {
+      const current = one === file ? ' aria-current="page"' : '';
+      const name = one === 'docs/README.md' ? 'All pages' : titles.get(one).split(':')[0];
+      return `<a href="${docsName(one)}"${current}>${name}</a>`;
+    });
+  return links.join('\n');
+}
+
+/** Both themes: without a script the browser's wish is what counts. */
+export function docsStyle() {
+  const tokens = readText('src/ui/style/1-tokens.css');
+  const dark = /:root\[data-theme='dark'\] \{([^}]*)\}/.exec(tokens)?.[1] ?? '';
+  const [light] = tokens.split(":root[data-theme='dark']");
+  const inDark = `@media (prefers-color-scheme: dark) {:root {${dark}}}`;
+  return [light, inDark, readText('src/ui/docs.css')].join('\n');
+}
+
+/** Each by its name; `css` and `icon` are names of files beside them. */
+export function docsPages({ css, icon }) {
+  const sources = docsSources();
+  const served = new Set(sources);
+  const texts = new Map(sources.map((file) => [file, readText(file)]));
+  const titles = new Map(sources.map((file) => [file, titleOf(texts.get(file))]));
+  return sources.map((file) => {
+    const body = htmlOfMarkdown(texts.get(file), linkFrom(file, served));
+    return [
+      docsName(file),
+      `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8" />
+<meta name="viewport" content="width=device-width, initial-scale=1" />
+<meta name="color-scheme" content="light dark" />
+<title>${titles.get(file).replaceAll('<', '&lt;')} · seriesdb</title>
+<link rel="icon" href="${icon}" type="image/svg+xml" />
+<link rel="stylesheet" href="${css}" />
+</head>
+<body>
+<header><a href="../">seriesdb</a><nav aria-label="Documentation">
+${navigation(file, titles)}
+</nav></header>
+<main>
+${body}
+</main>
+</body>
+</html>
+`,
+    ];
+  });
+}
