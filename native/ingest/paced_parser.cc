@@ -7,12 +7,13 @@ namespace seriesdb {
 
 namespace {
 
-// A step is to take no more than this, an eighth of a turn. Lines that the frame cache knows take
-// half a nanosecond a byte, lines of new series a hundred times that, so that no fixed size would
-// do. The longest one takes less than a turn even where new series follow known ones.
+// A step may take this long, an eighth of a turn. Lines that the frame cache knows take half a
+// nanosecond a byte, lines of new series a hundred times that, so no fixed size would do. The
+// longest step takes less than a turn even where the dearest lines follow known ones: bad lines of
+// one byte, which take 100 ns a byte.
 constexpr std::uint64_t kStepNanosMax = 250'000;
 constexpr std::size_t kStepSizeMin = 4096;
-constexpr std::size_t kStepSizeMax = std::size_t{32} << 10;
+constexpr std::size_t kStepSizeMax = std::size_t{16} << 10;
 
 }  // namespace
 

@@ -19,6 +19,7 @@ struct CostlyBody {
   const char* name;
   MakeParser make;
   std::string body;
+  std::size_t seriesAtOnce = 0;  // Of its widest line or point, where it has thousands.
 };
 
 inline std::string textOf(const MessageWriter& message) {
@@ -223,6 +224,44 @@ inline std::string wideLinesBody() {
   return repeated(line, 4);
 }
 
+inline std::string manyJsonFieldsBody() {
+  std::string body;
+  for (int at = 0; at < 3; ++at) {
+    std::string line = "{\"ts\":1,\"series\":\"m" + std::to_string(at) + "\",\"fields\":{";
+    for (int i = 0; line.size() < 60'000; ++i) line += "\"f" + std::to_string(i) + "\":1,";
+    line.back() = '}';
+    body += line + "}\n";
+  }
+  return body;
+}
+
+// Points with as many buckets as one may have, each of which is a new series.
+inline std::string mostBucketsBody() {
+  MessageWriter scopes;
+  for (int at = 0; at < 4; ++at) {
+    HistogramPoint point{{}, 1'000'000, {}, {1}, 1.0};
+    for (int i = 0; i < 8'000; ++i) {
+      point.bounds.push_back(i);
+      point.counts.push_back(1);
+    }
+    const std::string name = "h" + std::to_string(at);
+    scopes.addBytes(scopeOf({name, 9, {histogramMessage(point)}}).bytes());
+  }
+  return otlpBodyOf({}, scopes);
+}
+
+// As many fields as a line may have, each of which is a series.
+inline std::string manyFieldsBody() {
+  std::string body;
+  for (int at = 0; at < 3; ++at) {
+    std::string line = "m,a=" + std::to_string(at) + ' ';
+    for (int i = 0; line.size() < 60'000; ++i) line += "f" + std::to_string(i) + "=1,";
+    line.back() = '\n';
+    body += line;
+  }
+  return body;
+}
+
 // Points of a few bytes, each with the labels of the resource.
 inline std::string longResourceBody() {
   MessageWriter resource;
@@ -315,6 +354,15 @@ inline std::vector<CostlyBody> costlyMessages() {
       {"buckets", makeOtlpParser, manyBucketsBody()},
       {"new series behind known ones", makeNdjsonParser, newSeriesBody()},
       {"wide lines", makeLineProtocolParser, wideLinesBody()},
+      {"most buckets of a point", makeOtlpParser, mostBucketsBody(), 8'000},
+      {"many fields of a line", makeLineProtocolParser, manyFieldsBody(), 6'500},
+      {"many bad fields of a line", makeLineProtocolParser,
+       "m " + repeated("f=x,", 16'000) + "g=1\n"},
+      {"many labels of a line", makeNdjsonParser,
+       "{\"metric\":\"m\",\"labels\":{" + repeated("\"a\":\"\",", 9'000) +
+           "\"b\":\"\"},\"ts\":1,\"value\":1}\n"},
+      {"many fields of a line of NDJSON", makeNdjsonParser, manyJsonFieldsBody()},
+      {"brackets of a line of NDJSON", makeNdjsonParser, "{\"a\":" + repeated("[", 60'000) + "\n"},
       {"points of a long resource", makeOtlpParser, longResourceBody()},
       {"bad lines of a byte", makeNdjsonParser, repeated("x\n", 500'000)},
   };

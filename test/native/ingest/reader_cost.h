@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "ingest/counted_memory.h"
 #include "ingest/ingest_fixture.h"
@@ -14,10 +15,16 @@ struct ReaderCost {
   StatusCode code = StatusCode::kOk;
   std::string message;
   double cpuSeconds = 0;
-  double longestStep = 0;
+  std::vector<double> steps;  // Seconds of the processor for each.
   std::size_t peakBytes = 0;
   std::ptrdiff_t untoldBytes = 0;  // Of the heap, between steps, that the parser does not tell.
 };
+
+// A clock by which every step is quick, so that steps become as long as they may be, and the same
+// ones whenever a body is read.
+inline PacedParser::Clock clockOfQuickSteps() {
+  return [now = std::uint64_t{0}]() mutable { return ++now; };
+}
 
 // As the server reads it: pieces that come in, one step a turn.
 inline ReaderCost costOf(ParserState& state, std::string_view body, const IngestOptions& options,
@@ -30,7 +37,7 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
   CountedMemory::peak() = before;
   const double begin = threadCpuSeconds();
   {
-    PacedParser parser(make(state, options));
+    PacedParser parser(make(state, options), clockOfQuickSteps());
     Status status;
     const auto step = [&](std::string_view piece) {
       const double stepBegin = threadCpuSeconds();
@@ -39,13 +46,15 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
       const auto told = static_cast<std::ptrdiff_t>(parser.memoryBytes());
       cost.untoldBytes = std::max(cost.untoldBytes, held - told);
       columnBytes = std::max(columnBytes, kColumnBytes * parser.refusedCount());
-      cost.longestStep = std::max(cost.longestStep, threadCpuSeconds() - stepBegin);
+      cost.steps.push_back(threadCpuSeconds() - stepBegin);
     };
     for (; !body.empty() && status.ok(); body.remove_prefix(std::min(kPieceSize, body.size()))) {
       step(body.substr(0, kPieceSize));
       while (status.ok() && parser.isWaiting()) step({});
     }
+    const double finishBegin = threadCpuSeconds();
     if (status.ok()) status = parser.finish();
+    cost.steps.push_back(threadCpuSeconds() - finishBegin);
     cost.code = status.code();
     cost.message = status.message();
   }
