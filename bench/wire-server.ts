@@ -1,6 +1,7 @@
 /** A process that only answers, for `wire.ts`, so many bytes as its path says; tells its CPU. */
 import { loadUwsTransport } from '../src/http/transport/uws-transport.js';
 import { createNodeTransport } from '../src/http/transport/node-transport.js';
+import { UnreadAnswers } from '../src/http/transport/unread-answers.js';
 import { socketCalls } from '../src/storage/native-storage.js';
 
 import type { Transport } from '../src/http/transport/transport.js';
@@ -17,6 +18,7 @@ const listener = await transport.listen({
   address: { host: '127.0.0.1', port: 0 },
   tls: null,
   connections: { open: () => true, close: () => undefined },
+  unread: new UnreadAnswers(() => Infinity),
   accept: (exchange) => {
     const body = new Uint8Array(Number(exchange.head.path.slice(1)));
     exchange.answer({ status: 200, contentType: 'application/json' }, body, { closes: false });

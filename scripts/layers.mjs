@@ -290,7 +290,7 @@ const nativeRooms = {
   ],
   answer: [
     ...['base', 'model', 'index', 'annotation', 'view', 'print', 'engine/engine.h'],
-    ...['state/lane.h', 'state/stage_times.h', 'query/aggregate_query.h'],
+    ...['state/lane.h', 'state/stage_times.h', 'read/query_memory.h', 'query/aggregate_query.h'],
   ],
   // Series at steps of time, as PromQL computes with them.
   steps: [
@@ -324,7 +324,7 @@ const nativeRooms = {
     ...['answer', 'steps', 'remote_read', 'care', 'repair'],
     // The engine's door, and the settings that it speaks of.
     ...['engine/engine.h', 'engine/open_engine.h', 'engine/shared_engines.h'],
-    ...['state/engine_options.h', 'state/lane.h'],
+    ...['state/engine_options.h', 'state/lane.h', 'state/reader_turns.h'],
   ],
 };
 

@@ -156,12 +156,14 @@ class Server implements RunningServer {
     const { tls, tokens } = filesFrom(settings);
     this.#prepare(settings, tokens)();
     const { transport, gate } = this.#options;
+    const { unread } = this.#public;
     // The storage has opened its files.
     await gate.recount();
     if (settings['admin.enabled']) {
       this.#adminListener = await transport.listen({
         address: settings['admin.listen'],
         connections: gate.operator,
+        unread,
         tls,
         accept: (exchange) => {
           this.#adminService.accept(exchange);
@@ -171,6 +173,7 @@ class Server implements RunningServer {
     this.#listener = await transport.listen({
       address: settings.listen,
       connections: gate.everybody,
+      unread,
       tls,
       accept: (exchange) => {
         this.#public.service.accept(exchange);

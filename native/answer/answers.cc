@@ -24,7 +24,7 @@ Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& se
 }
 
 std::unique_ptr<JsonReader> openDiscovery(const Engine& engine, Discovery discovery) {
-  return std::make_unique<DiscoveryReader>(engine.index(), std::move(discovery));
+  return std::make_unique<DiscoveryReader>(engine, std::move(discovery));
 }
 
 std::unique_ptr<JsonReader> openComparison(Engine& engine, Comparison comparison) {

@@ -97,6 +97,22 @@ std::vector<SeriesRef> DiscoveryReader::select() {
   return few_ ? std::move(*few_) : index_->select(discovery_.filter);
 }
 
+QueryLimits DiscoveryReader::limitsOf(const Engine& engine) {
+  QueryLimits limits;
+  limits.countedIn = &engine;
+  return limits;
+}
+
+Status DiscoveryReader::hold() {
+  std::uint64_t bytes = refs_.capacity() * sizeof(SeriesRef) +
+                        values_.capacity() * sizeof(std::string_view) +
+                        metrics_.capacity() * sizeof(MetricFacts);
+  for (const MetricFacts& facts : metrics_) {
+    bytes += facts.labelKeys.capacity() * sizeof(std::string_view);
+  }
+  return memory_.hold(bytes);
+}
+
 Status DiscoveryReader::next(std::string& piece) {
   piece.clear();
   if (isClosed_) return Status::okStatus();
@@ -110,7 +126,10 @@ Status DiscoveryReader::next(std::string& piece) {
   isOpen_ = true;
   while (!isDone_ && piece.size() < kPieceSize) {
     if (isCancelled()) return {StatusCode::kClosed, "the read was cancelled"};
+    const bool wasSelected = isSelected_;
     step(piece);
+    if (isSelected_ == wasSelected) continue;
+    if (Status held = hold(); !held.ok()) return held;
   }
   if (!isDone_) return Status::okStatus();
   piece.append(isValues ? "]}" : "]");

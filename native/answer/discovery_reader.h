@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "answer/json_reader.h"
-#include "index/index_holder.h"
+#include "engine/engine.h"
+#include "read/query_memory.h"
 
 namespace seriesdb {
 
@@ -53,22 +54,29 @@ struct Discovery {
 
 class DiscoveryReader final : public JsonReader {
  public:
-  DiscoveryReader(PinnedIndex index, Discovery discovery)
-      : index_(std::move(index)),
+  // `engine` must outlive it.
+  DiscoveryReader(const Engine& engine, Discovery discovery)
+      : index_(engine.index()),
         discovery_(std::move(discovery)),
+        memory_(limitsOf(engine)),
         few_(selectFew()),
         isShort_(few_ || discovery_.limit == 0),
         last_(discovery_.after) {}
 
+  // kQueryLimit, kClosed.
   Status next(std::string& piece) override;
   Stage stage() const override { return Stage::kDiscovery; }
   bool isShort() const override { return isShort_; }
+  bool isReady() const override { return isClosed_; }
 
  private:
   // Some that are described in a tenth of a millisecond, or nothing.
   std::optional<std::vector<SeriesRef>> selectFew() const;
   // Once.
   std::vector<SeriesRef> select();
+  static QueryLimits limitsOf(const Engine& engine);
+  // Counts what was found at once.
+  Status hold();
   // Each appends some rows, or finds that there are no more and sets isDone_.
   void step(std::string& piece);
   void stepSeries(std::string& piece);
@@ -89,6 +97,7 @@ class DiscoveryReader final : public JsonReader {
 
   const PinnedIndex index_;
   const Discovery discovery_;
+  QueryMemory memory_;
   std::optional<std::vector<SeriesRef>> few_;
   const bool isShort_;
   bool isOpen_ = false;

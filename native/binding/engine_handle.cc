@@ -80,6 +80,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::change>("change"),
        InstanceMethod<&EngineHandle::maintain>("maintain"),
        InstanceMethod<&EngineHandle::stats>("stats"),
+       InstanceMethod<&EngineHandle::holdUnread>("holdUnread"),
        InstanceMethod<&EngineHandle::share>("share"),
        InstanceMethod<&EngineHandle::close>("close")});
 }

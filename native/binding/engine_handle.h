@@ -43,6 +43,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value maintainSnapshot(Napi::Env env, MaintenanceTask task, const Napi::Value& value);
   Napi::Value collect(Napi::Env env, const Napi::Value& value);
   Napi::Value stats(const Napi::CallbackInfo& info);
+  Napi::Value holdUnread(const Napi::CallbackInfo& info);
   Napi::Value share(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
   std::function<void(Status)> settles(const Answer& answer);

@@ -36,7 +36,10 @@ void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std:
 Status JsonHandle::Work::make(Engine& engine) {
   if (reader->isReady()) return reader->next(piece);
   const StageTimer timer(engine.stages(), reader->stage());
-  return reader->next(piece);
+  Status made = reader->next(piece);
+  // It may wait for its client, and what it grew in is twice as large.
+  if (piece.size() >= kGivenMin && piece.capacity() / 5 * 4 > piece.size()) piece.shrink_to_fit();
+  return made;
 }
 
 // Empty where the environment ends.
@@ -49,6 +52,7 @@ Napi::Value JsonHandle::Work::pack(Napi::Env env) {
 void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
   if (isClosed || !status.ok() || piece.empty()) lent.free(env);
   if (!status.ok()) return answer.reject(env, status);
+  ++pieceCount;
   answer.resolve(env, pack(env));
 }
 

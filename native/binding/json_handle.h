@@ -35,6 +35,7 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
     std::string piece;
     std::atomic<bool> isBusy{false};
     bool isClosed = false;  // Of the JavaScript thread.
+    std::uint64_t pieceCount = 0;
 
     Lane lane() const { return reader->lane(); }
     Status make(Engine& engine);

@@ -17,6 +17,7 @@ namespace seriesdb {
 //   Status make(Engine&)               on either thread
 //   std::shared_ptr<Engine> engine     held as long as the reader, also when the session closes
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
+//   std::uint64_t pieceCount           that were given, where it takes turns; queries have places
 // REQUIRES that the session is not closed.
 template <typename Work>
 Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>& work) {
@@ -30,17 +31,26 @@ Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>&
     return answer.promise(env);
   }
   work->isBusy = true;
-  session.completions.expect();
-  const auto task = [work, &engine, completions = &session.completions, answer] {
-    const Status status = work->make(engine);
-    completions->post([work, status, answer](Napi::Env loop) {
-      work->isBusy = false;
-      work->settle(loop, answer, status);
-    });
+  const bool takesTurn = lane == Lane::kQuery && requires { work->pieceCount; };
+  const auto settle = [work, &session, answer, takesTurn](Napi::Env loop, const Status& status) {
+    if (takesTurn) session.turns.end();
+    work->isBusy = false;
+    work->settle(loop, answer, status);
   };
-  if (!engine.post(lane, task)) {
-    session.completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
+  const auto post = [work, &engine, &session, lane, settle] {
+    session.completions.expect();
+    const auto end = [&session, settle](const Status& status) {
+      session.completions.post([settle, status](Napi::Env loop) { settle(loop, status); });
+    };
+    if (!engine.post(lane, [work, &engine, end] { end(work->make(engine)); })) end(closedStatus());
+  };
+  if constexpr (requires { work->pieceCount; }) {
+    if (takesTurn) {
+      session.turns.begin(work->pieceCount, post);
+      return answer.promise(env);
+    }
   }
+  post();
   return answer.promise(env);
 }
 

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/open_engine.h"
 #include "intake/ingest_request.h"
+#include "state/reader_turns.h"
 
 namespace seriesdb {
 
@@ -65,12 +66,15 @@ class Session {
       : completions(env),
         engine(std::move(shared)),
         lines(makeKnownLines(*engine)),
+        unread(engine->memory().unread),
+        turns(2 * engine->queryThreads().count),
         owner_(std::move(owner)) {}
 
   // Closes it for who asks: nothing begins any more. What reads holds the engine until it ends.
   void release() {
     isClosed = true;
     lines.reset();
+    unread.set(0);
     engine.reset();
   }
   // Behind release(). Each call is told what came of the first. Any thread.
@@ -84,6 +88,8 @@ class Session {
   // Both null once it is closed. The lines are those that ingest requests know.
   std::shared_ptr<Engine> engine;
   std::shared_ptr<ParserState> lines;
+  MemoryHold unread;  // Answers of this environment that wait for their clients.
+  ReaderTurns turns;
   bool isClosed = false;
 
  private:

@@ -195,6 +195,11 @@ Status Engine::admitQuery() const {
                                        std::to_string(limit) + " leaves to queries"};
 }
 
+std::uint64_t Engine::countCutAnswers(std::uint64_t count) {
+  state_->counters.answersCut.fetch_add(count, std::memory_order_relaxed);
+  return unreadBytesMax(state_->limits.current().memoryLimitBytes, options().listeners);
+}
+
 void Engine::holdBytes(std::int64_t change) {
   state_->counters.requestBytes.fetch_add(static_cast<std::uint64_t>(change),
                                           std::memory_order_relaxed);

@@ -78,6 +78,10 @@ class Engine {
   // Counts one of kRangeRead, kCompare and kAnnotations.
   void countRequest(Stage stage);
 
+  // Answers were cut, since they waited for their clients. Returns how many bytes of such answers
+  // one listener thread may hold.
+  std::uint64_t countCutAnswers(std::uint64_t count);
+
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a damaged
   // segment.
   Result<PinnedView> pinView(TimeRange range) const;

@@ -96,10 +96,11 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
   for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
 }
 
-void addSeriesRoom(const EngineState& state, std::uint64_t limit, Figures& to) {
+void addRoom(const EngineState& state, std::uint64_t limit, Figures& to) {
   const std::uint64_t room = roomForSeries(state, seriesBytesMax(limit));
   to.emplace_back("series_room_bytes", static_cast<double>(room));
   to.emplace_back("series_refused_total", counterOf(state.counters.seriesRefused));
+  to.emplace_back("unread_answers_cut_total", counterOf(state.counters.answersCut));
 }
 
 void addLocks(const EngineState& state, const SeriesIndex& index, Figures& to) {
@@ -199,7 +200,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   };
   addLog(*state_, told);
   addMemory(memoryUse(), limit, told);
-  addSeriesRoom(*state_, limit, told);
+  addRoom(*state_, limit, told);
   addIndex(index->memoryParts(), told);
   addRetention(*state_, *view, told);
   addLocks(*state_, *index, told);

@@ -37,6 +37,7 @@ class LabelAnswer final : public JsonReader {
   // kQueryLimit, kClosed.
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
+  bool isReady() const override { return isDone_; }
   Stage stage() const override { return Stage::kDiscovery; }
 
  private:

@@ -36,6 +36,7 @@ struct Counters {
   Count ingested{0};
   Count rejected{0};
   Count rejectedByMemory{0};
+  Count answersCut{0};   // That waited for their clients, for want of memory.
   Count seriesRefused{0};  // For want of memory; a look behind.
   Count legacyLines{0};
   Count inexact{0};

@@ -14,6 +14,8 @@ std::uint64_t roomBeside(std::uint64_t others, std::uint64_t limit) {
   return std::max(limit / MemoryUse::kShares, limit - std::min(limit, others));
 }
 
+constexpr std::uint64_t kUnreadBytesMin = std::uint64_t{2} << 20;
+
 }  // namespace
 
 std::uint64_t MemoryUse::roomToIngest(std::uint64_t limit) const {
@@ -49,9 +51,13 @@ MemoryUse memoryUseOf(const EngineState& state) {
   use.segments = state.memory.segments->bytes();
   use.commits = state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
   use.lines = state.memory.lines->bytes();
-  use.queries = state.memory.queries->bytes();
+  use.queries = state.memory.queries->bytes() + state.memory.unread->bytes();
   use.past = state.memory.past->bytes() - state.pastHold.bytes();
   return use;
+}
+
+std::uint64_t unreadBytesMax(std::uint64_t limit, std::uint32_t threads) {
+  return std::max(kUnreadBytesMin, limit / 4 / std::max<std::uint32_t>(threads, 1));
 }
 
 std::uint64_t seriesBytesMax(std::uint64_t limit) {

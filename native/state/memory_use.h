@@ -24,6 +24,8 @@ struct MemoryAccounts {
   Account segments = std::make_shared<MemoryAccount>();
   Account lines = std::make_shared<MemoryAccount>();
   Account queries = std::make_shared<MemoryAccount>();
+  // Answers that wait for their clients.
+  Account unread = std::make_shared<MemoryAccount>();
   // Of states of the past that are open beside the database, what the others do not have.
   Account past = std::make_shared<MemoryAccount>();
 };
@@ -44,7 +46,7 @@ struct MemoryUse {
   std::uint64_t commits = 0;     // The description of the database, and where its objects lie.
   std::uint64_t lines = 0;       // Lines that the parser knows.
   std::uint64_t past = 0;        // The indexes of states of the past that are open beside it.
-  std::uint64_t queries = 0;     // That run, or whose answer is being read.
+  std::uint64_t queries = 0;     // That run, and answers that wait for their clients.
 
   std::uint64_t memtables() const { return unflushed + flushed; }
   std::uint64_t total() const { return memtables() + requests + lasting() + queries; }
@@ -65,6 +67,10 @@ struct MemoryUse {
 
 // Any thread.
 MemoryUse memoryUseOf(const EngineState& state);
+
+// Answers that wait for clients may take a quarter of the limit, in even parts for each thread that
+// has connections. One thread may always have as much as a few answers take.
+std::uint64_t unreadBytesMax(std::uint64_t limit, std::uint32_t threads);
 
 // New series are refused from three quarters of the limit on, so that memtables and queries have
 // the rest. The committer, which takes what was parsed while there was room, refuses from seven

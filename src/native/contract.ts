@@ -440,6 +440,8 @@ export interface NativeEngine {
   maintain(task: 'createSnapshot' | 'deleteSnapshot', name: string): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
+  /** Of this thread: what waits for clients, and how many were cut. Gives what may; 0 if closed. */
+  holdUnread(bytes: number, cutCount: number): number;
   /** For joinEngine() on another thread of JavaScript; the same number each time. */
   share(): number;
   /**

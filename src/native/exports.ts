@@ -19,6 +19,7 @@ export const nativeExports = {
     'change',
     'close',
     'configure',
+    'holdUnread',
     'maintain',
     'openAnswer',
     'openQuery',

@@ -108,6 +108,7 @@ class ListenerThread {
     return chooseTransport(settings, addonPath).share({
       tls,
       connections: everybody,
+      unread: this.#public.unread,
       accept: (exchange) => {
         this.#public.service.accept(exchange);
       },

@@ -16,6 +16,7 @@ import { contextFor, type RouteContext } from '../http/routes/public-route.js';
 import { Service, type ServicePolicy } from '../http/service/service.js';
 import { defaultTimes, type ServiceTimes } from '../http/service/service-times.js';
 import { loadTlsFiles, type TlsFiles } from '../http/transport/tls-files.js';
+import { UnreadAnswers } from '../http/transport/unread-answers.js';
 import { isLoopback } from '../model/listen-address.js';
 import { createOperations, type Operations } from '../operations/operations.js';
 import { EventLoopDelay } from '../telemetry/event-loop-delay.js';
@@ -66,6 +67,7 @@ export class PublicSide {
   readonly operations: Operations;
   readonly requestMetrics = new RequestMetrics();
   readonly turns: Turns;
+  readonly unread: UnreadAnswers;
   readonly service: Service<RouteContext>;
   readonly #options: PublicSideOptions;
   readonly #eventLoopDelay = new EventLoopDelay();
@@ -80,6 +82,7 @@ export class PublicSide {
         storage.narrowConnections(port(), crowd === 'lasts');
       },
     });
+    this.unread = new UnreadAnswers((bytes, cutCount) => storage.holdUnread(bytes, cutCount));
     this.service = new Service({
       log,
       version,

@@ -347,6 +347,10 @@ class NativeStorage implements Storage {
     return this.#stats().degradedKinds;
   }
 
+  holdUnread(bytes: number, cutCount: number): number {
+    return this.#engine.holdUnread(bytes, cutCount);
+  }
+
   narrowConnections(port: number, isNarrow: boolean): void {
     guarded(() => this.#addon.narrowConnections(port, isNarrow));
   }

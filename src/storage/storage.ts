@@ -350,5 +350,10 @@ export interface Storage extends SeriesStore {
    * again. It has to do with the machine rather than with the database, as `kernel` has.
    */
   narrowConnections(port: number, isNarrow: boolean): void;
+  /**
+   * Counts the bytes of answers that wait for clients of this thread, and the answers that were cut
+   * since the last call. Returns how many bytes may wait.
+   */
+  holdUnread(bytes: number, cutCount: number): number;
   close(): Promise<void>;
 }

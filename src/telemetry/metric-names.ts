@@ -26,6 +26,8 @@ export const runtimeMetrics = {
   wal_append_seconds_total: 'Seconds spent appending to the write-ahead log.',
   ingest_total: 'Samples stored.',
   ingest_rejected_total: 'Samples refused; a line that cannot be parsed counts as one.',
+  unread_answers_cut_total:
+    'Unread answers that were cut because others needed the memory.',
   ingest_rejected_mem_limit_total: 'Ingest requests refused at the memory limit.',
   wal_bytes_total: 'Bytes appended to the write-ahead log.',
   wal_append_failed_total: 'Failed appends to the write-ahead log.',
@@ -66,7 +68,7 @@ export const memoryMetrics = {
   memory_commit_bytes: 'The list of segments, and the positions of the objects of commits.',
   memory_line_bytes: 'The frame cache: lines that the ingest parser knows.',
   memory_past_bytes: 'Indexes of open past states, for `as_of` and undelete.',
-  memory_query_bytes: 'Memory of queries that run or whose answers are being read.',
+  memory_query_bytes: 'Memory of running queries, and of answers that clients have not read.',
 } as const;
 
 /** What the index of series holds, part by part: `index` in `/status`. */

@@ -111,6 +111,26 @@ describe('memory', function () {
     assert.isAtMost(most, (4 * kMiB) / 8);
   });
 
+  it('has the lists of discovery, which ends where they have no room', async () => {
+    await own.start();
+    for (let first = 0; first < 50_000; first += 5000) {
+      const line = (at: number) =>
+        `{"metric":"m","labels":{"host":"h${String(first + at)}"},"ts":1,"value":1}\n`;
+      const body = Array.from({ length: 5000 }, (_, at) => line(at)).join('');
+      assert.strictEqual((await post(body)).status, 200);
+    }
+    await own.server.stop();
+    await own.start('--memory-limit-bytes', '1MiB');
+    const find = async (labels: Readonly<Record<string, string>>) =>
+      await own.client.request('POST', '/api/v1/series/find', {
+        body: JSON.stringify({ metric: 'm', labels }),
+      });
+    const refused = await find({});
+    assert.deepEqual([refused.status, codeOf(refused)], [422, 'query_limit_exceeded']);
+    assert.strictEqual((await find({ host: 'h7' })).status, 200);
+    assert.strictEqual((await figures())['memory_query_bytes'], 0);
+  });
+
   it("is the system's again when an answer is sent, and not when its reader is collected", async () => {
     const server = await own.start();
     assert.strictEqual((await send(0, 8000)).status, 200);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { loadTlsFiles } from '../../src/http/transport/tls-files.js';
+import { UnreadAnswers } from '../../src/http/transport/unread-answers.js';
 import { giveBytes } from '../../src/model/given-bytes.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';
 import { anyConnections, pause, transports } from '../support/http-server.js';
@@ -24,6 +25,11 @@ for (const transport of transports) {
       const certificate = makeCertificate('localhost');
       let listener: Listener;
       let freedCount: number;
+      let mostUnread: number;
+      const unread = new UnreadAnswers((bytes) => {
+        mostUnread = Math.max(mostUnread, bytes);
+        return Infinity;
+      });
 
       /** What is freed too early arrives as zeros, or not at all. */
       const given = (bytes: Uint8Array<ArrayBuffer>): Uint8Array =>
@@ -53,6 +59,7 @@ for (const transport of transports) {
           address: { host: '127.0.0.1', port: 0 },
           tls: isSecure ? loadTlsFiles(certFile, keyFile) : null,
           connections: anyConnections,
+          unread,
           accept: (exchange) => {
             if (exchange.head.path === '/stream') void stream(exchange);
             else {
@@ -64,6 +71,7 @@ for (const transport of transports) {
       });
       beforeEach(() => {
         freedCount = 0;
+        mostUnread = 0;
       });
       after(() => {
         listener.stopAccepting();
@@ -88,6 +96,10 @@ for (const transport of transports) {
       const assertFreed = async (count: number): Promise<void> => {
         for (let left = 200; freedCount < count && left > 0; left -= 1) await pause(5);
         assert.strictEqual(freedCount, count);
+        // And was counted as long as it waited.
+        assert.isAtLeast(mostUnread, kPieceSize);
+        for (let left = 200; unread.bytes > 0 && left > 0; left -= 1) await pause(5);
+        assert.strictEqual(unread.bytes, 0);
       };
 
       it('arrive in pieces as they were given, each of which is free once it is sent', async () => {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
+import { UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-answers.js';
 import { Outlet } from '../../src/http/transport/wire/outlet.js';
 import { Random, testSeed } from '../support/random.js';
 
@@ -40,16 +41,23 @@ describe('outlet of answers', () => {
   it(`keeps every byte in its place (seed ${String(testSeed)})`, async () => {
     const random = new Random(testSeed);
     const wire = new Wire();
-    const outlet = new Outlet(wire.stream, wire.sendNow(random));
+    const all = new UnreadAnswers(() => Infinity);
+    const unread = new UnreadAnswer(all, () => undefined);
+    const outlet = new Outlet(wire.stream, wire.sendNow(random), unread);
+    let mostUnread = 0;
     const wanted: Buffer[] = [];
     for (let round = 0; round < 2000; round++) {
       const text = 'é€ab\r\n'.repeat(random.below(3));
       const body = random.below(3) === 0 ? null : Buffer.from('0123456789'.repeat(random.below(3)));
       wanted.push(Buffer.concat([Buffer.from(text), body ?? Buffer.of()]));
       outlet.write(text, body);
+      mostUnread = Math.max(mostUnread, all.bytes);
       if (random.below(3) === 0) await wire.drained();
     }
     await wire.drained();
+    await turn();
+    expect(mostUnread).to.be.above(10);
+    expect(all.bytes).to.equal(0);
     expect(wire.sentCount).to.be.above(100);
     expect(Buffer.concat(wire.came).equals(Buffer.concat(wanted))).to.equal(true);
   });
@@ -57,10 +65,13 @@ describe('outlet of answers', () => {
   it('gives nothing to the system once its socket is destroyed', async () => {
     const wire = new Wire();
     wire.stream.on('error', () => undefined);
-    const outlet = new Outlet(wire.stream, wire.sendNow(new Random(1)));
+    const all = new UnreadAnswers(() => Infinity);
+    const unread = new UnreadAnswer(all, () => undefined);
+    const outlet = new Outlet(wire.stream, wire.sendNow(new Random(1)), unread);
     wire.stream.destroy();
     outlet.write('late', Buffer.from('r'));
     await turn();
     expect(wire.came).to.deep.equal([]);
+    expect(all.bytes).to.equal(0);
   });
 });

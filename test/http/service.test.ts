@@ -4,6 +4,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import { jsonReply } from '../../src/http/route/reply.js';
 import {
   anyConnections,
+  anyUnread,
   pause,
   sendRaw,
   startInjected,
@@ -64,7 +65,7 @@ describe('the state of the server', () => {
       storage: Record<string, number>;
     };
     expect(status.status).to.equal('ok');
-    expect(Object.keys(status.runtime)).to.have.length(26);
+    expect(Object.keys(status.runtime)).to.have.length(27);
     const text = await (await server.ask('/metrics')).text();
     const { runtime, compatibility_debt: debt, memory, storage } = status;
     expect(storage).to.include.keys('series', 'segments', 'segment_bytes');
@@ -270,7 +271,8 @@ for (const transport of transports) {
 
     it('names the address when the port is taken', async () => {
       const address = { host: '127.0.0.1', port: server.port };
-      const rest = { tls: null, connections: anyConnections, accept: () => undefined };
+      const served = { connections: anyConnections, unread: anyUnread() };
+      const rest = { ...served, tls: null, accept: () => undefined };
       const failure = await transport.listen({ ...rest, address }).then(
         () => null,
         (error: unknown) => error,

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { expect } from 'chai';
 
-import { startInjected, transports } from '../support/http-server.js';
+import { anyUnread, startInjected, transports } from '../support/http-server.js';
 
 for (const transport of transports) {
   describe(`a stop over ${transport.name}`, () => {
@@ -21,6 +21,7 @@ for (const transport of transports) {
           },
           close: () => undefined,
         },
+        unread: anyUnread(),
         accept: (exchange) => {
           test.service.accept(exchange);
         },

@@ -257,6 +257,10 @@ export class FakeStorage implements Storage {
     return this.reasons.map(() => 'write');
   }
 
+  holdUnread(): number {
+    return Infinity;
+  }
+
   narrowConnections(port: number, isNarrow: boolean): void {
     this.calls.push(`narrow ${port} ${isNarrow}`);
   }

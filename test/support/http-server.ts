@@ -15,6 +15,7 @@ import { Service } from '../../src/http/service/service.js';
 import { defaultTimes, type ServiceTimes } from '../../src/http/service/service-times.js';
 import { inject, type InjectedRequest } from '../../src/http/transport/inject.js';
 import { createNodeTransport } from '../../src/http/transport/node-transport.js';
+import { UnreadAnswers } from '../../src/http/transport/unread-answers.js';
 import { loadUwsTransport } from '../../src/http/transport/uws-transport.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
@@ -36,6 +37,9 @@ export const transports: readonly Transport[] = [
 ];
 
 /** As many as come. */
+/** However much their clients leave unread. */
+export const anyUnread = (): UnreadAnswers => new UnreadAnswers(() => Infinity);
+
 export const anyConnections: ConnectionShare = { open: () => true, close: () => undefined };
 
 interface TestService {
@@ -162,6 +166,7 @@ export async function startTestServer(
     address: { host: '127.0.0.1', port: 0 },
     tls: null,
     connections: anyConnections,
+    unread: anyUnread(),
     accept: (exchange) => {
       service.accept(exchange);
     },

@@ -1,12 +1,11 @@
 #include "binding/server/sockets.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <array>
 #include <cstddef>
 
+#include "base/receive_buffers.h"
 #include "binding/errors.h"
 
 namespace seriesdb {
@@ -36,20 +35,6 @@ iovec pieceOf(Napi::Value value) {
   if (!value.IsTypedArray()) return {nullptr, 0};
   auto bytes = value.As<Napi::Uint8Array>();
   return {static_cast<void*>(bytes.Data()), bytes.ByteLength()};
-}
-
-// Bytes that the socket took; -1: none, and whoever asks again is told why.
-ssize_t sendPieces(int descriptor, std::array<iovec, 2>& pieces) {
-#ifdef __linux__
-  msghdr message{};
-  message.msg_iov = pieces.data();
-  message.msg_iovlen = pieces.size();
-  return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-#else
-  static_cast<void>(descriptor);
-  static_cast<void>(pieces);
-  return -1;
-#endif
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ export const findIds = publicRoute({
     body: { tags: { host: 'a' }, op: 'and' },
     answer: [1174716407819148, 7320507002806620],
   },
+  limits: ['memory_limit_bytes'],
+  errors: ['query_limit_exceeded'],
   handler: ({ body: { tags, op } }, { operations }) =>
     streamReply(operations.findSeriesIds(tags, op ?? 'and')),
 });
@@ -168,6 +170,8 @@ export const labelValues = publicRoute({
     body: { key: 'host', metric: 'cpu.load', prefix: 'a', limit: 100 },
     answer: { values: ['a'] },
   },
+  limits: ['memory_limit_bytes'],
+  errors: ['query_limit_exceeded'],
   handler: ({ body }, { operations }) => streamReply(operations.labelValues(body)),
 });
 

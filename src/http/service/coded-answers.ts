@@ -110,6 +110,7 @@ async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | Body
       return piece === undefined ? pieces.next() : Promise.resolve(piece);
     },
     close: () => {
+      for (const piece of ahead.splice(0)) freeBytes(piece);
       pieces.close();
     },
   };

@@ -7,6 +7,7 @@
 import { anybody, requireScope, type Caller } from '../../auth/token.js';
 import { AppError, toAppError } from '../../errors/app-error.js';
 
+import { freeBytes } from '../../model/given-bytes.js';
 import { Later } from '../../model/later.js';
 
 import type { Link } from '../../model/chain.js';
@@ -382,7 +383,11 @@ export class Run implements Request, Link<Run> {
   async #writePieces(pieces: BodyPieces, work: Work): Promise<void> {
     for (;;) {
       const piece = await pieces.next();
-      if (this.#is(over) || piece === null) return;
+      if (piece === null) return;
+      if (this.#is(over)) {
+        freeBytes(piece);
+        return;
+      }
       const since = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
         await new Promise<void>((wake) => {

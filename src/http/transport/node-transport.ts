@@ -269,6 +269,7 @@ class Served {
   #serve(socket: Socket, sendNow: SendNow | null): WireConnection {
     const host = {
       times: this.#times,
+      unread: this.#serving.unread,
       accept: this.#serving.accept,
       ended: () => {
         this.#connections.delete(connection);

@@ -5,6 +5,7 @@
 
 import type { ListenAddress } from '../../model/listen-address.js';
 import type { TlsFiles } from './tls-files.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 /** The head of a request. Values are as sent; absent ones are undefined. */
 export interface RequestHead {
@@ -125,6 +126,8 @@ export interface ConnectionShare {
 export interface Serving {
   readonly accept: (exchange: Exchange) => void;
   readonly connections: ConnectionShare;
+  /** Shared by all listeners of one event loop. */
+  readonly unread: UnreadAnswers;
   /** Null: plain HTTP. */
   readonly tls: TlsFiles | null;
 }

@@ -30,6 +30,7 @@ import {
   type Transport,
 } from './transport.js';
 
+import { kAheadBytes, UnreadAnswer, type UnreadAnswers } from './unread-answers.js';
 import { refusalBody } from './wire/answer-head.js';
 import { expectationOf, kUnmetExpectation } from './wire/head-reader.js';
 
@@ -45,6 +46,8 @@ export const headerSizeMax = '16384';
  * slow one may be is not for a transport to say, so that this clock is wound up before it strikes.
  */
 const kWindMs = 4_000;
+/** A shorter answer is copied by the library where the socket does not take it. */
+const kCopiedMax = 16 * 1024;
 
 /** Null when no build fits this machine. */
 export function loadUwsTransport(): Transport | null {
@@ -229,7 +232,7 @@ function secureApp(uws: UwsModule, { certFile, keyFile }: TlsFiles): UwsApp {
   }
 }
 
-function serveWith(app: UwsApp, { accept, connections }: Serving): UwsApp {
+function serveWith(app: UwsApp, { accept, connections, unread }: Serving): UwsApp {
   let isRefusing = false;
   app.filter((response, change) => {
     if (change > 0 && !connections.open()) {
@@ -242,7 +245,7 @@ function serveWith(app: UwsApp, { accept, connections }: Serving): UwsApp {
     }
   });
   return app.any('/*', (response, request) => {
-    const exchange = new UwsExchange(response, request);
+    const exchange = new UwsExchange(response, request, unread);
     if (expectationOf(request.getHeader('expect')) === 'unmet') {
       const head = { status: 417, contentType: 'application/json' };
       exchange.answer(head, refusalBody(kUnmetExpectation), { closes: true });
@@ -263,14 +266,25 @@ class UwsExchange implements Exchange {
   onWritable: () => void = nothing;
   readonly #response: UwsResponse;
   readonly #isHead: boolean;
+  readonly #unread: UnreadAnswer;
+  /** Of a whole answer that waits for its client. */
+  #rest: Uint8Array | null = null;
   #isAlive = true;
   #isGone = false;
   #isPaused = false;
   #woundAt = 0;
 
-  constructor(response: UwsResponse, request: UwsRequest) {
+  constructor(response: UwsResponse, request: UwsRequest, unread: UnreadAnswers) {
     this.#response = response;
+    this.#unread = new UnreadAnswer(unread, () => {
+      // Not within a write to another socket.
+      setImmediate(() => {
+        if (this.#isAlive || this.#rest !== null) response.close();
+      });
+    });
     response.onAborted(() => {
+      this.#unread.release(Infinity);
+      this.#dropRest();
       if (!this.#isAlive) return;
       this.#isAlive = false;
       this.#isGone = true;
@@ -342,6 +356,7 @@ class UwsExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     const response = this.#response;
+    const bytes = typeof body === 'string' && body.length > kCopiedMax ? Buffer.from(body) : body;
     response.cork(() => {
       writeHead(response, head);
       if (hasNoBody(head.status) && !options.closes) {
@@ -349,19 +364,47 @@ class UwsExchange implements Exchange {
         return;
       }
       if (!this.#isHead || options.closes) {
-        response.end(this.#isHead ? '' : body, options.closes);
+        if (typeof bytes === 'string' || bytes.byteLength <= kCopiedMax || options.closes) {
+          response.end(this.#isHead ? '' : bytes, options.closes);
+        } else {
+          this.#endBySteps(bytes);
+        }
         return;
       }
       // With a length as argument, endWithoutBody would wait for the body and block the connection.
       response.writeHeader('content-length', String(Buffer.byteLength(body)));
       response.endWithoutBody();
     });
-    if (typeof body !== 'string') freeBytes(body);
+    if (typeof body !== 'string' && this.#rest === null) freeBytes(body);
+  }
+
+  /** What the socket does not take stays here, where it is counted. */
+  #endBySteps(body: Uint8Array): void {
+    const response = this.#response;
+    const size = body.byteLength;
+    const [, isOut] = response.tryEnd(body, size);
+    if (isOut) return;
+    this.#rest = body;
+    response.onWritable((offset) => {
+      const [isRoom, isDone] = response.tryEnd(body.subarray(offset), size);
+      if (isDone) {
+        this.#unread.release(Infinity);
+        this.#dropRest();
+      }
+      return isRoom;
+    });
+    this.#unread.hold(size);
+  }
+
+  #dropRest(): void {
+    if (this.#rest !== null) freeBytes(this.#rest);
+    this.#rest = null;
   }
 
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.#response.onWritable(() => {
+      this.#unread.release(Infinity);
       this.onWritable();
       return true;
     });
@@ -375,6 +418,7 @@ class UwsExchange implements Exchange {
     let isRoom = true;
     this.#response.cork(() => {
       isRoom = this.#response.write(piece);
+      if (!isRoom) this.#unread.hold(piece.byteLength + kAheadBytes);
     });
     freeBytes(piece);
     return isRoom;
@@ -387,6 +431,7 @@ class UwsExchange implements Exchange {
       if (this.#isHead) this.#response.endWithoutBody();
       else this.#response.end();
     });
+    this.#unread.release(Infinity);
   }
 
   cut(): void {

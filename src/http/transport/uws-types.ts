@@ -22,6 +22,8 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): UwsResponse;
   write(piece: Uint8Array | string): boolean;
   end(body?: Uint8Array | string, closeConnection?: boolean): UwsResponse;
+  /** Keeps nothing of what the socket does not take. The second: the answer is out. */
+  tryEnd(rest: Uint8Array, wholeSize: number): [boolean, boolean];
   endWithoutBody(): UwsResponse;
   close(): UwsResponse;
 }

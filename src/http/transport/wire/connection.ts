@@ -5,6 +5,7 @@
  */
 
 import { kIdleMs, printRefusal } from './answer-head.js';
+import { UnreadAnswer, type UnreadAnswers } from '../unread-answers.js';
 import { ChunkedBody, CountedBody, type BodyFraming } from './body-framing.js';
 import { discard, WireExchange, type Carrier } from './exchange.js';
 import { HeadReader, kMalformed, type ReadHead } from './head-reader.js';
@@ -22,6 +23,7 @@ export interface ConnectionTimes {
 
 interface ConnectionHost {
   readonly times: ConnectionTimes;
+  readonly unread: UnreadAnswers;
   readonly accept: (exchange: Exchange) => void;
   readonly ended: (connection: WireConnection) => void;
 }
@@ -70,7 +72,10 @@ export class WireConnection implements Carrier {
   /** `sendNow`: to this socket; null: there is none, as with TLS. */
   constructor(socket: Socket, host: ConnectionHost, sendNow: SendNow | null) {
     this.socket = socket;
-    this.outlet = new Outlet(socket, sendNow);
+    const unread = new UnreadAnswer(host.unread, () => {
+      socket.destroy();
+    });
+    this.outlet = new Outlet(socket, sendNow, unread);
     this.#host = host;
     this.#deadline = performance.now() + host.times.headerTimeoutMs;
     socket.on('end', () => {

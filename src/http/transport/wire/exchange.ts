@@ -130,6 +130,7 @@ export class WireExchange implements Exchange {
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.isBegun = true;
+    this.#outlet.isStreaming = true;
     const closes = this.#carrier.endsWith(this, this.#isVersion10);
     this.#before = printHead(head, { size: this.#isVersion10 ? 'close' : 'chunked', closes });
   }
@@ -145,6 +146,7 @@ export class WireExchange implements Exchange {
   finish(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
+    this.#outlet.isStreaming = false;
     const end = this.#isVersion10 || this.#isHead ? '' : kLastChunk;
     if (this.#before + end !== '') this.#outlet.write(this.#before + end);
     this.#carrier.answered(this);

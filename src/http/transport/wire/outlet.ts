@@ -4,6 +4,7 @@
  */
 
 import { freeBytes } from '../../../model/given-bytes.js';
+import { kAheadBytes, type UnreadAnswer } from '../unread-answers.js';
 
 import type { Writable } from 'node:stream';
 
@@ -11,15 +12,21 @@ import type { Writable } from 'node:stream';
 export type SendNow = (text: string, body: Uint8Array | null) => number;
 
 const kNoBytes = new Uint8Array(0);
+/** A longer text waits as bytes outside of the heap of JavaScript. */
+const kTextMax = 1024;
 
 export class Outlet {
+  /** The answer comes in pieces, of which more are ready. */
+  isStreaming = false;
   readonly #socket: Writable;
   /** Null: all goes through the stream, as with TLS. */
   readonly #sendNow: SendNow | null;
+  readonly #unread: UnreadAnswer;
 
-  constructor(socket: Writable, sendNow: SendNow | null) {
+  constructor(socket: Writable, sendNow: SendNow | null, unread: UnreadAnswer) {
     this.#socket = socket;
     this.#sendNow = sendNow;
+    this.#unread = unread;
   }
 
   /** `body` is given. False: the reader is slow, wait until the socket drains. */
@@ -30,10 +37,19 @@ export class Outlet {
       return true;
     }
     const bytes = body ?? kNoBytes;
-    if (left < 0) return this.#writeStream(text, bytes);
+    const held = text.length + bytes.byteLength + (this.isStreaming ? kAheadBytes : 0);
+    const release = (): void => {
+      freeBytes(bytes);
+      this.#unread.release(held);
+    };
+    this.#unread.hold(held);
+    if (left < 0) {
+      const waiting = text.length > kTextMax ? Buffer.from(text) : text;
+      return this.#writeStream(waiting, bytes, release);
+    }
     const ofBody = Math.min(left, bytes.byteLength);
     const ofText = left === ofBody ? kNoBytes : Buffer.from(text).subarray(ofBody - left);
-    return this.#writeStream(ofText, bytes.subarray(bytes.byteLength - ofBody));
+    return this.#writeStream(ofText, bytes.subarray(bytes.byteLength - ofBody), release);
   }
 
   /** Once a socket is destroyed, its descriptor may be another one's. */
@@ -43,16 +59,16 @@ export class Outlet {
     return this.#sendNow(text, body);
   }
 
-  /** The stream keeps `body` until the system has all of it. */
-  #writeStream(text: string | Uint8Array, body: Uint8Array): boolean {
+  /** The stream keeps both until the system has all of them, and then calls `release`. */
+  #writeStream(text: string | Uint8Array, body: Uint8Array, release: () => void): boolean {
     const socket = this.#socket;
-    const free = (): void => {
-      freeBytes(body);
-    };
     socket.cork();
-    if (text.length > 0) socket.write(text, 'utf8');
-    if (body.byteLength > 0) socket.write(body, free);
-    else free();
+    if (body.byteLength === 0) {
+      socket.write(text, 'utf8', release);
+    } else {
+      if (text.length > 0) socket.write(text, 'utf8');
+      socket.write(body, release);
+    }
     socket.uncork();
     return !socket.writableNeedDrain || socket.writableLength === 0;
   }

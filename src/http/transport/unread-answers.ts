@@ -1,0 +1,94 @@
+/**
+ * The memory of answers that their clients have not read yet, of all connections of a thread. Past
+ * the limit the connection that has waited longest is cut: whoever reads waits for milliseconds, so
+ * clients that never read make room for those that do.
+ */
+
+import { Chain, type Link } from '../../model/chain.js';
+
+/** Tells how many bytes wait, and how many answers were cut since; returns how many may wait. */
+type TellUnread = (bytes: number, cutCount: number) => number;
+
+/** A stream that waits for its client has so much ready beside what it wrote: two pieces. */
+export const kAheadBytes = 512 * 1024;
+/** A smaller change is not told. */
+const kToldBytes = 64 * 1024;
+
+/** What one connection has not read. */
+export class UnreadAnswer implements Link<UnreadAnswer> {
+  before: UnreadAnswer | null = null;
+  after: UnreadAnswer | null = null;
+  bytes = 0;
+  readonly #all: UnreadAnswers;
+  readonly #cut: () => void;
+
+  constructor(all: UnreadAnswers, cut: () => void) {
+    this.#all = all;
+    this.#cut = cut;
+  }
+
+  hold(bytes: number): void {
+    this.#all.hold(this, bytes);
+  }
+
+  release(bytes: number): void {
+    this.#all.release(this, bytes);
+  }
+
+  /** Called by UnreadAnswers, which has taken its bytes out. */
+  cut(): void {
+    this.#cut();
+  }
+}
+
+export class UnreadAnswers {
+  /** The first has waited longest. */
+  readonly #waiting = new Chain<UnreadAnswer>();
+  readonly #tell: TellUnread;
+  #bytes = 0;
+  #toldBytes = 0;
+  #cutCount = 0;
+  #max = Infinity;
+
+  constructor(tell: TellUnread) {
+    this.#tell = tell;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  hold(answer: UnreadAnswer, bytes: number): void {
+    if (answer.bytes === 0 && bytes > 0) this.#waiting.add(answer);
+    this.#add(answer, bytes);
+    for (const oldest of this.#waiting) {
+      if (this.#bytes <= this.#max) return;
+      if (oldest !== answer) this.#end(oldest);
+    }
+  }
+
+  /** Bytes of an answer that was cut are released already. */
+  release(answer: UnreadAnswer, bytes: number): void {
+    const held = Math.min(bytes, answer.bytes);
+    if (held === 0) return;
+    this.#add(answer, -held);
+    if (answer.bytes === 0) this.#waiting.delete(answer);
+  }
+
+  #end(answer: UnreadAnswer): void {
+    this.#cutCount += 1;
+    this.release(answer, answer.bytes);
+    answer.cut();
+  }
+
+  #add(answer: UnreadAnswer, bytes: number): void {
+    answer.bytes += bytes;
+    this.#bytes += bytes;
+    if (Math.abs(this.#bytes - this.#toldBytes) < kToldBytes && this.#bytes > 0) return;
+    if (this.#bytes === this.#toldBytes) return;
+    this.#toldBytes = this.#bytes;
+    const cutCount = this.#cutCount;
+    this.#cutCount = 0;
+    this.#max = this.#tell(this.#bytes, cutCount);
+  }
+}

@@ -1,0 +1,94 @@
+/** Clients that ask and never read: what their answers take, and who is answered meanwhile. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { assert } from 'chai';
+
+import { ask, transportNames } from '../support/admin-server.js';
+import { Client } from '../support/client.js';
+import { parseExposition, sampleOf } from '../support/exposition-parser.js';
+import {
+  isSanitized,
+  killServers,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const kMiB = 1024 * 1024;
+const kMetricCount = 20_000;
+const kClientCount = 200;
+const kLimitMiB = 128;
+const kUnreadMax = (kLimitMiB / 4) * kMiB;
+
+/** Each answer is of some MB; the first comes in pieces, the second is made whole. */
+const questions = [
+  { path: '/api/v1/metrics/find', body: '{}' },
+  { path: '/api/v1/labels/values', body: '{"key":"host","counted":"value"}' },
+];
+
+for (const transport of transportNames) {
+  describe(`answers over ${transport} that nobody reads`, function () {
+    this.timeout(120_000);
+    let server: Server;
+    let client: Client;
+    const silent: Socket[] = [];
+    before(async function () {
+      if (isSanitized) this.skip();
+      const args = ['--transport', transport, '--memory-limit-bytes', `${String(kLimitMiB)}MiB`];
+      server = await startServer({ dataDir: temporaryDirectory(), args });
+      client = new Client(server.port);
+      for (let from = 0; from < kMetricCount; from += 5000) {
+        const line = (at: number): string =>
+          `{"metric":"m${String(at)}_${'x'.repeat(200)}","labels":{"host":"h${String(at)}_${'y'.repeat(200)}"},"ts":1,"value":1}\n`;
+        const body = Array.from({ length: 5000 }, (_, at) => line(from + at)).join('');
+        const answer = await client.request('POST', '/api/v1/ingest', { body });
+        assert.strictEqual(answer.status, 200, answer.body);
+      }
+    });
+    afterEach(() => {
+      for (const socket of silent.splice(0)) socket.destroy();
+    });
+    after(async () => {
+      client.close();
+      await killServers();
+    });
+
+    const figure = async (name: string): Promise<number> =>
+      sampleOf(parseExposition((await ask(server.port, '/metrics')).body), `seriesdb_${name}`);
+    const askSilently = (path: string, body: string): void => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.on('connect', () => socket.pause());
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${String(body.length)}\r\n\r\n${body}`,
+      );
+      silent.push(socket);
+    };
+
+    for (const { path, body } of questions) {
+      it(`take a quarter of memory_limit_bytes at most (${path})`, async () => {
+        const polite = await client.request('POST', path, { body });
+        assert.isAbove(polite.body.length, 4 * kMiB);
+        const before = server.residentBytes();
+        const cutBefore = await figure('unread_answers_cut_total');
+        for (let at = 0; at < kClientCount; at += 1) askSilently(path, body);
+        let most = 0;
+        while ((await figure('unread_answers_cut_total')) < cutBefore + kClientCount / 4) {
+          assert.strictEqual((await ask(server.port, '/healthz')).status, 200);
+          most = Math.max(most, await figure('memory_query_bytes'));
+          await sleep(20);
+        }
+        assert.strictEqual((await client.request('POST', path, { body })).body, polite.body);
+        most = Math.max(most, await figure('memory_query_bytes'));
+        // One more is let in before another is cut.
+        assert.isAbove(most, kUnreadMax / 4);
+        assert.isBelow(most, kUnreadMax + polite.body.length + kMiB);
+        assert.isBelow(server.residentBytes() - before, 10 * kUnreadMax);
+        for (const socket of silent.splice(0)) socket.destroy();
+        while ((await figure('memory_query_bytes')) > 0) await sleep(20);
+      });
+    }
+  });
+}
