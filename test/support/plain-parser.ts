@@ -11,7 +11,8 @@ export interface PlainSample {
   readonly name: string;
   /** Sorted by key. */
   readonly labels: readonly (readonly [string, string])[];
-  readonly ts: bigint;
+  /** Null: the time of arrival. */
+  readonly ts: bigint | null;
   readonly value: number;
 }
 
@@ -203,8 +204,10 @@ function checkIdentity(sample: PlainSample): void {
   require(Buffer.byteLength(identityOf(sample)) <= 16 * 1024);
 }
 
-function timestampOf(json: Json | undefined, { multiply, divide }: PlainOptions): bigint {
-  if (json?.kind !== 'number' || !/^-?\d+$/.test(json.text)) throw new Refusal('invalid_record');
+/** No random text is one of ISO 8601. */
+function timestampOf(json: Json | undefined, { multiply, divide }: PlainOptions): bigint | null {
+  if (json === undefined || json.kind === 'null') return null;
+  if (json.kind !== 'number' || !/^-?\d+$/.test(json.text)) throw new Refusal('invalid_record');
   const arrived = BigInt(json.text);
   require(BigInt.asIntN(64, arrived) === arrived);
   const product = arrived * multiply;
