@@ -34,6 +34,7 @@ import {
 import { openExport, type ExportQuestion } from './export.js';
 import { startIngest, type FinerTimes, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
+import { OneAtATime } from './one-at-a-time.js';
 import {
   openLabels,
   openMetadata,
@@ -265,6 +266,8 @@ function prometheusPart(
   unit: TimestampUnit,
 ): Pick<Operations, PrometheusPart> {
   const { store } = queries;
+  // Each answer is made of objects, some 40 MB for 20,000 metrics.
+  const metadata = new OneAtATime();
   return {
     remoteRead: (reads, form, asker) => {
       const selectors = reads.map(({ matchers }) => matchers);
@@ -280,8 +283,14 @@ function prometheusPart(
       return queries.read({ text, open, asker });
     },
     prometheusMetadata: (question, asker) => {
-      const open = (guard: Guard): Promise<ByteStream> =>
-        guard.during(openMetadata(store, question), () => undefined);
+      const open = (guard: Guard): Promise<ByteStream> => {
+        const made = metadata.run(() => {
+          // Whoever waited too long wants it no longer.
+          guard.requireRunning();
+          return openMetadata(store, question);
+        });
+        return guard.during(made, () => undefined);
+      };
       return queries.read({ text: question.metric ?? '{}', open, asker });
     },
   };
