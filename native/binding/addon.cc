@@ -34,11 +34,12 @@ namespace seriesdb {
 namespace {
 
 Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine,
-                       std::shared_ptr<OpenEngine> owner) {
+                       std::shared_ptr<OpenEngine> owner, const std::string& note) {
   const auto object = env.GetInstanceData<Constructors>()->engine.New({});
   EngineHandle* handle = handleOf<EngineHandle>(object);
   if (handle == nullptr) return {};
   handle->begin(std::make_shared<Session>(env, std::move(engine), std::move(owner)));
+  object.Set("note", note);
   return object;
 }
 
@@ -60,6 +61,7 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
   const auto beside = besideOf(info[0].As<Napi::Object>());
   if (!beside.ok()) return rejected(info.Env(), beside.status());
   using Opened = std::shared_ptr<OpenEngine>;
+  const PastState past = options.value();
   return runTask<Opened>(
       info.Env(),
       [options = options.value(), beside = beside.value()]() mutable -> Result<Opened> {
@@ -69,9 +71,9 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
         if (!engine.ok()) return engine.status();
         return std::make_shared<OpenEngine>(std::move(engine).value());
       },
-      [](Napi::Env env, Opened opened) {
+      [past](Napi::Env env, Opened opened) {
         auto engine = opened->engine();
-        return packEngine(env, std::move(engine), std::move(opened));
+        return packEngine(env, engine, std::move(opened), engine->noteFor(past));
       });
 }
 
@@ -81,7 +83,7 @@ Napi::Value joinEngine(const Napi::CallbackInfo& info) {
   if (!info[0].IsNumber()) return raise(env, Status::invalid("joinEngine takes a number"));
   auto engine = joinableEngine(info[0].As<Napi::Number>().Uint32Value());
   if (!engine) return raise(env, closedStatus());
-  return packEngine(env, std::move(engine), nullptr);
+  return packEngine(env, std::move(engine), nullptr, {});
 }
 
 // openReport(request): NativeJsonReader.

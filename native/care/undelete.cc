@@ -51,8 +51,9 @@ Status Undelete::step(std::string& piece) {
   line.count("series", series_.size())
       .count("restored_series", restoredSeries_)
       .count("samples", restored_)
-      .count("present", present_)
-      .end();
+      .count("present", present_);
+  if (!note_.empty()) line.text("note", note_);
+  line.end();
   isDone_ = true;
   end();
   return {};
@@ -81,7 +82,10 @@ Status Undelete::begin(std::string& piece) {
   JsonLine line(piece);
   line.text("kind", "plan");
   if (request_.isDryRun) line.boolean("dry_run", true);
-  line.count("series", series_.size()).end();
+  note_ = past_->noteFor(request_.past);
+  line.count("series", series_.size());
+  if (!note_.empty()) line.text("note", note_);
+  line.end();
   return {};
 }
 

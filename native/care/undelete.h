@@ -4,7 +4,8 @@
 //   {"kind":"progress","series":n,"samples":restored}    after each batch
 //   {"kind":"end","status":"ok","series":N,"restored_series":…,"samples":restored,"present":…}
 //
-// Plan and end of a dry run have "dry_run":true. `restored_series` are those that lacked something.
+// Plan and end also have "note" where a time was asked for, as noteOfState(), and with a dry run
+// "dry_run":true. `restored_series` are those that lacked something.
 //
 // Series are matched by name and labels. A sample that the database has at that time stays,
 // whatever its value; `present` counts those. The others are written as new samples are, through
@@ -77,6 +78,7 @@ class Undelete final : public JsonReader {
   FileSystem& readFs_;
   const UndeleteRequest request_;
   std::unique_ptr<Engine> past_;
+  std::string note_;               // noteOfState().
   std::vector<SeriesRef> series_;  // Of that state.
   std::size_t next_ = 0;           // Of them.
   std::optional<Reading> reading_;

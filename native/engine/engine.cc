@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <limits>
 #include <thread>
 
@@ -117,7 +118,27 @@ Status Engine::beginWriting() {
   if (Status resumed = resumeWriting(*state_); !resumed.ok()) return resumed;
   state_->awaitsRoom.store(false, std::memory_order_release);
   compactor_.wake();
+  flusher_.wake();
   return {};
+}
+
+// A deletion that was just answered may have frozen a memtable, whose flush makes the state that is
+// asked for.
+Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
+  const auto view = state_->view.current();
+  if (past.timeMs && !view->frozen.empty()) {
+    std::promise<void> tried;
+    flusher_.awaitFlushed(view->frozen.back()->sequenceMax,
+                          [&tried](const Status&) { tried.set_value(); });
+    tried.get_future().wait();
+  }
+  return compactor_.hold(past);
+}
+
+std::string Engine::noteFor(const PastState& past) const {
+  const auto manifest = state_->manifest.hold();
+  const Commit& head = manifest->headCommit();
+  return noteOfState(past, head.edit, head.timeMs);
 }
 
 Status Engine::checkWritable() const {

@@ -138,10 +138,10 @@ class Engine {
   Result<std::unique_ptr<Engine>> openBeside(FileSystem& fs, EngineOptions options,
                                              std::shared_ptr<const HeldCommit> held);
   // Keeps a state of the past readable for another engine, until that is gone. Fails as
-  // Ledger::hold().
-  Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past) {
-    return compactor_.hold(past);
-  }
+  // Ledger::hold(). Waits for the flush of what is frozen where a time is asked for.
+  Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
+  // noteOfState() of the state of the past that this is.
+  std::string noteFor(const PastState& past) const;
   const RootFacts& root() const { return state_->root; }
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }

@@ -99,6 +99,8 @@ Status Flusher::flushOldest() {
   for (;;) {
     const auto view = state_.view.current();
     if (view->frozen.empty()) return Status::okStatus();
+    // There may be some that replay has frozen.
+    if (state_.awaitsRoom.load(std::memory_order_acquire)) return awaitingRoom();
     const std::uint64_t begin = monotonicNanos();
     const Status flushed = flush(*view->frozen.front());
     auto& counters = state_.counters;
@@ -214,6 +216,8 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
     change.added.push_back(std::move(segment).value());
     edit.added.push_back(*facts);
   }
+  edit.timeMs = frozen.frozenMs;
+  edit.isBeforeRemoval = frozen.isBeforeRemoval;
   edit.walFloor = frozen.walFloor;
   edit.flushedSequence = frozen.sequenceMax;
   edit.annotationCount = frozen.annotationCount;

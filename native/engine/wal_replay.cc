@@ -1,6 +1,7 @@
 #include "engine/wal_replay.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "upkeep/unnamed_segments.h"
 #include "wal/wal_reader.h"
 #include "write/commit_record.h"
+#include "write/freeze.h"
 #include "write/removal.h"
 
 namespace seriesdb {
@@ -21,7 +23,28 @@ Status applyAnnotation(EngineState& state, const LogRecord& record) {
   return state.annotations.restore(std::move(annotation).value());
 }
 
-Status applyTombstone(EngineState& state, const LogRecord& record) {
+// The deletions with which a file of the log begins: if the committer froze the memtable before
+// them, the log went on in this file.
+struct FirstRemovals {
+  std::uint64_t walNumber = 0;
+  std::optional<std::uint64_t> beginSequence;  // Of the mark in front; none: no mark.
+  std::uint64_t count = 0;                     // Tombstones that were applied.
+  bool isOver = false;                         // Something else was logged in this file.
+};
+
+// Freezes the memtable where the committer did before this deletion, so that the start flushes a
+// state with what the deletion takes. A database that is only read has no use for it.
+void freezeBefore(EngineState& state, const Tombstone& tombstone, FirstRemovals& removals) {
+  const std::uint64_t before = removals.count++;
+  if (removals.isOver || !removals.beginSequence || state.options.isReadOnly) return;
+  const auto view = state.view.current();
+  if (!view->active->mayHold(tombstone)) return;
+  freezeActive(state, {removals.walNumber, *removals.beginSequence - 1, state.createdCount(),
+                       true});
+  state.unfrozenTombstones = before;
+}
+
+Status applyTombstone(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
   auto tombstone = decodeTombstoneRecord(record.payload);
   if (!tombstone.ok()) return tombstone.status();
   const auto index = state.index.current();
@@ -29,15 +52,17 @@ Status applyTombstone(EngineState& state, const LogRecord& record) {
     return Status::corrupt("a tombstone names a series that was never defined");
   }
   tombstone.value().sequence = record.sequence;
+  freezeBefore(state, tombstone.value(), removals);
   static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
   indexTombstones(state);
   return Status::okStatus();
 }
 
-Status applyRecord(EngineState& state, const LogRecord& record) {
+Status applyRecord(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
   if (isMark(record.type)) return Status::okStatus();
+  if (record.type == kTombstoneRecordType) return applyTombstone(state, record, removals);
+  removals.isOver = true;
   if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
-  if (record.type == kTombstoneRecordType) return applyTombstone(state, record);
   if (record.type != kCommitRecordType) return unknownType(record.type, kClosedMarkType);
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();
@@ -89,6 +114,8 @@ class Replay {
     Status listed = list(floor);
     if (!listed.ok()) return listed;
     for (std::size_t at = 0;; ++at) {
+      removals_ = FirstRemovals();
+      removals_.walNumber = numbers_[at];
       auto report = readWalFile(state_.fs, pathOf(at), numbers_[at],
                                 [&](const LogRecord& record) { return take(at, record); });
       if (!report.ok()) return report.status();
@@ -162,8 +189,10 @@ class Replay {
 
   // The checksum held, so the place of a refused record is told by its sequence.
   Status take(std::size_t at, const LogRecord& record) {
-    Status applied = record.sequence == state_.nextSequence ? applyRecord(state_, record)
-                                                            : gapBefore(at, record);
+    if (record.type == kBeginMarkType) removals_.beginSequence = record.sequence;
+    Status applied = record.sequence == state_.nextSequence
+                         ? applyRecord(state_, record, removals_)
+                         : gapBefore(at, record);
     ++state_.nextSequence;
     if (applied.ok()) return applied;
     return {applied.code(),
@@ -240,6 +269,7 @@ class Replay {
   EngineState& state_;
   const std::string directory_;
   std::vector<std::uint64_t> numbers_;
+  FirstRemovals removals_;  // Of the file that is read.
   bool isPreviousContinued_ = false;
 };
 

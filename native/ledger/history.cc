@@ -85,11 +85,11 @@ const PastCommit* History::atEdit(std::uint64_t edit) const {
   return found == commits_.end() ? nullptr : &*found;
 }
 
-const PastCommit* History::atTime(std::int64_t timeMs) const {
-  for (auto one = commits_.rbegin(); one != commits_.rend(); ++one) {
-    if (one->timeMs <= timeMs) return &*one;
+std::optional<std::size_t> History::placeAt(std::int64_t timeMs) const {
+  for (std::size_t after = commits_.size(); after > 0; --after) {
+    if (commits_[after - 1].timeMs <= timeMs) return after - 1;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::uint64_t History::memoryBytes() const {
@@ -158,6 +158,9 @@ class Walk {
     if (one.after) {
       if (!from_.refs.has(*one.after)) return false;
       past.objects.push_back(*one.after);
+    }
+    if (one.place.section == static_cast<std::uint8_t>(TreeSectionId::kTombstones)) {
+      past.isNextDeleting = true;
     }
     const bool isOfSegments =
         one.place.section == static_cast<std::uint8_t>(TreeSectionId::kSegments);

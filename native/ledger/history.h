@@ -31,6 +31,7 @@ struct PastCommit {
   std::uint64_t segmentCount = 0;   // Of its state.
   std::uint64_t segmentBytes = 0;
   std::int64_t replacedMs = 0;      // When the next one came, by the clock that never goes back.
+  bool isNextDeleting = false;      // The edit after it changed the deletions.
   std::vector<SegmentFacts> segments;  // That it names last. All have hashes.
   std::vector<Sha256> objects;         // The same of what REFS holds.
   std::uint64_t objectBytes = 0;
@@ -57,7 +58,8 @@ class History {
   std::uint64_t bytes(const IsKept& isKept) const;
   // Null when it is none of these.
   const PastCommit* atEdit(std::uint64_t edit) const;
-  const PastCommit* atTime(std::int64_t timeMs) const;
+  // Of the last one made at that time or before; none: all are later.
+  std::optional<std::size_t> placeAt(std::int64_t timeMs) const;
   std::uint64_t memoryBytes() const;
 
  private:

@@ -13,6 +13,7 @@ namespace seriesdb {
 namespace {
 
 CommitReason reasonOf(const ManifestEdit& edit) {
+  if (edit.isBeforeRemoval) return CommitReason::kDelete;
   if (edit.flushedSequence != 0) return CommitReason::kFlush;
   if (!edit.hashed.empty()) return CommitReason::kMigrate;
   if (!edit.added.empty() || !edit.removed.empty() || !edit.raised.empty()) {
@@ -64,6 +65,7 @@ Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
   edit.number = std::max(state_.editNumber, otherEdit_) +
                 (isRefsDeciding() ? kRefsFirstStep : kManifestFirstStep);
   if (state_.seriesCount == 0) edit.seriesCount = std::max(edit.seriesCount, settling_.seriesCount);
+  editTimeMs_ = edit.timeMs;
   ManifestState next = state_;
   if (Status applied = applyEdit(next, edit); !applied.ok()) return applied;
   Status written = isRefsDeciding() ? applyRefsFirst(edit, std::move(next), descriptors)

@@ -142,6 +142,8 @@ class Ledger {
   Result<std::uint64_t> shortenRefs();
   // In which time the oldest of it goes; 0: there is none.
   std::uint64_t historyDueMs() const;
+  // The commit that the database is, or that stands for a state of the past.
+  const Commit& headCommit() const { return headCommit_; }
   // All that it names stays until it is given back. kSnapshotNotFound, kStateNotFound; else as
   // addTag().
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
@@ -170,6 +172,7 @@ class Ledger {
   std::string refsPath() const;
   Result<Sha256> chooseCommit();
   Result<Sha256> find(const PastState& past) const;
+  Sha256 commitAround(std::size_t place, std::int64_t timeMs) const;
   Status noState(const PastState& past) const;
   Status openPast();
   void openHistory();
@@ -212,6 +215,7 @@ class Ledger {
   Commit headCommit_;
   History history_;
   std::vector<std::weak_ptr<const HeldCommit>> held_;
+  std::int64_t editTimeMs_ = 0;        // Of the edit that is being applied, as it says.
   std::uint64_t otherEdit_ = 0;        // The number of an edit that one of them had at the start.
   bool hasHead_ = false;
   bool hadHead_ = false;  // At the start.

@@ -58,11 +58,35 @@ Result<Sha256> Ledger::find(const PastState& past) const {
     const bool isHead = past.edit ? *past.edit == headCommit_.edit
                                   : past.timeMs && headCommit_.timeMs <= *past.timeMs;
     if (isHead) return head_;
-    const PastCommit* found =
-        past.edit ? history_.atEdit(*past.edit) : history_.atTime(past.timeMs.value_or(0));
-    if (found != nullptr) return found->id;
+    if (past.edit) {
+      const PastCommit* found = history_.atEdit(*past.edit);
+      if (found != nullptr) return found->id;
+    } else if (const auto place = history_.placeAt(past.timeMs.value_or(0))) {
+      return commitAround(*place, past.timeMs.value_or(0));
+    }
   }
   return noState(past);
+}
+
+// Which commit stands for a time between this one and the next flush. A flush holds all that the
+// time before it held, and what came until then, unless something was deleted between. A deletion
+// that was right behind the flush before was earlier than that time.
+Sha256 Ledger::commitAround(std::size_t place, std::int64_t timeMs) const {
+  const auto& commits = history_.commits();
+  const auto isFlush = [](CommitReason reason) {
+    return reason == CommitReason::kFlush || reason == CommitReason::kDelete;
+  };
+  std::size_t base = place;
+  while (base > 0 && !isFlush(commits[base].reason)) --base;
+  if (commits[base].timeMs == timeMs) return commits[place].id;
+  const bool isBehindDeletion = commits[base].reason == CommitReason::kDelete;
+  for (std::size_t at = place; at < commits.size(); ++at) {
+    const bool isLast = at + 1 == commits.size();
+    if (!isFlush(isLast ? headCommit_.reason : commits[at + 1].reason)) continue;
+    if (commits[at].isNextDeleting && !isBehindDeletion) break;
+    return isLast ? head_ : commits[at + 1].id;
+  }
+  return commits[place].id;
 }
 
 Status Ledger::noState(const PastState& past) const {
@@ -113,6 +137,8 @@ void Ledger::noteStep(const ObjectTree::Change& change, const ManifestState& nex
   if (change.root != tree_.root()) past.objects.push_back(tree_.root());
   for (const ObjectTree::Replaced& one : tree_.replacedBy(change)) {
     if (one.before) past.objects.push_back(*one.before);
+    past.isNextDeleting |=
+        one.place.section == static_cast<std::uint8_t>(TreeSectionId::kTombstones);
   }
   past.objectBytes = refs_->sizeOf(past.objects);
   history_.add(std::move(past));

@@ -49,7 +49,7 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   commit.root = change.root;
   if (head_ != Sha256{}) commit.parent = head_;
   commit.edit = next.editNumber;
-  commit.timeMs = wallMs(to_.time);
+  commit.timeMs = editTimeMs_ != 0 ? editTimeMs_ : wallMs(to_.time);
   commit.reason = reason;
   commit.walFloor = next.walFloor;
   commit.walEnd = std::max(next.walFloor, to_.walNumber.load(std::memory_order_relaxed));

@@ -16,10 +16,16 @@ namespace seriesdb {
 struct PastState {
   std::string snapshot;
   std::optional<std::uint64_t> edit;   // The commit of this edit.
-  std::optional<std::int64_t> timeMs;  // The last commit of then or before, by the wall clock.
+  // By the wall clock: the first flush after it, if nothing was deleted between; otherwise the last
+  // commit before it.
+  std::optional<std::int64_t> timeMs;
 
   bool isAny() const { return !snapshot.empty() || edit || timeMs; }
 };
+
+// Which commit answers for a time that was asked for, and what it lacks or has beside: a sentence's
+// end. Empty where `past` names its state, or the commit is of that very time.
+std::string noteOfState(const PastState& past, std::uint64_t edit, std::int64_t timeMs);
 
 // A commit that an open database keeps readable for as long as somebody has this, unless done:
 // who reads may be done with it before that is gone.

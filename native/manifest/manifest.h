@@ -50,6 +50,8 @@ struct ManifestEdit {
   std::uint64_t seriesCount = 0;           // CATALOG holds at least these; 0 = unchanged.
   std::vector<SegmentHash> hashed{};       // Of segments that had none.
   std::uint64_t number = 0;                // Above all before it; 0 = nobody counts.
+  std::int64_t timeMs = 0;  // What its commit holds is of then, by the wall clock; 0: now.
+  bool isBeforeRemoval = false;  // A flush for history, right before a deletion. Not on disk.
 };
 
 struct ManifestState {

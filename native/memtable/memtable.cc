@@ -17,6 +17,8 @@ constexpr std::size_t kMovedAtOnce = 65536;
 // Strips and samples that are looked at in one step of what is done later.
 constexpr std::size_t kCarryOutStrips = 1024;
 constexpr std::size_t kCarryOutSamples = 65536;
+// Series, or samples out of order, that are looked at to learn whether any would be erased.
+constexpr std::size_t kAskedMax = 65536;
 // How far ahead strips, then their tails, are fetched into the cache.
 constexpr std::size_t kStripAhead = 16;
 constexpr std::size_t kTailAhead = 8;
@@ -131,6 +133,22 @@ void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
     }
   }
   sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
+}
+
+bool Memtable::mayHold(const Tombstone& tombstone) const {
+  if (sampleCount() == 0) return false;
+  if (tombstone.refs.size() > kAskedMax) return true;
+  std::size_t looked = 0;
+  return std::ranges::any_of(tombstone.refs, [&](SeriesRef ref) {
+    const Strip* strip = findStrip(ref);
+    if (strip == nullptr || strip->count == 0) return false;
+    const std::span<const Sample> samples(strip->samples, strip->count);
+    if (strip->isAscending) return !within(samples, tombstone.range).empty();
+    looked += samples.size();
+    return looked > kAskedMax || std::ranges::any_of(samples, [&](const Sample& sample) {
+             return tombstone.range.contains(sample.ts);
+           });
+  });
 }
 
 bool Memtable::carryOut() {

@@ -48,6 +48,9 @@ class Memtable {
   // gone at once. Where it is much work the strips still hold them, and reads leave them out, until
   // the strip takes its next sample or carryOut() comes to it.
   void erase(std::shared_ptr<const Tombstone> tombstone);
+  // Whether erase() may take anything out. Also true where the answer would take long. The
+  // writer's.
+  bool mayHold(const Tombstone& tombstone) const;
   // Takes what was erased out of some more strips, in some hundred microseconds; false when nothing
   // is left to do. The writer's.
   bool carryOut();

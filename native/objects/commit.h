@@ -15,7 +15,7 @@ namespace seriesdb {
 enum class CommitReason : std::uint8_t {
   kFlush = 1,
   kCompact = 2,
-  kDelete = 3,
+  kDelete = 3,  // A flush right before a deletion, or an edit of deletions alone.
   kRetention = 4,  // The time that it believes; what goes by it is a compaction.
   kMigrate = 5,
   kRestore = 6,

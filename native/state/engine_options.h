@@ -62,6 +62,10 @@ struct EngineOptions : EngineLimits, PastState {
   std::uint32_t goneSeriesMin = std::uint32_t{1} << 16;
   // What history alone may keep in a database of which a tenth is less.
   std::uint64_t historyBytesMin = std::uint64_t{64} << 20;
+  // Deletions flush the samples that they would take out of the memtable, so that history has them:
+  // so many flushes at once, then one in each such time, for which later deletions wait.
+  std::uint32_t deletionStatesMax = 16;
+  std::uint64_t deletionStateMs = 1000;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
   // The directory stays as it is, whatever is asked of the engine: what a recovery would change on

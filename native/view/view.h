@@ -28,6 +28,8 @@ struct FrozenMemtable {
   std::uint64_t annotationCount = 0;           // Annotations up to this id are in the WAL so far.
   std::uint32_t seriesCount = 0;               // Series below this ref are in the WAL up to here.
   LoggedDescriptors descriptors;               // Set during its time.
+  std::int64_t frozenMs = 0;                   // When it was frozen, by the wall clock.
+  bool isBeforeRemoval = false;                // Frozen for history to have what a deletion takes.
 };
 
 // A value whose copy costs little, whatever it shows: lists that may be long are shared.

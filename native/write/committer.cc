@@ -19,6 +19,7 @@ Committer::Committer(EngineState& state, Events events)
       events_(std::move(events)),
       rejects_(state),
       records_(state),
+      states_(state.options.deletionStatesMax, state.options.deletionStateMs),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       syncs_(state.options.fsync, state.options.fsyncIntervalMs),
       lastFreezeMs_(monotonicMs()),
@@ -102,7 +103,9 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
   wake_.wait_for(lock, restTime(), isWork);
   takeBatch(batch);
   freezes.swap(freezes_);
-  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() || !turns_.empty();
+  isEnding_ = isStopping_;
+  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() ||
+         !turns_.empty() || !postponed_.empty();
 }
 
 // With the lock.
@@ -111,8 +114,12 @@ void Committer::takeBatch(std::vector<Request>& batch) {
   std::size_t taken = 0;
   // One that looks at what is there comes alone: what stands before it in a batch is not yet seen.
   const auto isAlone = [this](std::size_t at) { return queue_[at].isOnlyMissing; };
+  // The memtable may be frozen before a deletion, with all that came before it.
+  const auto isFirstRemoval = [this](std::size_t at) {
+    return queue_[at].removal && !queue_[at - 1].removal;
+  };
   while (taken < queue_.size() && bytes < kBatchBytes) {
-    if (taken > 0 && (isAlone(taken) || isAlone(taken - 1))) break;
+    if (taken > 0 && (isAlone(taken) || isAlone(taken - 1) || isFirstRemoval(taken))) break;
     bytes += queue_[taken++].bytes;
   }
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(taken);
@@ -138,6 +145,7 @@ void Committer::run() {
   std::vector<Request> batch;
   std::vector<FreezeDone> freezes;
   while (waitForWork(batch, freezes)) {
+    freezeBeforeRemovals(batch);
     if (!batch.empty()) commit(batch);
     batch.clear();
     if (isTimeToFreeze()) static_cast<void>(freezeNow().ok());

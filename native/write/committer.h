@@ -22,6 +22,7 @@
 #include "model/tombstone.h"
 #include "model/unit_suspect.h"
 #include "state/engine_state.h"
+#include "write/freeze.h"
 #include "write/reject_writer.h"
 #include "write/record_batch.h"
 #include "write/sync_schedule.h"
@@ -131,9 +132,12 @@ class Committer {
   void findSeries(RemovalWrite& removal) const;
   bool prepareRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
+  void freezeBeforeRemovals(std::vector<Request>& batch);
+  bool isHistoryKept() const;
   bool hasUnflushed(const View& view) const;
   bool isTimeToFreeze() const;
-  Result<std::uint64_t> freezeNow();
+  enum class FreezeCause : std::uint8_t { kFlush, kRemoval };
+  Result<std::uint64_t> freezeNow(FreezeCause cause = FreezeCause::kFlush);
 
   EngineState& state_;
   const Events events_;
@@ -148,6 +152,9 @@ class Committer {
 
   // Only the thread below.
   RecordBatch records_;
+  StateBudget states_;
+  std::vector<Request> postponed_;  // Deletions that wait for a flush before them.
+  bool isEnding_ = false;           // As the last look at isStopping_ found.
   // While a batch is logged: what it makes of annotations, by their public ids.
   std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.

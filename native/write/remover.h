@@ -2,7 +2,8 @@
 // requests, or between them in short turns.
 //
 //   here           looks up the series, where they are many, and encodes the tombstone
-//   the committer  logs it and masks with it: from here on no read shows the samples
+//   the committer  freezes the memtable if it holds any of the samples, so that history has them,
+//                  logs the tombstone and masks with it: from here on no read shows the samples
 //   the committer  takes the samples out of the active memtable, in turns
 //   here           computes the bounds that are left, from the view
 //   the committer  puts them into the index, in turns
@@ -14,7 +15,8 @@
 //
 // A deletion of few series that are named by id goes to the committer when it is asked for, and so
 // in the order of the calls with requests. Any other comes after requests that are sent while its
-// series are looked up.
+// series are looked up, and one that waits for a flush before it after those that are sent
+// meanwhile.
 #pragma once
 
 #include <condition_variable>

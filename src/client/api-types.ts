@@ -184,6 +184,7 @@ export interface QueryResult {
     readonly fallback_reason?: string;
     readonly selector_mode: string;
     readonly selected_series_count: number;
+    readonly as_of?: string;
     readonly operators?: readonly {
       readonly name: string;
       readonly rows_out: number;

@@ -5,7 +5,8 @@ import { checkedPastState } from '../model/past-state.js';
 import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
 import { newCounters, type QueryCounters } from '../seriesql/execute/execution.js';
-import { Guard, ValuePool, type QueryLimits } from '../seriesql/execute/guard.js';
+import { Guard, ValuePool, limitsWithin, type QueryLimits } from '../seriesql/execute/guard.js';
+import { withNote, type RunningQuery } from '../seriesql/execute/running-query.js';
 import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
@@ -38,7 +39,6 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { PromqlSettings } from '../promql/run-promql.js';
 import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
 import type { CompilerMode } from '../seriesql/execute/query-stats.js';
-import type { RunningQuery } from '../seriesql/execute/running-query.js';
 import type { SeriesSource } from '../seriesql/execute/source.js';
 import type { LabelPairs } from '../model/selector.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
@@ -77,6 +77,8 @@ interface QueryServiceOptions {
   readonly reportMismatch: (query: string, difference: string) => void;
   /** Opens a state of the past; left out where there are none. */
   readonly openState?: OpenState;
+  /** As of a storage. */
+  readonly note?: string;
   /** What it shares with those of other threads; left out where there are none. */
   readonly thread?: QueryThread;
 }
@@ -226,7 +228,8 @@ export class QueryService {
     if (openState === undefined) return null;
     return new PastStates(
       openState,
-      (storage) => new QueryService({ storage, unit, settings, reportMismatch }, this),
+      (storage) =>
+        new QueryService({ storage, unit, settings, reportMismatch, note: storage.note }, this),
     );
   }
 
@@ -398,7 +401,7 @@ export class QueryService {
         onRun(asked.counters);
       }
       try {
-        return piecesOf(await run.start(), format, leave);
+        return piecesOf(withNote(await run.start(), this.#options.note), format, leave);
       } catch (error) {
         throw asQueryError(error);
       }
@@ -436,10 +439,6 @@ export function tooLarge(): AppError {
 const principalOf = (asker: Asker | undefined): string => asker?.principal() ?? '';
 
 const noFigures = (): ReturnType<AskedQuery['figures']> => ({ rows: 0, samples: 0 });
-
-function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
-  return mostMs < limits.timeoutMs ? { ...limits, timeoutMs: mostMs } : limits;
-}
 
 /** What was answered at once. Hardly anybody asks it for pieces. */
 class WholeAnswer implements AskedQuery, AskedRead {

@@ -116,6 +116,7 @@ class NativeEncodedBody implements EncodedBody {
 
 class NativeStorage implements Storage {
   readonly kernel: string;
+  readonly note: string;
   readonly math: MathFunction;
   readonly #engine: NativeEngine;
   readonly #ingests: NativeIngests;
@@ -127,6 +128,7 @@ class NativeStorage implements Storage {
     this.#ingests = new NativeIngests(engine);
     this.#addon = addon;
     this.kernel = addon.facts().kernel;
+    this.note = engine.note;
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 

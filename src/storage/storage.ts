@@ -294,6 +294,8 @@ export interface SeriesStore {
 }
 
 export interface Storage extends SeriesStore {
+  /** Of a time in the past: which state it is, and what it lacks; else empty. */
+  readonly note: string;
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
   /** Throws as beginIngest does. Close it, or its memory stays counted. */

@@ -53,6 +53,7 @@ const scriptMath = {
 };
 
 export class FakeStorage implements Storage {
+  readonly note = '';
   readonly kernel = 'none';
   readonly math = (name: keyof typeof scriptMath, x: number, y: number) => scriptMath[name](x, y);
   readonly samples: FakeSample[] = [];

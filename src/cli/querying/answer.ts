@@ -36,6 +36,8 @@ async function show(context: ClientContext, text: string, form: QueryForm): Prom
   const result = await context.client.seriesql(text, optionsOf(context, form));
   await (format === 'table' ? showTable : showChart)(context, result);
   const { rows, stats } = result;
+  const note = stats['as_of'];
+  if (typeof note === 'string') context.terminal.writeError(`as of ${form.asOf ?? ''}: ${note}\n`);
   const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
 }

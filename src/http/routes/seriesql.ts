@@ -33,11 +33,12 @@ const queryStats = json.object(
     fallback_reason: json.text,
     selector_mode: { enum: ['exact', 'metric_family', 'none'] },
     selected_series_count: json.count,
+    as_of: json.text,
     operators: json.listOf(
       json.object({ name: json.text, rows_out: json.count, elapsed_ms: json.milliseconds }),
     ),
   },
-  ['fallback_reason', 'operators'],
+  ['fallback_reason', 'as_of', 'operators'],
 );
 
 const queryResult = json.named(

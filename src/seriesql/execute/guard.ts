@@ -13,6 +13,10 @@ export interface QueryLimits {
   readonly timeoutMs: number;
 }
 
+export function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
+  return mostMs < limits.timeoutMs ? { ...limits, timeoutMs: mostMs } : limits;
+}
+
 /** Longest stretch of work before others get their turn. */
 const kSliceMs = 1;
 /** About a gigabyte, as JavaScript holds them. */

@@ -30,6 +30,8 @@ export interface QueryStats {
   readonly fallback_reason?: FallbackReason;
   readonly selector_mode: SelectorMode;
   readonly selected_series_count: number;
+  /** Which state was read, and what it lacks, where a time was asked for. */
+  readonly as_of?: string;
   readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
 }
 

@@ -7,3 +7,16 @@ export interface RunningQuery extends Execution {
   stats(): QueryStats;
   cancel(): void;
 }
+
+/** The same query, whose figures say which state of the past it reads. */
+export function withNote(query: RunningQuery, note = ''): RunningQuery {
+  if (note === '') return query;
+  const { columns, rows, texts } = query;
+  return {
+    ...(texts === undefined ? { columns, rows } : { columns, rows, texts }),
+    stats: () => ({ ...query.stats(), as_of: note }),
+    cancel: () => {
+      query.cancel();
+    },
+  };
+}
