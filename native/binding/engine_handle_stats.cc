@@ -56,11 +56,10 @@ Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
 
 // holdUnread(bytes: number, cutCount: number): number.
 Napi::Value EngineHandle::holdUnread(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  if (!session_ || session_->isClosed) return Napi::Number::New(env, 0);
+  if (!session_ || session_->isClosed) return Napi::Number::New(info.Env(), 0);
   session_->unread.set(static_cast<std::uint64_t>(info[0].ToNumber().Int64Value()));
   const std::uint64_t max = session_->engine->countCutAnswers(info[1].ToNumber().Uint32Value());
-  return Napi::Number::New(env, static_cast<double>(max));
+  return Napi::Number::New(info.Env(), static_cast<double>(max));
 }
 
 }  // namespace seriesdb

@@ -37,7 +37,7 @@ import type {
   NativeVerification,
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
-import type { NativeStats } from './stats-contract.js';
+import type { NativeQueryStats, NativeStats } from './stats-contract.js';
 import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
@@ -125,25 +125,6 @@ export interface NativeJsonReader {
   next(): Promise<ArrayBuffer | null>;
   /** Cancels; idempotent. */
   close(): void;
-}
-
-/** What a query read so far. */
-export interface NativeQueryStats {
-  readonly seriesSelected: number;
-  /** Of the lone series that was selected, else 0. */
-  readonly labelCount: number;
-  /** What the selection took, on whatever thread. */
-  readonly selectMs: number;
-  /** Series of which anything was looked at. */
-  readonly seriesScanned: number;
-  /** Samples decoded, in range. */
-  readonly rowsScanned: number;
-  /** Chunks decoded. */
-  readonly chunksScanned: number;
-  /** Other chunks of those series. */
-  readonly chunksSkipped: number;
-  /** Of decoded chunks, as compressed. */
-  readonly bytesRead: number;
 }
 
 /**

@@ -35,3 +35,22 @@ export const nativeShortFigures = [
   ...(['rowCount', 'seriesSelected', 'labelCount', 'selectMs', 'seriesScanned'] as const),
   ...(['rowsScanned', 'chunksScanned', 'chunksSkipped', 'bytesRead'] as const),
 ] as const;
+
+/** What a query read so far. */
+export interface NativeQueryStats {
+  readonly seriesSelected: number;
+  /** Of the lone series that was selected, else 0. */
+  readonly labelCount: number;
+  /** What the selection took, on whatever thread. */
+  readonly selectMs: number;
+  /** Series of which anything was looked at. */
+  readonly seriesScanned: number;
+  /** Samples decoded, in range. */
+  readonly rowsScanned: number;
+  /** Chunks decoded. */
+  readonly chunksScanned: number;
+  /** Other chunks of those series. */
+  readonly chunksSkipped: number;
+  /** Of decoded chunks, as compressed. */
+  readonly bytesRead: number;
+}

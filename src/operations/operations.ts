@@ -34,10 +34,9 @@ import {
 import { openExport, type ExportQuestion } from './export.js';
 import { startIngest, type FinerTimes, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
-import { OneAtATime } from './one-at-a-time.js';
 import {
+  MetadataReader,
   openLabels,
-  openMetadata,
   type LabelsQuestion,
   type MetadataQuestion,
 } from './prometheus-discovery.js';
@@ -266,8 +265,7 @@ function prometheusPart(
   unit: TimestampUnit,
 ): Pick<Operations, PrometheusPart> {
   const { store } = queries;
-  // Each answer is made of objects, some 40 MB for 20,000 metrics.
-  const metadata = new OneAtATime();
+  const metadata = new MetadataReader(store);
   return {
     remoteRead: (reads, form, asker) => {
       const selectors = reads.map(({ matchers }) => matchers);
@@ -283,14 +281,7 @@ function prometheusPart(
       return queries.read({ text, open, asker });
     },
     prometheusMetadata: (question, asker) => {
-      const open = (guard: Guard): Promise<ByteStream> => {
-        const made = metadata.run(() => {
-          // Whoever waited too long wants it no longer.
-          guard.requireRunning();
-          return openMetadata(store, question);
-        });
-        return guard.during(made, () => undefined);
-      };
+      const open = (guard: Guard): Promise<ByteStream> => metadata.open(question, guard);
       return queries.read({ text: question.metric ?? '{}', open, asker });
     },
   };

@@ -59,8 +59,28 @@ interface Metadata {
   readonly unit: string;
 }
 
+/** Answers of metadata are made of objects, some 40 MB for 20,000 metrics: one at a time. */
+export class MetadataReader {
+  readonly #store: SeriesStore;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: SeriesStore) {
+    this.#store = store;
+  }
+
+  /** The whole answer, in its turn. Who waited too long wants none. */
+  open(question: MetadataQuestion, guard: Guard): Promise<ByteStream> {
+    const made = this.#last.then(() => {
+      guard.requireRunning();
+      return openMetadata(this.#store, question);
+    });
+    this.#last = made.catch(() => undefined);
+    return guard.during(made, () => undefined);
+  }
+}
+
 /** The whole answer: of metrics whose kind, unit or description is known, and of histograms. */
-export async function openMetadata(
+async function openMetadata(
   store: SeriesStore,
   { metric, limit }: MetadataQuestion,
 ): Promise<ByteStream> {

@@ -11,7 +11,6 @@ import type {
   NativeFilterStep,
   NativeGroupQuery,
   NativeListQuery,
-  NativeQueryStats,
   NativeRemoval,
   NativeRowQuery,
   NativeRowTexts,
@@ -21,6 +20,7 @@ import type {
   NativePreparedRead,
   NativeTextQuery,
 } from '../native/contract.js';
+import type { NativeQueryStats } from '../native/stats-contract.js';
 import type { NativeIngestOptions, NativeIngestReport } from '../native/ingest-contract.js';
 import type { NativeRetentionRule } from '../native/retention-contract.js';
 import type {

@@ -26,8 +26,7 @@ export const runtimeMetrics = {
   wal_append_seconds_total: 'Seconds spent appending to the write-ahead log.',
   ingest_total: 'Samples stored.',
   ingest_rejected_total: 'Samples refused; a line that cannot be parsed counts as one.',
-  unread_answers_cut_total:
-    'Unread answers that were cut because others needed the memory.',
+  unread_answers_cut_total: 'Unread answers that were cut because others needed the memory.',
   ingest_rejected_mem_limit_total: 'Ingest requests refused at the memory limit.',
   wal_bytes_total: 'Bytes appended to the write-ahead log.',
   wal_append_failed_total: 'Failed appends to the write-ahead log.',
