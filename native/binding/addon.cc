@@ -39,7 +39,7 @@ Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine,
   EngineHandle* handle = handleOf<EngineHandle>(object);
   if (handle == nullptr) return {};
   handle->begin(std::make_shared<Session>(env, std::move(engine), std::move(owner)));
-  object.Set("note", note);
+  if (!note.empty()) object.Set("note", note);
   return object;
 }
 

@@ -352,8 +352,8 @@ export interface NativeRemoval extends NativeRead {
 type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 
 export interface NativeEngine {
-  /** Of a time in the past: which state it is, and what it lacks; else empty. */
-  readonly note: string;
+  /** Of a time in the past alone: which state it is, and what it lacks. */
+  readonly note?: string;
   /** A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */

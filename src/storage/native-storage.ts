@@ -128,7 +128,7 @@ class NativeStorage implements Storage {
     this.#ingests = new NativeIngests(engine);
     this.#addon = addon;
     this.kernel = addon.facts().kernel;
-    this.note = engine.note;
+    this.note = engine.note ?? '';
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 
