@@ -98,10 +98,19 @@ async function checkCount(storage: SeriesStore): Promise<void> {
   );
 }
 
-/** What was stored was checked before. */
+/** What was stored was checked before. A note of long ago that has the label is an empty board. */
 function boardOf(record: unknown): Board {
-  const { id, title, message } = record as { id: number; title: string; message: string };
-  return { id, name: title, ...(JSON.parse(message) as Omit<BoardText, 'name'>) };
+  const { id, title, message } = record as { id: number; title: string; message?: string };
+  return { id, name: title, ...restOf(message ?? '') };
+}
+
+function restOf(message: string): Omit<BoardText, 'name'> {
+  try {
+    const rest = JSON.parse(message) as Omit<BoardText, 'name'>;
+    return Array.isArray(rest.panels) ? rest : { panels: [] };
+  } catch {
+    return { panels: [] };
+  }
 }
 
 function checkWords({ name, range, refresh, panels }: BoardText): void {

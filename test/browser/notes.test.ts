@@ -107,7 +107,7 @@ describe('the notes page', () => {
         const page = await open(`${own.url}/#/notes`);
         await page.getByRole('button', { name: 'New note' }).click();
         await typeInto(page.getByLabel('Title'), 'kept');
-        await typeInto(page.getByLabel('End'), 'yesterday');
+        await typeInto(page.getByLabel('End'), 'sometime');
         await page.getByRole('button', { name: 'Save' }).click();
         await page
           .getByRole('alert')

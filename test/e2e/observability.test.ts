@@ -59,7 +59,7 @@ describe('what an operator sees', function () {
     const { compatibility_debt: debt, runtime, memory } = await status();
     const families = await metrics();
     assert.lengthOf(Object.keys(debt), 3);
-    assert.lengthOf(Object.keys(runtime), 26);
+    assert.lengthOf(Object.keys(runtime), 27);
     assert.lengthOf(Object.keys(memory), 12);
     for (const [name, value] of Object.entries({ ...debt, ...runtime, ...memory })) {
       assert.strictEqual(sampleOf(families, `seriesdb_${name}`), value, name);
