@@ -80,8 +80,8 @@ export async function deleteAnnotation(storage: SeriesStore, id: bigint): Promis
   return storage.deleteAnnotation(knownId(id), labelsOfNotes);
 }
 
-/** Ids count from 1. */
-function knownId(id: bigint): bigint {
+/** Ids count from 1. Throws `annotation_not_found`. */
+export function knownId(id: bigint): bigint {
   if (id > 0n && id <= kI64Max) return id;
   throw new AppError('annotation_not_found', `there is no annotation ${id}`);
 }
@@ -113,6 +113,6 @@ function checkLabels(labels: LabelPairs): void {
   check(size <= kLabelsSizeMax, code, `labels is larger than ${kLabelsSizeMax} bytes`);
 }
 
-function check(holds: boolean, code: ErrorCode, message: string): void {
+export function check(holds: boolean, code: ErrorCode, message: string): void {
   if (!holds) throw new AppError(code, message);
 }

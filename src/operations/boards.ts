@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
 import { isName, isWellFormed, utf8Size } from '../model/names.js';
 
+import { check, knownId } from './annotate.js';
 import { labelsOfBoards } from './board-label.js';
 import { textOf } from './byte-streams.js';
 
@@ -61,8 +62,7 @@ export async function writeBoard(
     `a board must be at most ${String(kBoardSizeMax)} bytes of JSON`,
   );
   if (id === undefined) await checkCount(storage);
-  const stored = await found(
-    id,
+  const stored = await found(id, () =>
     storage.annotate({
       changes: id === undefined ? 0n : knownId(id),
       ...{ kind: 'board', title: name, message, metric: null, labels: labelsOfBoards },
@@ -74,9 +74,8 @@ export async function writeBoard(
 
 /** Resolves with what was deleted. Rejects with `board_not_found`. */
 export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<Board> {
-  return boardOf(
-    JSON.parse(await found(id, storage.deleteAnnotation(knownId(id), labelsOfBoards))),
-  );
+  const deleted = await found(id, () => storage.deleteAnnotation(knownId(id), labelsOfBoards));
+  return boardOf(JSON.parse(deleted));
 }
 
 /** All boards, the oldest first. */
@@ -140,28 +139,14 @@ function checkWord(text: string | undefined, key: string, code: ErrorCode): void
   );
 }
 
-/** Ids count from 1. */
-function knownId(id: bigint): bigint {
-  if (id > 0n && id <= kI64Max) return id;
-  throw noBoard(id);
-}
-
 /** The store knows annotations; who asked for a board is told of boards. */
-async function found(id: bigint | undefined, answer: Promise<string>): Promise<string> {
+async function found(id: bigint | undefined, work: () => Promise<string>): Promise<string> {
   try {
-    return await answer;
+    return await work();
   } catch (error) {
     if (id !== undefined && error instanceof AppError && error.code === 'annotation_not_found') {
-      throw noBoard(id);
+      throw new AppError('board_not_found', `there is no board ${String(id)}`);
     }
     throw error;
   }
-}
-
-function noBoard(id: bigint): AppError {
-  return new AppError('board_not_found', `there is no board ${String(id)}`);
-}
-
-function check(holds: boolean, code: ErrorCode, message: string): void {
-  if (!holds) throw new AppError(code, message);
 }

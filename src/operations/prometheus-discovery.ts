@@ -59,7 +59,7 @@ interface Metadata {
   readonly unit: string;
 }
 
-/** Answers of metadata are made of objects, some 40 MB for 20,000 metrics: one at a time. */
+/** Each answer of metadata fills the heap with objects before it is text: one at a time. */
 export class MetadataReader {
   readonly #store: SeriesStore;
   #last: Promise<unknown> = Promise.resolve();

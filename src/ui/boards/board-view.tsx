@@ -6,8 +6,9 @@ import { announce } from '../announce.js';
 import { placeOfPanel, type Board, type NewBoard, type Panel } from '../data/boards.js';
 import { place } from '../location.js';
 import { save } from '../look/take-away.js';
+import { Step } from '../look/toolbar.js';
 import { printPlace, valueIn } from '../url.js';
-import { Icon, type IconName } from '../widgets/icons.js';
+import { Icon } from '../widgets/icons.js';
 import { fileOf } from './board-file.js';
 import { MetricPanel } from './metric-panel.js';
 import { StatementPanel } from './statement-panel.js';
@@ -88,7 +89,7 @@ function BoardHead({ board, isEditing, setEditing }: HeadOptions) {
     <div class="board-head">
       <h1>{board.name}</h1>
       <div class="steps">
-        <Tool
+        <Step
           icon="download"
           name="Export"
           onClick={() => {
@@ -111,28 +112,6 @@ function BoardHead({ board, isEditing, setEditing }: HeadOptions) {
         )}
       </div>
     </div>
-  );
-}
-
-interface ToolOptions {
-  readonly icon: IconName;
-  readonly name: string;
-  readonly isOff?: boolean;
-  readonly onClick: () => void;
-}
-
-function Tool({ icon, name, isOff = false, onClick }: ToolOptions) {
-  return (
-    <button
-      type="button"
-      class="tool"
-      aria-label={name}
-      title={name}
-      disabled={isOff}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
   );
 }
 
@@ -194,7 +173,7 @@ function PanelTools({ board: { panels }, at, put }: PanelToolsOptions) {
   };
   return (
     <div class="steps">
-      <Tool
+      <Step
         icon="earlier"
         name={`Move ${title} forward`}
         isOff={at === 0}
@@ -202,7 +181,7 @@ function PanelTools({ board: { panels }, at, put }: PanelToolsOptions) {
           move(-1);
         }}
       />
-      <Tool
+      <Step
         icon="later"
         name={`Move ${title} back`}
         isOff={at === panels.length - 1}
@@ -210,7 +189,7 @@ function PanelTools({ board: { panels }, at, put }: PanelToolsOptions) {
           move(1);
         }}
       />
-      <Tool
+      <Step
         icon="close"
         name={`Remove ${title}`}
         onClick={() => {

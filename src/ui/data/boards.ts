@@ -1,7 +1,7 @@
 /** Boards as the server keeps them, and what of an address is a panel of one. */
 
 import { ask } from './server.js';
-import { changed, valueIn, type Key, type Place } from '../url.js';
+import { changed, placeOfPage, valueIn, type Key, type Place } from '../url.js';
 
 import type { Board, ChangedBoard, NewBoard, Panel } from '../../client/client.js';
 
@@ -57,8 +57,7 @@ function optionsIn(
 
 /** Where a panel is shown alone, over the time range and with the refresh of `board`. */
 export function placeOfPanel({ metric, statement, language, options = {} }: Panel, board: Place) {
-  const shared = new Map([...board.keys].filter(([key]) => ['t', 'live', 'tz'].includes(key)));
-  const base: Place = { page: metric === undefined ? 'ask' : 'look', keys: shared };
+  const base = placeOfPage(metric === undefined ? 'ask' : 'look', board);
   const keys = metric === undefined ? statementKeys : metricKeys;
   const known = Object.fromEntries(Object.entries(options).filter(([key]) => isOneOf(keys, key)));
   return changed(base, {

@@ -104,12 +104,20 @@ export function Picks(options: PicksOptions) {
 interface StepOptions {
   readonly icon: IconName;
   readonly name: string;
+  readonly isOff?: boolean;
   readonly onClick: () => void;
 }
 
-export function Step({ icon, name, onClick }: StepOptions) {
+export function Step({ icon, name, isOff = false, onClick }: StepOptions) {
   return (
-    <button type="button" class="tool" aria-label={name} title={name} onClick={onClick}>
+    <button
+      type="button"
+      class="tool"
+      aria-label={name}
+      title={name}
+      disabled={isOff}
+      onClick={onClick}
+    >
       <Icon name={icon} />
     </button>
   );

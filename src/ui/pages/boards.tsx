@@ -27,12 +27,17 @@ const kOff = 'off';
 
 export function BoardsPage() {
   const [, id = ''] = pagePath.value.split('/');
+  if (id === kServer) return <Opened board={serverBoard} change={null} remove={null} />;
+  return <StoredBoards id={id} />;
+}
+
+/** The board of this id; without one the list of all. */
+function StoredBoards({ id }: { readonly id: string }) {
   const answer = useAnswer<readonly Board[]>({
     question: findBoards,
     key: id,
     againAfterMs: () => null,
   });
-  if (id === kServer) return <Opened board={serverBoard} change={null} remove={null} />;
   return (
     <AnswerView answer={answer}>
       {(boards) => {
