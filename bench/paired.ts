@@ -39,8 +39,10 @@ const ingestHours = { quick: 30, full: 120 };
 const mostRatio = 1.03;
 /**
  * Starts of both builds. Where the memory of a process lies and when V8 compiles makes a process up
- * to a quarter slower for its whole life, of the same build, too. System time of ingest varies by a
- * factor of two between starts, so ingest has more of them.
+ * to a quarter slower for its whole life, of the same build, too. Ingest has more of them, because
+ * its row compares the cheapest start of each build: in a virtual machine the first touch of a page
+ * waits until the host has found memory, the system counts that as time of the process, and the
+ * same build was seen with 0.3 and with 3.3 s of it. Such time is only ever added.
  */
 const starts = { quick: 5, full: 7 };
 const ingestStarts = { quick: 11, full: 15 };
@@ -50,11 +52,17 @@ interface Side {
   readonly connection: Connection;
 }
 type Pair = readonly [Side, Side];
+/** What one start of both builds took to ingest the same samples. */
+interface Ingest {
+  readonly name: string;
+  readonly samples: number;
+  readonly cpuSeconds: readonly [ours: number, theirs: number];
+}
 
 /** `rival` is the folder of the other build, whose `npm run build` was done. */
 export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
   const size = isQuick ? 'quick' : 'full';
-  const ingests: Measurement[][] = [];
+  const ingests: Ingest[][] = [];
   const requests: Measurement[][] = [];
   for (let run = 0; run < ingestStarts[size]; run++) {
     const hasRequests = run < starts[size];
@@ -62,14 +70,14 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
     ingests.push(ingest);
     if (hasRequests) requests.push(asked);
   }
-  return [...middles(ingests), ...middles(requests)];
+  return [...cheapest(ingests), ...middles(requests)];
 }
 
 async function measureStart(
   rival: string,
   isQuick: boolean,
   hasRequests: boolean,
-): Promise<{ readonly ingest: Measurement[]; readonly asked: Measurement[] }> {
+): Promise<{ readonly ingest: Ingest[]; readonly asked: Measurement[] }> {
   const hours = isQuick ? 13 : 25;
   const mains = [undefined, programOf(rival)] as const;
   const folders = [temporaryDirectory(), temporaryDirectory()] as const;
@@ -98,6 +106,30 @@ async function measureStart(
     for (const { server } of pair) await server.kill();
     folders.forEach(removeDirectory);
   }
+}
+
+/** Of each row the start of either build that took the least CPU. */
+function cheapest(runs: readonly (readonly Ingest[])[]): Measurement[] {
+  const [first = []] = runs;
+  return first.map(({ name, samples }, row) => {
+    const ofRow = runs.flatMap((run) => run[row] ?? []);
+    const [ours, theirs] = ([0, 1] as const).map((side) =>
+      ofRow.map(({ cpuSeconds }) => cpuSeconds[side]).sort((a, b) => a - b),
+    ) as [number[], number[]];
+    const [least = NaN, leastOfRival = NaN] = [ours[0], theirs[0]];
+    const rate = (seconds: number): string => (samples / seconds / 1e6).toFixed(2);
+    const all = (seconds: readonly number[]): string =>
+      seconds.map((one) => one.toFixed(2)).join(', ');
+    return {
+      name: `${name}, server CPU, cheapest start of each`,
+      value: least / leastOfRival,
+      unit: '×',
+      target: { most: mostRatio },
+      note:
+        `${rate(least)} and ${rate(leastOfRival)} M samples/s of CPU; ` +
+        `of ${all(ours)} s beside ${all(theirs)} s`,
+    };
+  });
 }
 
 /** Of each row the run in the middle, and how far the runs lie apart. */
@@ -173,7 +205,7 @@ async function measureIngest(
   pair: Pair,
   fieldsPerLine: 1 | 10,
   loadHours: number,
-): Promise<Measurement> {
+): Promise<Ingest> {
   const steps = loadHours * (hourMs / stepMs);
   // The hosts of another share are others.
   const share = fieldsPerLine === 10 ? 0 : 1;
@@ -184,13 +216,10 @@ async function measureIngest(
     for (const side of inTurn(pair, round)) await exchange(side, request);
   }
   const [ours = NaN, theirs = NaN] = cpuOf(pair).map((all, at) => all - (before[at] ?? 0));
-  const rate = (seconds: number): string => (load.samples / seconds / 1e6).toFixed(2);
   return {
-    name: `ingest, ${fieldsPerLine === 1 ? 'one sample' : 'ten fields'} a line, server CPU`,
-    value: ours / theirs,
-    unit: '×',
-    target: { most: mostRatio },
-    note: `${rate(ours)} and ${rate(theirs)} M samples/s of CPU`,
+    name: `ingest, ${fieldsPerLine === 1 ? 'one sample' : 'ten fields'} a line`,
+    samples: load.samples,
+    cpuSeconds: [ours, theirs],
   };
 }
 
