@@ -83,8 +83,15 @@ const typescriptRooms = {
   ],
   // How many queries run at a time, for how long, and which do.
   'operations/places': ['errors', 'storage/storage.ts', 'seriesql/execute/guard.ts'],
+  // What was meant by a name that nothing stored has.
+  'operations/names': [
+    ...['model', 'storage/storage.ts', 'seriesql', 'seriesql/language', 'seriesql/plan'],
+    ...['seriesql/execute/json-texts.ts'],
+    ...['operations/discovery.ts', 'operations/byte-streams.ts'],
+  ],
   operations: [
     'operations/places',
+    'operations/names',
     ...[
       'errors',
       'model',

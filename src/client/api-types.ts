@@ -185,6 +185,7 @@ export interface QueryResult {
     readonly selector_mode: string;
     readonly selected_series_count: number;
     readonly as_of?: string;
+    readonly warnings?: readonly string[];
     readonly operators?: readonly {
       readonly name: string;
       readonly rows_out: number;

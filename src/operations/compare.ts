@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-import { meantMetric } from './meant-metric.js';
+import { meantMetric } from './names/meant-metric.js';
 
 import type { Aggregate } from '../model/aggregate.js';
 import type { Selector } from '../model/selector.js';

@@ -3,6 +3,7 @@
  * the storage that HTTP sees.
  */
 
+import type { AskedQuery, AskedRead } from './asked-query.js';
 import type { BodyCoding, EncodedBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
@@ -41,13 +42,7 @@ import {
   type MetadataQuestion,
 } from './prometheus-discovery.js';
 import type { PromqlQuestion } from './promql.js';
-import {
-  defaultQuerySettings,
-  QueryService,
-  type AskedQuery,
-  type WantedQuery,
-  type AskedRead,
-} from './query.js';
+import { defaultQuerySettings, QueryService, type WantedQuery } from './query.js';
 import { readRange, type JsonPieces } from './range.js';
 import {
   openRemoteRead,

@@ -1,16 +1,16 @@
 /** Queries in SeriesQL: one text in, a stream of rows out. */
 
-import { AppError, toAppError } from '../errors/app-error.js';
+import { AppError } from '../errors/app-error.js';
 import { checkedPastState } from '../model/past-state.js';
 import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
 import { newCounters, type QueryCounters } from '../seriesql/execute/execution.js';
 import { Guard, ValuePool, limitsWithin, type QueryLimits } from '../seriesql/execute/guard.js';
-import { withNote, type RunningQuery } from '../seriesql/execute/running-query.js';
+import { withNote } from '../seriesql/execute/running-query.js';
 import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
-import { printAnswer, printResult, type ResultFormat } from '../seriesql/result/format.js';
+import { printAnswer, type ResultFormat } from '../seriesql/result/format.js';
 import {
   askQuery,
   kQuerySizeMax,
@@ -21,12 +21,20 @@ import {
 import { BoundStore } from '../storage/bound-store.js';
 import { TextAccount, TextPool } from '../texts/text-account.js';
 
+import {
+  asQueryError,
+  noFigures,
+  piecesOf,
+  WholeAnswer,
+  type AskedQuery,
+  type AskedRead,
+} from './asked-query.js';
 import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
-import { meantMetric } from './meant-metric.js';
+import { KnownLabels } from './names/known-labels.js';
+import { meantMetric } from './names/meant-metric.js';
 import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryLine } from './places/query-line.js';
-import { streamOf } from './places/short-answer.js';
 import {
   RunningQueries,
   type Asker,
@@ -88,29 +96,6 @@ export interface QueryThread extends ThreadPlace {
   readonly places: Int32Array;
 }
 
-/** A query that was asked and may still wait, run, or be given up. */
-export interface AskedQuery {
-  /** What `started` gives, where all of it was had at once: nothing is to be waited for. */
-  readonly whole: Uint8Array | null;
-  /** Resolves when the first row can be read; rejects with what is wrong. */
-  readonly started: Promise<ByteStream>;
-  /** Nobody waits any more. Idempotent. */
-  cancel(): void;
-  /** Rows that were given and samples that were read, as far as it is known. */
-  figures(): { readonly rows: number; readonly samples: number };
-}
-
-/** The same of what is no statement. */
-export interface AskedRead {
-  /** As of a query. */
-  readonly whole: Uint8Array | null;
-  /** Resolves when it has, or had no need of, its place among the queries. */
-  readonly started: Promise<ByteStream>;
-  /** As it is listed among the queries while it waits and runs. */
-  readonly text: string;
-  cancel(): void;
-}
-
 export interface WantedQuery {
   readonly format: ResultFormat;
   /** Null: of now. */
@@ -154,6 +139,7 @@ export class QueryService {
   readonly #texts: TextPool;
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
+  readonly #labelNotes: KnownLabels;
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
   /** Null: all may be asked. */
@@ -179,6 +165,7 @@ export class QueryService {
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
+    this.#labelNotes = new KnownLabels(storage);
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
@@ -422,6 +409,7 @@ export class QueryService {
       totals: this.#totals,
       prepared: this.#prepared,
       meantMetric: (metric) => meantMetric(storage, metric),
+      labelNotes: this.#labelNotes,
       shadow: {
         onMismatch: settings.onShadowMismatch,
         report: (difference) => {
@@ -437,63 +425,3 @@ export function tooLarge(): AppError {
 }
 
 const principalOf = (asker: Asker | undefined): string => asker?.principal() ?? '';
-
-const noFigures = (): ReturnType<AskedQuery['figures']> => ({ rows: 0, samples: 0 });
-
-/** What was answered at once. Hardly anybody asks it for pieces. */
-class WholeAnswer implements AskedQuery, AskedRead {
-  readonly whole: Uint8Array;
-  readonly text: string;
-  readonly figures: AskedQuery['figures'];
-
-  constructor(whole: Uint8Array, text: string, figures: AskedQuery['figures']) {
-    this.whole = whole;
-    this.text = text;
-    this.figures = figures;
-  }
-
-  get started(): Promise<ByteStream> {
-    return Promise.resolve(streamOf([this.whole]));
-  }
-
-  /** It has ended. */
-  cancel(): void {
-    return;
-  }
-}
-
-/** What has no code of its own failed while the query ran. */
-function asQueryError(error: unknown): AppError {
-  const known = toAppError(error);
-  if (known.code !== 'internal_error') return known;
-  return new AppError('execution_error', 'the query failed while it ran', { cause: error });
-}
-
-function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): ByteStream {
-  const pieces = printResult(query, format);
-  let isAtEnd = false;
-  const end = (): void => {
-    isAtEnd = true;
-    leave();
-  };
-  return {
-    next: async () => {
-      try {
-        const step = await pieces.next();
-        if (step.done !== true) return step.value;
-        end();
-        return null;
-      } catch (error) {
-        end();
-        throw asQueryError(error);
-      }
-    },
-    close: () => {
-      // Most are read to their end; then there is nothing to give up.
-      if (isAtEnd) return;
-      query.cancel();
-      // Runs the clean-up of what is still open, when the step that runs has ended.
-      void pieces.return(undefined).then(leave, leave);
-    },
-  };
-}

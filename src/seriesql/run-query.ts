@@ -10,13 +10,14 @@ import { newCounters, type Execution, type QueryCounters } from './execute/execu
 import { requireFillRows } from './execute/fill.js';
 import { Guard, type QueryLimits } from './execute/guard.js';
 import { Operators } from './execute/operators.js';
-import { newProgress, selectorModeOf, statsOf } from './execute/query-stats.js';
+import { newProgress, selectorModeOf, statsOf, withWarnings } from './execute/query-stats.js';
 import { newRun, type Run } from './execute/run.js';
 import { runShow } from './execute/show.js';
 import { interpretSelect } from './interpret/select.js';
 import { seriesWithSamples } from './interpret/series-with-samples.js';
 import { runDelete, runInsert } from './interpret/write.js';
 import { analyzedRows, explainStatement } from './explain/explain.js';
+import { keysOfSelect, keysOfSelection } from './plan/label-keys.js';
 import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
@@ -30,7 +31,14 @@ import {
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { ExplainPlan, Plan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
+import type {
+  ExplainPlan,
+  Plan,
+  ReadingPlan,
+  Selection,
+  SelectPlan,
+  ShowPlan,
+} from './plan/plan.js';
 import type {
   CompiledEngine,
   CompiledQuery,
@@ -56,8 +64,17 @@ export interface QueryEngineOptions {
   readonly shadow: ShadowOptions;
   /** A hint for a metric of that name, which matched no series. */
   readonly meantMetric?: (metric: string) => Promise<string | undefined>;
+  /** What to say of labels that no series has; left out: nothing. */
+  readonly labelNotes?: LabelNotes;
   /** Texts that were asked before. */
   readonly prepared?: PreparedStatements;
+}
+
+export interface LabelNotes {
+  /** Whether nothing is to be said of these labels, as far as that is known without a look. */
+  areKnown(selection: Selection, keys: readonly string[]): boolean;
+  /** One for each label that no series of the metric or family has. Never rejects. */
+  notesOn(selection: Selection, keys: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Told what a statement does as soon as it is parsed; throws when that is not allowed. */
@@ -147,6 +164,8 @@ class Query implements AskedStatement, Preparation {
       const { plan } = prepared;
       const like = compiledOnce(compiled, prepared.like ?? prepared);
       if (!readsSeries(plan) || typeof like === 'string') return null;
+      const { labelNotes } = this.#options;
+      if (labelNotes?.areKnown(plan.selection, keysOfSelect(plan)) === false) return null;
       const as = layouts[this.#format];
       const call = { guard: this.#guard, counters: this.#counters, as };
       const found = like.answerNow?.(plan, call) ?? null;
@@ -201,19 +220,42 @@ class Query implements AskedStatement, Preparation {
     await this.#guard.breathe();
     const { plan } = this.#plan(parsed);
     await this.#guard.breathe();
+    const warnings = await this.#labelWarnings(plan);
     const execution = await this.#execute(plan).catch(async (error: unknown) => {
-      throw await placed(error, { ...parsed, meantMetric: this.#options.meantMetric });
+      const meantMetric = (metric: string) => this.#meantMetric(plan, metric);
+      throw await placed(error, { ...parsed, meantMetric });
     });
     const { columns, texts } = execution;
     return {
       columns,
       rows: this.#counted(execution.rows, (rows) => rows.length),
       ...(texts === undefined ? {} : { texts: this.#counted(texts, ({ rowCount }) => rowCount) }),
-      stats: () => statsOf(progress, this.#counters),
+      stats: () => withWarnings(statsOf(progress, this.#counters), warnings),
       cancel: () => {
         this.#guard.cancel();
       },
     };
+  }
+
+  async #labelWarnings(plan: Plan): Promise<readonly string[]> {
+    const { labelNotes } = this.#options;
+    const read = plan.kind === 'explain' ? plan.statement : plan;
+    if (labelNotes === undefined || read.kind === 'insert' || read.kind === 'delete') return [];
+    const { selection } = read;
+    const shown = read.kind === 'show' && read.key !== null ? [read.key] : [];
+    const keys = read.kind === 'select' ? keysOfSelect(read) : shown;
+    if (selection === null || labelNotes.areKnown(selection, keys)) return [];
+    return this.#guard.during(labelNotes.notesOn(selection, keys), () => undefined);
+  }
+
+  /** A label that no series has explains more than the name of the metric. */
+  async #meantMetric(plan: Plan, metric: string): Promise<string | undefined> {
+    const { labelNotes, meantMetric } = this.#options;
+    const read = plan.kind === 'explain' ? plan.statement : plan;
+    const selection = read.kind === 'insert' ? null : read.selection;
+    const keys = selection === null ? [] : keysOfSelection(selection);
+    const [note] = selection === null ? [] : ((await labelNotes?.notesOn(selection, keys)) ?? []);
+    return note ?? meantMetric?.(metric);
   }
 
   get #run(): Run {

@@ -107,7 +107,7 @@ describe('docs/seriesql.md', () => {
     const said = section('### `stats`');
     const fields = [...said.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, field]) => field);
     const known = Object.keys(query.stats());
-    known.splice(known.indexOf('legacy_fallback') + 1, 0, 'as_of', 'fallback_reason');
+    known.splice(known.indexOf('legacy_fallback') + 1, 0, 'as_of', 'warnings', 'fallback_reason');
     expect(fields).to.deep.equal(known);
     for (const name of operatorNames) expect(said).to.contain(`\`${name}\``);
   });

@@ -38,6 +38,10 @@ async function show(context: ClientContext, text: string, form: QueryForm): Prom
   const { rows, stats } = result;
   const note = stats['as_of'];
   if (typeof note === 'string') context.terminal.writeError(`as of ${form.asOf ?? ''}: ${note}\n`);
+  const warnings = stats['warnings'];
+  for (const warning of Array.isArray(warnings) ? warnings : []) {
+    context.terminal.writeError(`warning: ${String(warning)}\n`);
+  }
   const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
 }

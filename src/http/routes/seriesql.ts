@@ -34,11 +34,12 @@ const queryStats = json.object(
     selector_mode: { enum: ['exact', 'metric_family', 'none'] },
     selected_series_count: json.count,
     as_of: json.text,
+    warnings: json.texts,
     operators: json.listOf(
       json.object({ name: json.text, rows_out: json.count, elapsed_ms: json.milliseconds }),
     ),
   },
-  ['fallback_reason', 'as_of', 'operators'],
+  ['fallback_reason', 'as_of', 'warnings', 'operators'],
 );
 
 const queryResult = json.named(

@@ -32,6 +32,8 @@ export interface QueryStats {
   readonly selected_series_count: number;
   /** Which state was read, and what it lacks, where a time was asked for. */
   readonly as_of?: string;
+  /** What a statement names that no series has. */
+  readonly warnings?: readonly string[];
   readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
 }
 
@@ -92,4 +94,8 @@ export function statsOf(progress: QueryProgress, counters: QueryCounters): Query
     selected_series_count: counters.selectedSeriesCount,
     ...(operators === undefined ? {} : { operators }),
   };
+}
+
+export function withWarnings(stats: QueryStats, warnings: readonly string[]): QueryStats {
+  return warnings.length === 0 ? stats : { ...stats, warnings };
 }

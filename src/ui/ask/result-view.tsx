@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { printCount, printValue } from '../units.js';
+import { Icon } from '../widgets/icons.js';
 import { counted } from './counted.js';
 import { planOf } from './plan-lines.js';
 import { Explained, PlanTree, printMs } from './plan-view.js';
@@ -51,6 +52,12 @@ export function ResultView({ result, isStale, onAll }: ViewOptions) {
   const summary = summaryOf(result).join(' · ');
   return (
     <ResultFrame views={viewsOf(result)} {...{ summary, isStale }}>
+      {warningsIn(result).map((text) => (
+        <p key={text} class="notice bad" role="status">
+          <Icon name="warning" />
+          {text}
+        </p>
+      ))}
       {result.isCut ? (
         <p class="notice">
           These are the first {printCount(rowsMax)} rows; reading has ended.
@@ -89,6 +96,11 @@ function Chart({ result }: { readonly result: QueryResult }) {
     void load();
   }, []);
   return Loaded === null ? null : <Loaded result={result} />;
+}
+
+function warningsIn({ stats }: Ran): readonly string[] {
+  const told = stats['warnings'];
+  return Array.isArray(told) ? told.map(String) : [];
 }
 
 const numberIn = (stats: QueryResult['stats'], name: string): number => Number(stats[name] ?? 0);

@@ -1,12 +1,12 @@
 /** What was meant by the name of a metric that matched nothing, for errors. */
 
-import { didYouMean } from '../model/nearest.js';
-import { metricAsWritten } from '../seriesql/language/written-name.js';
+import { didYouMean } from '../../model/nearest.js';
+import { metricAsWritten } from '../../seriesql/language/written-name.js';
 
-import { findMetrics } from './discovery.js';
-import { textOf } from './byte-streams.js';
+import { findMetrics } from '../discovery.js';
+import { textOf } from '../byte-streams.js';
 
-import type { SeriesStore } from '../storage/storage.js';
+import type { SeriesStore } from '../../storage/storage.js';
 
 /** Metrics that are compared with it: those that begin alike, in order. */
 const kComparedMax = 2000;

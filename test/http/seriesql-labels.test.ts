@@ -1,0 +1,127 @@
+/** Labels that a statement names and no series has are named in the answer. */
+
+import { expect } from 'chai';
+
+import { runCli } from '../support/cli.js';
+import { Client } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const lines = [
+  '{"metric":"cpu.user","labels":{"host":"a","region":"eu"},"ts":1000,"value":1}',
+  '{"metric":"cpu.user","labels":{"host":"b"},"ts":1000,"value":2}',
+  '{"metric":"cpu.idle","labels":{"core":"0"},"ts":1000,"value":3}',
+  '{"metric":"bare","labels":{},"ts":0,"value":5}',
+  '{"series":"room","tags":{"floor":"1"},"ts":5,"value":1}',
+];
+
+interface Answered {
+  readonly code?: string;
+  readonly error?: string;
+  readonly rows?: unknown;
+  readonly stats?: { readonly warnings?: readonly string[] };
+}
+
+describe('a label that no series has', () => {
+  const directory = temporaryDirectory();
+  let server: Server;
+  let client: Client;
+  before(async () => {
+    server = await startServer({ dataDir: directory });
+    client = new Client(server.port);
+    await client.ingest(lines.join('\n'));
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(directory);
+  });
+  const answerTo = async (body: string): Promise<Answered> => {
+    const { body: text } = await client.request('POST', '/api/v1/seriesql', { body });
+    return JSON.parse(text) as Answered;
+  };
+  const warningsOf = async (text: string): Promise<readonly string[] | undefined> => {
+    const { stats, error } = await answerTo(text);
+    expect(error, text).to.equal(undefined);
+    return stats?.warnings;
+  };
+
+  it('is named with the label that was meant, each time that it is asked', async () => {
+    const near = ['no series of cpu.user has the label hots; did you mean host?'];
+    const text = 'select tag.hots, avg(value) from cpu.user group by tag.hots';
+    for (let round = 0; round < 3; round += 1) {
+      const { rows, stats } = await answerTo(text);
+      expect(rows).to.deep.equal([[null, 1.5]]);
+      expect(stats?.warnings).to.deep.equal(near);
+    }
+    expect(await warningsOf('select count(*) from cpu.user group by tag.hots')).to.deep.equal(near);
+    const raw = 'select time, tag.host, upper(tag.hots), value from cpu.user where time >= 0';
+    expect(await warningsOf(raw)).to.deep.equal(near);
+    expect(await warningsOf('select tag.hots from cpu.user')).to.deep.equal(near);
+    const distinct = 'select count(distinct tag.hots) from cpu.user where time >= 0';
+    expect(await warningsOf(distinct)).to.deep.equal(near);
+    const ordered = 'select * from cpu.user where time >= 0 order by tag.hots';
+    expect(await warningsOf(ordered)).to.deep.equal(near);
+    expect(await warningsOf('show label values for hots from cpu.user')).to.deep.equal(near);
+  });
+
+  it('is named with the labels that there are, where none is near', async () => {
+    expect(await warningsOf('select tag.zone, last(value) from cpu.user group by 1')).to.deep.equal(
+      ['no series of cpu.user has the label zone; they have host, region'],
+    );
+    expect(await warningsOf('select tag."k 8" from bare')).to.deep.equal([
+      'no series of bare has the label "k 8"; they have no labels',
+    ]);
+    expect(await warningsOf('select tag.flor from room')).to.deep.equal([
+      'no series of room has the label flor; did you mean floor?',
+    ]);
+    expect(await warningsOf('select tag.cor, tag.host, tag.x from cpu.*')).to.deep.equal([
+      'no series of cpu.* has the label cor; did you mean core?',
+      'no series of cpu.* has the label x; they have core, host, region',
+    ]);
+  });
+
+  it('is not named where a series outside of the selection has it', async () => {
+    const narrow = "select tag.region, last(value) from cpu.user{host='b'} group by tag.region";
+    expect(await warningsOf(narrow)).to.equal(undefined);
+    expect(await warningsOf('select tag.core, tag.host from cpu.*')).to.equal(undefined);
+    expect(await warningsOf('show label values for host from cpu.user')).to.equal(undefined);
+    expect(await warningsOf('select * from cpu.user where time >= 0')).to.equal(undefined);
+    expect(await warningsOf('select 1')).to.equal(undefined);
+  });
+
+  it('is not named any more once a series has it', async () => {
+    const text = 'select tag.rack, last(value) from bare group by tag.rack';
+    expect(await warningsOf(text)).to.have.length(1);
+    await client.ingest('{"metric":"bare","labels":{"rack":"7"},"ts":0,"value":5}');
+    expect(await warningsOf(text)).to.equal(undefined);
+  });
+
+  it('is named on the error stream of the command line', async () => {
+    const text = 'select tag.hots, last(value) from cpu.user group by tag.hots';
+    const told = await runCli(['query', text, '--url', server.url]);
+    expect(told.code).to.equal(0);
+    expect(told.err).to.include(
+      'warning: no series of cpu.user has the label hots; did you mean host?\n',
+    );
+  });
+
+  it('is named in the error where a condition asks for it', async () => {
+    for (const where of ["where tag.hots = 'a'", "where tag.hots =~ 'a' and time > 0"]) {
+      const { code, error } = await answerTo(`select last(value) from cpu.user ${where}`);
+      expect(code).to.equal('series_not_found');
+      expect(error).to.include(
+        'hint: no series of cpu.user has the label hots; did you mean host?',
+      );
+    }
+    const other = await answerTo("select last(value) from cpu.user where tag.host = 'z'");
+    expect(other.error).to.include('cpu.user has no such series; write show series from cpu.user');
+    const unknown = await answerTo('select tag.hots, last(value) from cpu.usr group by tag.hots');
+    expect(unknown.error).to.include('hint: did you mean cpu.user?');
+  });
+});
