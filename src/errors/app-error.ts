@@ -2,11 +2,18 @@
 
 import { isErrorCode, statusOf, type ErrorCode } from './catalog.js';
 
+interface AppErrorOptions extends ErrorOptions {
+  readonly hint?: string;
+}
+
 export class AppError extends Error {
   readonly code: ErrorCode;
+  /** What to do about it, where the message is in the words of somebody else. */
+  readonly hint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: AppErrorOptions) {
     super(message, options);
+    this.hint = options?.hint;
     this.name = 'AppError';
     this.code = code;
   }

@@ -41,9 +41,10 @@ export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
 /** The same of one error; those that tell nothing of the text are themselves. */
 export function ofParameter(name: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
-  const { code, message } = error;
+  const { code, message, hint } = error;
   if (code !== 'parse_failed' && code !== 'validation_failed') return error;
-  return new AppError(code, `invalid parameter "${name}": ${message}`, { cause: error });
+  const told = hint === undefined ? message : `${message}; ${hint}`;
+  return new AppError(code, `invalid parameter "${name}": ${told}`, { cause: error });
 }
 
 function matchersOf(text: string): readonly SeriesMatcher[] {

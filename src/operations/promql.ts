@@ -6,6 +6,7 @@ import { printAnswer, rowsText } from '../promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
 import { StepReads, stepLimits } from '../promql/vectors/step-reads.js';
 import { findMetrics } from './discovery.js';
+import { toldOfEscaped, type EscapedNames } from './names/escaped-names.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
 
@@ -13,7 +14,7 @@ import type { Expression } from '../promql/syntax/ast.js';
 import type { StepSource } from '../promql/vectors/context.js';
 import type { Frame } from '../promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../seriesql/execute/guard.js';
-import type { ByteStream, OpenedSteps, SeriesStore } from '../storage/storage.js';
+import type { ByteStream, OpenedSteps, SeriesStore, StepQuery } from '../storage/storage.js';
 
 /** All times in milliseconds. */
 export interface PromqlQuestion {
@@ -55,6 +56,8 @@ export function readQuestion(question: PromqlQuestion, askedAt = performance.now
 interface Answering {
   readonly store: SeriesStore;
   readonly settings: PromqlSettings;
+  /** Of that store. */
+  readonly names: EscapedNames;
 }
 
 /**
@@ -62,7 +65,7 @@ interface Answering {
  * only read of its expression, which has begun. Null: nothing has. Throws what ends a query.
  */
 export function answerAtOnce(
-  { store, settings, limits }: Answering & { readonly limits: QueryLimits },
+  { store, settings, names, limits }: Answering & { readonly limits: QueryLimits },
   { question, expression, frame }: ReadQuestion,
 ): Uint8Array | OpenedSteps | null {
   const { lookbackMs, limit, step, wantsStats } = question;
@@ -89,23 +92,28 @@ export function answerAtOnce(
     isInstant,
     hidesMetadata: leaf.hidesMetadata,
   });
-  return 'text' in rows ? rowsText(rows.text, isInstant) : rows;
+  if (!('text' in rows)) return rows;
+  const name = rows.text.length === 0 ? onlyName(of) : null;
+  return name !== null && names.mayBeEscaped(name) ? null : rowsText(rows.text, isInstant);
 }
 
 /** Throws `execution_error` and what ends a query. */
 export async function answerPromql(
-  { store, settings, guard }: Answering & { readonly guard: Guard },
+  { store, settings, names, guard }: Answering & { readonly guard: Guard },
   { question, expression, frame, askedAt }: ReadQuestion,
   opened: OpenedSteps | null = null,
 ): Promise<ByteStream> {
   const { text, end, step, lookbackMs, limit, wantsStats } = question;
   const beganAt = performance.now();
   const isInstant = step === null;
-  const source = stepSource(store, guard, opened);
+  const read = stepSource(store, guard, opened);
+  const told = new Set<string>();
+  const source = withEscapedNames(read, { names, guard, tell: (info) => told.add(info) });
   const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
   const asked = { text, expression, frame, end, isInstant, guard, source, settings: asOf };
-  const result = await endedByFailure(guard, runPromql(asked));
-  const { value } = result;
+  const ran = await endedByFailure(guard, runPromql(asked));
+  const { value } = ran;
+  const result = told.size === 0 ? ran : { ...ran, infos: [...told, ...ran.infos] };
   if (value.kind === 'vector' || value.kind === 'matrix') {
     await value.labels.pack(guard);
   }
@@ -137,6 +145,34 @@ async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Prom
     guard.cancel();
     throw error;
   }
+}
+
+/** Null: the names of a selection are several, or not known. */
+function onlyName(of: StepQuery['of']): string | null {
+  if (!('names' in of) || !Array.isArray(of.names)) return null;
+  const [name, ...more] = of.names as readonly string[];
+  return name === undefined || more.length > 0 ? null : name;
+}
+
+interface Escaping {
+  readonly names: EscapedNames;
+  readonly guard: Guard;
+  readonly tell: (info: string) => void;
+}
+
+/** A name that nothing is stored under is read as the one metric that becomes it under escaping. */
+function withEscapedNames(source: StepSource, { names, guard, tell }: Escaping): StepSource {
+  const read: StepSource['read'] = async (query, cells) => {
+    const table = await source.read(query, cells);
+    const name = table.rowCount > 0 ? null : onlyName(query.of);
+    if (name === null || 'rowCount' in query.of || !names.mayBeEscaped(name)) return table;
+    const found = await guard.during(names.find(name), () => undefined);
+    if (found?.length === 0) return table;
+    tell(toldOfEscaped(name, found));
+    if (found?.length !== 1) return table;
+    return source.read({ ...query, of: { ...query.of, names: found } }, cells);
+  };
+  return { ...source, read };
 }
 
 /** What reads samples for a query. `opened` is its first read, which has begun. */

@@ -30,6 +30,7 @@ import {
   type AskedRead,
 } from './asked-query.js';
 import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
+import { EscapedNames } from './names/escaped-names.js';
 import { KnownLabels } from './names/known-labels.js';
 import { meantMetric } from './names/meant-metric.js';
 import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
@@ -140,6 +141,7 @@ export class QueryService {
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
   readonly #labelNotes: KnownLabels;
+  readonly #escapedNames: EscapedNames;
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
   /** Null: all may be asked. */
@@ -166,6 +168,7 @@ export class QueryService {
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
     this.#labelNotes = new KnownLabels(storage);
+    this.#escapedNames = new EscapedNames(storage);
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
@@ -173,6 +176,7 @@ export class QueryService {
   /** A query in PromQL. */
   askPromql(question: PromqlQuestion, asker?: Asker): AskedRead {
     const { store } = this;
+    const names = this.#escapedNames;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const askedAt = performance.now();
@@ -181,14 +185,16 @@ export class QueryService {
     const within = limitsWithin(limits, timeoutMs ?? Infinity);
     const isTime = within.timeoutMs > 0;
     const answer =
-      tree !== null && isTime ? answerAtOnce({ store, settings, limits: within }, tree) : null;
+      tree !== null && isTime
+        ? answerAtOnce({ store, settings, names, limits: within }, tree)
+        : null;
     if (answer instanceof Uint8Array) return new WholeAnswer(answer, text, noFigures);
     let begun = answer;
     const open = (guard: Guard): Promise<ByteStream> => {
       const asked = tree ?? readQuestion(question, askedAt);
       const opened = begun;
       [tree, begun] = [null, null];
-      return answerPromql({ store, settings, guard }, asked, opened);
+      return answerPromql({ store, settings, names, guard }, asked, opened);
     };
     const read = this.read({ text, open, mostMs: timeoutMs ?? Infinity, asker });
     if (answer !== null && 'close' in answer) {

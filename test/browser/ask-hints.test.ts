@@ -3,6 +3,9 @@
 import { onPages } from '../support/browser.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
+/** An expression that was refused is an answer of 400. */
+const refusals = { console: /status of 400/ };
+
 describe('names in the page Ask', () => {
   let server: Server;
 
@@ -23,5 +26,14 @@ describe('names in the page Ask', () => {
       const told = 'no series of host.cpu has the label hots; did you mean host?';
       await page.getByText(told).waitFor();
     }),
+  );
+
+  it(
+    'says below the expression how a name with a dot is written',
+    onPages(async (open) => {
+      const page = await open(linkTo('host.cpu', '&lang=promql'));
+      const told = page.getByText('write {"host.cpu"}');
+      await told.first().waitFor();
+    }, refusals),
   );
 });

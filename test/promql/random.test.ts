@@ -1,6 +1,7 @@
 /** Random expressions over the real storage: as the plain model, and the same however done. */
 import { expect } from 'chai';
 
+import { EscapedNames } from '../../src/operations/names/escaped-names.js';
 import {
   answerAtOnce,
   answerPromql,
@@ -157,7 +158,8 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
   it('answers the same bytes at once as piece by piece', async () => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);
-    const answering = { store: world.storage, settings };
+    const names = new EscapedNames(world.storage);
+    const answering = { store: world.storage, settings, names };
     const byPieces = async (
       asked: ReturnType<typeof readQuestion>,
       opened: OpenedSteps | null,

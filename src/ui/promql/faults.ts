@@ -15,7 +15,8 @@ export function faultsIn(text: string): readonly Fault[] {
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return readFaults(error.message, text);
+    const { message, hint = '' } = error;
+    return readFaults(message, text).map((fault) => ({ ...fault, hint }));
   }
 }
 
