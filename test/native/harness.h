@@ -25,13 +25,13 @@ void fail(const char* file, int line, const std::string& what);
 // The seed of this run's random tests: --seed N, else taken from the clock and printed.
 std::uint64_t seed();
 // Rounds of a random test of one thread: an eighth with ThreadSanitizer, which finds nothing there,
-// and a third with AddressSanitizer or without optimization, as all of these make it slow.
+// and a quarter with AddressSanitizer or without optimization, as all of these make it slow.
 template <typename Count>
 constexpr Count rounds(Count all) {
 #if defined(__SANITIZE_THREAD__)
   return (all + 7) / 8;
 #elif defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
-  return (all + 2) / 3;
+  return (all + 3) / 4;
 #else
   return all;
 #endif

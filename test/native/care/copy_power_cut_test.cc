@@ -41,7 +41,8 @@ TEST("a backup that power or its disk ends is the one before or none, and anothe
   }
 }
 
-TEST("a restore that power or its disk ends is no database, or all of it, and another one ends it") {
+LONE_TEST(
+    "a restore that power or its disk ends is no database, or all of it, and another one ends it") {
   QuickDisk disk;
   Database database(disk.fs);
   REQUIRE(database.open().ok());

@@ -185,7 +185,7 @@ TEST("a damaged directory opens to what was written, or is refused as corrupt") 
   EXPECT(opened > rounds(20));
 }
 
-TEST("a forged record with a checksum that fits is taken or refused, and breaks nothing") {
+LONE_TEST("a forged record with a checksum that fits is taken or refused, and breaks nothing") {
   std::mt19937_64 random(seed());
   Database database;
   fill(database);

@@ -121,7 +121,7 @@ TEST("a request whose append failed leaves its descriptors to the next, even one
   EXPECT(isDescribed(database, sent));
 }
 
-TEST("no record of the log grows with the descriptors of a batch") {
+LONE_TEST("no record of the log grows with the descriptors of a batch") {
   Database database;
   database.options.memoryLimitBytes = std::uint64_t{4} << 30;
   REQUIRE(database.open().ok());
@@ -141,7 +141,8 @@ TEST("no record of the log grows with the descriptors of a batch") {
   EXPECT(isDescribed(database, sent));
 }
 
-TEST("names that share a bucket are cut into leaves of bounded size, and more come between them") {
+LONE_TEST(
+    "names that share a bucket are cut into leaves of bounded size, and more come between them") {
   Database database;
   REQUIRE(database.open().ok());
   std::vector<std::string> names = collidingNames(60);

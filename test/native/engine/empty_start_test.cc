@@ -27,7 +27,7 @@ void kill(Database& database) {
 
 }  // namespace
 
-TEST("starts that log nothing add no files of the log and no commits, closed or killed") {
+LONE_TEST("starts that log nothing add no files of the log and no commits, closed or killed") {
   for (const MetadataReadMode mode : kModes) {
     for (const bool isKilled : {false, true}) {
       Database database;
@@ -59,7 +59,7 @@ TEST("starts that log nothing add no files of the log and no commits, closed or 
   }
 }
 
-TEST("a failure of any file operation of an empty start loses nothing") {
+LONE_TEST("a failure of any file operation of an empty start loses nothing") {
   for (const Operation operation : kOperations) {
     for (std::uint64_t nth = 1; nth <= 12; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

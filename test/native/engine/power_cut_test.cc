@@ -149,7 +149,7 @@ TEST("power cuts and full disks: R4, a segment without what is masked") {
       1);
 }
 
-TEST("power cuts and full disks: requests that store and delete") {
+LONE_TEST("power cuts and full disks: requests that store and delete") {
   for (const FsyncPolicy fsync : {FsyncPolicy::kAlways, FsyncPolicy::kInterval}) {
     const bool isAlways = fsync == FsyncPolicy::kAlways;
     cut({.name = isAlways ? "requests" : "requests with a sync now and then",
@@ -179,7 +179,7 @@ TEST("power cuts and full disks: gc with the end of history") {
       1);
 }
 
-TEST("power cuts and full disks: snapshots come and go") {
+LONE_TEST("power cuts and full disks: snapshots come and go") {
   const auto isThere = [](Database& database, const std::string& name) {
     return isIn("\"name\":\"" + name + "\"", listed(database));
   };
@@ -235,7 +235,7 @@ TEST("power cuts and full disks: a migration") {
       1);
 }
 
-TEST("power cuts and full disks: a start, of nothing and with a log") {
+LONE_TEST("power cuts and full disks: a start, of nothing and with a log") {
   const auto open = [](Course& course) { return course.database.open().ok(); };
   cut({.name = "first start",
        .prepare = [](Course&) {},

@@ -23,7 +23,7 @@ std::vector<std::uint32_t> contentOf(const PostingLists& lists, const PostingLis
   return numbers;
 }
 
-TEST("a selection holds the visible series that a plain walk finds, ascending") {
+LONE_TEST("a selection holds the visible series that a plain walk finds, ascending") {
   for (std::uint64_t round = 0; round < 6; ++round) {
     Model model(test::seed() + round);
     const std::uint64_t sizes[] = {0, 1, 20, 300, 4000, 12000};

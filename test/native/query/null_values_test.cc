@@ -45,7 +45,7 @@ std::string nulls(Timestamp from, Timestamp to) {
 
 }  // namespace
 
-TEST("a grouped query leaves out nulls, however many there are") {
+LONE_TEST("a grouped query leaves out nulls, however many there are") {
   for (std::uint64_t round = 0; round < rounds(24U); ++round) {
     const std::uint64_t nullShare = std::array{1, 2, 7, 300}[round % 4];
     const std::uint64_t staleShare = std::array{0, 5}[round / 4 % 2];

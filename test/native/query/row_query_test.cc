@@ -83,7 +83,7 @@ Answer ask(test::Database& database, const ReadPlan& plan, RowOrder order,
   return answer;
 }
 
-TEST("rows are cut by offset and limit, and only those given count towards the limit") {
+LONE_TEST("rows are cut by offset and limit, and only those given count towards the limit") {
   std::mt19937_64 random(test::seed());
   test::Database database;
   REQUIRE(database.open().ok());

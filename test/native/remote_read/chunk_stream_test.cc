@@ -109,7 +109,7 @@ TEST("times of a stream are milliseconds, rounded down, and the last of one stay
   EXPECT(queries[0][0].samples == expected);
 }
 
-TEST("a long answer comes in pieces of whole frames, none of them large") {
+LONE_TEST("a long answer comes in pieces of whole frames, none of them large") {
   Database database;
   REQUIRE(database.open().ok());
   Random random(seed());

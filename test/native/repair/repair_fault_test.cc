@@ -22,7 +22,7 @@ void damageAll(Database& database, const std::string& description) {
 
 }  // namespace
 
-TEST("a repair that fails or loses power at any operation is finished by the next one") {
+LONE_TEST("a repair that fails or loses power at any operation is finished by the next one") {
   const std::uint64_t first = 1 + seed() % kOddStride;
   for (const char* description : {"MANIFEST", "REFS"}) {
     Database database;
@@ -55,7 +55,7 @@ TEST("a repair that fails or loses power at any operation is finished by the nex
   }
 }
 
-TEST("a repair that power or a full disk ends at any change is finished by the next one") {
+LONE_TEST("a repair that power or a full disk ends at any change is finished by the next one") {
   QuickDisk disk;
   for (const char* description : {"MANIFEST", "REFS"}) {
     Database database(disk.fs);

@@ -51,7 +51,7 @@ void expectContent(const std::string& directory, const std::string& content) {
 
 }  // namespace
 
-TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
+LONE_TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
   Database database;
   // So that there are files that REFS alone names.
   database.options.historyKeepMs = 3'600'000;

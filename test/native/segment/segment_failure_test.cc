@@ -168,7 +168,7 @@ bool isDamage(const Status& status, const ChunkEntry& chunk) {
 
 }  // namespace
 
-TEST("chunks behind the cut of an open segment are told as damage, those before it are read") {
+LONE_TEST("chunks behind the cut of an open segment are told as damage, those before it are read") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < 30; ++round) {
     Fixture on;

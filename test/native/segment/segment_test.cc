@@ -200,7 +200,7 @@ TEST("the chunks of any series together are as many as each of them has") {
   }
 }
 
-TEST("a finder of series after series gives what the segment gives of each, in any order") {
+LONE_TEST("a finder of series after series gives what the segment gives of each, in any order") {
   std::size_t foundTogether = 0;
   for (std::uint64_t round = 0; round < 8; ++round) {
     std::mt19937_64 random(test::seed() + round);

@@ -106,7 +106,7 @@ TEST("segments of before get their hashes for names, and open in every mode") {
   }
 }
 
-TEST("a migration that fails anywhere loses nothing, and another one ends it") {
+LONE_TEST("a migration that fails anywhere loses nothing, and another one ends it") {
   for (const Operation operation :
        {Operation::kAppend, Operation::kSync, Operation::kLink, Operation::kRemove,
         Operation::kSyncDirectory, Operation::kOpenRead, Operation::kRename}) {

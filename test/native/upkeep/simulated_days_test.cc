@@ -120,7 +120,8 @@ bool isNear(double a, double b) { return std::abs(a - b) <= 0.2 * std::max(a, b)
 
 }  // namespace
 
-TEST("sixty days through the engine make the files that the choice alone tells, and keep thirty") {
+LONE_TEST(
+    "sixty days through the engine make the files that the choice alone tells, and keep thirty") {
   EngineDays engine;
   ChosenDays chosen;
   for (int hour = 1; hour <= kDays * 24; ++hour) {

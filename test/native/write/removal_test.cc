@@ -276,7 +276,7 @@ TEST("a flush joins deletions that touch, but not over a segment with samples of
   }
 }
 
-TEST("many deletions are joined in time that grows with their number") {
+LONE_TEST("many deletions are joined in time that grows with their number") {
   // Each of these compared with each other one took minutes.
   constexpr std::uint32_t kCount = 200'000;
   const auto of = [](SeriesRef ref, Timestamp ts, std::uint64_t sequence) {
