@@ -1,9 +1,10 @@
 /**
- * One running server: storage, public listener, admin listener. Start: storage, then the listeners.
- * Stop: the listeners take no more, requests finish, memory is flushed, the storage closes.
+ * One running server: storage, public listener, admin listener, the owner's socket. Start: storage,
+ * then the listeners. Stop: the listeners take no more, requests finish, memory is flushed, the
+ * storage closes.
  */
 
-import { createAdminGuard } from './admin/access.js';
+import { createAdminGuard, ownerGuard } from './admin/access.js';
 import { adminRoutes } from './admin/route-table.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
@@ -14,6 +15,7 @@ import { printListenAddress, type ListenAddress } from './model/listen-address.j
 import { OneUndelete } from './operations/undelete.js';
 import { storageLimits } from './open-storage.js';
 import { ListenerThreads } from './serving/listener-threads.js';
+import { openOwnerSocket, type OwnerSocket } from './serving/owner-socket.js';
 import {
   filesFrom,
   publicRefusals,
@@ -29,7 +31,7 @@ import type { Settings } from './config/settings.js';
 import type { AdminContext } from './admin/admin-route.js';
 import type { PageFiles } from './http/page/page-files.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
-import type { Listener, Transport } from './http/transport/transport.js';
+import type { Listener, Serving, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
 import type { ServingRules } from './serving/thread-calls.js';
 import type { Storage } from './storage/storage.js';
@@ -102,8 +104,11 @@ class Server implements RunningServer {
   readonly #threads: ListenerThreads;
   readonly #public: PublicSide;
   readonly #adminService: Service<AdminContext>;
+  /** The same routes, for whoever reaches the socket in the data directory. */
+  readonly #ownerService: Service<AdminContext>;
   #listener: Listener | null = null;
   #adminListener: Listener | null = null;
+  #ownerSocket: OwnerSocket | null = null;
   #stopped: Promise<void> | null = null;
   #reloading: Promise<unknown> = Promise.resolve();
 
@@ -135,12 +140,10 @@ class Server implements RunningServer {
     });
     this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());
     const { requestMetrics, turns } = this.#public;
-    this.#adminService = new Service({
-      ...{ log, requestMetrics, turns, version },
-      routes: adminRoutes,
-      policy: this.#adminPolicy(settings, []),
-      refusals: adminRefusals,
-    });
+    const shared = { log, requestMetrics, turns, version, refusals: adminRefusals };
+    const policy = this.#adminPolicy(settings, []);
+    this.#adminService = new Service({ ...shared, routes: adminRoutes, policy });
+    this.#ownerService = new Service({ ...shared, routes: adminRoutes, policy: ownedBy(policy) });
   }
 
   get address(): ListenAddress {
@@ -170,6 +173,12 @@ class Server implements RunningServer {
         },
       });
     }
+    const serving = { connections: gate.operator, unread, tls: null };
+    const accept: Serving['accept'] = (exchange) => {
+      this.#ownerService.accept(exchange);
+    };
+    const { log } = this.#options;
+    this.#ownerSocket = await openOwnerSocket(settings.data_dir, { ...serving, accept }, log);
     this.#listener = await transport.listen({
       address: settings.listen,
       connections: gate.everybody,
@@ -229,6 +238,7 @@ class Server implements RunningServer {
     return () => {
       adopt();
       this.#adminService.adopt(policy);
+      this.#ownerService.adopt(ownedBy(policy));
       const { tokens_file: file } = settings;
       if (file === null) return;
       const { log } = this.#options;
@@ -246,12 +256,15 @@ class Server implements RunningServer {
     const deadline = performance.now() + kStopGraceMs;
     const leftMs = (): number => Math.max(0, deadline - performance.now());
     for (const listener of listeners) listener?.stopAccepting();
+    this.#ownerSocket?.stopAccepting();
     await this.#reloading;
-    const services = [this.#public, this.#adminService];
+    const services = [this.#public, this.#adminService, this.#ownerService];
     await Promise.all([this.#threads.stop(leftMs), ...services.map((one) => one.drain(leftMs()))]);
     // What other threads forwarded meanwhile.
     await this.#public.drain(leftMs());
     for (const listener of listeners) listener?.close();
+    // Before LOCK is free: the next server makes its own.
+    await this.#ownerSocket?.close();
     this.#degradedLog.stop();
     try {
       if (this.#listener !== null) await storage.flush();
@@ -348,6 +361,11 @@ class Server implements RunningServer {
       restart_required: this.#live.restartRequired,
     };
   }
+}
+
+/** Who opened the socket may do all; TLS, tokens and addresses are for the network. */
+function ownedBy(policy: ServicePolicy<AdminContext>): ServicePolicy<AdminContext> {
+  return { ...policy, guard: ownerGuard };
 }
 
 export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadReport): void {

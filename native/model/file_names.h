@@ -2,6 +2,7 @@
 //
 //   DIR/ROOT                 format version, timestamp unit, id, what it takes to open it
 //   DIR/LOCK                 held with flock while the directory is open; contains the process id
+//   DIR/SOCKET               socket of the running server for its owner; src/config/data-socket.ts
 //   DIR/RESERVE              room on the disk that a flush may use when the disk is full
 //   DIR/MANIFEST             log of segment and floor records
 //   DIR/CATALOG              log of series and descriptor definitions
@@ -13,8 +14,7 @@
 //   DIR/objects/tmp/0000000001  an object that is being written
 //   DIR/REFS                 log of commits, of what they reach but segments, and of their names
 //   DIR/refs/tags/NAME       a name of a commit that is not in REFS yet
-//   DIR/quarantine/ndjson.log  rejected lines of lenient requests
-//   DIR/quarantine/ndjson.log.1  the one before
+//   DIR/quarantine/ndjson.log  rejected lines of lenient requests; ndjson.log.1: the one before
 //   DIR/quarantine/NAME.damaged  a file that was taken out of use, and NAME.damaged.1, …
 #pragma once
 

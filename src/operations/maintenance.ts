@@ -1,5 +1,6 @@
 /** Work on the files of a database that its operator asks for, and what is told of it. */
 
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { AppError } from '../errors/app-error.js';
@@ -98,6 +99,36 @@ export function beginBackup(database: Maintained, given: string | undefined): Li
     throw new AppError('invalid_directory', 'directory must be the absolute path of one');
   }
   return flushedBefore(database, database.openBackup(given));
+}
+
+/**
+ * Device and inode of the nearest directory that exists, of a path and those above it; null where
+ * this process may not look. Two processes that see different ones are in different containers, or
+ * one has a /tmp of its own.
+ */
+export async function nearestDirectory(of: string): Promise<string | null> {
+  for (let at = path.resolve(of); ; at = path.dirname(at)) {
+    try {
+      const { dev, ino } = await stat(at, { bigint: true });
+      return `${String(dev)}:${String(ino)}`;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code !== 'ENOENT' || at === path.dirname(at)) return null;
+    }
+  }
+}
+
+/**
+ * Rejects with `invalid_directory` where the process that asks for a backup sees another directory
+ * by that path: it would not find its backup.
+ */
+export async function checkSameDirectory(given: string, seen: string): Promise<void> {
+  const own = await nearestDirectory(given);
+  if (own === null || own === seen) return;
+  const message =
+    `${given} is another directory for the server, as in a container or with a /tmp of its own ` +
+    '(PrivateTmp=); name one that both see';
+  throw new AppError('invalid_directory', message);
 }
 
 /** A line says that what is in memory is written, which may take long; then `work` begins. */

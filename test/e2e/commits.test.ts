@@ -5,6 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { Client } from '../support/client.js';
+import { copyDirectory } from '../support/directory-state.js';
 import {
   killServers,
   removeDirectory,
@@ -69,7 +70,7 @@ describe('the two descriptions of a database', function () {
 
   function without(names: readonly string[]): string {
     const copy = path.join(temporaryDirectory(), 'data');
-    cpSync(dataDir, copy, { recursive: true });
+    copyDirectory(dataDir, copy);
     for (const name of names) rmSync(path.join(copy, name), { force: true });
     return copy;
   }

@@ -1,5 +1,5 @@
 /** `seriesdb inspect` of a running server: what its directory says when it does not run. */
-import { cpSync, rmSync, truncateSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -9,6 +9,7 @@ import { inspectedParts } from '../../src/operations/inspection.js';
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
 import { adminUrl, done, ingest, lines, withAdmin } from '../support/care.js';
 import { runAtTerminal, runCli } from '../support/cli.js';
+import { copyDirectory } from '../support/directory-state.js';
 import { segmentFile } from '../support/segment-files.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -33,7 +34,7 @@ async function startFilled() {
 /** The directory as it is now, for who looks at one that nobody has open. */
 function copyOf(dataDir: string): string {
   const copy = path.join(temporaryDirectory(), 'data');
-  cpSync(dataDir, copy, { recursive: true });
+  copyDirectory(dataDir, copy);
   rmSync(path.join(copy, 'LOCK'));
   return copy;
 }

@@ -1,5 +1,4 @@
 /** `compact` and `migrate` as who waits for them sees them, of a directory and of a server. */
-import { cpSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 
@@ -7,6 +6,7 @@ import { assert } from 'chai';
 
 import { ask, lastLine, startConfigured, transportNames } from '../support/admin-server.js';
 import { runAtTerminal, runCli, startCli } from '../support/cli.js';
+import { copyDirectory } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 const withAdmin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
@@ -117,7 +117,7 @@ describe('a long task', function () {
     await server.kill();
     for (const task of ['compact', 'migrate']) {
       const twin = path.join(temporaryDirectory(), 'data');
-      cpSync(dataDir, twin, { recursive: true });
+      copyDirectory(dataDir, twin);
       const closed = await runCli([task, twin, '--json']);
       assert.strictEqual(closed.code, 0, closed.err);
       assertSteps(closed.out);

@@ -1,5 +1,5 @@
 /** Damage done by hand to the files of a database, and what `seriesdb repair` makes of it. */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -7,6 +7,7 @@ import { assert } from 'chai';
 import { ask } from '../support/admin-server.js';
 import { runAtTerminal, runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
+import { copyDirectory } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 const withAdmin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
@@ -80,7 +81,7 @@ describe('repair', () => {
   let number = 0;
   const copy = (): string => {
     const directory = path.join(scratch, `copy-${String(++number)}`);
-    cpSync(whole, directory, { recursive: true });
+    copyDirectory(whole, directory);
     return directory;
   };
   before(async function () {

@@ -1,6 +1,8 @@
 /** What a case is: what is done to a whole directory, and what opening it must come to. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { copyDirectory } from '../support/directory-state.js';
 
 import type { Outcome, Refused } from './outcome.js';
 
@@ -59,7 +61,7 @@ export function edit(file: string, editor: (bytes: Buffer) => Buffer): Damage {
 
 /** The lock and the reserve are of the process that ran. */
 export function copyData(from: string, to: string): void {
-  cpSync(from, to, { recursive: true });
+  copyDirectory(from, to);
   for (const name of ['LOCK', 'RESERVE']) rmSync(join(to, name), { force: true });
 }
 

@@ -1,6 +1,6 @@
 /** All that a command could have changed of a directory. */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Content and time of change of each file and folder. */
@@ -13,4 +13,9 @@ export function stateOf(directory: string): readonly string[] {
       return [file, mtimeNs, ctimeNs, size, hash.digest('hex')].join(' ');
     })
     .sort();
+}
+
+/** Files and folders of a data directory; the socket of a killed server cannot be copied. */
+export function copyDirectory(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (file) => !lstatSync(file).isSocket() });
 }

@@ -5,7 +5,11 @@ import { bodySchema, field } from '../../http/fields/body-schema.js';
 import { parameter } from '../../http/fields/query-schema.js';
 import { jsonReply } from '../../http/route/reply.js';
 import { jsonBody } from '../../http/route/route-body.js';
-import { answerSnapshotTask, beginBackup } from '../../operations/maintenance.js';
+import {
+  answerSnapshotTask,
+  beginBackup,
+  checkSameDirectory,
+} from '../../operations/maintenance.js';
 import { beginUndelete } from '../../operations/undelete.js';
 
 import { adminQuery, adminRoute } from '../admin-route.js';
@@ -77,6 +81,10 @@ export const backup = adminRoute({
   summary: 'Copies all acknowledged data into another directory, which may already hold a backup.',
   query: adminQuery({
     directory: parameter.text('The absolute path of a directory on the server.'),
+    seen: parameter.text(
+      'Device and inode, `DEV:INO`, of the nearest existing directory on that path, as a client ' +
+        'on the same machine sees it. If the server sees another one, it refuses.',
+    ),
   }),
   answer: linesAnswer('One line per file; the last line has the result.'),
   errors: ['invalid_directory', 'locked', 'io', 'invalid_configuration'],
@@ -98,8 +106,10 @@ export const backup = adminRoute({
     ),
     isSketch: true,
   },
-  handler: ({ query, request }, context) =>
-    linesReply(request, beginBackup(context, query.directory)),
+  handler: async ({ query: { directory, seen }, request }, context) => {
+    if (directory !== undefined && seen !== undefined) await checkSameDirectory(directory, seen);
+    return linesReply(request, beginBackup(context, directory));
+  },
 });
 
 const undeleteBody = bodySchema({

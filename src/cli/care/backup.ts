@@ -2,10 +2,16 @@
 
 import path from 'node:path';
 
-import { beginBackup } from '../../operations/maintenance.js';
+import { beginBackup, nearestDirectory } from '../../operations/maintenance.js';
 import { textFlag } from '../session/client-context.js';
 
-import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
+import {
+  adminOrder,
+  placeOf,
+  type AskedServer,
+  type CareContext,
+} from '../session/care-context.js';
+import { CommandFailure } from '../session/failure.js';
 import { readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
@@ -26,16 +32,34 @@ export async function backup(
   context: CareContext,
   { target, directory }: BackupPlaces,
 ): Promise<number> {
-  const place = placeOf(context, directory);
-  if ('url' in place) {
-    // As the server sees it: relative to what would be nobody's guess.
-    const path = `/__admin/backup?directory=${encodeURIComponent(target)}`;
-    return follow(context, 'backup', adminOrder(context, { ...place, path }).pieces());
-  }
+  const place = await placeOf(context, directory);
+  if ('server' in place) return backupByServer(context, place.server, target);
   return withOpened(context, place.directory, async (opened) => {
     const pieces = beginBackup(opened, path.resolve(target));
     return follow(context, 'backup', readPieces(pieces, context.signal));
   });
+}
+
+async function backupByServer(
+  context: CareContext,
+  server: AskedServer,
+  target: string,
+): Promise<number> {
+  const { userId } = server;
+  // As a server elsewhere sees it: relative to what would be nobody's guess.
+  const place = userId === null ? target : path.resolve(target);
+  const seen = userId === null ? null : await nearestDirectory(place);
+  const checked = seen === null ? '' : `&seen=${seen}`;
+  const route = `/__admin/backup?directory=${encodeURIComponent(place)}${checked}`;
+  const pieces = adminOrder(context, { server, path: route }).pieces();
+  try {
+    return await follow(context, 'backup', pieces);
+  } catch (error) {
+    const isOther = userId !== null && userId !== process.getuid?.();
+    if (!isOther || !(error instanceof CommandFailure)) throw error;
+    const whose = `the server writes the backup, as user ${String(userId)}`;
+    throw new CommandFailure(`${error.message}; ${whose}`, error.exitCode);
+  }
 }
 
 /** Resolves with the exit code. */

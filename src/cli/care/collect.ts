@@ -16,11 +16,11 @@ export async function collectGarbage(
   directory: string | undefined,
 ): Promise<number> {
   const { flags } = context;
-  const place = placeOf(context, directory);
+  const place = await placeOf(context, directory);
   const request = { isDryRun: flags['dryRun'] === true, isOfHistory: flags['history'] === true };
   const path = `/__admin/gc?dry_run=${request.isDryRun}&history=${request.isOfHistory}`;
   const answer =
-    'url' in place
+    'server' in place
       ? await adminOrder(context, { ...place, path }).text()
       : printCollection(await collectIn(context, place.directory, request), request);
   tellAnswer(context, answer);

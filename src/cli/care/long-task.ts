@@ -13,8 +13,8 @@ export async function performLong(
   context: CareContext,
   directory: string | undefined,
 ): Promise<number> {
-  const place = placeOf(context, directory);
-  if ('url' in place) {
+  const place = await placeOf(context, directory);
+  if ('server' in place) {
     const order = adminOrder(context, { ...place, path: `/__admin/${task}` });
     return follow(context, task, order.pieces());
   }

@@ -1,6 +1,6 @@
 /** `seriesdb queries`: the queries of a server as a table, and an end to one of them. */
 
-import { adminConnection, adminOrder, type CareContext } from '../session/care-context.js';
+import { adminOrder, type AskedServer, type CareContext } from '../session/care-context.js';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
@@ -9,10 +9,13 @@ import type { ListedQuery } from '../../operations/places/running-queries.js';
 const columns = ['id', 'state', 'elapsed_ms', 'as_of', 'statement'] as const;
 
 /** Resolves with the exit code, as does the other. */
-export async function listQueries(context: CareContext, url: string): Promise<number> {
+export async function listQueries(
+  context: CareContext,
+  { connection }: AskedServer,
+): Promise<number> {
   const { terminal, signal, isJson } = context;
   const call = { method: 'GET', path: '/__admin/queries', isRepeatable: true, signal } as const;
-  const answer = await adminConnection(context, url).text(call);
+  const answer = await connection.text(call);
   if (isJson) {
     terminal.write(`${answer}\n`);
     return exitCodes.ok;
@@ -26,9 +29,13 @@ export async function listQueries(context: CareContext, url: string): Promise<nu
   return exitCodes.ok;
 }
 
-export async function cancelQuery(context: CareContext, url: string, id: string): Promise<number> {
+export async function cancelQuery(
+  context: CareContext,
+  server: AskedServer,
+  id: string,
+): Promise<number> {
   const path = `/__admin/queries/${encodeURIComponent(id)}`;
-  const answer = await adminOrder(context, { url, path, method: 'DELETE' }).text();
+  const answer = await adminOrder(context, { server, path, method: 'DELETE' }).text();
   const { status } = JSON.parse(answer) as { status: 'cancelled' | 'ended' };
   const told = status === 'cancelled' ? 'is cancelled' : 'had ended already';
   context.terminal.write(context.isJson ? `${answer}\n` : `query ${id} ${told}\n`);

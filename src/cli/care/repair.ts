@@ -27,18 +27,22 @@ export async function repair(context: CareContext, directory: string | undefined
   return report.finish();
 }
 
-function piecesOf(context: CareContext, directory: string | undefined): AsyncIterable<Uint8Array> {
+async function* piecesOf(
+  context: CareContext,
+  directory: string | undefined,
+): AsyncGenerator<Uint8Array> {
   const { flags } = context;
   const isDry = flags['dryRun'] === true;
   const isLossAccepted = flags['acceptLoss'] === true;
   const unit = unitOf(flags);
-  const place = placeOf(context, directory);
-  if ('url' in place) {
+  const place = await placeOf(context, directory);
+  if ('server' in place) {
     const query = `?accept_loss=${String(isLossAccepted)}&dry_run=${String(isDry)}`;
-    return adminOrder(context, { ...place, path: `/__admin/repair${query}` }).pieces();
+    yield* adminOrder(context, { ...place, path: `/__admin/repair${query}` }).pieces();
+    return;
   }
   const request = { directory: path.resolve(place.directory), isDry, isLossAccepted, unit };
-  return readPieces(context.directories.openRepair(request), context.signal);
+  yield* readPieces(context.directories.openRepair(request), context.signal);
 }
 
 function unitOf(flags: Flags): TimestampUnit | null {

@@ -28,11 +28,11 @@ export async function perform(
   context: CareContext,
   directory: string | undefined,
 ): Promise<number> {
-  const place = placeOf(context, directory);
+  const place = await placeOf(context, directory);
   context.terminal.note(`seriesdb: ${notes[task]} …\n`);
   const path = `/__admin/${task}?name=${encodeURIComponent(name ?? '')}`;
   const answer =
-    'url' in place
+    'server' in place
       ? await adminOrder(context, { ...place, path }).text()
       : await withOpened(context, place.directory, async (opened) => {
           await opened.flush();

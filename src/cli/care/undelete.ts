@@ -9,7 +9,7 @@ import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { adminConnection, placeOf, type CareContext } from '../session/care-context.js';
+import { placeOf, type CareContext } from '../session/care-context.js';
 import { linesOf, readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened, withSeen } from './task.js';
@@ -23,8 +23,8 @@ export async function undelete(
   context: CareContext,
   directory: string | undefined,
 ): Promise<number> {
-  const place = placeOf(context, directory);
-  if ('url' in place) return undeleteServer(context, place.url);
+  const place = await placeOf(context, directory);
+  if ('server' in place) return undeleteServer(context, place.server.connection);
   const asked = questionOf(context.flags, await unitOfDirectory(context, place.directory));
   const run = (opened: Undeletable): Promise<number> =>
     follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal));
@@ -33,9 +33,8 @@ export async function undelete(
     : withOpened(context, place.directory, run);
 }
 
-async function undeleteServer(context: CareContext, url: string): Promise<number> {
+async function undeleteServer(context: CareContext, connection: Connection): Promise<number> {
   const { flags, signal } = context;
-  const connection = adminConnection(context, url);
   const asked = questionOf(flags, await unitOfServer(connection, signal));
   const { asOf = '', isDryRun, labels = [], metric, prefix, start, end } = asked;
   const path = `/__admin/undelete?as_of=${encodeURIComponent(asOf)}&dry_run=${String(isDryRun)}`;

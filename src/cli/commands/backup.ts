@@ -13,7 +13,8 @@ export function addBackup(program: Command, session: Session): void {
     .argument('<target>', 'an empty directory, or the last backup, which is brought up to date')
     .addHelpText(
       'after',
-      '\nIf a server has the database open, name it by --url; the target is then on its machine.' +
+      '\nA server that has the directory open writes the backup, as its own user; --url asks a server' +
+        '\nelsewhere, and the target is then on its machine.' +
         '\nThe previous backup stays valid until the new one is complete.' +
         '\nRepeat an interrupted backup to continue it.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',

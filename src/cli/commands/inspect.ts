@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { inspectedParts } from '../../operations/inspection.js';
 import { addLimitFlag } from '../session/arguments.js';
-import { addServer, finishCare } from '../session/care-command.js';
+import { addServer, finishCare, placeHelp } from '../session/care-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -12,7 +12,7 @@ export function addInspect(program: Command, session: Session): void {
   const command = program
     .command('inspect')
     .description('show the segments, chunks, WAL and commits of a database')
-    .argument('[dir]', 'the data directory, which no server has open; omit it with --url')
+    .argument('[dir]', `${placeHelp}; omit it with --url`)
     .argument('[part]', `${inspectedParts.join(', ')} (default: ${inspectedParts[0]})`)
     .option('--number <number>', 'only this segment, or this WAL file')
     .option('--json', 'print one JSON object per line instead of a table')

@@ -17,7 +17,7 @@ export function addRepair(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nFiles taken out of use are moved to quarantine/ in the data directory; nothing is deleted.' +
-        '\nA running server (--url) repairs only its segments, and keeps serving meanwhile.' +
+        '\nA running server repairs only its segments, and keeps serving meanwhile.' +
         '\nExit codes: 0 whole or repaired, 1 failed, 2 wrong usage, 3 damage is left: use --accept-loss, or' +
         '\ndelete the named snapshots that hold it; 130 interrupted.',
     );

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 
 import { textFlag } from './client-context.js';
+import { ownServerName } from './own-server.js';
 import { withAdminProfile } from './profile.js';
 import { failureOf, runCommand } from './run-command.js';
 import { addTrustFlags, serverUrl, trustOf } from './server-address.js';
@@ -25,7 +26,8 @@ export function finishCare(command: Command, session: Session, body: Body): void
       try {
         return await body({ terminal, directories, signal, flags, isJson }, words);
       } catch (error) {
-        const url = serverUrl(textFlag(flags, 'url') ?? '');
+        const given = textFlag(flags, 'url');
+        const url = given === undefined ? ownServerName : serverUrl(given);
         throw await failureOf(error, { url, listener: 'admin', ...trustOf(flags) });
       }
     });
@@ -42,8 +44,10 @@ export function addOpeningFlags(command: Command): Command {
 
 /** A directory, or a server that has it. */
 export function addPlace(command: Command): Command {
-  return addServer(command.argument('[dir]', 'the data directory, which no server has open'));
+  return addServer(command.argument('[dir]', placeHelp));
 }
+
+export const placeHelp = 'the data directory; a server of yours that has it open does the work';
 
 export function addServer(command: Command, purpose = kInstead): Command {
   return addTrustFlags(command)

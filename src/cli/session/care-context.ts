@@ -3,10 +3,11 @@
 import { Connection } from '../../client/connection.js';
 
 import { readToken, textFlag, type Flags } from './client-context.js';
-import { UsageFailure } from './failure.js';
+import { CommandFailure, UsageFailure } from './failure.js';
 
 import { serverUrl, trustOf } from './server-address.js';
 import { readPieces } from './directories.js';
+import { serverIn } from './own-server.js';
 
 import type { Terminal } from './terminal.js';
 import type { Directories, ReportRequest } from './directories.js';
@@ -21,32 +22,55 @@ export interface CareContext {
 
 const tokenVariable = 'SDB_ADMIN_TOKEN';
 
-/** Where a database is that a command is for. Throws where neither or both are named. */
-export function placeOf(
-  { flags }: CareContext,
-  directory: string | undefined,
-): { readonly directory: string } | { readonly url: string } {
-  const url = textFlag(flags, 'url');
-  if (directory !== undefined && url === undefined) return { directory };
-  if (url !== undefined && directory === undefined) return { url };
+/** A server that has the database open. */
+export interface AskedServer {
+  readonly connection: Connection;
+  /** Of the user that a server of this machine runs as; null for one that --url names. */
+  readonly userId: number | null;
+}
+
+type Place = { readonly directory: string } | { readonly server: AskedServer };
+
+/**
+ * Where a database is that a command is for: a directory that no server has open, or a server, be
+ * it by --url or by the socket in its directory. Rejects where neither or both are named.
+ */
+export async function placeOf(context: CareContext, directory: string | undefined): Promise<Place> {
+  const url = textFlag(context.flags, 'url');
+  if (directory !== undefined && url === undefined) {
+    const server = await serverIn(directory);
+    return server === null ? { directory } : { server };
+  }
+  if (url !== undefined && directory === undefined) {
+    return { server: { connection: adminConnection(context, url), userId: null } };
+  }
   throw new UsageFailure('name either a directory, or a running server by --url or --profile');
 }
 
+/** The same for a command that only a server can do. */
+export async function serverOf(
+  context: CareContext,
+  directory: string | undefined,
+): Promise<AskedServer> {
+  const place = await placeOf(context, directory);
+  if ('server' in place) return place.server;
+  throw new CommandFailure(`no server of yours has ${place.directory} open`);
+}
+
 /** The admin listener that --url names. */
-export function adminConnection({ terminal, flags }: CareContext, url: string): Connection {
+function adminConnection({ terminal, flags }: CareContext, url: string): Connection {
   const token = readToken(flags, terminal.environment, tokenVariable);
   const options = token === undefined ? trustOf(flags) : { ...trustOf(flags), token };
   return new Connection({ url: serverUrl(url), ...options });
 }
 
-/** An order to the server that --url names, which is given once. */
+/** An order to a server, which is given once. */
 export function adminOrder(
-  context: CareContext,
-  { url, path, method = 'POST' }: OrderPlace,
+  { signal }: CareContext,
+  { server, path, method = 'POST' }: OrderPlace,
 ): Order {
-  const { signal } = context;
   const call = { method, path, isRepeatable: false, signal } as const;
-  const connection = adminConnection(context, url);
+  const { connection } = server;
   return {
     text: () => connection.text(call),
     pieces: () => connection.pieces(call),
@@ -54,7 +78,7 @@ export function adminOrder(
 }
 
 interface OrderPlace {
-  readonly url: string;
+  readonly server: AskedServer;
   /** Of the route, with its query. */
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
@@ -75,17 +99,18 @@ interface ToldBy {
   readonly number?: bigint | null;
 }
 
-/** Lines of JSON of a database, wherever it is. Throws as `placeOf` does. */
-export function reportPieces(
+/** Lines of JSON of a database, wherever it is. Rejects as `placeOf` does. */
+export async function* reportPieces(
   context: CareContext,
   { method, path, report, number = null }: ToldBy,
   directory: string | undefined,
-): AsyncIterable<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   const { directories, signal } = context;
-  const place = placeOf(context, directory);
-  if ('url' in place) {
+  const place = await placeOf(context, directory);
+  if ('server' in place) {
     const call = { method, path, isRepeatable: true, signal } as const;
-    return adminConnection(context, place.url).pieces(call);
+    yield* place.server.connection.pieces(call);
+  } else {
+    yield* readPieces(directories.openReport({ ...place, report, number }), signal);
   }
-  return readPieces(directories.openReport({ ...place, report, number }), signal);
 }

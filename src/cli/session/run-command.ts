@@ -31,6 +31,11 @@ export async function runCommand(
   }
 }
 
+/** Its own user's commands reach a server by the socket in its directory. */
+const kLockedAdvice =
+  '; if that is a server, run this as its user or root, or name its admin listener by --url; else ' +
+  'wait until it ends';
+
 /** In words for people. Rejects with what nobody foresaw. */
 export async function failureOf(error: unknown, asked: Asked): Promise<CommandFailure> {
   if (error instanceof CommandFailure) return error;
@@ -41,6 +46,6 @@ export async function failureOf(error: unknown, asked: Asked): Promise<CommandFa
     return new CommandFailure(sentence, exitCodes[isUsage ? 'usage' : 'failed']);
   }
   if (!(error instanceof AppError)) throw error;
-  const advice = error.code === 'locked' ? '; ask it by --url, or stop it' : '';
+  const advice = error.code === 'locked' ? kLockedAdvice : '';
   return new CommandFailure(`${error.message}${advice}`, exitCodes.failed);
 }

@@ -1,7 +1,12 @@
 /** HTTP/1.1 over the sockets of Node.js, and over its TLS where there is a certificate. */
 
 import { constants } from 'node:crypto';
-import { createServer, Socket, type ConnectOpts } from 'node:net';
+import {
+  createServer,
+  Socket,
+  type ConnectOpts,
+  type ListenOptions as NetListenOptions,
+} from 'node:net';
 import {
   createServer as createTlsServer,
   type SecureContextOptions,
@@ -70,23 +75,45 @@ function listen(
   times: ConnectionTimes,
   sockets: SocketCalls | null,
 ): Promise<Listener> {
-  const served = new Served(serving, times, sockets);
+  const { host, port } = address;
+  const place = { ...{ host, port, exclusive: true }, name: printListenAddress(address) };
+  return bind(place, new Served(serving, times, sockets), sockets);
+}
+
+/**
+ * Serves connections to a Unix socket, whose file it makes and the caller removes. Rejects with
+ * `listen_failed`.
+ */
+export function listenAtPath(path: string, serving: Serving): Promise<Listener> {
+  const times = { headerTimeoutMs: kHeaderTimeoutMs, restTimeoutMs: kRestTimeoutMs };
+  return bind({ path, name: path }, new Served(serving, times, null), null);
+}
+
+interface BoundPlace extends NetListenOptions {
+  /** For the message of a failure. */
+  readonly name: string;
+}
+
+function bind(
+  { name, ...place }: BoundPlace,
+  served: Served,
+  sockets: SocketCalls | null,
+): Promise<Listener> {
   const turns = new HandOver(served, sockets);
   const server = createServer(kSocketOptions, (socket) => {
     turns.give(socket);
   });
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const place = printListenAddress(address);
       reject(
-        new AppError('listen_failed', `cannot listen on ${place}: ${cause.message}`, { cause }),
+        new AppError('listen_failed', `cannot listen on ${name}: ${cause.message}`, { cause }),
       );
     });
-    server.listen({ host: address.host, port: address.port, exclusive: true }, () => {
+    server.listen(place, () => {
       const bound = server.address();
-      const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+      const { host = '', port = 0 } = place;
       resolve({
-        address: { host: address.host, port },
+        address: { host, port: typeof bound === 'object' && bound !== null ? bound.port : port },
         prepareTls: (renewed) => served.prepareTls(renewed),
         shareWith: (others) => {
           turns.others = others;

@@ -1,0 +1,68 @@
+/** The server that has a data directory open, by the socket which it has there for its owner. */
+
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+
+import { Connection } from '../../client/connection.js';
+import { socketPathIn } from '../../config/data-socket.js';
+
+import type { Agent, fetch as undiciFetch } from 'undici';
+
+interface Undici {
+  readonly Agent: typeof Agent;
+  readonly fetch: typeof undiciFetch;
+}
+
+interface OwnServer {
+  readonly connection: Connection;
+  /** Of the user that the server runs as. */
+  readonly userId: number;
+}
+
+/** What failures call it, which have an address for other servers. */
+export const ownServerName = 'the socket in the data directory';
+
+/**
+ * Null where none answers: no server has the directory open, or another user's has. No token is
+ * sent, since whoever may write to the directory may put a socket there.
+ */
+export async function serverIn(directory: string): Promise<OwnServer | null> {
+  let place;
+  try {
+    // Left open: each connection is made by this path, until the command ends.
+    place = await socketPathIn(directory);
+  } catch {
+    return null;
+  }
+  if (!(await isAnswered(place.path))) {
+    await place.close();
+    return null;
+  }
+  const { uid: userId } = await stat(place.path);
+  return { connection: connectionTo(place.path), userId };
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    const end = (found: 'server' | 'none') => (): void => {
+      socket.destroy();
+      resolve(found === 'server');
+    };
+    socket.once('connect', end('server')).once('error', end('none'));
+  });
+}
+
+function connectionTo(socketPath: string): Connection {
+  // Few commands need it, and it takes its time to load.
+  const { Agent, fetch } = createRequire(import.meta.url)('undici') as Undici;
+  // A flush may take long, and a server that dies closes the socket.
+  const dispatcher = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
+  // Node's own fetch is this one, whose types differ by their version.
+  const asked = (input: string, init: object): unknown => fetch(input, { ...init, dispatcher });
+  return new Connection({
+    url: 'http://localhost',
+    fetch: asked as unknown as typeof globalThis.fetch,
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * The Unix socket in the data directory: whoever may open its file, the owner of the directory and
+ * root, operates the server without a token. The file has mode 0600 from the moment that it can be
+ * reached: it is made in a folder that only the owner may enter, and renamed to its place, where it
+ * replaces that of a server that was killed. The caller holds LOCK, so no other server does the
+ * same.
+ */
+
+import { chmod, mkdir, rename, rm, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { dataSocketName, socketPathIn } from '../config/data-socket.js';
+import { listenAtPath } from '../http/transport/node-transport.js';
+
+import type { Listener, Serving } from '../http/transport/transport.js';
+import type { Log } from '../telemetry/log.js';
+
+/** While the socket is being made. No program reads it. */
+const kFolder = `${dataSocketName}.tmp`;
+
+export interface OwnerSocket {
+  stopAccepting(): void;
+  /** Closes what is still open, and removes the file. */
+  close(): Promise<void>;
+}
+
+/** Null where the directory can have no socket: the log says why, and the server works without. */
+export async function openOwnerSocket(
+  directory: string,
+  serving: Serving,
+  log: Log,
+): Promise<OwnerSocket | null> {
+  const file = path.join(directory, dataSocketName);
+  try {
+    const listener = await listenIn(directory, serving);
+    log.write('info', 'commands of the owner are taken by a socket', { file });
+    return {
+      stopAccepting: () => {
+        listener.stopAccepting();
+      },
+      close: async () => {
+        listener.close();
+        await unlink(file).catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = 'there is no socket for commands of the owner: name the server by --url';
+    log.write('warn', message, { file, reason });
+    return null;
+  }
+}
+
+async function listenIn(directory: string, serving: Serving): Promise<Listener> {
+  const folder = path.join(directory, kFolder);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    const place = await socketPathIn(folder);
+    const listener = await listenAtPath(place.path, serving).finally(place.close);
+    const made = path.join(folder, dataSocketName);
+    try {
+      await chmod(made, 0o600);
+      await rename(made, path.join(directory, dataSocketName));
+    } catch (error) {
+      listener.close();
+      throw error;
+    }
+    return listener;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
