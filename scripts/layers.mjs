@@ -180,10 +180,12 @@ const typescriptRooms = {
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
     'ui/promql',
   ],
+  // A file before it is stored: the server's own guess of columns, and the account of its load.
+  'ui/load': ['client', 'tables', 'ui', 'ui/data', 'ui/widgets'],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
   'ui/pages': [
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
-    ...['ui/promql', 'ui/boards'],
+    ...['ui/promql', 'ui/boards', 'ui/load'],
   ],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [

@@ -222,7 +222,14 @@ class Chooser {
     return { column, words: precision ?? "in the database's unit", precision, pattern };
   }
 
+  /** Null where the cells are no dates. Throws where nobody can tell the day from the month. */
   #patternOf(cells: readonly string[]): string | null {
+    const { datePattern } = this.#wishes;
+    if (datePattern !== null) {
+      const read = compiledPattern(datePattern);
+      const units = { to: 'ns', zone: 'UTC' } as const;
+      return cells.some((cell) => (read?.(cell, units) ?? null) !== null) ? datePattern : null;
+    }
     const guess = guessedPattern(cells);
     if (guess.kind !== 'ambiguous') return guess.kind === 'pattern' ? guess.pattern : null;
     const [first = ''] = cells;

@@ -25,9 +25,11 @@ export const rankings = ['hi', 'lo', 'mean', 'latest', 'n'] as const;
 export type Ranking = (typeof rankings)[number];
 
 /** Rows of a legend. */
-const rankedMax = 1_000;
+export const rankedMax = 1_000;
 
-const sourceOf = ({ metric, conditions }: Looked): string =>
+type Source = Pick<Looked, 'metric' | 'conditions'>;
+
+const sourceOf = ({ metric, conditions }: Source): string =>
   metricAsWritten(metric) + printFilter(conditions);
 
 const during = ({ window }: Looked): string =>
@@ -58,6 +60,11 @@ export function rankingOf(looked: Looked, { keys, order }: RankingOptions): stri
     `group by ${names.join(', ')}`,
     `order by ${known} ${order === 'lo' ? '' : 'desc '}limit ${rankedMax}`,
   ].join('\n');
+}
+
+/** Every series, with or without samples. */
+export function seriesOf(source: Source, limit: number): string {
+  return `show series from ${sourceOf(source)} limit ${limit}`;
 }
 
 const idsOf = (ids: readonly string[]): string => `by_id(${ids.join(', ')})`;

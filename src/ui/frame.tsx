@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { announce, said, shownBriefly } from './announce.js';
+import { isFileAbove, listenForFiles } from './data/chosen-file.js';
 import { status } from './data/server.js';
 import { forgetToken, isTokenWanted, token } from './data/token.js';
 import { pagePath, place } from './location.js';
@@ -26,6 +27,7 @@ export function Frame() {
       }),
     [],
   );
+  useEffect(listenForFiles, []);
   const row = pageOf(pagePath.value);
   return (
     <>
@@ -80,6 +82,7 @@ export function Frame() {
           setHelpOpen(false);
         }}
       />
+      {isFileAbove.value ? <p class="file-above">Drop the file to load it</p> : null}
       <Voice />
     </>
   );

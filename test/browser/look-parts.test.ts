@@ -3,7 +3,7 @@
 import { assert } from 'chai';
 
 import { onPages } from '../support/browser.js';
-import { writeLines } from '../support/page-checks.js';
+import { expectAccess, writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { Page } from '../support/browser-types.js';
@@ -40,6 +40,36 @@ describe('parts of a metric', () => {
     await writeLines(server, [...hosts, ...days()]);
   });
   after(killServers);
+
+  it(
+    'names the series that have no samples in the window, and when they had the last one',
+    onPages(async (open) => {
+      const written = [
+        ...[0, 1, 2].map((n) => ({ labels: { host: `h${n}` }, ts: start + n * kMinute })),
+        { labels: { host: 'gone', region: 'eu' }, ts: start - 24 * 60 * kMinute },
+        { labels: { host: 'other', region: 'us' }, ts: start - 24 * 60 * kMinute },
+      ];
+      await writeLines(
+        server,
+        written.map((one) => ({ metric: 'disk.free', value: 1, ...one })),
+      );
+      const page = await open(at(`m=disk.free&${sixHours}`));
+      await page.getByText(/^3 of 5 series$/).waitFor();
+      await page.getByText('2 without samples here').press('Enter');
+      const silent = page.getByRole('listitem').getByText(/host='(gone|other)'/);
+      await silent.first().waitFor();
+      assert.strictEqual(await silent.count(), 2);
+      await page
+        .getByText(/last one 2026-11-20 10:00:00/)
+        .first()
+        .waitFor();
+      await expectAccess(page);
+      const eu = await open(at(`m=disk.free&${sixHours}&w={host!='other'}`));
+      await eu.getByText('1 without samples here').click();
+      await eu.getByRole('link', { name: "{host='gone', region='eu'}" }).waitFor();
+      assert.strictEqual(await eu.getByText(/host='other'/).count(), 0);
+    }),
+  );
 
   it(
     'shows what lies between two values by dragging down with Shift, which Back undoes',

@@ -3,7 +3,7 @@ import { assert } from 'chai';
 
 import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
 import { influxDialect } from '../../src/cli/loading/influx-dialect.js';
-import { loadFormatOfText } from '../../src/cli/loading/load-format.js';
+import { formatOfText } from '../../src/tables/text-format.js';
 import { RowFault } from '../../src/tables/table-fault.js';
 import { translatedInput, type Dialect } from '../../src/cli/loading/translated-input.js';
 import { parseDecimalTime } from '../../src/model/decimal-time.js';
@@ -286,7 +286,7 @@ describe('the form of a text', () => {
       ['no JSON\n', null],
       ['', null],
     ] as const) {
-      assert.strictEqual(loadFormatOfText(Buffer.from(text)), form, text);
+      assert.strictEqual(formatOfText(text), form, text);
     }
   });
 });

@@ -1,19 +1,15 @@
 /** A table of comma-separated values as lines. */
 
+import { CsvReader, type SourceRow } from '../../tables/csv-reader.js';
+import { RowLines, type TableOptions } from '../../tables/row-lines.js';
 import { TableFault } from '../../tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { shownName, type Input } from './input.js';
-import { RowBook } from './row-book.js';
-import { RowLines, type TableOptions } from '../../tables/row-lines.js';
-import { RowPrinter, type SourceRow } from './row-printer.js';
+import { RowBook } from '../../tables/row-book.js';
+import { RowPrinter } from '../../tables/row-printer.js';
 
-/** How the table is written. */
-export interface CsvText {
-  readonly delimiter: string;
-  readonly encoding: TableEncoding;
-}
+import type { CsvText } from '../../tables/csv-text.js';
 
 /** The lines of the table that `raw` is, with what is known of its rows. */
 export function csvInput(raw: Input, options: TableOptions, text: CsvText): Input {
@@ -40,11 +36,11 @@ async function* linesOf(
     for await (const records of recordsOf(raw, reader)) {
       const [first] = records;
       if (printer !== null || first === undefined) {
-        if (printer !== null) yield* printer.print(records);
+        if (printer !== null) yield* encoded(printer.print(records));
         continue;
       }
       printer = new RowPrinter(linesUnder(first, options), rows);
-      yield* printer.print(records.slice(1));
+      yield* encoded(printer.print(records.slice(1)));
     }
     if (printer === null) throw new CommandFailure('it has no line of names');
   } catch (error) {
@@ -55,8 +51,12 @@ async function* linesOf(
   }
 }
 
+function* encoded(texts: Iterable<string>): Generator<Buffer<ArrayBuffer>> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
 async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonly SourceRow[]> {
-  for await (const piece of raw.bytes) yield reader.read(piece);
+  for await (const piece of raw.bytes) yield reader.read(piece.toString('latin1'));
   yield reader.finish();
 }
 

@@ -1,7 +1,6 @@
 /** `seriesdb ingest --dry-run`: what files would be taken for, and their first rows; no server. */
 
-import { printTime } from '../../model/iso-time.js';
-import { visible } from '../../model/visible-text.js';
+import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../tables/preview-row.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
@@ -10,20 +9,11 @@ import { ingestLines, type IngestWishes } from './ingest-input.js';
 import { shownName, standardInputName, type Input } from './input.js';
 import { openSource } from './source.js';
 
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ChosenColumn } from '../../tables/chosen-columns.js';
-
-/** So many rows of each file are shown. */
-const rowsMax = 5;
 
 /** Of times on the way; a preview has milliseconds. */
 const unit = 'ms';
-
-interface PreviewRow {
-  /** ISO 8601, or a number that counts in the unit of a database that nobody asked. */
-  readonly time: string | number;
-  readonly series: string;
-  readonly samples: string;
-}
 
 /** Prints to the standard output, and what is wrong with rows as a load does. */
 export async function dryRun(
@@ -48,7 +38,7 @@ export async function dryRun(
       unit: () => Promise.resolve(unit),
       begunMs,
     });
-    const rows = await firstRows(input, isCounted(input, columns));
+    const rows = await firstRows(input, isCounted(input, columns) ? null : unit);
     const text = isJson
       ? printJson({ file: shownName(name), words, columns, rows })
       : preview({ head: words === '' ? `${shownName(name)}: NDJSON` : words, columns, rows });
@@ -85,47 +75,18 @@ function preview({ head, columns, rows }: Preview): string {
   return [`${head}\n`, ...parts.filter((part) => part !== '')].join('\n');
 }
 
-async function firstRows(input: Input, isCountedTime: boolean): Promise<readonly PreviewRow[]> {
+async function firstRows(
+  input: Input,
+  shownUnit: TimestampUnit | null,
+): Promise<readonly PreviewRow[]> {
   const rows: PreviewRow[] = [];
   let rest = '';
   for await (const piece of input.bytes) {
     const lines = (rest + piece.toString('utf8')).split('\n');
     rest = lines.pop() ?? '';
-    rows.push(...lines.flatMap((line) => rowOf(line, isCountedTime)));
-    if (rows.length >= rowsMax) break;
+    rows.push(...lines.flatMap((line) => previewRowsOf(line, shownUnit)));
+    if (rows.length >= previewRowsMax) break;
   }
-  if (rows.length < rowsMax) rows.push(...rowOf(rest, isCountedTime));
-  return rows.slice(0, rowsMax);
-}
-
-/** A line as it goes to a server. */
-interface Line {
-  readonly metric?: string;
-  readonly series?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly ts?: number;
-  readonly value?: number;
-  readonly fields?: Readonly<Record<string, number>>;
-}
-
-/** No row of a line that is empty, or that a server would refuse. */
-function rowOf(text: string, isCountedTime: boolean): readonly PreviewRow[] {
-  if (text.trim() === '') return [];
-  try {
-    const line = JSON.parse(text) as Line;
-    const { ts, value } = line;
-    const name = line.metric ?? line.series ?? '';
-    const labels = Object.entries(line.labels ?? line.tags ?? {});
-    const samples = [
-      ...(value === undefined ? [] : [`${name}=${String(value)}`]),
-      ...Object.entries(line.fields ?? {}).map(([key, one]) => `${name}.${key}=${String(one)}`),
-    ];
-    const isText = isCountedTime || !Number.isSafeInteger(ts);
-    const time = isText ? (ts ?? 'now') : printTime(BigInt(ts ?? 0), unit);
-    const series = labels.map(([key, one]) => `${key}=${JSON.stringify(one)}`).join(',');
-    return [{ time, series: `{${series}}`, samples: samples.join(' ') }];
-  } catch {
-    return [{ time: '', series: '', samples: `refused: ${visible(text.slice(0, 100))}` }];
-  }
+  if (rows.length < previewRowsMax) rows.push(...previewRowsOf(rest, shownUnit));
+  return rows.slice(0, previewRowsMax);
 }

@@ -14,19 +14,14 @@ import {
   type TableGuess,
   type TableWishes,
 } from '../../tables/chosen-columns.js';
-import { csvInput, type CsvText } from './csv-input.js';
-import { CsvReader, type TableEncoding } from './csv-reader.js';
+import { csvTextOf, firstRecords } from '../../tables/csv-text.js';
+import { formatOfText, isArrayOfObjects } from '../../tables/text-format.js';
+import { csvInput } from './csv-input.js';
 import { expositionDialect } from './exposition-dialect.js';
 import { stemOf } from './file-list.js';
 import { influxDialect } from './influx-dialect.js';
 import { peek, shownName, type Input } from './input.js';
-import {
-  delimiterOf,
-  isArrayOfObjects,
-  loadFormatOfName,
-  loadFormatOfText,
-  type LoadFormat,
-} from './load-format.js';
+import { loadFormatOfName, type LoadFormat } from './load-format.js';
 import { translatedInput } from './translated-input.js';
 
 import type { Labels } from '../../client/client.js';
@@ -67,12 +62,13 @@ export async function ingestLines(
   const named = wishes.format ?? loadFormatOfName(raw.name);
   if (named === 'parquet') return tableOfParquet(raw, wishes, source);
   const { beginning, input } = await peek(raw);
-  if ((named ?? 'ndjson') === 'ndjson' && isArrayOfObjects(beginning)) {
+  const text = beginning.toString('utf8');
+  if ((named ?? 'ndjson') === 'ndjson' && isArrayOfObjects(text)) {
     throw new CommandFailure(
       `cannot read ${shownName(raw.name)}: it is an array of JSON; one object a line is wanted`,
     );
   }
-  const format = named ?? loadFormatOfText(beginning);
+  const format = named ?? formatOfText(text);
   if (format === 'parquet') return tableOfParquet(raw, wishes, source);
   // What is nothing else is taken for lines, whose faults have a place.
   if (format === null || format === 'ndjson') return input;
@@ -89,47 +85,25 @@ interface Told {
 
 function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
   const { wishes, unit } = told;
-  const firstLine = beginning.toString('utf8').split('\n')[0] ?? '';
-  const delimiter = wishes.delimiter ?? delimiterOf(firstLine) ?? ',';
-  const encoding = encodingOf(beginning);
+  const written = csvTextOf(beginning, wishes.delimiter);
   const { name } = input;
   const choice = namingInput(name, () => {
-    const [header, ...rows] = firstRecords(beginning, { delimiter, encoding });
+    const [header, ...rows] = firstRecords(beginning.toString('latin1'), written);
     if (header === undefined) throw new CommandFailure('it has no line of names');
     return chooseColumns(
-      { names: header.map((cell) => cell ?? ''), rows, delimiter },
+      { names: header.map((cell) => cell ?? ''), rows, delimiter: written.delimiter },
       guessOf(name, wishes),
     );
   });
-  const written = encoding === 'utf-8' ? '' : 'Windows-1252, ';
-  tell(input, wishes, `CSV, ${written}${choice.words}`);
+  const encoding = written.encoding === 'utf-8' ? '' : 'Windows-1252, ';
+  tell(input, wishes, `CSV, ${encoding}${choice.words}`);
   wishes.showColumns?.(choice.columns);
   const { isLenient } = wishes;
-  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, { delimiter, encoding });
+  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, written);
 }
 
 function guessOf(name: string, wishes: IngestWishes): TableGuess {
   return { wishes: wishes.table, stem: stemOf(name), fileLabel: wishes.fileLabelOf(name) };
-}
-
-/** A character may be cut at the end of the beginning. */
-function encodingOf(beginning: Buffer): TableEncoding {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
-}
-
-function firstRecords(
-  beginning: Buffer,
-  { delimiter, encoding }: CsvText,
-): (readonly (string | null)[])[] {
-  const reader = new CsvReader(delimiter, encoding);
-  const whole = reader.read(beginning);
-  const records = whole.length > 0 ? whole : reader.finish();
-  return records.flatMap(({ cells, fault }) => (fault === null ? [cells] : []));
 }
 
 async function tableOfParquet(

@@ -9,12 +9,13 @@ import { open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
+import { beginningSize } from '../../tables/csv-text.js';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 
 import { compressionOf, decompressed, magicSize } from './decompress.js';
 
-import type { RowBook } from './row-book.js';
+import type { RowBook } from '../../tables/row-book.js';
 
 export const standardInputName = '-';
 
@@ -133,9 +134,6 @@ async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (held !== null && rest(held).length > 0) yield rest(held);
 }
 
-/** So much of an input tells what it is, or of a stream two lines. */
-const peekSize = 512 * 1024;
-
 interface Peeked {
   readonly beginning: Buffer;
   /** The same input, from its beginning. */
@@ -148,7 +146,7 @@ export async function peek(raw: Input): Promise<Peeked> {
   const parts: Buffer[] = [];
   let size = 0;
   const isEnough = (): boolean => {
-    if (size >= peekSize) return true;
+    if (size >= beginningSize) return true;
     if (raw.size !== null || size === 0) return false;
     const text = Buffer.concat(parts).toString('latin1');
     return text.trimStart().startsWith('{') || text.split('\n').length > 2;
@@ -170,7 +168,7 @@ export async function peek(raw: Input): Promise<Peeked> {
       await iterator.return?.();
     }
   }
-  return { beginning: beginning.subarray(0, peekSize), input: { ...raw, bytes: bytes() } };
+  return { beginning: beginning.subarray(0, beginningSize), input: { ...raw, bytes: bytes() } };
 }
 
 /** What of an input is still to be loaded. */

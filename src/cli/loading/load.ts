@@ -23,7 +23,7 @@ import {
 import { lineBatches, type LineBatch, type Place } from './line-batches.js';
 import { Meter } from '../session/meter.js';
 import { automaticName, ResumeFile, type Progress } from './resume-file.js';
-import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
+import { RowRefusal, type RefusedRow, type RowBook } from '../../tables/row-book.js';
 import { Sender, type Sent } from './sender.js';
 import { openSource, type Source } from './source.js';
 

@@ -21,7 +21,9 @@ import {
   type TableOptions,
 } from '../../tables/row-lines.js';
 import { RowFault } from '../../tables/table-fault.js';
-import { RowPrinter, type SourceRow } from './row-printer.js';
+import { RowPrinter } from '../../tables/row-printer.js';
+
+import type { SourceRow } from '../../tables/csv-reader.js';
 
 import type {
   AsyncBuffer,
@@ -32,7 +34,7 @@ import type {
   SchemaElement,
 } from 'hyparquet';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { RowBook } from './row-book.js';
+import type { RowBook } from '../../tables/row-book.js';
 
 /** As of any table; what its columns mean may be left to a guess. */
 export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
@@ -130,7 +132,8 @@ async function* linesOf(handle: FileHandle, reader: Reader): AsyncGenerator<Buff
   try {
     for (const { rowStart, rowEnd } of reader.table.scan.ranges) {
       const columns = await readGroup(reader, rowStart, rowEnd);
-      yield* reader.printer.print(rowsOf(columns, reader, rowStart));
+      const texts = reader.printer.print(rowsOf(columns, reader, rowStart));
+      for (const text of texts) yield Buffer.from(text);
     }
   } finally {
     await handle.close();

@@ -3,7 +3,7 @@
 import { CommandFailure } from '../session/failure.js';
 
 import { shownName, type Input } from './input.js';
-import { RowBook, RowRefusal } from './row-book.js';
+import { RowBook, RowRefusal } from '../../tables/row-book.js';
 import { RowFault, shortened } from '../../tables/table-fault.js';
 import { textLines } from './text-lines.js';
 

@@ -6,6 +6,7 @@ import { SeriesDbError } from '../../client/client.js';
 import { announce } from '../announce.js';
 import { ask } from '../data/server.js';
 import { ResultReader } from '../data/result-reader.js';
+import { errorOf } from '../data/fault.js';
 import { counted } from './counted.js';
 import { seriesqlHistory } from './asked.js';
 
@@ -70,7 +71,7 @@ export async function attempt<Found>(asking: Asking, work: Work<Found>): Promise
     const found = await work.read(own.signal, count);
     if (controller === own) announce(work.keep(found, performance.now() - sinceMs));
   } catch (error) {
-    if (controller === own) failed.value = { ...asking, error: asError(error) };
+    if (controller === own) failed.value = { ...asking, error: errorOf(error) };
   } finally {
     if (controller === own) running.value = null;
   }
@@ -100,10 +101,6 @@ export function cancelRun(): void {
   controller = null;
   running.value = null;
   announce('Cancelled');
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 type Found = QueryResult & { readonly isCut: boolean };

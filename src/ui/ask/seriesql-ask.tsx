@@ -21,6 +21,7 @@ import { download, type FileForm } from '../data/download.js';
 import { readFaults, type Fault } from '../editor/fault.js';
 import { seriesql } from '../editor/seriesql.js';
 import { withWindow, type SentText } from '../editor/window-words.js';
+import { errorOf } from '../data/fault.js';
 import { clock, windowText } from '../view.js';
 
 export function SeriesqlAsk() {
@@ -131,6 +132,6 @@ async function save(written: string, sent: SentText, format: FileForm): Promise<
   try {
     await download({ text: sent.text, format, name: 'seriesdb' });
   } catch (error) {
-    failed.value = { written, sent, error: error instanceof Error ? error : Error(String(error)) };
+    failed.value = { written, sent, error: errorOf(error) };
   }
 }

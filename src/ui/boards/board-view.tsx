@@ -4,11 +4,12 @@ import { useState } from 'preact/hooks';
 
 import { announce } from '../announce.js';
 import { placeOfPanel, type Board, type NewBoard, type Panel } from '../data/boards.js';
+import { sentenceOf } from '../data/fault.js';
 import { place } from '../location.js';
 import { save } from '../look/take-away.js';
 import { Step } from '../look/toolbar.js';
 import { printPlace, valueIn } from '../url.js';
-import { Icon } from '../widgets/icons.js';
+import { FaultNotice } from '../widgets/fault-notice.js';
 import { fileOf } from './board-file.js';
 import { MetricPanel } from './metric-panel.js';
 import { StatementPanel } from './statement-panel.js';
@@ -28,7 +29,7 @@ export function BoardView({ board, change, remove }: BoardViewOptions) {
   const attempt = (work: Promise<void> | undefined): void => {
     setFault('');
     work?.catch((error: unknown) => {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(sentenceOf(error));
     });
   };
   const put = (changes: Partial<NewBoard>): void => {
@@ -37,12 +38,7 @@ export function BoardView({ board, change, remove }: BoardViewOptions) {
   return (
     <>
       <BoardHead {...{ board, isEditing }} setEditing={change === null ? null : setEditing} />
-      {fault === '' ? null : (
-        <p class="notice bad" role="alert">
-          <Icon name="warning" />
-          {fault}
-        </p>
-      )}
+      <FaultNotice text={fault} />
       {isEditing ? (
         <Editing
           {...{ board, put }}

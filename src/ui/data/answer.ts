@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
+import { errorOf } from './fault.js';
 import { returns } from './server.js';
 import { token } from './token.js';
 
@@ -62,7 +63,7 @@ export function useAnswer<T>(asking: Asking<T>): Answer<T> {
         end(found, null);
       },
       (failure: unknown) => {
-        end(null, failure instanceof Error ? failure : new Error(String(failure)));
+        end(null, errorOf(failure));
       },
     );
     return () => {

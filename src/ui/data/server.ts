@@ -4,6 +4,7 @@ import { computed, signal } from '@preact/signals';
 
 import { SeriesDbClient, SeriesDbError, clientCodes } from '../../client/client.js';
 
+import { sentenceOf } from './fault.js';
 import { baseUrl } from './base.js';
 import { keepToken, refuseToken, token } from './token.js';
 
@@ -82,7 +83,7 @@ export async function tryToken(text: string): Promise<string | null> {
     await clientWith(text).findMetrics({ limit: 1 });
   } catch (error) {
     if (isOf(error, 401)) return 'The server does not know this token.';
-    return error instanceof Error ? error.message : String(error);
+    return sentenceOf(error);
   }
   keepToken(text);
   return null;

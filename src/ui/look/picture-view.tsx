@@ -14,6 +14,7 @@ import { Legend } from './legend.js';
 import { aloneOf, toggled, type LineChoice } from './line-choice.js';
 import { useMetricNotes } from './metric-notes.js';
 import { namesOf } from './series-names.js';
+import { SilentSeries } from './silent-series.js';
 import { StatementsView } from './statements-view.js';
 import { TakeAway } from './take-away-buttons.js';
 import { Step } from './toolbar.js';
@@ -121,10 +122,13 @@ function ChartHead({
   const words = { picture, hidden, by };
   return (
     <div class="chart-head">
-      <p class="quiet">
-        {countWords(words)}
-        {picture.lines.length < picture.count ? ` by ${orderWords[order]}` : ''}
-      </p>
+      <div class="quiet chart-count">
+        <p>
+          {countWords(words)}
+          {picture.lines.length < picture.ranked.length ? ` by ${orderWords[order]}` : ''}
+        </p>
+        <SilentSeries {...{ metric: metric.metric, picture, conditions, by }} />
+      </div>
       <div class="steps">
         <WindowSteps {...{ window, look }} />
         <Step icon="notes" name="New note" onClick={mark} />

@@ -4,6 +4,7 @@ import { announce, tell } from '../announce.js';
 import { stylesOf } from '../chart/colours.js';
 import { rawOf } from '../chart-statements.js';
 import { download } from '../data/download.js';
+import { sentenceOf } from '../data/fault.js';
 import { place } from '../location.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
@@ -99,7 +100,7 @@ async function saveSamples(options: TakeAwayOptions): Promise<void> {
   try {
     await download({ text, format: 'csv', name: fileName(metric.metric, 'samples') });
   } catch (error) {
-    announce(error instanceof Error ? error.message : String(error));
+    announce(sentenceOf(error));
   }
 }
 

@@ -14,9 +14,11 @@ import {
   type Board,
   type NewBoard,
 } from '../data/boards.js';
+import { sentenceOf } from '../data/fault.js';
 import { go, pagePath, place, settle } from '../location.js';
 import { changed, placeOfPage, printPlace, valueIn, type Place } from '../url.js';
 import { AnswerView } from '../widgets/answer-view.js';
+import { FaultNotice } from '../widgets/fault-notice.js';
 import { Icon } from '../widgets/icons.js';
 import { TextChoice } from '../widgets/text-choice.js';
 
@@ -113,7 +115,7 @@ function BoardList({ boards }: { readonly boards: readonly Board[] }) {
         go(boardPlace(String(id)));
       },
       (error: unknown) => {
-        setFault(error instanceof Error ? error.message : String(error));
+        setFault(sentenceOf(error));
       },
     );
   };
@@ -133,12 +135,7 @@ function BoardList({ boards }: { readonly boards: readonly Board[] }) {
         </li>
       </ul>
       <NewBoardForm open={open} />
-      {fault === '' ? null : (
-        <p class="notice bad" role="alert">
-          <Icon name="warning" />
-          {fault}
-        </p>
-      )}
+      <FaultNotice text={fault} />
       <p class="quiet">
         Any chart and any statement in Ask has <b>Add to board</b>. A board has one time range and
         one refresh; its address is a link to it.

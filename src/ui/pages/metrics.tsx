@@ -21,6 +21,7 @@ import { changed, printPlace, valueIn } from '../url.js';
 import { paceMs } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Icon } from '../widgets/icons.js';
+import { LoadLink } from './load-link.js';
 import { MetricTable } from './metric-table.js';
 import { NoMetrics } from './no-metrics.js';
 
@@ -41,7 +42,10 @@ export function MetricsPage() {
   const word = valueIn(place.value, 'q') ?? '';
   return (
     <>
-      <h1>Metrics</h1>
+      <div class="metrics-head">
+        <h1>Metrics</h1>
+        <LoadLink />
+      </div>
       <Search word={word} />
       <AnswerView answer={answer}>
         {(index) =>

@@ -4,6 +4,7 @@ import { curlOf, shellNow } from '../data/curl.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Copyable } from '../widgets/copyable.js';
 import { clock } from '../view.js';
+import { LoadLink } from './load-link.js';
 
 import type { MetricIndex } from '../data/metrics.js';
 import type { Answer } from '../data/answer.js';
@@ -14,6 +15,10 @@ export function NoMetrics({ answer }: { readonly answer: Answer<MetricIndex> }) 
       <h1>No metrics yet</h1>
       <p>Nothing was ever written to this database. This line writes a first sample:</p>
       <Copyable name="Command that writes a sample" text={firstSample()} />
+      <p>Or drop a CSV or NDJSON file on this page:</p>
+      <p>
+        <LoadLink />
+      </p>
       <p class="quiet">The page looks again every few seconds, and shows the metric by itself.</p>
       <AnswerView answer={answer}>{() => null}</AnswerView>
     </div>

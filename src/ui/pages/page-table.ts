@@ -46,6 +46,19 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'load',
+    title: 'Load a file',
+    icon: 'metrics',
+    letter: '',
+    isOpen: false,
+    tools: [],
+    under: '',
+    load: async () => {
+      const { LoadPage } = await import('./load.js');
+      return LoadPage;
+    },
+  },
+  {
     path: 'ask',
     title: 'Ask',
     icon: 'ask',

@@ -4,6 +4,7 @@ import { useAnswer } from '../data/answer.js';
 import { askServer, moments, type ServerView } from '../data/figures.js';
 import { printSeconds } from '../units.js';
 import { AnswerView } from '../widgets/answer-view.js';
+import { FaultNotice } from '../widgets/fault-notice.js';
 import { Icon } from '../widgets/icons.js';
 import { DebtCard, LogCard, ProcessCard, SetUpCard, StoredCard } from './server-cards.js';
 import { AllFigures } from './server-figures.js';
@@ -71,10 +72,7 @@ function Condition({ status }: { readonly status: Status }) {
         <span class="quiet">looked at every {printSeconds(kEveryMs / 1000)}</span>
       </p>
       {(status.reasons ?? []).map((reason) => (
-        <p class="notice bad" role="alert" key={reason}>
-          <Icon name="warning" />
-          <span class="reason">{reason}</span>
-        </p>
+        <FaultNotice key={reason} text={reason} />
       ))}
       {(status.warnings ?? []).map((warning) => (
         <p class="notice" key={warning}>

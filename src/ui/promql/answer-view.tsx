@@ -9,7 +9,7 @@ import { ResultFrame } from '../ask/result-frame.js';
 import { ResultTable } from '../ask/result-table.js';
 import { printCount } from '../units.js';
 import { clock, epochText } from '../view.js';
-import { Icon } from '../widgets/icons.js';
+import { FaultNotice } from '../widgets/fault-notice.js';
 import { linesOf } from './answer.js';
 import { stepMs } from './question.js';
 
@@ -34,10 +34,7 @@ export function AnswerView({ result, isStale }: ViewOptions) {
       isStale={isStale}
     >
       {warnings.map((text) => (
-        <p key={text} class="notice bad" role="status">
-          <Icon name="warning" />
-          {text}
-        </p>
+        <FaultNotice key={text} text={text} role="status" />
       ))}
       {infos.map((text) => (
         <p key={text} class="notice" role="status">

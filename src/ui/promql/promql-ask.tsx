@@ -14,6 +14,7 @@ import { failed, running } from '../ask/run.js';
 import { Progress, RunButton, SaveMenu } from '../ask/tools.js';
 import { useWriting } from '../ask/writing.js';
 import { ask } from '../data/server.js';
+import { errorOf } from '../data/fault.js';
 import { choose, place } from '../location.js';
 import { isSpan } from '../time-window.js';
 import { valueIn } from '../url.js';
@@ -138,11 +139,7 @@ async function save(text: string, form: SaveForm): Promise<void> {
     if (question === null) throw Error(noSteps);
     await saveAnswer(question, form);
   } catch (error) {
-    failed.value = {
-      written: text,
-      sent,
-      error: error instanceof Error ? error : Error(String(error)),
-    };
+    failed.value = { written: text, sent, error: errorOf(error) };
   }
 }
 

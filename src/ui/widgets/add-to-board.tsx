@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { announce } from '../announce.js';
 import { addBoard, findBoards, panelOf, saveBoard, type Board } from '../data/boards.js';
+import { sentenceOf } from '../data/fault.js';
 import { place } from '../location.js';
 import { valueIn } from '../url.js';
 import { Menu } from './menu.js';
@@ -21,7 +22,7 @@ function Boards({ close }: { readonly close: () => void }) {
   const [boards, setBoards] = useState<readonly Board[]>([]);
   const [fault, setFault] = useState('');
   const fail = (error: unknown): void => {
-    setFault(error instanceof Error ? error.message : String(error));
+    setFault(sentenceOf(error));
   };
   useEffect(() => {
     const own = new AbortController();

@@ -4,18 +4,14 @@ import { epochText } from '../view.js';
 import { lostAtMs } from '../data/server.js';
 import { place } from '../location.js';
 import { faultsIn } from '../url.js';
+import { FaultNotice } from './fault-notice.js';
 import { Icon } from './icons.js';
 
 export function Banners() {
   const lost = lostAtMs.value;
   return (
     <>
-      {lost === null ? null : (
-        <p class="notice bad" role="alert">
-          <Icon name="warning" />
-          Not reachable since {epochText(lost)}. It is tried again every few seconds.
-        </p>
-      )}
+      <FaultNotice text={lost === null ? '' : lostWords(lost)} />
       {faultsIn(place.value).map((sentence) => (
         <p class="notice" role="alert" key={sentence}>
           <Icon name="warning" />
@@ -24,4 +20,8 @@ export function Banners() {
       ))}
     </>
   );
+}
+
+function lostWords(sinceMs: number): string {
+  return `Not reachable since ${epochText(sinceMs)}. It is tried again every few seconds.`;
 }

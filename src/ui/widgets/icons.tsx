@@ -26,6 +26,7 @@ const paths = {
   zoomOut: 'M5 12h14',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 2.5-2.5L20 17M15.5 9v.1',
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
+  upload: 'M12 15V4M7 8l5-5 5 5M4 20h16',
   link: 'M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1-1',
   axis: 'M7 4v16M4 7l3-3 3 3M4 17l3 3 3-3M14 6h6M14 12h6M14 18h6',
   filter: 'M4 6h16M7 12h10M10 18h4',

@@ -4,12 +4,13 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { announce } from '../announce.js';
 import { deleteNote, saveNote, seenKinds } from '../data/notes.js';
+import { sentenceOf } from '../data/fault.js';
 import { filterOf } from '../statements.js';
 import { readMoment } from '../time-window.js';
 import { clock } from '../view.js';
 import { printTime } from '../zone.js';
+import { FaultNotice } from './fault-notice.js';
 import { Field } from './field.js';
-import { Icon } from './icons.js';
 
 import type { Annotation, Labels, NewAnnotation } from '../../client/client.js';
 
@@ -101,12 +102,7 @@ export function NoteDialog({ draft, close }: DialogOptions) {
             setWritten({ ...written, ...part });
           }}
         />
-        {sending.fault === null ? null : (
-          <p class="notice bad" role="alert">
-            <Icon name="warning" />
-            {sending.fault}
-          </p>
-        )}
+        <FaultNotice text={sending.fault ?? ''} />
         <div class="actions">
           {draft.id === null ? null : <DeleteButton id={draft.id} sending={sending} />}
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
@@ -154,7 +150,7 @@ function useSending(close: (isChanged: boolean) => void): Sending {
       (error: unknown) => {
         isUnderWay.current = false;
         setSending(false);
-        setFault(`Not saved: ${error instanceof Error ? error.message : String(error)}`);
+        setFault(`Not saved: ${sentenceOf(error)}`);
       },
     );
   };

@@ -1,9 +1,10 @@
 /** Rows into lines, of which each is noted in the book of the rows. */
 
 import { RowRefusal, type RowBook } from './row-book.js';
-import { RowFault, shortened, TableFault } from '../../tables/table-fault.js';
+import { RowFault, shortened, TableFault } from './table-fault.js';
 
-import type { Cells, RowLines, SpoiledCell } from '../../tables/row-lines.js';
+import type { SourceRow } from './csv-reader.js';
+import type { RowLines, SpoiledCell } from './row-lines.js';
 
 /** So many characters go out together. */
 const pieceSize = 256 * 1024;
@@ -21,26 +22,27 @@ export class RowPrinter {
   }
 
   /** Throws RowRefusal, when what stands before the row has been given. */
-  *print(records: Iterable<SourceRow>): Generator<Buffer<ArrayBuffer>> {
+  *print(records: Iterable<SourceRow>): Generator<string> {
     let text = '';
     let rows = 0;
     try {
       for (const record of records) {
-        text += this.#lineOf(record);
+        text += this.line(record);
         rows += 1;
         if (text.length < pieceSize && rows < pieceRowsMax) continue;
-        yield Buffer.from(text);
+        yield text;
         text = '';
         rows = 0;
       }
     } catch (error) {
-      if (error instanceof RowRefusal && text !== '') yield Buffer.from(text);
+      if (error instanceof RowRefusal && text !== '') yield text;
       throw error;
     }
-    if (text !== '') yield Buffer.from(text);
+    if (text !== '') yield text;
   }
 
-  #lineOf({ cells, source, fault }: SourceRow): string {
+  /** The record's line; an empty one for a row that is refused. Throws RowRefusal. */
+  line({ cells, source, fault }: SourceRow): string {
     this.#line += 1;
     this.#rows.note(this.#line, source);
     try {
@@ -70,12 +72,4 @@ export class RowPrinter {
     }
     this.#rows.refuse({ line: this.#line, reason, cells: spoiled.length });
   }
-}
-
-export interface SourceRow {
-  readonly cells: Cells;
-  /** Where it stands in its file, from 1. */
-  readonly source: number;
-  /** Why it is no row; null where it is one. */
-  readonly fault: string | null;
 }

@@ -52,7 +52,7 @@ export class RowBook {
   refuse(row: RefusedRow): void {
     if (!this.isLenient) throw new RowRefusal(row);
     // A text that was cut out of another one keeps that one in memory.
-    const reason = Buffer.from(row.reason).toString();
+    const reason = JSON.parse(JSON.stringify(row.reason)) as string;
     this.#refused.push({ ...row, reason });
   }
 

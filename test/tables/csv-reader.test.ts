@@ -1,10 +1,8 @@
 import { assert } from 'chai';
 
-import { CommandFailure } from '../../src/cli/session/failure.js';
-import { CsvReader } from '../../src/cli/loading/csv-reader.js';
+import { CsvReader, type SourceRow } from '../../src/tables/csv-reader.js';
+import { TableFault } from '../../src/tables/table-fault.js';
 import { Random, testSeed } from '../support/random.js';
-
-import type { SourceRow } from '../../src/cli/loading/row-printer.js';
 
 /** All records of the bytes, which come in pieces of random sizes. */
 function readIn(bytes: Buffer, random: Random): SourceRow[] {
@@ -12,7 +10,7 @@ function readIn(bytes: Buffer, random: Random): SourceRow[] {
   const records: SourceRow[] = [];
   for (let at = 0; at < bytes.length;) {
     const size = 1 + random.below(random.chance(0.5) ? 4 : 60);
-    records.push(...reader.read(bytes.subarray(at, at + size)));
+    records.push(...reader.read(bytes.toString('latin1', at, at + size)));
     at += size;
   }
   return [...records, ...reader.finish()];
@@ -20,7 +18,7 @@ function readIn(bytes: Buffer, random: Random): SourceRow[] {
 
 const whole = (bytes: Buffer): SourceRow[] => {
   const reader = new CsvReader(',');
-  return [...reader.read(bytes), ...reader.finish()];
+  return [...reader.read(bytes.toString('latin1')), ...reader.finish()];
 };
 
 const parts = ['', 'a', '"', ',', '\n', '\r', '\r\n', 'ü€😀', ' ', '""', 'xyz', '\ufeff', '\u0000'];
@@ -65,7 +63,7 @@ describe('the reader of comma-separated values', () => {
       try {
         return read();
       } catch (error) {
-        if (!(error instanceof CommandFailure)) throw error;
+        if (!(error instanceof TableFault)) throw error;
         return error.message;
       }
     };
@@ -85,17 +83,17 @@ describe('the reader of comma-separated values', () => {
 
   it('reads a cell of many pieces in a time that grows with its length only', () => {
     const reader = new CsvReader(',');
-    const piece = Buffer.from('a""b,\n'.repeat(700));
-    const records = reader.read(Buffer.from('x,"'));
+    const piece = 'a""b,\n'.repeat(700);
+    const records = reader.read('x,"');
     for (let at = 0; at < 4_000; at += 1) records.push(...reader.read(piece));
-    records.push(...reader.read(Buffer.from('"\n1,2\n')), ...reader.finish());
+    records.push(...reader.read('"\n1,2\n'), ...reader.finish());
     assert.strictEqual(records.length, 2);
     assert.strictEqual(records[0]?.cells[1]?.length, 4_000 * 700 * 5);
     assert.deepEqual(records[1], { cells: ['1', '2'], source: 4_000 * 700 + 2, fault: null });
     const endless = new CsvReader(',');
-    endless.read(Buffer.from('"'));
+    endless.read('"');
     assert.throws(() => {
-      for (let at = 0; at < 20; at += 1) endless.read(Buffer.alloc(8 * 1024 * 1024, 'a'));
+      for (let at = 0; at < 20; at += 1) endless.read('a'.repeat(8 * 1024 * 1024));
     }, /line 1 and what follows is too long/);
   });
 });

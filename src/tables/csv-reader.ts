@@ -1,15 +1,14 @@
 /**
- * Records of comma-separated values out of pieces of bytes, as RFC 4180 has them; lines may end
+ * Records of comma-separated values out of pieces of a file, as RFC 4180 has them; lines may end
  * without a carriage return. An empty cell is null and a pair of quotes the empty text, which no
- * library tells apart at this speed. Inside, a character is a byte: what is beyond ASCII is decoded
- * cell by cell, so that bytes that are no UTF-8 are a fault of their record alone.
+ * library tells apart at this speed. A character of a piece is a byte of the file (Latin-1): what
+ * is beyond ASCII is decoded cell by cell, so that bytes that are not UTF-8 are a fault of their
+ * record alone.
  */
 
-import { TextDecoder } from 'node:util';
+import { TableFault } from './table-fault.js';
 
-import { CommandFailure } from '../session/failure.js';
-
-import type { SourceRow } from './row-printer.js';
+import type { Cells } from './row-lines.js';
 
 /** No server takes longer lines; a quote that is never closed must not fill the memory. */
 const recordSizeMax = 64 * 1024 * 1024;
@@ -18,9 +17,17 @@ const beyondAscii = /[\u0080-\u00ff]/;
 /** What spreadsheets write that do not write UTF-8 is the code page of western Windows. */
 export type TableEncoding = 'utf-8' | 'windows-1252';
 
+export interface SourceRow {
+  readonly cells: Cells;
+  /** Where it stands in its file, from 1. */
+  readonly source: number;
+  /** Why it is no row; null where it is one. */
+  readonly fault: string | null;
+}
+
 export class CsvReader {
   readonly #delimiter: string;
-  readonly #decoder: TextDecoder;
+  readonly #decoder: InstanceType<typeof TextDecoder>;
   #text = '';
   /** Of `#text`, where the next record begins. */
   #at = 0;
@@ -30,21 +37,23 @@ export class CsvReader {
   /** Pieces that wait until it pays to look at the beginning of a long record again. */
   #waiting: string[] = [];
   #waitingSize = 0;
+  /** Bytes of the cell that is decoded. */
+  #bytes = new Uint8Array(256);
 
   constructor(delimiter: string, encoding: TableEncoding = 'utf-8') {
     this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
     this.#delimiter = delimiter;
   }
 
-  /** The records that these bytes complete. Throws CommandFailure for one that is too long. */
-  read(bytes: Buffer): SourceRow[] {
-    this.#waiting.push(bytes.toString('latin1'));
+  /** The records that these bytes complete. Throws TableFault for one that is too long. */
+  read(bytes: string): SourceRow[] {
+    this.#waiting.push(bytes);
     this.#waitingSize += bytes.length;
     if (this.#waitingSize < this.#text.length) return [];
     return this.#takeAll({ isEnd: false });
   }
 
-  /** What is left at the end. Throws CommandFailure for a quote that is never closed. */
+  /** What is left at the end. Throws TableFault for a quote that is never closed. */
   finish(): SourceRow[] {
     return this.#takeAll({ isEnd: true });
   }
@@ -62,7 +71,7 @@ export class CsvReader {
     }
     this.#text = this.#text.slice(this.#at);
     if (this.#text.length > recordSizeMax) {
-      throw new CommandFailure(`line ${String(this.#line)} and what follows is too long`);
+      throw new TableFault(`line ${String(this.#line)} and what follows is too long`);
     }
     return records;
   }
@@ -126,7 +135,7 @@ export class CsvReader {
       // The last quote of a piece may be the first of two.
       if ((quote < 0 || quote === text.length - 1) && !isEnd) return null;
       if (quote < 0) {
-        throw new CommandFailure(`line ${String(this.#line)} opens a quote that is never closed`);
+        throw new TableFault(`line ${String(this.#line)} opens a quote that is never closed`);
       }
       parts.push(text.slice(from, quote));
       if (text[quote + 1] !== '"') return { cell: parts.join('"'), end: quote + 1 };
@@ -148,13 +157,19 @@ export class CsvReader {
   #decoded(record: SourceRow): SourceRow {
     try {
       const cells = record.cells.map((cell) =>
-        cell === null || !beyondAscii.test(cell)
-          ? cell
-          : this.#decoder.decode(Buffer.from(cell, 'latin1')),
+        cell === null || !beyondAscii.test(cell) ? cell : this.#textOf(cell),
       );
       return { ...record, cells };
     } catch {
       return { ...record, fault: 'it is not UTF-8' };
     }
+  }
+
+  /** Throws where the bytes are none of the encoding. */
+  #textOf(cell: string): string {
+    const size = cell.length;
+    if (this.#bytes.length < size) this.#bytes = new Uint8Array(size * 2);
+    for (let at = 0; at < size; at += 1) this.#bytes[at] = cell.charCodeAt(at);
+    return this.#decoder.decode(this.#bytes.subarray(0, size));
   }
 }

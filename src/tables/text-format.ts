@@ -1,0 +1,56 @@
+/** Which format a file has, by how it begins. */
+
+type TextFormat = 'ndjson' | 'csv' | 'parquet' | 'influx' | 'prometheus';
+
+/** The beginning of a line with at least one field; a text in one may hold anything. */
+const influxForm = new RegExp(
+  [
+    String.raw`^(?!#)(?:[^,\s\\]|\\.)+(?:,(?:[^,=\s\\]|\\.)+=(?:[^,=\s\\]|\\.)*)*`,
+    String.raw` +(?:[^,=\s\\]|\\.)+=["+\-.\dtTfF]`,
+  ].join(''),
+);
+const expositionForm = new RegExp(
+  [
+    String.raw`^(?:[a-zA-Z_:][\w:]*\s*(?:\{.*\})?|\{.*\})\s*[+-]?(?:\d|\.\d|nan|inf)\S*`,
+    String.raw`(?:\s+-?\d\S*)?(?:\s+#.*)?$`,
+  ].join(''),
+  'i',
+);
+/** Line protocol may begin so, but nobody names a measurement like that. */
+const labelledName = /^[a-zA-Z_:][\w:]*\s*\{\s*(?:[a-zA-Z_]\w*\s*=\s*)?"/;
+const objectForm = /^\s*\{\s*["}]/;
+const expositionComment = /^# (?:(?:HELP|TYPE|UNIT) |EOF$)/;
+
+/** What its first lines are; null where they are none of all. */
+export function formatOfText(beginning: string): TextFormat | null {
+  if (beginning.startsWith('PAR1')) return 'parquet';
+  const lines = beginning.split(/\r?\n/);
+  const said = lines.filter((line) => line.trim() !== '');
+  const [first = ''] = said;
+  if (isObject(first)) return 'ndjson';
+  if (said.some((line) => expositionComment.test(line))) return 'prometheus';
+  const sample = said.find((line) => !line.startsWith('#')) ?? '';
+  const isExposition = expositionForm.test(sample);
+  if (isExposition && labelledName.test(sample)) return 'prometheus';
+  if (influxForm.test(sample)) return 'influx';
+  if (isExposition) return 'prometheus';
+  if (said.some(isObject)) return 'ndjson';
+  return delimiterOf(first) === null ? null : 'csv';
+}
+
+/** In braces stand the labels of a sample, too, and its name among them. */
+function isObject(line: string): boolean {
+  return objectForm.test(line) && !expositionForm.test(line);
+}
+
+/** Whether it begins like one array of objects, which are no lines. */
+export function isArrayOfObjects(beginning: string): boolean {
+  return /^\s*\[\s*\{/.test(beginning);
+}
+
+/** What most likely stands between the cells of a table with this line of names. */
+export function delimiterOf(header: string): string | null {
+  const counts = [',', '\t', ';', '|'].map((one) => [one, header.split(one).length - 1] as const);
+  const [best] = counts.sort(([, left], [, right]) => right - left);
+  return best === undefined || best[1] === 0 ? null : best[0];
+}

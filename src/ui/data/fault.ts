@@ -1,0 +1,9 @@
+/** What was thrown, as an error and as a sentence. */
+
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+export function sentenceOf(thrown: unknown): string {
+  return errorOf(thrown).message;
+}

@@ -1,0 +1,33 @@
+/** Series that match and have no samples in a window: all that match, without the ranked ones. */
+
+import { ask } from './server.js';
+import { rankedMax, seriesOf } from '../chart-statements.js';
+import { heldMax } from './health.js';
+
+import type { Ranked } from '../chart/picture.js';
+import type { SeriesDescriptor } from '../../client/client.js';
+import type { Condition } from '../series-filter.js';
+
+interface SilentQuestion {
+  readonly metric: string;
+  readonly conditions: readonly Condition[];
+  readonly ranked: readonly Ranked[];
+}
+
+/** Whether every series with samples is in it. */
+export const isRankedWhole = (ranked: readonly Ranked[]): boolean => ranked.length < rankedMax;
+
+/** Those with the newest samples first. */
+export async function findSilentHere(
+  { metric, conditions, ranked }: SilentQuestion,
+  signal: AbortSignal,
+): Promise<readonly SeriesDescriptor[]> {
+  const known = new Set(ranked.map(({ key }) => key));
+  const statement = seriesOf({ metric, conditions }, heldMax);
+  const { rows } = await ask((client) => client.seriesql(statement, { signal }));
+  const wanted = new Set(rows.map(([id]) => String(id)).filter((id) => !known.has(id)));
+  const asked = { metric, limit: heldMax };
+  const all = await ask((client) => client.findSeries(asked, { signal }));
+  const silent = all.filter(({ series_id: id }) => wanted.has(String(id)));
+  return silent.sort((one, two) => Number((two.last_ts ?? 0n) - (one.last_ts ?? 0n)));
+}

@@ -1,0 +1,98 @@
+/** The bytes of a file, unpacked, each as a character (Latin-1) for the reader of tables. */
+
+const kGzip = [0x1f, 0x8b];
+const kZstd = [0x28, 0xb5, 0x2f, 0xfd];
+/** So many arguments a call takes on every engine. */
+const kCallMax = 8_192;
+
+/** A character of the result is a byte; TextDecoder's "latin1" is another code page. */
+export function bytesAsText(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += kCallMax) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + kCallMax)));
+  }
+  return parts.join('');
+}
+
+/** Bytes without the three by which some programs say that a text is UTF-8. */
+function unmarked(bytes: Uint8Array): Uint8Array {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.subarray(3) : bytes;
+}
+
+interface OpenedBytes {
+  readonly pieces: AsyncGenerator<Uint8Array>;
+  /** How many bytes of the file itself were read. */
+  readonly position: () => number;
+}
+
+/** Pieces reject where the file cannot be read or unpacked. */
+export async function openBytes(file: Blob): Promise<OpenedBytes> {
+  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const isOf = (magic: readonly number[]): boolean => magic.every((one, at) => head[at] === one);
+  if (isOf(kZstd)) {
+    throw new Error('It is compressed with zstd, which browsers do not read.');
+  }
+  let position = 0;
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(piece, controller) {
+        position += piece.length;
+        controller.enqueue(piece);
+      },
+    }),
+  );
+  const stream = isOf(kGzip) ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
+  return { pieces: piecesOf(stream), position: () => position };
+}
+
+async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+export interface Beginning {
+  /** Without a mark of UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Nothing comes behind it. */
+  readonly isWhole: boolean;
+}
+
+/** Closes the pieces behind it. */
+export async function readBeginning(file: Blob, size: number): Promise<Beginning> {
+  const { pieces } = await openBytes(file);
+  const bytes = new Uint8Array(size);
+  let filled = 0;
+  for await (const piece of pieces) {
+    const taken = piece.subarray(0, size - filled);
+    bytes.set(taken, filled);
+    filled += taken.length;
+    if (taken.length < piece.length || filled === size) {
+      return { bytes: unmarked(bytes), isWhole: false };
+    }
+  }
+  return { bytes: unmarked(bytes.subarray(0, filled)), isWhole: true };
+}
+
+/** From its first byte behind a mark of UTF-8. */
+export async function* withoutMark(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array | null = new Uint8Array(0);
+  for await (const piece of pieces) {
+    if (held === null) {
+      yield piece;
+      continue;
+    }
+    const joined: Uint8Array = new Uint8Array(held.length + piece.length);
+    joined.set(held);
+    joined.set(piece, held.length);
+    held = joined;
+    if (held.length < 3) continue;
+    yield unmarked(held);
+    held = null;
+  }
+  if (held !== null) yield unmarked(held);
+}

@@ -1,0 +1,76 @@
+/** The load that runs, which goes on while another page is looked at, or the last one. */
+
+import { signal } from '@preact/signals';
+
+import { announce } from '../announce.js';
+import { ask } from '../data/server.js';
+import { sentenceOf } from '../data/fault.js';
+import { printCount } from '../units.js';
+import { clock } from '../view.js';
+import { noAccount, store, type Account } from './store.js';
+import { pageWords } from './wishes.js';
+
+import type { Plan } from './plan.js';
+
+export interface Loading {
+  readonly file: File;
+  readonly plan: Plan;
+  readonly state: 'running' | 'done' | 'stopped';
+  readonly account: Account;
+  /** Why it stopped; empty where a person stopped it, or it did not. */
+  readonly fault: string;
+}
+
+export const loading = signal<Loading | null>(null);
+
+let controller: AbortController | null = null;
+
+export async function load(file: File, plan: Plan): Promise<void> {
+  const own = new AbortController();
+  controller = own;
+  let now: Loading = { file, plan, state: 'running', account: noAccount, fault: '' };
+  const show = (changes: Partial<Loading>): void => {
+    now = { ...now, ...changes };
+    loading.value = now;
+  };
+  show({});
+  try {
+    const account = await store(file, {
+      ...{ plan, unit: clock.value.unit },
+      send: (lines) => ask((client) => client.ingestAll(lines, optionsOf(own.signal))),
+      show: (sum) => {
+        show({ account: sum });
+      },
+    });
+    show({ state: 'done', account });
+  } catch (error) {
+    const columns = plan.kind === 'table' ? (plan.mapping.guess?.labels ?? []) : [];
+    const fault = own.signal.aborted ? '' : pageWords(sentenceOf(error), columns);
+    show({ state: 'stopped', fault });
+  }
+  announce(accountWords(now));
+}
+
+/** What was stored stays. */
+export function stopLoading(): void {
+  controller?.abort();
+}
+
+/** The caller makes batches of the size that a request has. */
+const optionsOf = (signal: AbortSignal) =>
+  ({ on_error: 'skip', batch_size: Number.MAX_SAFE_INTEGER, signal }) as const;
+
+export function accountWords({ file, state, account }: Loading): string {
+  const { samples, refused, cells } = account;
+  const parts = [
+    counted(samples, ['sample', 'samples']),
+    ...(refused === 0 ? [] : [counted(refused, ['line refused', 'lines refused'])]),
+    ...(cells === 0 ? [] : [counted(cells, ['cell left out', 'cells left out'])]),
+  ];
+  const verb = { running: 'Loading', done: 'Loaded', stopped: 'Stopped loading' }[state];
+  return `${verb} ${file.name}: ${parts.join(', ')}.`;
+}
+
+function counted(count: number, [one, many]: readonly [string, string]): string {
+  return `${printCount(count)} ${count === 1 ? one : many}`;
+}
