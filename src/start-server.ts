@@ -4,7 +4,7 @@
  * storage closes.
  */
 
-import { createAdminGuard, ownerGuard } from './admin/access.js';
+import { createAdminGuard } from './admin/access.js';
 import { adminRoutes } from './admin/route-table.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
@@ -18,6 +18,7 @@ import { ListenerThreads } from './serving/listener-threads.js';
 import { openOwnerSocket, type OwnerSocket } from './serving/owner-socket.js';
 import {
   filesFrom,
+  ownedBy,
   publicRefusals,
   PublicSide,
   timesFrom,
@@ -77,6 +78,9 @@ const kStopGraceMs = 7_000;
 /** A flush or another order of the operator may take long. */
 const kAdminAnswerMs = 600_000;
 
+/** The admin listener has no other paths, the public one none of these. */
+const adminPrefix = '/__admin/';
+
 /** What is worth a line of the log: whoever is turned away from operating, too. */
 const adminRefusals = {
   message: 'an admin request was refused',
@@ -104,7 +108,7 @@ class Server implements RunningServer {
   readonly #threads: ListenerThreads;
   readonly #public: PublicSide;
   readonly #adminService: Service<AdminContext>;
-  /** The same routes, for whoever reaches the socket in the data directory. */
+  /** The same routes, for who reaches the socket in the data directory. */
   readonly #ownerService: Service<AdminContext>;
   #listener: Listener | null = null;
   #adminListener: Listener | null = null;
@@ -174,8 +178,10 @@ class Server implements RunningServer {
       });
     }
     const serving = { connections: gate.operator, unread, tls: null };
+    const ownerPublic = this.#public.forOwner();
     const accept: Serving['accept'] = (exchange) => {
-      this.#ownerService.accept(exchange);
+      const isAdmin = exchange.head.path.startsWith(adminPrefix);
+      (isAdmin ? this.#ownerService : ownerPublic).accept(exchange);
     };
     const { log } = this.#options;
     this.#ownerSocket = await openOwnerSocket(settings.data_dir, { ...serving, accept }, log);
@@ -361,11 +367,6 @@ class Server implements RunningServer {
       restart_required: this.#live.restartRequired,
     };
   }
-}
-
-/** Who opened the socket may do all; TLS, tokens and addresses are for the network. */
-function ownedBy(policy: ServicePolicy<AdminContext>): ServicePolicy<AdminContext> {
-  return { ...policy, guard: ownerGuard };
 }
 
 export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadReport): void {

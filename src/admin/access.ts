@@ -1,10 +1,10 @@
 /**
  * Who may ask the admin listener: the address first, then the token. With neither an allow list nor
- * a token, only this machine. The socket in the data directory is guarded by its file's mode.
+ * a token, only this machine.
  */
 
 import { bearerSecrets } from '../auth/schemes.js';
-import { anybody, createTokenCheck, type Caller, type TokenEntry } from '../auth/token.js';
+import { createTokenCheck, type TokenEntry } from '../auth/token.js';
 import { AppError } from '../errors/app-error.js';
 import { tokenFault, type CallerGuard } from '../http/guard/guard.js';
 import { createAddressCheck, type AddressRange } from '../model/address-range.js';
@@ -32,8 +32,3 @@ export function createAdminGuard({ tokens, allow }: AdminAccess): CallerGuard {
     return callerOf(bearerSecrets(head.authorization)) ?? tokenFault();
   };
 }
-
-/** As the log calls whoever opened the socket; no token of a file has a colon in its name. */
-export const ownerGuard: CallerGuard = () => owner;
-
-const owner: Caller = { ...anybody, name: 'owner:socket' };

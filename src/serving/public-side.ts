@@ -8,7 +8,7 @@ import { getHeapStatistics } from 'node:v8';
 import { tokensFromFile } from '../auth/token-file.js';
 import { createTokenCheck, tokenOfSetting, type TokenEntry } from '../auth/token.js';
 import { createCors } from '../http/guard/cors.js';
-import { publicGuard } from '../http/guard/guard.js';
+import { ownerGuard, publicGuard } from '../http/guard/guard.js';
 import { createSiteGuard } from '../http/guard/site-guard.js';
 import { Turns } from '../http/intake/turns.js';
 import { routeTable } from '../http/route-table.js';
@@ -69,11 +69,12 @@ export class PublicSide {
   readonly turns: Turns;
   readonly unread: UnreadAnswers;
   readonly service: Service<RouteContext>;
+  #ownerService: Service<RouteContext> | null = null;
   readonly #options: PublicSideOptions;
   readonly #eventLoopDelay = new EventLoopDelay();
 
   constructor(options: PublicSideOptions) {
-    const { storage, log, version, port, forward } = options;
+    const { storage, port, forward } = options;
     const settings = options.settings();
     this.#options = options;
     this.operations = this.#makeOperations(settings);
@@ -83,16 +84,24 @@ export class PublicSide {
       },
     });
     this.unread = new UnreadAnswers((bytes, cutCount) => storage.holdUnread(bytes, cutCount));
-    this.service = new Service({
-      log,
-      version,
-      requestMetrics: this.requestMetrics,
-      turns: this.turns,
-      routes: routeTable,
-      policy: this.#policy(settings, []),
-      refusals: publicRefusals,
-      ...(forward === undefined ? {} : { forward }),
-    });
+    const policy = this.#policy(settings, []);
+    this.service = this.#serviceWith(policy, forward === undefined ? {} : { forward });
+  }
+
+  #serviceWith(
+    policy: ServicePolicy<RouteContext>,
+    forwarding: Pick<PublicSideOptions, 'forward'>,
+  ): Service<RouteContext> {
+    const { log, version } = this.#options;
+    const { requestMetrics, turns } = this;
+    const shared = { log, version, requestMetrics, turns, refusals: publicRefusals };
+    return new Service({ ...shared, routes: routeTable, policy, ...forwarding });
+  }
+
+  /** The same routes, without tokens, for who reaches the socket in the data directory. */
+  forOwner(): Service<RouteContext> {
+    const policy = ownedBy(this.#policy(this.#options.settings(), []));
+    return (this.#ownerService ??= this.#serviceWith(policy, {}));
   }
 
   #makeOperations(fixed: Settings): Operations {
@@ -154,12 +163,13 @@ export class PublicSide {
     const policy = this.#policy(settings, named);
     return () => {
       this.service.adopt(policy);
+      this.#ownerService?.adopt(ownedBy(policy));
     };
   }
 
   /** Resolves when no request is in progress, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
-    await this.service.drain(graceMs);
+    await Promise.all([this.service.drain(graceMs), this.#ownerService?.drain(graceMs)]);
     this.#eventLoopDelay.stop();
   }
 
@@ -192,6 +202,11 @@ export class PublicSide {
       slowQueryMs: settings.slow_query_ms,
     };
   }
+}
+
+/** Tokens and what is bound to them are for the network. */
+export function ownedBy<Context>(policy: ServicePolicy<Context>): ServicePolicy<Context> {
+  return { ...policy, guard: ownerGuard };
 }
 
 function querySettingsFrom(settings: Settings): QuerySettings {

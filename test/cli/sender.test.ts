@@ -25,6 +25,7 @@ function senderTo(waits: readonly number[], waitMs: number): [Sender, number[], 
   const target = {
     ...{ name: 'a server', ingest, close: () => Promise.resolve() },
     unit: () => Promise.resolve('ms' as const),
+    isOwn: false,
   };
   const { signal } = new AbortController();
   const notice = (text: string): number => notices.push(text);

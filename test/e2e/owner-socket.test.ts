@@ -74,6 +74,24 @@ describe('the socket in the data directory', function () {
     assert.strictEqual(await exported(['--url', server.url]), before);
   });
 
+  it('exports and takes samples, with tokens on both listeners and none in the command', async () => {
+    const secrets = { SERIESDB_ADMIN_TOKEN: 'sesame', SERIESDB_AUTH_TOKEN: 'open' };
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin, env: secrets });
+    assert.strictEqual((await ask(server.port, '/api/v1/export')).status, 401);
+    const input = lines('cpu', 0, 300);
+    done(await runCli(['ingest', '--into', dataDir], { input }));
+    done(await runCli(['snapshot', 'create', 'one', dataDir]));
+    done(await runCli(['ingest', '--into', dataDir], { input: lines('mem', 0, 20) }));
+    const env = { SDB_TOKEN: 'open' };
+    const all = done(await runCli(['export', '--url', server.url], { env }));
+    assert.lengthOf(all.trimEnd().split('\n'), 320);
+    assert.strictEqual(done(await runCli(['export', dataDir])), all);
+    assert.lengthOf((await exported([dataDir, '--as-of', 'one'])).trim().split('\n'), 300);
+    await server.kill();
+    assert.strictEqual(await exported([dataDir]), all.split('\n').sort().join('\n'));
+  });
+
   it('shows files and queries, and repairs a segment, of a server that goes on', async () => {
     const { dataDir, server } = await startFilled(['--compaction', 'false']);
     await told(['snapshot', 'create', 'flushed', dataDir]);

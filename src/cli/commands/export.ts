@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { addLabelFlag, addTimes } from '../session/arguments.js';
 import { finishClient } from '../session/client-command.js';
 import { textFlag } from '../session/client-context.js';
+import { contextIn, namingSocket } from '../session/own-client.js';
 import { formatOption } from '../tabular/format-option.js';
 
 import type { Session } from '../session/command.js';
@@ -13,7 +14,7 @@ export function addExport(program: Command, session: Session): void {
   const command = program
     .command('export')
     .description('write samples as lines or a table, for `seriesdb import`')
-    .argument('[dir]', 'read this data directory, which no server has open, instead of a server')
+    .argument('[dir]', 'read this data directory; a server of yours that has it open reads it')
     .option('--prefix <text>', 'only metrics with this prefix')
     .option('--as-of <state>', 'export this past state: a snapshot, a time or a commit (@NUMBER)')
     .option('--output <file>', 'write to this file instead of standard output')
@@ -28,6 +29,8 @@ export function addExport(program: Command, session: Session): void {
   finishClient(command, session, async (context, flags, [directory]) => {
     const { exportDirectory, exportServer } = await import('../exporting/export.js');
     if (directory === undefined) return exportServer(context, flags);
+    const own = await contextIn(context, directory);
+    if (own !== null) return namingSocket(() => exportServer(own, flags));
     const opened = await session.directories.openForReading(
       directory,
       textFlag(flags, 'asOf') ?? null,

@@ -7,6 +7,8 @@ import { parseDurationMs } from '../../model/duration.js';
 import { isTimestampUnit, timestampUnits } from '../../model/timestamp-unit.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
 
+import { namingSocket } from '../session/own-client.js';
+
 import type { Directories } from '../session/directories.js';
 import type { LoadOptions } from './load.js';
 import type { LoadTarget } from './target.js';
@@ -32,7 +34,8 @@ export async function load(
   const { openTarget } = await import('./target.js');
   const target = await openTarget(context, flags, directories);
   try {
-    return await new Load(context, { target, ...options(target) }).run();
+    const run = (): Promise<number> => new Load(context, { target, ...options(target) }).run();
+    return await (target.isOwn ? namingSocket(run) : run());
   } finally {
     await target.close();
   }
@@ -44,7 +47,7 @@ export function addLoadFlags(command: Command): Command {
     .argument('[files...]', 'files to load; - or none is the standard input')
     .option(
       '--into <dir>',
-      'load into this data directory, which no server has open, instead of a server',
+      'load into this data directory; a server of yours that has it open takes the samples',
     )
     .option('--config <file>', 'with --into: settings of the server')
     .addOption(

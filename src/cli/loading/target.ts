@@ -1,4 +1,4 @@
-/** Where a load goes: to a server, or into a directory that no server has open. */
+/** Where a load goes: to a server, or into a directory, which a server may have open. */
 
 import path from 'node:path';
 
@@ -7,6 +7,7 @@ import { toAppError } from '../../errors/app-error.js';
 import { catalog } from '../../errors/catalog.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { UsageFailure } from '../session/failure.js';
+import { contextIn } from '../session/own-client.js';
 import { resolveInputs } from '../session/setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
@@ -28,6 +29,8 @@ export interface LoadTarget {
   /** Of the database's timestamps. */
   readonly unit: () => Promise<TimestampUnit>;
   readonly close: () => Promise<void>;
+  /** A server, asked by the socket in its directory. */
+  readonly isOwn: boolean;
 }
 
 /** As --into says, or the server. */
@@ -37,22 +40,25 @@ export async function openTarget(
   directories: Directories,
 ): Promise<LoadTarget> {
   const directory = textFlag(flags, 'into');
-  if (directory === undefined) return serverTarget(context);
+  if (directory === undefined) return serverTarget(context, context.url);
   if (textFlag(flags, 'url') !== undefined) {
     throw new UsageFailure('name either a directory by --into, or a server by --url');
   }
+  const own = await contextIn(context, directory);
+  if (own !== null) return { ...serverTarget(own, path.resolve(directory)), isOwn: true };
   const { settings } = resolveInputs({ config: flags['config'] }, context.terminal.environment);
   const opened = await directories.openForLoading(directory, settings);
   return directoryTarget(path.resolve(directory), opened, context.signal);
 }
 
-function serverTarget(context: ClientContext): LoadTarget {
+function serverTarget(context: ClientContext, name: string): LoadTarget {
   const client = context.connect({ retry: { retries: 0 } });
   return {
-    name: context.url,
+    name,
     ingest: (lines, options) => client.ingest(lines, options),
     unit: async () => (await withUnit(context)).unit,
     close: () => Promise.resolve(),
+    isOwn: false,
   };
 }
 
@@ -73,6 +79,7 @@ function directoryTarget(
     },
     unit: () => Promise.resolve(unit),
     close,
+    isOwn: false,
   };
 }
 

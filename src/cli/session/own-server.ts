@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
-import { Connection } from '../../client/connection.js';
+import { Connection, type ConnectionOptions } from '../../client/connection.js';
 import { socketPathIn } from '../../config/data-socket.js';
 
 import type { Agent, fetch as undiciFetch } from 'undici';
@@ -16,6 +16,8 @@ interface Undici {
 
 interface OwnServer {
   readonly connection: Connection;
+  /** For further clients. */
+  readonly options: ConnectionOptions;
   /** Of the user that the server runs as. */
   readonly userId: number;
 }
@@ -40,7 +42,8 @@ export async function serverIn(directory: string): Promise<OwnServer | null> {
     return null;
   }
   const { uid: userId } = await stat(place.path);
-  return { connection: connectionTo(place.path), userId };
+  const options = optionsFor(place.path);
+  return { connection: new Connection(options), options, userId };
 }
 
 function isAnswered(path: string): Promise<boolean> {
@@ -54,15 +57,12 @@ function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-function connectionTo(socketPath: string): Connection {
+function optionsFor(socketPath: string): ConnectionOptions {
   // Few commands need it, and it takes its time to load.
   const { Agent, fetch } = createRequire(import.meta.url)('undici') as Undici;
   // A flush may take long, and a server that dies closes the socket.
   const dispatcher = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
   // Node's own fetch is this one, whose types differ by their version.
   const asked = (input: string, init: object): unknown => fetch(input, { ...init, dispatcher });
-  return new Connection({
-    url: 'http://localhost',
-    fetch: asked as unknown as typeof globalThis.fetch,
-  });
+  return { url: 'http://localhost', fetch: asked as unknown as typeof globalThis.fetch };
 }

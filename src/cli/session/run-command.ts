@@ -33,8 +33,7 @@ export async function runCommand(
 
 /** Its own user's commands reach a server by the socket in its directory. */
 const kLockedAdvice =
-  '; if that is a server, run this as its user or root, or name its admin listener by --url; else ' +
-  'wait until it ends';
+  '; if that is a server, run this as its user or root, or name it by --url; else wait until it ends';
 
 /** In words for people. Rejects with what nobody foresaw. */
 export async function failureOf(error: unknown, asked: Asked): Promise<CommandFailure> {

@@ -28,6 +28,12 @@ export function publicGuard(callerOf: TokenCheck, opensStatus: boolean): CallerG
   };
 }
 
+/** As the log calls who reached the socket in the data directory; no token's name has a colon. */
+const owner: Caller = { ...anybody, name: 'owner:socket' };
+
+/** For that socket, which the mode of its file guards. */
+export const ownerGuard: CallerGuard = () => owner;
+
 export function tokenFault(): AppError {
   return new AppError('unauthorized', 'a valid bearer token is required');
 }
