@@ -31,7 +31,7 @@ import {
 } from './asked-query.js';
 import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { EscapedNames } from './names/escaped-names.js';
-import { KnownLabels } from './names/known-labels.js';
+import { KnownMetrics } from './names/known-metrics.js';
 import { meantMetric } from './names/meant-metric.js';
 import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
@@ -140,7 +140,7 @@ export class QueryService {
   readonly #texts: TextPool;
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
-  readonly #labelNotes: KnownLabels;
+  readonly #metricNotes: KnownMetrics;
   readonly #escapedNames: EscapedNames;
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
@@ -167,7 +167,7 @@ export class QueryService {
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
-    this.#labelNotes = new KnownLabels(storage);
+    this.#metricNotes = new KnownMetrics(storage);
     this.#escapedNames = new EscapedNames(storage);
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
@@ -415,7 +415,7 @@ export class QueryService {
       totals: this.#totals,
       prepared: this.#prepared,
       meantMetric: (metric) => meantMetric(storage, metric),
-      labelNotes: this.#labelNotes,
+      metricNotes: this.#metricNotes,
       shadow: {
         onMismatch: settings.onShadowMismatch,
         report: (difference) => {

@@ -17,7 +17,8 @@ import { interpretSelect } from './interpret/select.js';
 import { seriesWithSamples } from './interpret/series-with-samples.js';
 import { runDelete, runInsert } from './interpret/write.js';
 import { analyzedRows, explainStatement } from './explain/explain.js';
-import { keysOfSelect, keysOfSelection } from './plan/label-keys.js';
+import { keysOfSelection } from './plan/label-keys.js';
+import { askedBy, askedBySelect, notesOfBuckets, type MetricNotes } from './plan/metric-needs.js';
 import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
@@ -31,14 +32,7 @@ import {
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type {
-  ExplainPlan,
-  Plan,
-  ReadingPlan,
-  Selection,
-  SelectPlan,
-  ShowPlan,
-} from './plan/plan.js';
+import type { ExplainPlan, Plan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
 import type {
   CompiledEngine,
   CompiledQuery,
@@ -64,17 +58,10 @@ export interface QueryEngineOptions {
   readonly shadow: ShadowOptions;
   /** A hint for a metric of that name, which matched no series. */
   readonly meantMetric?: (metric: string) => Promise<string | undefined>;
-  /** What to say of labels that no series has; left out: nothing. */
-  readonly labelNotes?: LabelNotes;
+  /** What to tell of a metric that is not as a statement takes it; left out: nothing. */
+  readonly metricNotes?: MetricNotes;
   /** Texts that were asked before. */
   readonly prepared?: PreparedStatements;
-}
-
-export interface LabelNotes {
-  /** Whether nothing is to be said of these labels, as far as that is known without a look. */
-  areKnown(selection: Selection, keys: readonly string[]): boolean;
-  /** One for each label that no series of the metric or family has. Never rejects. */
-  notesOn(selection: Selection, keys: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Told what a statement does as soon as it is parsed; throws when that is not allowed. */
@@ -164,8 +151,9 @@ class Query implements AskedStatement, Preparation {
       const { plan } = prepared;
       const like = compiledOnce(compiled, prepared.like ?? prepared);
       if (!readsSeries(plan) || typeof like === 'string') return null;
-      const { labelNotes } = this.#options;
-      if (labelNotes?.areKnown(plan.selection, keysOfSelect(plan)) === false) return null;
+      const { metricNotes } = this.#options;
+      const notes = metricNotes?.known(plan.selection, askedBySelect(plan));
+      if (notes === null) return null;
       const as = layouts[this.#format];
       const call = { guard: this.#guard, counters: this.#counters, as };
       const found = like.answerNow?.(plan, call) ?? null;
@@ -177,7 +165,9 @@ class Query implements AskedStatement, Preparation {
       totals.success += 1;
       const { columns, text, rowCount } = found;
       // Spread into another object they would be of a hidden class of their own each time.
-      return { columns, text, rowCount, stats: statsOf(this.#progress, this.#counters) };
+      const warnings = [...(notes ?? []), ...notesOfBuckets(plan)];
+      const stats = withWarnings(statsOf(this.#progress, this.#counters), warnings);
+      return { columns, text, rowCount, stats };
     } catch {
       // Whoever starts it says what is wrong.
       return null;
@@ -220,7 +210,7 @@ class Query implements AskedStatement, Preparation {
     await this.#guard.breathe();
     const { plan } = this.#plan(parsed);
     await this.#guard.breathe();
-    const warnings = await this.#labelWarnings(plan);
+    const warnings = await this.#warnings(plan);
     const execution = await this.#execute(plan).catch(async (error: unknown) => {
       const meantMetric = (metric: string) => this.#meantMetric(plan, metric);
       throw await placed(error, { ...parsed, meantMetric });
@@ -237,24 +227,25 @@ class Query implements AskedStatement, Preparation {
     };
   }
 
-  async #labelWarnings(plan: Plan): Promise<readonly string[]> {
-    const { labelNotes } = this.#options;
-    const read = plan.kind === 'explain' ? plan.statement : plan;
-    if (labelNotes === undefined || read.kind === 'insert' || read.kind === 'delete') return [];
-    const { selection } = read;
-    const shown = read.kind === 'show' && read.key !== null ? [read.key] : [];
-    const keys = read.kind === 'select' ? keysOfSelect(read) : shown;
-    if (selection === null || labelNotes.areKnown(selection, keys)) return [];
-    return this.#guard.during(labelNotes.notesOn(selection, keys), () => undefined);
+  async #warnings(plan: Plan): Promise<readonly string[]> {
+    const { metricNotes } = this.#options;
+    const about = askedBy(plan);
+    if (metricNotes === undefined || about === null) return notesOfBuckets(plan);
+    const { selection, asked } = about;
+    const notes =
+      metricNotes.known(selection, asked) ??
+      (await this.#guard.during(metricNotes.notesOn(selection, asked), () => undefined));
+    return [...notes, ...notesOfBuckets(plan)];
   }
 
   /** A label that no series has explains more than the name of the metric. */
   async #meantMetric(plan: Plan, metric: string): Promise<string | undefined> {
-    const { labelNotes, meantMetric } = this.#options;
+    const { metricNotes, meantMetric } = this.#options;
     const read = plan.kind === 'explain' ? plan.statement : plan;
     const selection = read.kind === 'insert' ? null : read.selection;
-    const keys = selection === null ? [] : keysOfSelection(selection);
-    const [note] = selection === null ? [] : ((await labelNotes?.notesOn(selection, keys)) ?? []);
+    if (selection === null) return meantMetric?.(metric);
+    const asked = { keys: keysOfSelection(selection), counterFunction: null };
+    const [note] = (await metricNotes?.notesOn(selection, asked)) ?? [];
     return note ?? meantMetric?.(metric);
   }
 

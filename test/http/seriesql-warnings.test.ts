@@ -125,3 +125,72 @@ describe('a label that no series has', () => {
     expect(unknown.error).to.include('hint: did you mean cpu.user?');
   });
 });
+
+describe('an aggregate that heeds the resets of counters', () => {
+  const directory = temporaryDirectory();
+  let client: Client;
+  before(async () => {
+    const server = await startServer({ dataDir: directory });
+    client = new Client(server.port);
+    const written = await client.request('POST', '/write?precision=ms', {
+      body: 'net,host=a sent=10 1000\nnet,host=a sent=4 2000\nnet,host=a sent=9 61000',
+    });
+    expect(written.status).to.equal(204);
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(directory);
+  });
+  const answerTo = async (text: string): Promise<Answered> => {
+    const { body } = await client.request('POST', '/api/v1/seriesql', { body: text });
+    return JSON.parse(body) as Answered;
+  };
+  const ofGauge = (name: string): string =>
+    `net.sent is a gauge, so ${name}() takes a reset for a fall; ` +
+    'a line with "kind":"counter" for one of its series makes it a counter';
+  const ofBuckets = (name: string): string =>
+    `${name}() of a bucket counts from its first sample to its last; what changes between the ` +
+    'last sample of a bucket and the first of the next is in no row, so take wide buckets';
+
+  it('tells that a metric is a gauge, until it is a counter', async () => {
+    for (const name of ['increase', 'rate', 'irate', 'increase']) {
+      const { stats } = await answerTo(`select ${name}(value) from net.sent where time >= 0`);
+      expect(stats?.warnings, name).to.deep.equal([ofGauge(name)]);
+    }
+    const family = await answerTo('select increase(value) from net.* where time >= 0');
+    expect(family.rows).to.deep.equal([[-1]]);
+    expect(family.stats?.warnings).to.deep.equal([ofGauge('increase')]);
+    const both = await answerTo(
+      'select tag.hots, rate(value) from net.sent where time >= 0 group by 1',
+    );
+    expect(both.stats?.warnings).to.deep.equal([
+      'no series of net.sent has the label hots; did you mean host?',
+      ofGauge('rate'),
+    ]);
+    const other = await answerTo('select delta(value), avg(value) from net.sent where time >= 0');
+    expect(other.stats?.warnings).to.equal(undefined);
+    const line = { metric: 'up', kind: 'counter', labels: { host: 'a' }, ts: 1000, value: 1 };
+    await client.ingest(JSON.stringify(line));
+    const counter = await answerTo('select increase(value) from up where time >= 0');
+    expect(counter.rows).to.deep.equal([[0]]);
+    expect(counter.stats?.warnings).to.equal(undefined);
+  });
+
+  it('tells what the rows of buckets leave out', async () => {
+    const byMinute = 'group by time_bucket(1m, time)';
+    const delta = await answerTo(`select delta(value) from net.sent where time >= 0 ${byMinute}`);
+    expect(delta.rows).to.deep.equal([[-6], [0]]);
+    expect(delta.stats?.warnings).to.deep.equal([ofBuckets('delta')]);
+    for (let round = 0; round < 2; round += 1) {
+      const { stats } = await answerTo(
+        `select increase(value) from net.sent where time >= 0 ${byMinute}`,
+      );
+      expect(stats?.warnings).to.deep.equal([ofGauge('increase'), ofBuckets('increase')]);
+    }
+    const byHost = await answerTo(
+      'select delta(value) from net.sent where time >= 0 group by tag.host',
+    );
+    expect(byHost.stats?.warnings).to.equal(undefined);
+  });
+});

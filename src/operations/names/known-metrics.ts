@@ -1,0 +1,143 @@
+/** Labels and kind of a metric, for statements that name other labels or take it for a counter. */
+
+import { didYouMean } from '../../model/nearest.js';
+import { objectTexts } from '../../seriesql/execute/json-texts.js';
+import { keyAsWritten, metricAsWritten } from '../../seriesql/language/written-name.js';
+import { findMetrics } from '../discovery.js';
+
+import type { Selection, SelectionTarget } from '../../seriesql/plan/plan.js';
+import type { AskedOfMetric, MetricNotes } from '../../seriesql/plan/metric-needs.js';
+import type { SeriesStore } from '../../storage/storage.js';
+
+/** Metrics of a family that are looked at. With more, nothing is said. */
+const kLookedMax = 2000;
+/** Metrics and families whose labels are kept. */
+const kKeptMax = 1024;
+/** Metrics are looked up again after this time, because deletions remove labels. */
+const kKeptMs = 60_000;
+/** Labels that are listed where none is near. */
+const kListedMax = 10;
+
+/** What a statement selects by name. */
+type NamedTarget = Extract<SelectionTarget, { kind: 'metric' | 'family' }>;
+
+interface Known {
+  /** Labels that statements named and series have. */
+  readonly labels: Set<string>;
+  /** One that is no counter; null where all are; undefined where nobody looked. */
+  other: string | null | undefined;
+}
+
+/** What there is, as far as it was looked at. */
+interface Found {
+  readonly labels: ReadonlySet<string>;
+  /** A metric that is no counter. */
+  readonly other: string | null;
+}
+
+export class KnownMetrics implements MetricNotes {
+  readonly #storage: SeriesStore;
+  /** By metric, or by the prefix of a family. */
+  readonly #known = { metric: new Map<string, Known>(), family: new Map<string, Known>() };
+  #keptSince = 0;
+
+  constructor(storage: SeriesStore) {
+    this.#storage = storage;
+  }
+
+  known({ target }: Selection, asked: AskedOfMetric): readonly string[] | null {
+    if (isNothing(asked) || !isNamed(target)) return [];
+    const known = this.#known[target.kind].get(nameOf(target));
+    if (known === undefined || !asked.keys.every((key) => known.labels.has(key))) return null;
+    if (asked.counterFunction === null) return [];
+    return known.other === undefined ? null : notesOfKind(known.other, asked.counterFunction);
+  }
+
+  async notesOn({ target }: Selection, asked: AskedOfMetric): Promise<readonly string[]> {
+    if (isNothing(asked) || !isNamed(target)) return [];
+    const found = await this.#look(target, asked).catch(() => null);
+    // No series, or too many metrics: there is nothing to tell.
+    if (found === null) return [];
+    this.#keep(target, asked, found);
+    const missing = asked.keys.filter((key) => !found.labels.has(key));
+    const notes = missing.map((key) => noteOfLabel(target, key, [...found.labels]));
+    return [...notes, ...notesOfKind(found.other, asked.counterFunction)];
+  }
+
+  /** Until all that is asked for was seen. Null: no metric, or too many to tell. */
+  async #look(
+    target: NamedTarget,
+    { keys, counterFunction }: AskedOfMetric,
+  ): Promise<Found | null> {
+    const asked = target.kind === 'metric' ? { metric: target.name } : {};
+    const prefix = target.kind === 'family' ? target.prefix : undefined;
+    const limit = kLookedMax + 1;
+    const stream = findMetrics(this.#storage, { ...asked, prefix, labels: undefined, limit });
+    const labels = new Set<string>();
+    let other: string | null = null;
+    let count = 0;
+    try {
+      for await (const text of objectTexts(stream)) {
+        count += 1;
+        const { metric, kind, label_keys: found = [] } = JSON.parse(text) as FoundMetric;
+        for (const key of found) labels.add(key);
+        if (kind !== 'counter') other ??= metric;
+        const isSettled = counterFunction === null || other !== null;
+        if (isSettled && keys.every((key) => labels.has(key))) return { labels, other };
+      }
+    } finally {
+      stream.close();
+    }
+    return count === 0 || count > kLookedMax ? null : { labels, other };
+  }
+
+  #keep(target: NamedTarget, { keys, counterFunction }: AskedOfMetric, found: Found): void {
+    const kept = this.#known[target.kind];
+    const now = performance.now();
+    if (now - this.#keptSince > kKeptMs || kept.size >= kKeptMax) {
+      this.#known.metric.clear();
+      this.#known.family.clear();
+      this.#keptSince = now;
+    }
+    const name = nameOf(target);
+    const known = kept.get(name) ?? { labels: new Set(), other: undefined };
+    for (const key of keys) if (found.labels.has(key)) known.labels.add(key);
+    if (counterFunction !== null) known.other = found.other;
+    kept.set(name, known);
+  }
+}
+
+interface FoundMetric {
+  readonly metric: string;
+  readonly kind: string;
+  readonly label_keys?: readonly string[];
+}
+
+function isNothing({ keys, counterFunction }: AskedOfMetric): boolean {
+  return keys.length === 0 && counterFunction === null;
+}
+
+function isNamed(target: SelectionTarget): target is NamedTarget {
+  return target.kind === 'metric' || target.kind === 'family';
+}
+
+function nameOf(target: NamedTarget): string {
+  return target.kind === 'metric' ? target.name : target.prefix;
+}
+
+function noteOfLabel(target: NamedTarget, key: string, labels: readonly string[]): string {
+  const written = target.kind === 'metric' ? metricAsWritten(target.name) : `${target.prefix}*`;
+  const listed = labels.slice(0, kListedMax).map(keyAsWritten).join(', ');
+  const rest = labels.length > kListedMax ? ', …' : '';
+  const list = labels.length === 0 ? 'they have no labels' : `they have ${listed}${rest}`;
+  const near = didYouMean(key, labels) ?? list;
+  return `no series of ${written} has the label ${keyAsWritten(key)}; ${near}`;
+}
+
+function notesOfKind(other: string | null, name: string | null): readonly string[] {
+  if (other === null || name === null) return [];
+  return [
+    `${metricAsWritten(other)} is a gauge, so ${name}() takes a reset for a fall; ` +
+      `a line with "kind":"counter" for one of its series makes it a counter`,
+  ];
+}
