@@ -14,7 +14,8 @@ ChunkStream::ChunkStream(Engine& engine, RemoteReadRequest request)
     : engine_(engine),
       request_(std::move(request)),
       perSecond_(unitsPerSecond(engine.options().unit)),
-      limited_(request_) {
+      limited_(request_),
+      labels_(request_.isEscaped) {
   counted_.countedIn = &engine;
   memory_.emplace(counted_);
 }
@@ -81,7 +82,7 @@ Status ChunkStream::beginQuery() {
   const auto hold = [this](std::uint64_t bytes) {
     return isCancelled() ? readCancelled() : memory_->hold(listedBytes_ + bytes);
   };
-  Status sorted = sortByPromLabels(**index_, refs, hold);
+  Status sorted = sortByPromLabels(**index_, labels_, refs, hold);
   if (sorted.ok()) sorted = memory_->hold(listedBytes_);
   if (!sorted.ok()) return sorted;
   auto view = engine_.pinView(request_.queries[place].range);
@@ -94,8 +95,7 @@ void ChunkStream::beginSeries() {
   const SeriesRef ref = query_->refs[query_->begun++];
   const std::size_t place = queryCount_ - 1;
   cursor_.emplace(query_->view, ref, request_.queries[place].range);
-  promLabelsOf(**index_, ref, labels_);
-  frame_.beginSeries(place, labels_);
+  frame_.beginSeries(place, labels_.of(**index_, ref));
   ms_.clear();
   values_.clear();
 }

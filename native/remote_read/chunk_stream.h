@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "read/query_memory.h"
 #include "remote_read/chunk_frame.h"
+#include "remote_read/named_series.h"
 #include "remote_read/selected_series.h"
 #include "view/merge_cursor.h"
 
@@ -63,8 +64,7 @@ class ChunkStream final : public JsonReader {
   std::optional<MergeCursor> cursor_;  // Of the series that was begun last.
   std::vector<Timestamp> ms_;          // What of it is in no chunk yet.
   std::vector<double> values_;
-  // Scratch.
-  std::vector<Label> labels_;
+  PromLabels labels_;
 };
 
 }  // namespace seriesdb

@@ -67,7 +67,7 @@ Status LabelAnswer::sortSets() {
   const auto hold = [this](std::uint64_t bytes) {
     return isCancelled() ? readCancelled() : memory_->hold(bytes);
   };
-  if (Status sorted = sortByPromLabels(**index_, refs_, hold); !sorted.ok()) return sorted;
+  if (Status sorted = sortByPromLabels(**index_, labels_, refs_, hold); !sorted.ok()) return sorted;
   isCut_ = refs_.size() > question_.limit;
   if (isCut_) refs_.resize(question_.limit);
   return memory_->hold(0);
@@ -116,9 +116,8 @@ void LabelAnswer::append(std::string& piece) {
 }
 
 std::string LabelAnswer::setOf(SeriesRef ref) {
-  promLabelsOf(**index_, ref, labels_);
   std::string set;
-  for (const Label& label : labels_) {
+  for (const Label& label : labels_.of(**index_, ref)) {
     set.push_back(set.empty() ? '{' : ',');
     appendJsonString(set, label.key);
     set.push_back(':');

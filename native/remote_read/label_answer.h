@@ -12,6 +12,7 @@
 #include "answer/json_reader.h"
 #include "engine/engine.h"
 #include "read/query_memory.h"
+#include "remote_read/named_series.h"
 #include "remote_read/read_request.h"
 
 namespace seriesdb {
@@ -64,7 +65,7 @@ class LabelAnswer final : public JsonReader {
   bool isDone_ = false;
   std::string last_;  // The set that was written last.
   // Scratch.
-  std::vector<Label> labels_;
+  PromLabels labels_;
 };
 
 }  // namespace seriesdb

@@ -19,6 +19,7 @@ struct RemoteReadRequest {
 
   std::vector<RemoteReadQuery> queries;
   bool isStreamed = false;  // As chunks.
+  bool isEscaped = false;   // Names have only characters that Prometheus before 3.0 takes.
   // Of all queries together; the last two of an answer that is held whole.
   std::uint64_t seriesMax = UINT64_MAX;
   std::uint64_t samplesMax = kSamplesMax;

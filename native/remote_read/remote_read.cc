@@ -45,7 +45,7 @@ Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQue
   const auto hold = [this](std::uint64_t bytes) {
     return isCancelled() ? readCancelled() : memory_->hold(response_.bytes().capacity() + bytes);
   };
-  if (Status sorted = sortByPromLabels(index, refs, hold); !sorted.ok()) return sorted;
+  if (Status sorted = sortByPromLabels(index, labels_, refs, hold); !sorted.ok()) return sorted;
   const auto view = engine_.pinView(query.range);
   if (!view.ok()) return view.status();
   for (const SeriesRef ref : refs) {
@@ -56,8 +56,8 @@ Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQue
 }
 
 // One without samples in the range is not there.
-Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref,
-                                    const PinnedView& view, TimeRange range) {
+Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref, const PinnedView& view,
+                                    TimeRange range) {
   MergeCursor cursor(view, ref, range);
   for (bool isFirst = true;; isFirst = false) {
     PacedThread::giveWay();
@@ -70,8 +70,7 @@ Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref,
       return Status::okStatus();
     }
     if (isFirst) {
-      promLabelsOf(index, ref, labels_);
-      response_.beginSeries(labels_);
+      response_.beginSeries(labels_.of(index, ref));
     }
     if (Status counted = countSamples(ts_.size()); !counted.ok()) return counted;
     response_.addSamples(ts_, values_);

@@ -13,6 +13,7 @@
 #include "answer/json_reader.h"
 #include "engine/engine.h"
 #include "read/query_memory.h"
+#include "remote_read/named_series.h"
 #include "remote_read/read_response.h"
 #include "remote_read/selected_series.h"
 
@@ -25,7 +26,8 @@ class RemoteReadAnswer final : public JsonReader {
       : engine_(engine),
         request_(std::move(request)),
         selected_(request_),
-        response_(engine.options().unit) {
+        response_(engine.options().unit),
+        labels_(request_.isEscaped) {
     counted_.countedIn = &engine;
     memory_.emplace(counted_);
   }
@@ -52,8 +54,8 @@ class RemoteReadAnswer final : public JsonReader {
   bool isRead_ = false;
   std::size_t at_ = 0;  // Of the message: what is in pieces so far.
   std::uint64_t sampleCount_ = 0;
+  PromLabels labels_;
   // Scratch.
-  std::vector<Label> labels_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   ByteBuffer block_;

@@ -73,6 +73,8 @@ export interface NativeRemoteRead {
   readonly queries: readonly NativeRangedFilter[];
   /** As frames; a piece ends with one. */
   readonly isStreamed: boolean;
+  /** Names by Prometheus' escaping by underscores. */
+  readonly isEscaped: boolean;
   /** Of all queries together. */
   readonly seriesMax: number;
   /** Of what is not streamed, which has a limit of its own, too. */

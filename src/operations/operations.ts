@@ -48,7 +48,7 @@ import {
   openRemoteRead,
   printSelectors,
   type MatchedRead,
-  type RemoteReadForm,
+  type RemoteReadWish,
 } from './remote-read.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.js';
@@ -92,7 +92,7 @@ export interface Operations {
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
-  remoteRead(reads: readonly MatchedRead[], form: RemoteReadForm, asker: Asker): AskedRead;
+  remoteRead(reads: readonly MatchedRead[], wish: RemoteReadWish, asker: Asker): AskedRead;
   /** A query in PromQL; its answer is one of Prometheus' API. */
   promql(question: PromqlQuestion, asker: Asker): AskedRead;
   /** What labels there are, as Prometheus' API has it; the same of what is known of metrics. */
@@ -259,13 +259,13 @@ function prometheusPart(
   queries: QueryService,
   unit: TimestampUnit,
 ): Pick<Operations, PrometheusPart> {
-  const { store } = queries;
+  const { store, escapedNames: names } = queries;
   const metadata = new MetadataReader(store);
   return {
-    remoteRead: (reads, form, asker) => {
+    remoteRead: (reads, wish, asker) => {
       const selectors = reads.map(({ matchers }) => matchers);
       const open = (guard: Guard): Promise<ByteStream> =>
-        openRemoteRead({ form, store, unit, guard }, reads);
+        openRemoteRead({ ...wish, store, names, unit, guard }, reads);
       return queries.read({ text: printSelectors(selectors), open, asker });
     },
     promql: (question, asker) => queries.askPromql(question, asker),

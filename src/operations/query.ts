@@ -141,7 +141,7 @@ export class QueryService {
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
   readonly #metricNotes: KnownMetrics;
-  readonly #escapedNames: EscapedNames;
+  readonly escapedNames: EscapedNames;
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
   /** Null: all may be asked. */
@@ -168,7 +168,7 @@ export class QueryService {
     this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
     this.#metricNotes = new KnownMetrics(storage);
-    this.#escapedNames = new EscapedNames(storage);
+    this.escapedNames = new EscapedNames(storage);
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
@@ -176,7 +176,7 @@ export class QueryService {
   /** A query in PromQL. */
   askPromql(question: PromqlQuestion, asker?: Asker): AskedRead {
     const { store } = this;
-    const names = this.#escapedNames;
+    const names = this.escapedNames;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const askedAt = performance.now();

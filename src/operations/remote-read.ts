@@ -3,13 +3,14 @@
 import { rangeOfMilliseconds } from '../model/millisecond-range.js';
 import { resolveMatchers } from './series-matchers.js';
 
+import type { EscapedNames } from './names/escaped-names.js';
 import type { SeriesMatcher } from '../model/series-matcher.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** How they come: held whole as SAMPLES, or streamed as STREAMED_XOR_CHUNKS. */
-export type RemoteReadForm = 'samples' | 'chunks';
+type RemoteReadForm = 'samples' | 'chunks';
 
 /** In milliseconds, both ends inclusive. All matchers hold. */
 export interface MatchedRead {
@@ -18,9 +19,16 @@ export interface MatchedRead {
   readonly matchers: readonly SeriesMatcher[];
 }
 
-interface Reading {
+/** How an answer is made. */
+export interface RemoteReadWish {
   readonly form: RemoteReadForm;
+  /** The reader takes no other characters in names than Prometheus before 3.0. */
+  readonly isEscaped: boolean;
+}
+
+interface Reading extends RemoteReadWish {
   readonly store: SeriesStore;
+  readonly names: EscapedNames;
   readonly unit: TimestampUnit;
   readonly guard: Guard;
 }
@@ -30,19 +38,22 @@ const kShownMax = 2000;
 
 /** Throws `validation_failed` for a pattern, and what ends a query. */
 export async function openRemoteRead(
-  { form, store, unit, guard }: Reading,
+  { form, isEscaped, store, names, unit, guard }: Reading,
   reads: readonly MatchedRead[],
 ): Promise<ByteStream> {
   const queries = [];
   for (const { start, end, matchers } of reads) {
-    const filter = await resolveMatchers(store, matchers, guard);
+    const asked = isEscaped
+      ? await guard.during(names.storedMatchers(matchers), () => undefined)
+      : matchers;
+    const filter = await resolveMatchers(store, asked, guard);
     // A sample is read as of the millisecond that it lies in.
     queries.push({ filter, ...rangeOfMilliseconds({ start, end }, unit) });
   }
   const { maxSeries, maxSamples } = guard.limits;
   const isStreamed = form === 'chunks';
   return store.openRemoteRead({
-    ...{ queries, isStreamed, seriesMax: maxSeries, samplesMax: maxSamples },
+    ...{ queries, isStreamed, isEscaped, seriesMax: maxSeries, samplesMax: maxSamples },
   });
 }
 

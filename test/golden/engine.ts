@@ -127,7 +127,12 @@ export class GoldenDatabase {
   /** What remote_read gives of a metric that is no finite number. */
   async specialBitsOf(metric: string): Promise<readonly (readonly [number, string])[]> {
     const filter = { namePrefix: null, names: [metric], terms: [], isAny: false };
-    const limits = { isStreamed: false, seriesMax: Infinity, samplesMax: Infinity };
+    const limits = {
+      isStreamed: false,
+      isEscaped: false,
+      seriesMax: Infinity,
+      samplesMax: Infinity,
+    };
     const queries = [{ filter, ...allTime }];
     const reader = this.engine.openAnswer({ answer: 'remoteRead', queries, ...limits });
     const found = readResponse(unsnappy(await bytesOf(reader))).flat();

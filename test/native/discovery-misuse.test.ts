@@ -64,6 +64,7 @@ const remoteRead: NativeRemoteRead = {
   answer: 'remoteRead',
   queries: [query],
   isStreamed: false,
+  isEscaped: false,
   seriesMax: Infinity,
   samplesMax: Infinity,
 };
@@ -73,6 +74,7 @@ const isRightOfRead: Readonly<Record<string, (value: unknown) => boolean>> = {
   // An empty one asks for nothing.
   queries: Array.isArray,
   isStreamed: (value) => typeof value === 'boolean',
+  isEscaped: (value) => typeof value === 'boolean',
   seriesMax: isCount,
   samplesMax: isCount,
 };

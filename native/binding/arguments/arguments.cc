@@ -117,6 +117,12 @@ Result<bool> readBoolean(const Napi::Object& object, const char* key) {
   return value.As<Napi::Boolean>().Value();
 }
 
+Status readFlag(const Napi::Object& object, const char* key, bool& flag) {
+  const auto read = readBoolean(object, key);
+  if (read.ok()) flag = read.value();
+  return read.ok() ? Status::okStatus() : read.status();
+}
+
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
   if (!value.IsBigInt()) return wrongArgument(name, "a bigint");
   bool isLossless = false;
@@ -328,10 +334,8 @@ Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {
   auto required = readLabelsAt(object, "required");
   if (!required.ok()) return required.status();
   filter.required = std::move(required).value();
-  const auto isAnyLabel = readBoolean(object, "isAnyLabel");
-  if (!isAnyLabel.ok()) return isAnyLabel.status();
-  filter.isAnyLabel = isAnyLabel.value();
-  if (!object.Get("limit").IsNull()) read = readCount(object, "limit", filter.limit);
+  read = readFlag(object, "isAnyLabel", filter.isAnyLabel);
+  if (read.ok() && !object.Get("limit").IsNull()) read = readCount(object, "limit", filter.limit);
   if (!read.ok()) return read;
   return filter;
 }

@@ -38,6 +38,7 @@ Status appendTexts(const Napi::Object& object, const char* key, std::vector<std:
 Result<std::string> readPath(const Napi::Object& object, const char* key);
 Result<double> readNumber(const Napi::Object& object, const char* key);
 Result<bool> readBoolean(const Napi::Object& object, const char* key);
+Status readFlag(const Napi::Object& object, const char* key, bool& flag);
 
 // A count; Infinity is all.
 Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count);

@@ -206,14 +206,10 @@ Status readOrderKeys(const Napi::Object& query, RowOrder& order) {
 }
 
 Status readRowQuery(const Napi::Object& query, QueryRequest& request) {
-  const auto isOfOne = readBoolean(query, "isOfOneSeries");
-  if (!isOfOne.ok()) return isOfOne.status();
-  request.isOfOneSeries = isOfOne.value();
   RowOrder& order = request.order;
-  const auto isDescending = readBoolean(query, "isDescending");
-  if (!isDescending.ok()) return isDescending.status();
-  order.isDescending = isDescending.value();
-  Status status = readOrderKeys(query, order);
+  Status status = readFlag(query, "isOfOneSeries", request.isOfOneSeries);
+  if (status.ok()) status = readFlag(query, "isDescending", order.isDescending);
+  if (status.ok()) status = readOrderKeys(query, order);
   if (status.ok()) status = readCount(query, "offset", order.offset);
   return status.ok() ? readCount(query, "limit", order.limit) : status;
 }

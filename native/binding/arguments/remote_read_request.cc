@@ -36,12 +36,11 @@ Status readQueries(const Napi::Object& question, std::vector<RemoteReadQuery>& q
 Result<RemoteReadRequest> readRemoteRead(const Napi::Object& question) {
   RemoteReadRequest request;
   if (Status read = readQueries(question, request.queries); !read.ok()) return read;
-  Status counts = readCount(question, "seriesMax", request.seriesMax);
-  if (counts.ok()) counts = readCount(question, "samplesMax", request.samplesMax);
-  if (!counts.ok()) return counts;
-  const auto isStreamed = readBoolean(question, "isStreamed");
-  if (!isStreamed.ok()) return isStreamed.status();
-  request.isStreamed = isStreamed.value();
+  Status rest = readCount(question, "seriesMax", request.seriesMax);
+  if (rest.ok()) rest = readCount(question, "samplesMax", request.samplesMax);
+  if (rest.ok()) rest = readFlag(question, "isStreamed", request.isStreamed);
+  if (rest.ok()) rest = readFlag(question, "isEscaped", request.isEscaped);
+  if (!rest.ok()) return rest;
   return request;
 }
 

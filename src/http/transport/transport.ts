@@ -29,6 +29,8 @@ export interface RequestHead {
   /** Sec-Fetch-Site: how a browser says where the page is from. */
   fetchSite: string | undefined;
   requestId: string | undefined;
+  /** What the client calls itself. */
+  userAgent: string | undefined;
   /** It has Access-Control-Request-Method. */
   isPreflight: boolean;
   /** A header that may stand only once came twice. */
@@ -160,6 +162,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     origin: undefined,
     fetchSite: undefined,
     requestId: undefined,
+    userAgent: undefined,
     isPreflight: false,
     hasDuplicate: false,
   };
@@ -186,6 +189,7 @@ export function headWith(
     origin: fields.origin,
     fetchSite: fields.fetchSite,
     requestId: fields.requestId,
+    userAgent: fields.userAgent,
     isPreflight: fields.isPreflight,
     hasDuplicate: fields.hasDuplicate,
   };
@@ -222,6 +226,9 @@ export function addHeader(head: RequestHead, name: string, value: string): void 
       break;
     case 'x-request-id':
       head.requestId ??= value;
+      break;
+    case 'user-agent':
+      head.userAgent ??= value;
       break;
     case 'access-control-request-method':
       head.isPreflight = true;

@@ -4,8 +4,10 @@
  */
 
 import { objectTexts } from '../../seriesql/execute/json-texts.js';
+import { textOf } from '../byte-streams.js';
 import { findMetrics } from '../discovery.js';
 
+import type { SeriesMatcher } from '../../model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
 /** Seeks for one name: some 20 ms. An underscore takes one for each character that stands there. */
@@ -48,6 +50,30 @@ export class EscapedNames {
     return search.isWhole ? search.found : null;
   }
 
+  /** Matchers of a reader that knows escaped names alone, as the stored names have them. */
+  async storedMatchers(matchers: readonly SeriesMatcher[]): Promise<readonly SeriesMatcher[]> {
+    const named = matchers.find(({ key, op }) => key === '__name__' && op === '=');
+    if (named === undefined) return matchers;
+    const found = await this.find(named.value);
+    const [only] = found?.length === 1 ? found : [];
+    const metric = only ?? named.value;
+    const keys = await this.#labelKeys(metric);
+    return matchers.map((matcher) => {
+      if (matcher === named) return { ...matcher, value: metric };
+      if (keys.includes(matcher.key)) return matcher;
+      const meant = keys.filter((key) => escapedKey(key) === matcher.key);
+      const [key] = meant.length === 1 ? meant : [];
+      return key === undefined ? matcher : { ...matcher, key };
+    });
+  }
+
+  async #labelKeys(metric: string): Promise<readonly string[]> {
+    const asked = { metric, prefix: undefined, labels: undefined, limit: 1 };
+    const text = await textOf(findMetrics(this.#storage, asked));
+    const [found] = JSON.parse(text) as readonly { readonly label_keys?: readonly string[] }[];
+    return found?.label_keys ?? [];
+  }
+
   /** The first that begins so and comes behind. */
   async #seek(asked: {
     readonly metric?: string;
@@ -76,6 +102,14 @@ export class EscapedNames {
     this.#stored.add(name);
   }
 }
+
+/** The native core escapes labels alike. */
+function escapedKey(key: string): string {
+  return Array.from(key, (one, at) => (isPlain(one, at === 0) ? one : '_')).join('');
+}
+
+const isPlain = (one: string, isFirst: boolean): boolean =>
+  /[A-Za-z_]/.test(one) || (!isFirst && /[0-9]/.test(one));
 
 type Seek = (prefix: string, after: string | undefined) => Promise<readonly string[]>;
 

@@ -6,7 +6,7 @@ import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fie
 import type { Operations } from '../../operations/operations.js';
 
 type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
-type RemoteReadForm = Parameters<Operations['remoteRead']>[1];
+type RemoteReadForm = Parameters<Operations['remoteRead']>[1]['form'];
 type SeriesMatcher = MatchedRead['matchers'][number];
 
 /** Prometheus sends one. */

@@ -6,6 +6,7 @@ import { routesFor, type DeclareRoute, type Route } from '../../http/route/route
 import { remoteRead } from './dialect.js';
 import { readRequest } from './request.js';
 
+import type { Request } from '../../http/route/request.js';
 import type { Operations } from '../../operations/operations.js';
 
 interface RemoteReadContext {
@@ -58,7 +59,8 @@ const read = remoteReadRoute({
   handler: async ({ body, request }, { operations }) => {
     checkContentType(request.head.contentType);
     const { reads, form } = readRequest(body);
-    const asked = operations.remoteRead(reads, form, request);
+    const isEscaped = wantsEscaped(request.head);
+    const asked = operations.remoteRead(reads, { form, isEscaped }, request);
     request.onAbandoned(() => {
       asked.cancel();
     });
@@ -73,6 +75,16 @@ const read = remoteReadRoute({
 });
 
 export const remoteReadRoutes: readonly Route<RemoteReadContext>[] = [read];
+
+/**
+ * No version of remote_read says which names it takes. Prometheus before 3.0 names itself in
+ * User-Agent; any reader may ask by the parameter of Accept that scrapes have.
+ */
+function wantsEscaped({ accept = '', userAgent = '' }: Request['head']): boolean {
+  const [, escaping] = /;\s*escaping\s*=\s*"?([\w-]+)/i.exec(accept) ?? [];
+  if (escaping !== undefined) return escaping.toLowerCase() === 'underscores';
+  return /^Prometheus\/[0-2]\./.test(userAgent);
+}
 
 function checkContentType(contentType = ''): void {
   const [mediaType = ''] = contentType.split(';');
