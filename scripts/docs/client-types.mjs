@@ -31,7 +31,7 @@ export const exactKeys = ${JSON.stringify(exactKeys(routes, answerSchemas(routes
   }
   for (const route of routes) {
     // Where there is a choice, the client sends a body.
-    if (route.query !== null && route.method === 'POST') {
+    if ((route.query?.fields.length ?? 0) > 0 && route.method === 'POST') {
       const comment = `/** The query string of ${route.method} ${route.path}. */`;
       parts.push(`${comment}\nexport interface ${nameOf(route)}Parameters ${write.query(route)}`);
     }

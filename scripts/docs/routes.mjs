@@ -15,9 +15,12 @@ const ofEvery = ['header_timeout_ms', 'body_timeout_ms', 'reader_timeout_ms'];
 export function routesPage(options) {
   const { listeners, catalog, settings, jsonMax, errorsOf, answerSchemas, note, table } = options;
   const introduction = [
-    'This page lists every route of both listeners. Paths and fields are exact; unknown fields are',
-    'ignored unless the route says otherwise. Timestamps and series ids are exact 64-bit integers.',
+    'This page lists every route of both listeners. Timestamps and series ids are exact 64-bit integers.',
     '',
+    '- **Unknown names**: a member of a JSON body that the route does not know is ignored, and the answer',
+    '  has a header `Warning` that names it. Where a page says “Others are refused”, an unknown name is 400',
+    '  `unknown_field`. Routes of other protocols ignore parameters of clients, and warn of a misspelt one;',
+    '  PromQL queries repeat that in `infos`. A refused request has these warnings in its message.',
     '- **Tokens**: if the server has tokens, send `Authorization: Bearer TOKEN`. The admin listener has',
     '  its own token and list of addresses ([operations.md](operations.md)).',
     '- **HEAD** works wherever GET does.',
@@ -126,10 +129,15 @@ const anchorOf = (title) =>
     .replace(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-');
 
+function parametersText(query, table) {
+  if (query.fields.length === 0) return ['No parameters; others are refused.'];
+  const others = query.refusesUnknown ? ['Others are refused.'] : [];
+  return ['Parameters:', parameters(query, table), ...others];
+}
+
 function routeParts(route, { origin, catalog, errorsOf, table }) {
   const parts = [`### ${titleOf(route)}`, route.summary, limitsText(route)];
-  if (route.query !== null) parts.push('Parameters:', parameters(route.query, table));
-  if (route.query?.refusesUnknown) parts.push('Others are refused.');
+  if (route.query !== null) parts.push(...parametersText(route.query, table));
   if (route.body !== null) parts.push(...bodyParts(route.body, table));
   parts.push(answerText(route.answer, 200));
   if (route.refusal !== undefined) parts.push(answerText(route.refusal));

@@ -31,6 +31,8 @@ export interface PromqlQuestion {
   readonly limit: number;
   /** The answer tells what it took. */
   readonly wantsStats: boolean;
+  /** What the answer's `infos` say of the request. */
+  readonly infos: readonly string[];
 }
 
 /** A question whose text was read. */
@@ -68,8 +70,8 @@ export function answerAtOnce(
   { store, settings, names, limits }: Answering & { readonly limits: QueryLimits },
   { question, expression, frame }: ReadQuestion,
 ): Uint8Array | OpenedSteps | null {
-  const { lookbackMs, limit, step, wantsStats } = question;
-  if (limit > 0 || wantsStats) return null;
+  const { lookbackMs, limit, step, wantsStats, infos } = question;
+  if (limit > 0 || wantsStats || infos.length > 0) return null;
   const leaf = wholeLeafOf(expression, frame, lookbackMs ?? settings.lookbackMs);
   const of = leaf && listFilter(leaf.matchers);
   if (leaf === null || of === null) return null;
@@ -107,7 +109,7 @@ export async function answerPromql(
   const beganAt = performance.now();
   const isInstant = step === null;
   const read = stepSource(store, guard, opened);
-  const told = new Set<string>();
+  const told = new Set<string>(question.infos);
   const source = withEscapedNames(read, { names, guard, tell: (info) => told.add(info) });
   const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
   const asked = { text, expression, frame, end, isInstant, guard, source, settings: asOf };

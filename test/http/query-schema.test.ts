@@ -19,10 +19,11 @@ const fields = {
   dry_run: parameter.flag(''),
 };
 const schema = querySchema(fields);
+const told = { warn: () => undefined };
 
 function refusalOf(query: string, strict = false): readonly unknown[] {
   try {
-    querySchema(fields, { refusesUnknown: strict }).read(query);
+    querySchema(fields, { refusesUnknown: strict }).read(query, told);
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -34,17 +35,17 @@ describe('a declared query string', () => {
   it('gives every value of a parameter that may come more than once', () => {
     const lists = querySchema({ 'match[]': parameter.texts(''), other: parameter.text('') });
     const none = { 'match[]': [], other: undefined };
-    expect(lists.read('')).to.deep.equal(none);
-    expect(lists.read('match[]=a&other=1&match%5B%5D=b+c&match[]&other=2')).to.deep.equal({
+    expect(lists.read('', told)).to.deep.equal(none);
+    expect(lists.read('match[]=a&other=1&match%5B%5D=b+c&match[]&other=2', told)).to.deep.equal({
       ...{ 'match[]': ['a', 'b c', ''], other: '1' },
     });
-    expect(() => lists.read('match[]=a&match[]=%')).to.throw(AppError);
+    expect(() => lists.read('match[]=a&match[]=%', told)).to.throw(AppError);
   });
 
   it('gives each parameter its type, and what is absent its default', () => {
     const query =
       'start=-9223372036854775808&series_id=18446744073709551615&labels=%7B%22a%22:1%7D';
-    expect(schema.read(`${query}&name=a+b&name=c&dry_run=true&other=1`)).to.deep.equal({
+    expect(schema.read(`${query}&name=a+b&name=c&dry_run=true&other=1`, told)).to.deep.equal({
       start: -(2n ** 63n),
       end: undefined,
       series_id: 2n ** 64n - 1n,
@@ -53,14 +54,18 @@ describe('a declared query string', () => {
       op: 'and',
       dry_run: true,
     });
-    expect(schema.read('start=0&name=&op=or')).to.include({ name: '', op: 'or', dry_run: false });
+    expect(schema.read('start=0&name=&op=or', told)).to.include({
+      name: '',
+      op: 'or',
+      dry_run: false,
+    });
   });
 
   it('passes over what is empty, however much of it there is', () => {
     const read = { start: 1n, name: '' };
-    expect(schema.read('&&name&&start=1&')).to.include(read);
-    expect(schema.read(`${'&'.repeat(1 << 20)}start=1&name`)).to.include(read);
-    expect(schema.read(`name&start=1${'&a'.repeat(1 << 19)}`)).to.include(read);
+    expect(schema.read('&&name&&start=1&', told)).to.include(read);
+    expect(schema.read(`${'&'.repeat(1 << 20)}start=1&name`, told)).to.include(read);
+    expect(schema.read(`name&start=1${'&a'.repeat(1 << 19)}`, told)).to.include(read);
   });
 
   it('tells what is wrong before what is missing, in the order of declaration', () => {
@@ -77,6 +82,18 @@ describe('a declared query string', () => {
   it('refuses what it does not know only where that is declared', () => {
     expect(refusalOf('start=1&strat=2')).to.deep.equal([]);
     expect(refusalOf('strat=2&start=x', true)).to.have.property('0', 'unknown_field');
+  });
+
+  it('warns of what looks misspelt, in bounded work, and of nothing else', () => {
+    const warnings: string[] = [];
+    const taking = { warn: (text: string) => warnings.push(text) };
+    schema.read('start=1&nocache=1&sereis_id=2', taking);
+    expect(warnings).to.deep.equal([
+      'sereis_id is not known and was ignored; did you mean series_id?',
+    ]);
+    const many = Array.from({ length: 100_000 }, (_, at) => `start${at % 10}${at}`);
+    schema.read(`start=1&${many.join('&')}`, taking);
+    expect(warnings.length).to.be.lessThan(20);
   });
 
   it('names every code that reading can throw', () => {

@@ -175,7 +175,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     for (let at = 0; at < 2 * kCases; at += 1) {
       const text = random.chance(0.7) ? expressions.leaf() : expressions.compared();
       const { startMs: start, endMs: end, stepMs: step } = randomTimes(random);
-      const most = { lookbackMs: null, timeoutMs: null, limit: 0, wantsStats: false };
+      const most = { lookbackMs: null, timeoutMs: null, limit: 0, wantsStats: false, infos: [] };
       const asked = readQuestion({ text, start, end, step, ...most });
       const atOnce = answerAtOnce({ ...answering, limits }, asked);
       const isWhole = atOnce instanceof Uint8Array;

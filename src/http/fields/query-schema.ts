@@ -4,15 +4,16 @@
  *
  * A value that cannot be read is `invalid_<key>`, or the code that its field names; a required one
  * that is missing is `missing_<key>`. What is wrong is told before what is missing. Other
- * parameters are ignored, unless the schema refuses them.
+ * parameters are ignored unless the schema refuses them; one that looks misspelt is warned of.
  */
 
 import { AppError } from '../../errors/app-error.js';
 import { parseI64, parseU64 } from '../../model/integers.js';
 
-import { invalidCode, missingCode, refuseUnknown } from './field-codes.js';
+import { invalidCode, missingCode } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
 import { parseParameters, repeatedParameter } from './parameters.js';
+import { refuseUnknown, tellMisspelt, type Warned } from './unknown-names.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { LabelPairs } from '../../model/selector.js';
@@ -59,7 +60,7 @@ export interface QueryShape {
 export interface QueryReader<T> {
   readonly shape: QueryShape;
   /** Takes the undecoded text after the question mark. */
-  read(query: string): T;
+  read(query: string, warned: Warned): T;
 }
 
 const i64Schema = { type: 'integer', format: 'int64' };
@@ -161,10 +162,18 @@ export function defaultsTo<T>(field: QueryField<T>, fallback: NoInfer<T>): Fallb
   return { ...field, schema: { ...field.schema, default: fallback }, fallback };
 }
 
+interface QueryOptions {
+  readonly refusesUnknown?: boolean;
+  /** Parameters of other routes, and why this one cannot have them: `invalid_parameter`. */
+  readonly refused?: Readonly<Record<string, string>>;
+  /** What to write in place of an unknown name that is near no known one. */
+  readonly hintOf?: (name: string) => string;
+}
+
 /** Throws at start when the error catalogue lacks a code that the fields need. */
 export function querySchema<F extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: F,
-  { refusesUnknown = false }: { readonly refusesUnknown?: boolean } = {},
+  { refusesUnknown = false, refused = {}, hintOf }: QueryOptions = {},
 ): QueryReader<{ readonly [K in keyof F]: ValueOf<F[K]> }> {
   const rows = Object.entries(fields).map(([key, field]) => ({
     key,
@@ -174,6 +183,8 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
   }));
   const codes = rows.flatMap(({ invalid, missing }) => [invalid, missing]);
   const known = Object.keys(fields);
+  const refusals = Object.entries(refused);
+  const hinted = hintOf === undefined ? {} : { hintOf };
   // An object that has its keys when it is made is made more quickly.
   const absent = Object.fromEntries(rows.map(({ key, field }) => [key, field.fallback]));
   return {
@@ -186,9 +197,13 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
         ...(refusesUnknown ? (['unknown_field'] as const) : []),
       ],
     },
-    read(query) {
+    read(query, warned) {
       const given = parseParameters(query);
+      for (const [key, why] of refusals) {
+        if (given.has(key)) throw new AppError('invalid_parameter', why);
+      }
       if (refusesUnknown) refuseUnknown(given.keys(), known);
+      else tellMisspelt(given.keys(), known, { warned, ...hinted });
       const values: Record<string, unknown> = { ...absent };
       for (const { key, field, invalid } of rows) {
         const text = given.get(key);

@@ -34,7 +34,7 @@ export function createCors(origins: readonly string[]): Cors {
       if (!isKnown(origin)) return vary;
       return [
         ['access-control-allow-origin', isAny ? '*' : origin],
-        ['access-control-expose-headers', 'X-Request-Id, Retry-After'],
+        ['access-control-expose-headers', 'X-Request-Id, Retry-After, Warning'],
         ...vary,
       ];
     },

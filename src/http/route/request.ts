@@ -30,6 +30,10 @@ export interface Request {
    * of the body, and `answer_timeout_ms` does not count.
    */
   mayTake(ms: number): void;
+  /** Tells the client in the header `Warning`; a refusal has it in its message, too. */
+  warn(text: string): void;
+  /** What was told so. */
+  readonly warnings: readonly string[];
   /** It is a query, of which the log tells this, too, when it took `slow_query_ms`. */
   describe(told: () => LogDetails): void;
 }

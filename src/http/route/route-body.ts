@@ -2,8 +2,8 @@
 
 import { AppError } from '../../errors/app-error.js';
 
-import { refuseUnknown } from '../fields/field-codes.js';
 import { parseJsonObject } from '../fields/json-body.js';
+import { refuseUnknown, tellUnknown } from '../fields/unknown-names.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { BodySchema, Field } from '../fields/body-schema.js';
@@ -46,7 +46,7 @@ export type BodyShape =
       readonly fields: readonly (readonly [string, Field<unknown>])[];
       /** No body at all is one without members. */
       readonly isOptional: boolean;
-      /** Other members are `unknown_field`; elsewhere they are ignored. */
+      /** Other members are `unknown_field`; elsewhere they are ignored, and told. */
       readonly refusesUnknown: boolean;
       readonly sizeMax: number;
       readonly errors: readonly ErrorCode[];
@@ -90,6 +90,7 @@ export function jsonBody<T>(
     const bytes = await request.readAll(kJsonBodyMax);
     const body = isOptional && bytes.length === 0 ? {} : parseJsonObject(bytes);
     if (refusesUnknown) refuseUnknown(Object.keys(body), known);
+    else tellUnknown(Object.keys(body), known, request);
     return schema.read(body);
   };
   const errors: ErrorCode[] = [...schema.errors, 'invalid_json', 'payload_too_large', ...ofEvery];

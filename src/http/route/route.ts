@@ -4,12 +4,13 @@
  * from these values, and nothing about a route stands anywhere else.
  */
 
+import { querySchema, type QueryReader, type QueryShape } from '../fields/query-schema.js';
+
 import type { Later } from '../../model/later.js';
 import type { TokenScope } from '../../auth/token.js';
 import type { AppError } from '../../errors/app-error.js';
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { NamedSchema } from '../fields/json-schema.js';
-import type { QueryReader, QueryShape } from '../fields/query-schema.js';
 import type { Reply } from './reply.js';
 import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';
@@ -132,7 +133,7 @@ interface Asked<Query, Body> {
 }
 
 interface Declaration<Context, Query, Body> extends RouteFacts {
-  /** Without one the query string is not looked at. */
+  /** Without one our routes below `/api/` refuse parameters; others do not look at them. */
   readonly query?: QueryReader<Query>;
   /** Without one the body is thrown away. */
   readonly body?: BodyReader<Body, Context>;
@@ -140,6 +141,8 @@ interface Declaration<Context, Query, Body> extends RouteFacts {
   readonly timeLimit?: { readonly setting: string; readonly ms: (context: Context) => number };
   readonly handler: (asked: Asked<Query, Body>, context: Context) => Answered;
 }
+
+const noParameters = querySchema({}, { refusesUnknown: true });
 
 /** Declares a route whose handler is given a `Context`. */
 export type DeclareRoute<Context> = <Query = undefined, Body = undefined>(
@@ -150,7 +153,9 @@ export function routesFor<Context>(): DeclareRoute<Context> {
   return <Query = undefined, Body = undefined>(
     declaration: Declaration<Context, Query, Body>,
   ): Route<Context> => {
-    const { query, body, timeLimit, handler, ...facts } = declaration;
+    const { body, timeLimit, handler, ...facts } = declaration;
+    const isOurs = facts.protocol === undefined && facts.path.startsWith('/api/');
+    const query = declaration.query ?? (isOurs ? noParameters : undefined);
     const answer = (asked: Asked<Query, Body>, context: Context): Answered => {
       if (timeLimit !== undefined) asked.request.mayTake(timeLimit.ms(context));
       return handler(asked, context);
@@ -162,7 +167,7 @@ export function routesFor<Context>(): DeclareRoute<Context> {
       timeSetting: timeLimit?.setting ?? null,
       respond: (request, context) => {
         // What is not declared has the type undefined.
-        const asked = query?.read(request.head.query) as Query;
+        const asked = query?.read(request.head.query, request) as Query;
         const sent = body?.read(request, context) as Body | Promise<Body>;
         if (!(sent instanceof Promise))
           return answer({ query: asked, body: sent, request }, context);

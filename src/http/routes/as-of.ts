@@ -8,7 +8,7 @@ export const asOfParameter = parameter.text(
   'Past state to read instead of the current one: a snapshot name, `@` and a commit number, or a time in the database’s unit or ISO 8601.',
 );
 
-export const asOfQuery = querySchema({ as_of: asOfParameter });
+export const asOfQuery = querySchema({ as_of: asOfParameter }, { refusesUnknown: true });
 
 /** What naming a state can be refused with, and opening it. */
 export const asOfErrors: readonly ErrorCode[] = [

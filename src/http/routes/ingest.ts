@@ -22,10 +22,16 @@ export const ingest = publicRoute({
   scope: 'write',
   tag: 'write',
   summary: 'Stores samples, all or nothing; on disk before the answer.',
-  query: querySchema({
-    precision: parameter.choice(timestampUnits, 'Unit of the timestamps; default: the database’s.'),
-    on_error: onError,
-  }),
+  query: querySchema(
+    {
+      precision: parameter.choice(
+        timestampUnits,
+        'Unit of the timestamps; default: the database’s.',
+      ),
+      on_error: onError,
+    },
+    { refusesUnknown: true },
+  ),
   body: samplesBody({
     mediaType: 'application/x-ndjson',
     purpose: 'One JSON object per line; may be compressed with gzip, zstd or snappy.',

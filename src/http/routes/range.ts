@@ -74,7 +74,7 @@ export const rangeByBody = publicRoute({
   handler: ({ body, query }, context) => answerRange(body, query.as_of, context),
 });
 
-const rangeQuery = querySchema({
+const rangeFields = {
   start: requiredParameter(parameter.i64('The first timestamp.')),
   end: requiredParameter(parameter.i64('The last timestamp.')),
   series_id: parameter.u64('The id of the series; takes precedence over `metric` and `series`.'),
@@ -83,6 +83,9 @@ const rangeQuery = querySchema({
   labels: parameter.labels('The exact labels, with `metric`: the text of a JSON object.'),
   tags: parameter.labels('The exact tags, with `series`: the text of a JSON object.'),
   as_of: asOfParameter,
+};
+const rangeQuery = querySchema(rangeFields, {
+  hintOf: (name) => `labels are one parameter: labels={${JSON.stringify(name)}:"…"}`,
 });
 
 export const rangeByQuery = publicRoute({

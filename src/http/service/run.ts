@@ -15,6 +15,7 @@ import type { Link } from '../../model/chain.js';
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
 import { errorReply, headersOf } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
+import { warningHeader, withWarnings } from '../route/warnings.js';
 import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
@@ -81,6 +82,10 @@ type State =
 
 const over: State = { kind: 'over' };
 
+const noWarnings: readonly string[] = [];
+/** Of one request; a body has a thousand members. */
+const kWarningsMax = 5;
+
 /** A declared rest up to this is let in and thrown away, so that the connection can live on. */
 const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** Of a chunked body, whose rest nobody knows, this much. */
@@ -102,6 +107,7 @@ export class Run implements Request, Link<Run> {
   /** The path of the route, or `none`: the label in metrics. */
   #routePath = 'none';
   #told: (() => LogDetails) | null = null;
+  #warnings: readonly string[] = noWarnings;
   /** What it ended with, unless the client went away. */
   #outcome: ErrorCode | 'ok' = 'ok';
   #state: State = { kind: 'working', work: { abandon: nothing, limitMs: null } };
@@ -153,6 +159,15 @@ export class Run implements Request, Link<Run> {
 
   describe(told: () => LogDetails): void {
     this.#told = told;
+  }
+
+  warn(text: string): void {
+    if (this.#warnings.length >= kWarningsMax || this.#warnings.includes(text)) return;
+    this.#warnings = [...this.#warnings, text];
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
   }
 
   /** A part of the path becomes a parameter. What a query string reads otherwise is encoded. */
@@ -233,7 +248,8 @@ export class Run implements Request, Link<Run> {
     this.#reply(this.#printed(error, [['allow', allow]]));
   }
 
-  #printed(error: AppError, headers = headersOf(error.code, error.status)): Reply {
+  #printed(refusal: AppError, headers = headersOf(refusal.code, refusal.status)): Reply {
+    const error = withWarnings(refusal, this.#warnings);
     if (this.protocol === null) return errorReply(error, headers);
     const { version } = this.#host;
     const { contentType } = this.head;
@@ -401,7 +417,8 @@ export class Run implements Request, Link<Run> {
 
   #headOf({ status, contentType, headers = [] }: Reply): AnswerHead {
     const cors = this.#host.cors.headersFor(this.head.origin);
-    const all = [...headers, ...cors, ['x-request-id', this.#requestId] as const];
+    const told = this.warnings.map(warningHeader);
+    const all = [...headers, ...told, ...cors, ['x-request-id', this.#requestId] as const];
     return { status, contentType, headers: all };
   }
 

@@ -37,21 +37,24 @@ export const importCsv = csvRoute({
   scope: 'write',
   tag: 'write',
   summary: 'Stores the samples of a CSV table, all or nothing; on disk before the answer.',
-  query: querySchema({
-    columns,
-    header: defaultsTo(
-      parameter.choice(
-        ['none', 'skip', 'use'],
-        'Whether the first line is a header: `skip` ignores it, `use` takes column names from it.',
+  query: querySchema(
+    {
+      columns,
+      header: defaultsTo(
+        parameter.choice(
+          ['none', 'skip', 'use'],
+          'Whether the first line is a header: `skip` ignores it, `use` takes column names from it.',
+        ),
+        'none',
       ),
-      'none',
-    ),
-    precision: parameter.choice(
-      timestampUnits,
-      'Unit of integer times, if `columns` or the header has none.',
-    ),
-    on_error: onError,
-  }),
+      precision: parameter.choice(
+        timestampUnits,
+        'Unit of integer times, if `columns` or the header has none.',
+      ),
+      on_error: onError,
+    },
+    { refusesUnknown: true },
+  ),
   body: samplesBody({
     mediaType: 'text/csv',
     purpose: 'Rows as in RFC 4180; may be compressed with gzip, zstd or snappy.',

@@ -2,13 +2,14 @@
 
 import { AppError } from '../../errors/app-error.js';
 import * as json from '../../http/fields/json-schema.js';
-import { parameter, querySchema } from '../../http/fields/query-schema.js';
+import { parameter } from '../../http/fields/query-schema.js';
 import { parseSelectors } from '../../operations/prometheus-text.js';
 
 import { labelNameOf } from './label-name.js';
 import {
   answerRead,
   bothWays,
+  presentQuery,
   prometheusRoute,
   queryErrors,
   queryFacts,
@@ -57,7 +58,7 @@ export const series = bothWays({
   ...facts,
   path: '/api/v1/series',
   summary: 'The labels of the series that match a selector and have samples around a time range.',
-  query: querySchema({
+  query: presentQuery({
     ...shared,
     'match[]': parameter.texts('Series selectors; a series must match at least one. Required.'),
   }),
@@ -79,7 +80,7 @@ export const labelNames = bothWays({
   ...facts,
   path: '/api/v1/labels',
   summary: 'All label keys, including `__name__`.',
-  query: querySchema(shared),
+  query: presentQuery(shared),
   answer: { purpose: 'The keys, sorted.', schema: textList },
   example: {
     query: { 'match[]': '{"cpu.load"}' },
@@ -93,7 +94,7 @@ export const labelValues = prometheusRoute({
   method: 'GET',
   path: '/api/v1/label/{name}/values',
   summary: 'The values of a label; of `__name__` the metrics.',
-  query: querySchema({
+  query: presentQuery({
     name: parameter.text('The key, plain or escaped as `U__host_2e_name`.'),
     ...shared,
   }),

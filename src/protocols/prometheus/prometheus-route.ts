@@ -1,6 +1,7 @@
 /** What the routes of Prometheus are given, and how they are declared. */
 
 import { AppError } from '../../errors/app-error.js';
+import { querySchema, type QueryField, type QueryReader } from '../../http/fields/query-schema.js';
 import { formBody, kFormType } from '../../http/route/route-body.js';
 import { jsonReply, streamReply, type Reply } from '../../http/route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
@@ -8,7 +9,6 @@ import { visibleBeginning } from '../../model/visible-text.js';
 
 import { prometheus } from './dialect.js';
 
-import type { QueryReader } from '../../http/fields/query-schema.js';
 import type { Request } from '../../http/route/request.js';
 import type { Operations } from '../../operations/operations.js';
 
@@ -39,6 +39,16 @@ export const queryErrors = [
   ...(['invalid_parameter', 'parse_failed', 'validation_failed', 'query_limit_exceeded'] as const),
   ...(['query_timeout', 'query_cancelled', 'too_many_queries', 'execution_error'] as const),
 ] as const;
+
+/** Parameters of a route that reads samples or series, in their present state only. */
+export function presentQuery<const F extends Readonly<Record<string, QueryField<unknown>>>>(
+  fields: F,
+): ReturnType<typeof querySchema<F>> {
+  return querySchema(fields, { refused: { as_of: noPastState } });
+}
+
+const noPastState =
+  'as_of is not a parameter of PromQL, which reads no past state; /api/v1/seriesql, /api/v1/query/range and /api/v1/export take it';
 
 interface Asked<Query> {
   readonly query: Query;
@@ -78,7 +88,10 @@ export function bothWays<Query>(declaration: BothWays<Query>): readonly Promethe
     },
     handler: ({ body, request }, context) => {
       if (body !== '') checkContentType(request.head.contentType);
-      return handler({ query: query.read(`${body}&${request.head.query}`), request }, context);
+      return handler(
+        { query: query.read(`${body}&${request.head.query}`, request), request },
+        context,
+      );
     },
   });
   return [byUrl, byForm];

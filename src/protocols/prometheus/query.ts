@@ -1,11 +1,18 @@
 /** Queries in PromQL, at one time and at many. */
 
 import { AppError } from '../../errors/app-error.js';
-import { parameter, querySchema } from '../../http/fields/query-schema.js';
+import { parameter } from '../../http/fields/query-schema.js';
 import * as json from '../../http/fields/json-schema.js';
 import { ofParameter } from '../../operations/prometheus-text.js';
 
-import { bothWays, describe, queryErrors, queryFacts, replyOf } from './prometheus-route.js';
+import {
+  bothWays,
+  describe,
+  presentQuery,
+  queryErrors,
+  queryFacts,
+  replyOf,
+} from './prometheus-route.js';
 import { invalid, parseLengthMs, parseLimit, parseOptionalTimeMs, parseTimeMs } from './times.js';
 
 import type { Reply } from '../../http/route/reply.js';
@@ -67,7 +74,7 @@ export const instantQuery = bothWays({
   ...facts,
   path: '/api/v1/query',
   summary: 'Evaluates a PromQL expression at one time.',
-  query: querySchema({
+  query: presentQuery({
     ...shared,
     time: parameter.text('RFC 3339, or seconds since 1970; now if absent.'),
   }),
@@ -77,7 +84,7 @@ export const instantQuery = bothWays({
     answer: { status: 'success', data: { resultType: 'scalar', result: [1700000000, '2'] } },
   },
   handler: ({ query, request }, context) => {
-    const wishes = wishesOf(query);
+    const wishes = wishesOf(query, request);
     const time = parseOptionalTimeMs('time', query.time) ?? Date.now();
     return answer(request, context, questionAt({ start: time, end: time, step: null }, wishes));
   },
@@ -87,7 +94,7 @@ export const rangeQuery = bothWays({
   ...facts,
   path: '/api/v1/query_range',
   summary: 'Evaluates a PromQL expression at each step of a time range.',
-  query: querySchema({
+  query: presentQuery({
     ...shared,
     start: parameter.text('The first time: RFC 3339, or seconds since 1970. Required.'),
     end: parameter.text('The last time, inclusive. Required.'),
@@ -113,7 +120,7 @@ export const rangeQuery = bothWays({
     },
   },
   handler: ({ query, request }, context) => {
-    const wishes = wishesOf(query);
+    const wishes = wishesOf(query, request);
     const start = parseTimeMs('start', query.start ?? '');
     const end = parseTimeMs('end', query.end ?? '');
     if (end < start) throw invalid('end', 'end timestamp must not be before start time');
@@ -141,11 +148,11 @@ type Wishes = Omit<Question, keyof Times>;
 
 /** Member by member: a spread of each takes longer than all that is done with them. */
 function questionAt({ start, end, step }: Times, wishes: Wishes): Question {
-  const { text, limit, timeoutMs, lookbackMs, wantsStats } = wishes;
-  return { text, start, end, step, limit, timeoutMs, lookbackMs, wantsStats };
+  const { text, limit, timeoutMs, lookbackMs, wantsStats, infos } = wishes;
+  return { text, start, end, step, limit, timeoutMs, lookbackMs, wantsStats, infos };
 }
 
-function wishesOf(asked: Shared): Wishes {
+function wishesOf(asked: Shared, { warnings: infos }: Request): Wishes {
   const { query: text = '', timeout = '', lookback_delta: lookback = '' } = asked;
   const limit = parseLimit(asked.limit);
   const timeoutMs =
@@ -157,6 +164,7 @@ function wishesOf(asked: Shared): Wishes {
     timeoutMs: timeoutMs === null ? null : Math.max(0, timeoutMs),
     lookbackMs: lookbackMs > 0 ? lookbackMs : null,
     wantsStats: (asked.stats ?? '') !== '',
+    infos,
   };
 }
 

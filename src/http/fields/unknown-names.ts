@@ -1,0 +1,64 @@
+/** Parameters and members that a route does not know: refused, or ignored and told. */
+
+import { AppError } from '../../errors/app-error.js';
+import { didYouMean } from '../../model/nearest.js';
+import { visible } from '../../model/visible-text.js';
+
+/** Takes what the client should learn although the request is answered. */
+export interface Warned {
+  warn(text: string): void;
+}
+
+/** Unknown names that are looked at, of one request. */
+const kLookedMax = 16;
+/** Longer names are cut. */
+const kShownMax = 64;
+
+/** Where a choice that is misspelt would be the choice of everything. Throws `unknown_field`. */
+export function refuseUnknown(names: Iterable<string>, known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const all = known.length === 0 ? 'this route has none' : `there are ${known.join(', ')}`;
+    const hint = didYouMean(name, known) ?? all;
+    throw new AppError('unknown_field', `${shown(name)} is not known; ${hint}`);
+  }
+}
+
+/** Members of a JSON body. */
+export function tellUnknown(
+  names: Iterable<string>,
+  known: readonly string[],
+  warned: Warned,
+): void {
+  for (const name of fewUnknown(names, known)) {
+    const hint = didYouMean(name, known);
+    const tail = hint === undefined ? '' : `; ${hint}`;
+    warned.warn(`${shown(name)} is not known and was ignored${tail}`);
+  }
+}
+
+/** Parameters: clients send others of their own, so only those with a hint are told. */
+export function tellMisspelt(
+  names: Iterable<string>,
+  known: readonly string[],
+  { warned, hintOf }: { readonly warned: Warned; readonly hintOf?: (name: string) => string },
+): void {
+  for (const name of fewUnknown(names, known)) {
+    const hint = didYouMean(name, known) ?? hintOf?.(shown(name));
+    if (hint !== undefined) warned.warn(`${shown(name)} is not known and was ignored; ${hint}`);
+  }
+}
+
+function fewUnknown(names: Iterable<string>, known: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    found.push(name);
+    if (found.length === kLookedMax) break;
+  }
+  return found;
+}
+
+function shown(name: string): string {
+  return visible(name.length > kShownMax ? `${name.slice(0, kShownMax)}…` : name);
+}
