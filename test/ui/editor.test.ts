@@ -42,7 +42,7 @@ describe('a fault', () => {
   it('has its place in what was written, and what was meant', () => {
     assert.deepEqual(of('selekt 1'), {
       ...{ span: { from: 0, to: 6 }, place: 'line 1, column 1', meant: 'select' },
-      sentence: 'expected SELECT, INSERT, DELETE, SHOW or EXPLAIN, found "selekt"',
+      sentence: 'expected SELECT, INSERT, DELETE, DROP METRIC, SHOW or EXPLAIN, found "selekt"',
       hint: 'did you mean select?',
     });
     const later = of("select '😀', :width,\n  ,");

@@ -99,7 +99,7 @@ const functions = table(
   ['moving_average', 'write moving_avg(value, 5)'],
   ['difference idelta', 'write diff(value)'],
   ['non_negative_derivative non_negative_difference', 'of a counter write rate(value)'],
-  ['extract date_part hour', 'the hour of the day is floor((time % 1d) / 1h)'],
+  ['extract date_part hour', 'the hour of the day in UTC is floor((time % 1d) / 1h)'],
   ['to_timestamp timestamp from_unixtime', "times are written '2022-03-27T10:00:00Z'"],
   ['log', 'write ln(x), log2(x) or log10(x)'],
   ['power', 'write pow(x, y)'],

@@ -22,7 +22,7 @@ import type {
 } from './ast.js';
 import type { QueryText, Span } from './query-text.js';
 
-const statementWords = ['select', 'insert', 'delete', 'show', 'explain'];
+const statementWords = ['select', 'insert', 'delete', 'drop', 'show', 'explain'];
 /** Parses one statement with an optional `;`. Throws `query_required` when there is none. */
 export function parseStatement(source: QueryText): Statement {
   const tokens = tokenize(source);
@@ -81,10 +81,13 @@ export class StatementParser {
     if (cursor.isWord('explain')) return this.#explain();
     const hint = foreign.statements.get(first.known);
     if (hint !== undefined) {
-      const message = `there is no ${first.text.toUpperCase()} statement`;
+      const isDrop = first.known === 'drop';
+      const message = isDrop
+        ? 'DROP takes METRIC and the name of one'
+        : `there is no ${first.text.toUpperCase()} statement`;
       throw cursor.source.error('unsupported_statement', first.start, { message, hint });
     }
-    throw cursor.expected('SELECT, INSERT, DELETE, SHOW or EXPLAIN', statementWords);
+    throw cursor.expected('SELECT, INSERT, DELETE, DROP METRIC, SHOW or EXPLAIN', statementWords);
   }
 
   /** What follows the end of a statement: a clause out of place, or something SQL would have. */
@@ -96,10 +99,17 @@ export class StatementParser {
     if (other !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
+    // Behind an alias, as SQL writes it, stands what was meant.
+    const behind = foreign.clauses.get(cursor.peek(word === 'as' ? 2 : 1).known);
+    if (token.kind === 'word' && behind !== undefined) {
+      return cursor.source.error('unsupported_statement', token.start, behind);
+    }
     const clauses = ['from', 'where', 'group', 'having', 'order', 'limit', 'offset', 'fill'];
     const isClause = clauses.includes(word);
     const order = 'clauses stand in this order: FROM WHERE GROUP BY FILL HAVING ORDER BY LIMIT';
-    const hint = isClause && statement.kind === 'select' ? order : undefined;
+    const prefix = 'a family of metrics ends in .*, as in cpu.*; "*" stands nowhere else in a name';
+    const ofSelect = token.text === '*' ? prefix : isClause ? order : undefined;
+    const hint = statement.kind === 'select' ? ofSelect : undefined;
     return cursor.expected('the end of the query', clauses, hint);
   }
 

@@ -76,7 +76,9 @@ function calendarBucket(
   if (grain === 'months') return { kind: 'months', count: months, zone };
   const days = nanoseconds / kDayNanoseconds;
   if (zone === null || grain === 'time' || days * kDayNanoseconds !== nanoseconds) {
-    throw checker.fail(start, 'a time zone goes with widths in d, w, mo and y');
+    const hint =
+      zone === null ? undefined : 'hours are the same in every zone of whole hours: leave it out';
+    throw checker.fail(start, 'a time zone goes with widths in d, w, mo and y', hint);
   }
   if (days > 1_000_000n) throw checker.fail(start, 'this width is too large');
   return { kind: 'days', count: Number(days), offset: grain === 'weeks' ? kFirstMonday : 0, zone };
@@ -89,7 +91,8 @@ interface FixedParts extends CalendarParts {
 function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedParts): Bucket {
   const { place, zone, third } = parts;
   if (zone !== null) {
-    throw checker.fail(node.span.start, 'a time zone goes with widths in d, w, mo and y');
+    const hint = 'hours are the same in every zone of whole hours: leave it out';
+    throw checker.fail(node.span.start, 'a time zone goes with widths in d, w, mo and y', hint);
   }
   const width = fixedInteger(checker, node, { place, what: 'the width of time_bucket' });
   if (width <= 0n) throw notPositive(checker, node.span.start);

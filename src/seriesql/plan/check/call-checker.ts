@@ -45,6 +45,16 @@ const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
   any: null,
 };
 
+const kInAggregate = 'cannot stand inside an aggregate';
+/** Computed for each series, then summed. */
+const summedPerSeries: ReadonlySet<AggregateName> = new Set([
+  'delta',
+  'increase',
+  'rate',
+  'irate',
+  'integral',
+]);
+
 export class CallChecker {
   readonly #checker: ExpressionChecker;
   /** Places of entries by what they are, for each list of aggregates and windows. */
@@ -69,8 +79,12 @@ export class CallChecker {
     if (isDayName(name)) return checkDay(this.#checker, node);
     if (isWindowName(name)) return this.#window(name, node, place);
     if (isScalarName(name)) return this.#scalar(name, node, place);
+    const [, percent] = /^p([0-9]{1,2})$/.exec(name) ?? [];
+    const ofPercent =
+      percent === undefined ? undefined : `write percentile(value, ${Number(percent) / 100})`;
     const hint =
       foreign.functions.get(name) ??
+      ofPercent ??
       didYouMean(node.name, functionNames) ??
       'docs/seriesql.md lists the functions';
     throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, hint);
@@ -156,7 +170,11 @@ export class CallChecker {
 
   #aggregate(name: AggregateName, node: CallNode, place: Place): Expr {
     const called: AggregateFunction = aggregateFunctions[name];
-    if (place.aggregates === null) throw this.#fail(node, `${node.name}(…) ${place.refusal}`);
+    if (place.aggregates === null) {
+      const isSummed = place.refusal === kInAggregate && summedPerSeries.has(name);
+      const hint = isSummed ? `${name}(value) is the sum over the series of a group` : undefined;
+      throw this.#fail(node, `${node.name}(…) ${place.refusal}`, hint);
+    }
     if (!place.hasColumns) throw this.#lastly(node, `${node.name}(…) needs a FROM`);
     if (node.isStar && called.takesStar !== true) {
       throw this.#fail(node, `* stands only in ${forms(starNames, '*')}`);
@@ -171,7 +189,7 @@ export class CallChecker {
       aliases: new Map(),
       aggregates: null,
       windows: null,
-      refusal: 'cannot stand inside an aggregate',
+      refusal: kInAggregate,
     };
     const argumentNode = node.args[0];
     const argument = argumentNode === undefined ? null : this.#checker.check(argumentNode, inner);
@@ -210,7 +228,9 @@ export class CallChecker {
   #window(name: WindowName, node: CallNode, place: Place): Expr {
     if (place.windows === null) {
       const [refusal = ''] = place.refusal.split(';');
-      throw this.#fail(node, `${node.name}(…) ${refusal}`);
+      const isWhere = place.refusal.includes('WHERE');
+      const hint = isWhere ? 'name it in SELECT, and order by it desc limit 10' : undefined;
+      throw this.#fail(node, `${node.name}(…) ${refusal}`, hint);
     }
     if (!place.hasColumns) throw this.#lastly(node, `${node.name}(…) needs a FROM`);
     const called: WindowFunction = windowFunctions[name];

@@ -1,6 +1,7 @@
 /** What a name stands for: an alias, a column, or a label. */
 
 import { didYouMean } from '../../../model/nearest.js';
+import { isAggregateName } from '../../functions/function-names.js';
 import { foreign } from '../../language/foreign.js';
 import { constantPlace, type ExpressionChecker, type Place } from './place.js';
 
@@ -56,9 +57,16 @@ function requireColumns(checker: ExpressionChecker, node: NameNode, scope: Place
 function unknownName(checker: ExpressionChecker, node: NameNode, scope: Place): Error {
   const name = written(node);
   const known = [...Object.keys(columns), ...scope.aliases.keys()];
-  const meant = foreign.names.get(name.toLowerCase()) ?? didYouMean(name, known);
+  const lower = name.toLowerCase();
+  const ofAggregate = isAggregateName(lower)
+    ? `write ${lower}(value), or name it by AS`
+    : undefined;
+  const meant = foreign.names.get(lower) ?? ofAggregate ?? didYouMean(name, known);
   const isText = node.parts.length === 1 && node.parts[0]?.isQuoted === true;
-  const labels = `a label is tag.${name.slice(0, 40)}; columns are time, value, metric, series_id`;
+  const short = name.slice(0, 40);
+  const labels =
+    `a label is tag.${short}, a text is '${short}', a field is a metric: from cpu.${short}; ` +
+    'columns are time, value, metric, series_id';
   const hint = meant ?? (isText ? "text stands in single quotes: '…'" : labels);
   return checker.fail(node.span.start, `unknown column ${name.slice(0, 60)}`, hint);
 }
