@@ -102,7 +102,7 @@ const typescriptRooms = {
       'telemetry',
     ],
     ...['promql', 'promql/syntax', 'promql/print', 'promql/vectors', 'promql/result'],
-    'promql/evaluate/whole-leaf.ts',
+    ...['promql/evaluate/whole-leaf.ts', 'promql/functions/signatures.ts'],
   ],
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.

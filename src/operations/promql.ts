@@ -1,6 +1,7 @@
 /** Queries in PromQL: one text in, an answer of Prometheus' API out. */
 
 import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
+import { signatures } from '../promql/functions/signatures.js';
 import { parsePromql } from '../promql/parse.js';
 import { printAnswer, rowsText } from '../promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
@@ -42,6 +43,11 @@ interface ReadQuestion {
   readonly frame: Frame;
   /** Milliseconds of performance.now(). */
   readonly askedAt: number;
+}
+
+/** A hint for statements of SeriesQL. */
+export function functionOfPromql(name: string): string | undefined {
+  return signatures.has(name) ? `PromQL has ${name}: ask /api/v1/query` : undefined;
 }
 
 /** What an instant query has for the step, which only a division needs. */

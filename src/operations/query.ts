@@ -33,7 +33,13 @@ import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { EscapedNames } from './names/escaped-names.js';
 import { KnownMetrics } from './names/known-metrics.js';
 import { meantMetric } from './names/meant-metric.js';
-import { answerAtOnce, answerPromql, readQuestion, type PromqlQuestion } from './promql.js';
+import {
+  answerAtOnce,
+  answerPromql,
+  functionOfPromql,
+  readQuestion,
+  type PromqlQuestion,
+} from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryLine } from './places/query-line.js';
 import {
@@ -414,6 +420,7 @@ export class QueryService {
       compiled: this.#compiled,
       totals: this.#totals,
       prepared: this.#prepared,
+      foreignFunction: functionOfPromql,
       meantMetric: (metric) => meantMetric(storage, metric),
       metricNotes: this.#metricNotes,
       shadow: {

@@ -54,6 +54,7 @@ export interface Preparation {
   /** In that unit. Hardly any statement asks for it. */
   readonly now: bigint;
   readonly evaluator: Evaluator;
+  readonly foreignFunction?: CheckContext['foreignFunction'];
 }
 
 /** For one database and its engine: the unit is part of a plan. */
@@ -169,6 +170,10 @@ class Moment implements CheckContext {
 
   get evaluator(): Evaluator {
     return this.#moment.evaluator;
+  }
+
+  get foreignFunction(): CheckContext['foreignFunction'] {
+    return this.#moment.foreignFunction;
   }
 
   get now(): bigint {

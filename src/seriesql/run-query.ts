@@ -58,6 +58,8 @@ export interface QueryEngineOptions {
   readonly shadow: ShadowOptions;
   /** A hint for a metric of that name, which matched no series. */
   readonly meantMetric?: (metric: string) => Promise<string | undefined>;
+  /** A hint for a function that another language of the server has. */
+  readonly foreignFunction?: (name: string) => string | undefined;
   /** What to tell of a metric that is not as a statement takes it; left out: nothing. */
   readonly metricNotes?: MetricNotes;
   /** Texts that were asked before. */
@@ -195,6 +197,10 @@ class Query implements AskedStatement, Preparation {
 
   get now(): bigint {
     return this.#options.clock() / nanosecondsPerUnit[this.unit];
+  }
+
+  get foreignFunction(): QueryEngineOptions['foreignFunction'] {
+    return this.#options.foreignFunction;
   }
 
   get evaluator(): Evaluator {

@@ -90,6 +90,24 @@ describe(`${path} of a real server`, () => {
     );
   });
 
+  it('says which function PromQL has, and which one was meant', async () => {
+    const hintOf = async (call: string): Promise<string | undefined> => {
+      const text = `select ${call} from hits where time >= 0`;
+      return /^hint: (.*)$/m.exec(errorOf(await query(text)).error)?.[1];
+    };
+    expect(await hintOf('Histogram_Quantile(0.9, value)')).to.equal(
+      'PromQL has histogram_quantile: ask /api/v1/query',
+    );
+    expect(await hintOf('predict_linear(value, 60)')).to.equal(
+      'PromQL has predict_linear: ask /api/v1/query',
+    );
+    expect(await hintOf('sgn(value)')).to.equal(
+      'did you mean sign? PromQL has sgn: ask /api/v1/query',
+    );
+    expect(await hintOf('smu(value)')).to.equal('did you mean sum?');
+    expect(await hintOf('nothing_near(value)')).to.equal('docs/seriesql.md lists the functions');
+  });
+
   it('lists metrics from the index, with the true count of series', async () => {
     const show = async (rest: string): Promise<{ rows: unknown; count: unknown }> => {
       const { status, body } = await client.request('POST', path, { body: `show metrics ${rest}` });

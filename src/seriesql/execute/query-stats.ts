@@ -32,7 +32,7 @@ export interface QueryStats {
   readonly selected_series_count: number;
   /** Which state was read, and what it lacks, where a time was asked for. */
   readonly as_of?: string;
-  /** What a statement takes for granted of its metric that is not so, and what its rows leave out. */
+  /** What a statement takes for granted of its metric that is not so, and what rows leave out. */
   readonly warnings?: readonly string[];
   readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
 }

@@ -79,15 +79,18 @@ export class CallChecker {
     if (isDayName(name)) return checkDay(this.#checker, node);
     if (isWindowName(name)) return this.#window(name, node, place);
     if (isScalarName(name)) return this.#scalar(name, node, place);
+    throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, this.#meant(name));
+  }
+
+  /** What to write in place of a function that there is not. */
+  #meant(name: string): string {
     const [, percent] = /^p([0-9]{1,2})$/.exec(name) ?? [];
     const ofPercent =
       percent === undefined ? undefined : `write percentile(value, ${Number(percent) / 100})`;
-    const hint =
-      foreign.functions.get(name) ??
-      ofPercent ??
-      didYouMean(node.name, functionNames) ??
-      'docs/seriesql.md lists the functions';
-    throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, hint);
+    const elsewhere = this.#checker.context.foreignFunction?.(name);
+    const known = [didYouMean(name, functionNames), elsewhere].filter((one) => one !== undefined);
+    const listed = known.length === 0 ? 'docs/seriesql.md lists the functions' : known.join(' ');
+    return foreign.functions.get(name) ?? ofPercent ?? listed;
   }
 
   #fail(node: Expression, message: string, hint?: string): Error {

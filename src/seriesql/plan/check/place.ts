@@ -18,6 +18,8 @@ export interface CheckContext {
   /** How often it was read. */
   readonly nowCount: number;
   readonly evaluator: Evaluator;
+  /** A hint for a function that is not of this language; its name is in small letters. */
+  readonly foreignFunction?: ((name: string) => string | undefined) | undefined;
 }
 
 /** What the place of an expression allows. Aggregates and windows found are added to the lists. */
