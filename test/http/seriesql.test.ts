@@ -108,6 +108,31 @@ describe(`${path} of a real server`, () => {
     expect(await hintOf('nothing_near(value)')).to.equal('docs/seriesql.md lists the functions');
   });
 
+  it('reads a written time as clocks of a zone show it', async () => {
+    const zoned = (text: string): string => `select ${text} at time zone 'Europe/Berlin'`;
+    for (const [text, moment] of [
+      ["'2026-11-28 01:00'", '2026-11-28T00:00:00Z'],
+      ['2026-07-01T00:00:00.5', '2026-06-30T22:00:00.5Z'],
+      ["'2026-07-01'", '2026-06-30T22:00:00Z'],
+      // Skipped, and shown twice.
+      ['2026-03-29T02:30', '2026-03-29T01:30:00Z'],
+      ['2026-10-25T02:30', '2026-10-25T00:30:00Z'],
+      ['1969-12-31T23:59:59.999', '1969-12-31T22:59:59.999Z'],
+    ] as const) {
+      expect(rowsOf(await query(zoned(text))), text).to.equal(`[[${Date.parse(moment)}]]`);
+    }
+    const bound = "select count(*) from cpu.user where time >= '1970-01-01 01:00:01' AT TIME ZONE";
+    expect(rowsOf(await query(`${bound} 'Europe/Berlin' and time < 1001`))).to.equal('[[2]]');
+    const refused = [
+      [zoned("'2026-11-28T01:00Z'"), 'this is no time without a zone'],
+      [zoned('2026-11-28T01:00+05:00'), 'this is no time without a zone'],
+      [zoned("'yesterday'"), 'this is no time without a zone'],
+      ["select '2026-11-28' at time zone 'Mars/Base'", 'no such time zone'],
+      ["select '2026-11-28' at time zone", 'no such time zone'],
+    ] as const;
+    for (const [text, why] of refused) expect(errorOf(await query(text)).error).to.include(why);
+  });
+
   it('lists metrics from the index, with the true count of series', async () => {
     const show = async (rest: string): Promise<{ rows: unknown; count: unknown }> => {
       const { status, body } = await client.request('POST', path, { body: `show metrics ${rest}` });

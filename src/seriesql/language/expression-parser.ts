@@ -3,12 +3,15 @@
  * as the floor. Rows of `and` and `or` become one flat node.
  */
 
+import { isZone } from '../../model/zone.js';
+
 import { durationOfInterval, foreign } from './foreign.js';
-import { readDuration, readTimestamp } from './time-literal.js';
+import { readDuration, readTimestamp, readTimestampIn } from './time-literal.js';
 import { reservedWords } from './token.js';
 
 import type { BinaryOperator, Expression, NamePart } from './ast.js';
 import type { Cursor } from './cursor.js';
+import type { Token } from './token.js';
 
 /** How tightly an operator binds; a higher number binds first. */
 const kOr = 1;
@@ -217,7 +220,7 @@ export class ExpressionParser {
   }
 
   /**
-   * primary = int | float | string | duration | timestamp | "TRUE" | "FALSE" | "NULL"
+   * primary = int | float | duration | ( string | timestamp ) [ zone ] | "TRUE" | "FALSE" | "NULL"
    *   | case | cast | call | path | "(" expr ")" ;
    */
   #primary(): Expression {
@@ -231,6 +234,7 @@ export class ExpressionParser {
         return this.#float();
       case 'string':
         cursor.take();
+        if (this.#isZoneNext()) return this.#inZone(token);
         return { kind: 'string', value: token.text, span: cursor.spanFrom(start) };
       case 'duration':
         return this.#duration();
@@ -290,12 +294,35 @@ export class ExpressionParser {
 
   #timestamp(): Expression {
     const token = this.#cursor.take();
+    if (this.#isZoneNext()) return this.#inZone(token);
     const value = readTimestamp(token.text);
     if (value === null) {
       const hint = 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z';
       throw this.#cursor.fail(token.start, `no such date: ${token.text.slice(0, 40)}`, hint);
     }
     return { kind: 'timestamp', value, span: this.#cursor.spanFrom(token.start) };
+  }
+
+  #isZoneNext(): boolean {
+    const cursor = this.#cursor;
+    return cursor.isWord('at') && cursor.isWord('time', 1) && cursor.isWord('zone', 2);
+  }
+
+  /** zone = "AT" "TIME" "ZONE" string ; */
+  #inZone({ text, start }: Token): Expression {
+    const cursor = this.#cursor;
+    for (const word of ['at', 'time', 'zone']) cursor.expectWord(word);
+    const zone = cursor.peek();
+    if (zone.kind !== 'string' || !isZone(zone.text)) {
+      throw cursor.fail(zone.start, 'no such time zone', "zones have names like 'Europe/Berlin'");
+    }
+    cursor.take();
+    const value = readTimestampIn(zone.text, text);
+    if (value === null) {
+      const hint = "write '2022-03-27 10:00' at time zone 'Europe/Berlin'";
+      throw cursor.fail(start, 'this is no time without a zone', hint);
+    }
+    return { kind: 'timestamp', value, span: cursor.spanFrom(start) };
   }
 
   #wordPrimary(): Expression {

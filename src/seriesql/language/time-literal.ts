@@ -4,8 +4,10 @@
  */
 
 import { kDayMs, kHourMs, kMinuteMs } from '../../model/duration.js';
+import { floorDivide } from '../../model/integers.js';
 import { parseIsoNanoseconds } from '../../model/iso-time.js';
 import { nanosecondsPerUnit } from '../../model/timestamp-unit.js';
+import { msOfShown } from '../../model/zone.js';
 
 export interface DurationLiteral {
   readonly nanoseconds: bigint;
@@ -78,4 +80,17 @@ const timestampForm = new RegExp(
 /** Nanoseconds since 1970, or null when this is no date of the calendar. */
 export function readTimestamp(text: string): bigint | null {
   return timestampForm.test(text) ? parseIsoNanoseconds(text) : null;
+}
+
+/**
+ * The moment at which clocks of the zone show that time: the first of two where clocks are put
+ * back, so much later as they skip where they skip it. Null: no date, or one with a zone of its
+ * own. REQUIRES: a zone that there is.
+ */
+export function readTimestampIn(zone: string, text: string): bigint | null {
+  const shown = /(?:Z|[T ].*[+-][0-9:]+)$/.test(text) ? null : readTimestamp(text);
+  if (shown === null) return null;
+  const perMs = nanosecondsPerUnit.ms;
+  const ms = floorDivide(shown, perMs);
+  return BigInt(msOfShown(Number(ms), zone)) * perMs + (shown - ms * perMs);
 }
