@@ -48,7 +48,9 @@ async function serve(source: SettingsSource): Promise<number> {
     if (warning !== null) log.write('warn', warning);
   }
   for (const name of serviceLinks(process.env)) {
-    log.write('warn', 'this variable is taken for a service link of the platform', { name });
+    log.write('warn', 'ignored this variable: it looks like a service link of the platform', {
+      name,
+    });
   }
   for (const key of pendingKeys(source.resolved)) {
     log.write('warn', 'this setting has no effect yet', { key });

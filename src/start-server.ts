@@ -370,7 +370,7 @@ class Server implements RunningServer {
 }
 
 export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadReport): void {
-  log.write('info', 'settings were read again', { changed: changed.join(', ') });
+  log.write('info', 'settings were reloaded', { changed: changed.join(', ') });
   for (const key of restartRequired) {
     log.write('warn', 'this setting was changed and needs a restart', { key });
   }

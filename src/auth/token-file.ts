@@ -70,7 +70,7 @@ function boundLabels(place: string, given: unknown): LabelPairs {
 }
 
 const boundLabelsForm = 'a table of 1 to 8 keys with texts, as { tenant = "a" }';
-export const adminIsOfAll = 'the scope admin is of all there is, and cannot be bound to labels';
+export const adminIsOfAll = 'the scope admin covers the whole server and cannot be bound to labels';
 
 /** Undefined where they are none to be bound to. */
 export function readBoundLabels(labels: unknown): LabelPairs | undefined {
@@ -109,10 +109,10 @@ export function readScopes(scopes: unknown): readonly TokenScope[] | null {
 /** Two of one name could not be told apart in the log; two of one secret are one. */
 function requireNew(place: string, known: readonly TokenEntry[], entry: TokenEntry): void {
   if (known.some(({ name }) => name === entry.name)) {
-    throw fault(place, `there is a token ${entry.name} already`);
+    throw fault(place, `another token already has the name ${entry.name}`);
   }
   const twin = known.find(({ digest }) => digest.equals(entry.digest));
-  if (twin !== undefined) throw fault(place, `it has the sha256 of ${twin.name}`);
+  if (twin !== undefined) throw fault(place, `it has the same sha256 as ${twin.name}`);
 }
 
 function fault(place: string, message: string): AppError {

@@ -69,5 +69,5 @@ export function createTokenCheck(entries: readonly TokenEntry[] | null): TokenCh
 /** Throws `forbidden_scope`. */
 export function requireScope(caller: Caller, scope: TokenScope): void {
   if (caller.may(scope)) return;
-  throw new AppError('forbidden_scope', `this needs a token with the scope ${scope}`);
+  throw new AppError('forbidden_scope', `this request needs a token with the scope ${scope}`);
 }

@@ -1,4 +1,4 @@
-/** The command line: each command parses and resolves; what `serve` does is handed in. */
+/** The command line: parses and dispatches commands; `serve` is injected. */
 
 import { Command, CommanderError } from 'commander';
 
@@ -9,7 +9,7 @@ import { exitCodes } from './session/failure.js';
 
 import type { Session } from './session/command.js';
 
-/** The command that prints what shells complete. */
+/** The command that prints completion scripts. */
 const kTellsAll = 'completion';
 
 interface ProgramOptions extends Omit<Session, 'ended'> {
@@ -26,7 +26,7 @@ export async function runProgram(
   const program = new Command('seriesdb')
     .description('A time-series database with an HTTP API')
     .version(options.version)
-    // Or `query` would take the flags of `query range`.
+    // Otherwise `query` would take the flags of `query range`.
     .enablePositionalOptions()
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride();
@@ -45,7 +45,7 @@ export async function runProgram(
   }
 }
 
-/** The command that is asked for needs no other, but where all of them are told. */
+/** Loads only the requested command, or all of them for help. */
 function namesFor([first = '']: readonly string[]): readonly string[] {
   const all = Object.keys(commands);
   return all.includes(first) && first !== kTellsAll ? [first] : all;

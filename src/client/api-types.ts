@@ -47,7 +47,10 @@ export interface IngestReport {
     readonly code: string;
     readonly error: string;
   }[];
-  /** Doubts about what was stored, such as a unit that seems wrong. Absent without any. */
+  /**
+   * Warnings about stored samples, such as a time unit that seems wrong; absent if there are
+   * none.
+   */
   readonly warnings?: readonly string[];
 }
 
@@ -149,15 +152,15 @@ export interface Board {
 }
 
 export interface Panel {
-  /** What stands above the panel. */
+  /** Title of the panel. */
   readonly title: string;
-  /** The metric of a chart; or else there is a statement. */
+  /** Metric of a chart; required if `statement` is absent. */
   readonly metric?: string;
-  /** A statement; or else there is a metric. */
+  /** Statement; required if `metric` is absent. */
   readonly statement?: string;
-  /** Of the statement; `seriesql` if absent. */
+  /** Language of the statement; `seriesql` if absent. */
   readonly language?: string;
-  /** How the page shows it, by the keys of its address: `by`, `w`, `n`, `sort`, `y`, `step`. */
+  /** View options, the parameters of the page’s URL: `by`, `w`, `n`, `sort`, `y`, `step`. */
   readonly options?: Labels;
 }
 
@@ -450,27 +453,27 @@ export interface AnnotationsDeleteBody {
 
 /** Stores a board; on disk before the answer. */
 export interface BoardsWriteBody {
-  /** What the board is called. */
+  /** Name of the board. */
   readonly name: string;
-  /** The time range of all panels, as the page writes it: `6h`, `today`. */
+  /** Time range of all panels, as the page writes it: `6h`, `today`. */
   readonly range?: string;
-  /** How often the page asks again: `2s`, `5s`, `10s`, `1m`, `off`; absent: off. */
+  /** Refresh interval of the page: `2s`, `5s`, `10s`, `1m` or `off`; `off` if absent. */
   readonly refresh?: string;
-  /** What the board shows, in order: 16 KiB in all. */
+  /** The panels in order, at most 16 KiB in total. */
   readonly panels: readonly Panel[];
 }
 
-/** Replaces a board, whose id it keeps; on disk before the answer. */
+/** Replaces a board and keeps its id; on disk before the answer. */
 export interface BoardsUpdateBody {
   /** The id of the board. */
   readonly id: Integer;
-  /** What the board is called. */
+  /** Name of the board. */
   readonly name: string;
-  /** The time range of all panels, as the page writes it: `6h`, `today`. */
+  /** Time range of all panels, as the page writes it: `6h`, `today`. */
   readonly range?: string;
-  /** How often the page asks again: `2s`, `5s`, `10s`, `1m`, `off`; absent: off. */
+  /** Refresh interval of the page: `2s`, `5s`, `10s`, `1m` or `off`; `off` if absent. */
   readonly refresh?: string;
-  /** What the board shows, in order: 16 KiB in all. */
+  /** The panels in order, at most 16 KiB in total. */
   readonly panels: readonly Panel[];
 }
 

@@ -1,4 +1,4 @@
-/** Where the settings file is looked for when nobody names one. */
+/** The default places of the settings file. */
 
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const fileName = 'seriesdb.toml';
 
-/** In words, for the documents and the help. */
+/** As text, for documents and help. */
 export const searchedFiles = [
   `./${fileName}`,
   `$XDG_CONFIG_HOME/seriesdb/${fileName}`,

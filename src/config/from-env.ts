@@ -9,12 +9,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const kPrefix = 'SERIESDB_';
 
-/** How a key is spelled in the environment. */
+/** The environment variable of a key. */
 export function environmentName(key: string): string {
   return kPrefix + plainName(key);
 }
 
-/** Of a key of the admin table; `environmentName` comes before it when both are set. */
+/** For keys of the admin table; `environmentName` takes precedence. */
 export function plainName(key: string): string {
   return key.toUpperCase().replaceAll('.', '_');
 }
@@ -32,7 +32,7 @@ function isServiceLink(name: string): boolean {
   return name.startsWith(kPrefix) && !settingOf.has(name) && kServiceLink.test(name);
 }
 
-/** The variables with our prefix that the platform set, and that are no settings. */
+/** Variables with our prefix that the platform set and that are not settings. */
 export function serviceLinks(environment: Environment): readonly string[] {
   return Object.keys(environment).filter(isServiceLink).sort();
 }

@@ -7,7 +7,7 @@ export function settingsFromFile(path: string): ReadonlyMap<string, unknown> {
   return flattened(readTomlFile(path).document);
 }
 
-/** The keys of a table under dotted names, `[admin] token` as `admin.token`. */
+/** Flattens the keys of a table, `[admin] token` to `admin.token`. */
 function flattened(document: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [key, value] of Object.entries(document)) {

@@ -2,7 +2,7 @@
 
 import { settingKeys } from './settings.js';
 
-/** Takes the parser's options, whose names are in camel case. */
+/** Takes the parser's options in camel case. */
 export function settingsFromFlags(
   options: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, unknown> {
@@ -16,7 +16,7 @@ export function settingsFromFlags(
   return found;
 }
 
-/** How a key is spelled as a flag. */
+/** The flag of a key. */
 export function flagName(key: string): string {
   return `--${key.replace(/[_.]/g, '-')}`;
 }

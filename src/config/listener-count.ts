@@ -1,10 +1,10 @@
-/** How many threads serve connections. */
+/** The number of listener threads. */
 
 import { availableParallelism } from 'node:os';
 
 import type { Settings } from './settings.js';
 
-/** The committer and queries want cores, too. */
+/** The committer and queries need cores, too. */
 const kUnaskedMax = 4;
 
 export function listenerCount({ listeners }: Settings): number {

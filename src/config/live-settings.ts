@@ -14,16 +14,16 @@ import type { ResolvedSettings } from './resolve.js';
 
 export interface SettingsSource {
   readonly resolved: ResolvedSettings;
-  /** Reads file and environment again. Throws `invalid_configuration`. Null: there is no reload. */
+  /** Reads file and environment again. Throws `invalid_configuration`. Null: no reload. */
   readonly resolveAgain: (() => ResolvedSettings) | null;
 }
 
-/** Rejects, having changed nothing, when the settings cannot be taken. */
+/** Rejects without changes if the settings cannot be applied. */
 type ApplySettings = (next: Settings) => Promise<void>;
 
 export interface ReloadReport {
   readonly changed: readonly SettingKey[];
-  /** Keys that were changed in the file and wait for a restart. */
+  /** Changed keys that wait for a restart. */
   readonly restartRequired: readonly SettingKey[];
 }
 
@@ -51,7 +51,10 @@ export class LiveSettings {
    */
   async reload(apply: ApplySettings): Promise<ReloadReport> {
     if (this.#resolveAgain === null) {
-      throw new AppError('reload_unavailable', 'the program that runs the database has no reload');
+      throw new AppError(
+        'reload_unavailable',
+        'the program that runs the database does not support reload',
+      );
     }
     const wanted = this.#resolveAgain();
     const current = this.#resolved;
@@ -70,7 +73,7 @@ export class LiveSettings {
 }
 
 function isLive(key: SettingKey, from: Settings, to: Settings): boolean {
-  // A listener cannot begin or cease to speak TLS; it can only get another certificate.
+  // A listener cannot switch TLS on or off; only its certificate can change.
   const isTls = key === 'tls_cert' || key === 'tls_key';
   if (isTls && (from[key] === null || to[key] === null)) return false;
   return settingRows[key].isLive === true;
@@ -83,7 +86,7 @@ function keeping(
 ): ResolvedSettings {
   const values = keys.map((key): [string, unknown] => [key, current.settings[key]]);
   const sources = keys.map((key): [string, unknown] => [key, current.sources[key]]);
-  // The shape stays: every key and its value come from one of two complete tables.
+  // The types match: every key and value comes from one of two complete tables.
   return {
     settings: { ...wanted.settings, ...Object.fromEntries(values) },
     sources: { ...wanted.sources, ...Object.fromEntries(sources) },

@@ -1,4 +1,4 @@
-/** The settings that the engine takes as they are, under the names that the rows give. */
+/** The settings that the engine takes unchanged, under the names in the rows. */
 
 import { settingKeys, settingRows, type SettingTable, type Settings } from './settings.js';
 
@@ -8,7 +8,7 @@ interface Passed {
   readonly native: string;
 }
 
-/** The keys whose rows are like this one. */
+/** The keys of rows like this one. */
 type KeysOf<Row> = {
   [Key in keyof SettingTable]: SettingTable[Key] extends Row ? Key : never;
 }[keyof SettingTable];
@@ -20,19 +20,19 @@ type NativeSettings<Keys extends LiveKey | FixedKey> = {
   readonly [Key in Keys as SettingTable[Key]['native']]: Settings[Key];
 };
 
-/** What may change while an engine is open. */
+/** The options that may change while an engine is open. */
 export function liveNativeSettings(settings: Settings): NativeSettings<LiveKey> {
   const found = nativeSettings(settings, ({ isLive }) => isLive === true);
   return found as NativeSettings<LiveKey>;
 }
 
-/** What is said when an engine is opened, and holds until it is closed. */
+/** The options that are fixed when an engine is opened. */
 export function fixedNativeSettings(settings: Settings): NativeSettings<FixedKey> {
   const found = nativeSettings(settings, ({ isLive }) => isLive !== true);
   return found as NativeSettings<FixedKey>;
 }
 
-/** By the same members of the rows as the types above, which follow the table. */
+/** By the same row members as the types above. */
 function nativeSettings(settings: Settings, isMeant: (row: SettingRow) => boolean): unknown {
   const members = settingKeys.flatMap((key): [string, unknown][] => {
     const row = settingRows[key];

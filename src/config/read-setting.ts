@@ -1,4 +1,4 @@
-/** Reads one value as its row says. Text is what an environment or a flag can give. */
+/** Parses a value by its row. Environment and flags give text. */
 
 import { parse } from 'smol-toml';
 
@@ -16,7 +16,7 @@ export function badSetting(key: string, demand: string): AppError {
   return new AppError('invalid_configuration', `${key} ${demand}`);
 }
 
-/** `key` as the user spelled it. Throws `invalid_configuration`; no message quotes a secret. */
+/** `key` as the user spelled it. Throws `invalid_configuration`; messages never quote a secret. */
 export function readSetting(key: string, type: SettingKind, raw: unknown): unknown {
   switch (type.kind) {
     case 'text':
@@ -50,7 +50,7 @@ function readText(
     if (type.isEmptyUnset === true) return null;
     throw badSetting(key, 'must not be empty; leave it out instead');
   }
-  // A header cannot carry anything else, and servers differ in what they make of it.
+  // Headers cannot carry other characters, and servers interpret them differently.
   if (type.isSecret === true && !/^[\x21-\x7e]+$/.test(raw)) {
     throw badSetting(key, 'must be visible ASCII characters without spaces');
   }
@@ -73,7 +73,7 @@ const listParts: Readonly<
   'attribute name': { parse: (text) => (text === '' ? null : text), example: 'host.name' },
 };
 
-/** A list, or text with commas. */
+/** A list, or comma-separated text. */
 function readList(key: string, kind: ListPart, raw: unknown): readonly unknown[] {
   const parts: unknown = typeof raw === 'string' ? splitText(raw) : raw;
   if (!Array.isArray(parts)) throw badSetting(key, 'must be a list of strings');
@@ -82,7 +82,10 @@ function readList(key: string, kind: ListPart, raw: unknown): readonly unknown[]
     if (typeof part !== 'string') throw badSetting(key, 'must be a list of strings');
     const value = parsePart(part);
     if (value !== null) return value;
-    throw badSetting(key, `holds ${JSON.stringify(part)}, which is no ${kind} such as ${example}`);
+    throw badSetting(
+      key,
+      `holds ${JSON.stringify(part)}, which is not a valid ${kind} such as ${example}`,
+    );
   });
 }
 
@@ -95,10 +98,10 @@ function parseOrigin(text: string): string | null {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : null;
 }
 
-/** With the one of `retention_days`, as many as the engine takes. */
+/** With the one of `retention_days`, the engine's maximum. */
 const kRetentionTablesMax = 999;
 
-/** With that of what no table names, as many as the engine takes. */
+/** With the one of metrics without a table, the engine's maximum. */
 const kRetentionKeepsMax = 63;
 
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */
@@ -110,8 +113,8 @@ function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
   }
   const read = rules.map((rule: unknown) => readRule(key, rule));
   if (new Set(read.map(({ keepMs }) => keepMs)).size > kRetentionKeepsMax) {
-    const demand = `must have at most ${kRetentionKeepsMax} different lengths of keep`;
-    throw badSetting(key, `${demand}, as each makes files of its own`);
+    const demand = `must have at most ${kRetentionKeepsMax} different keep times`;
+    throw badSetting(key, `${demand}, because each has its own files`);
   }
   return read;
 }

@@ -19,15 +19,15 @@ export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 export interface ResolvedSettings {
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
-  /** The file that was read; null where there was none. */
+  /** The settings file that was read; null without one. */
   readonly file: string | null;
 }
 
 interface SettingInputs {
-  /** Of the file. */
+  /** Values of the file. */
   readonly path?: string;
   readonly file?: ReadonlyMap<string, unknown>;
-  /** The plain names of the admin keys; they come before the file. */
+  /** The plain names of the admin keys; they override the file. */
   readonly adminEnvironment?: ReadonlyMap<string, unknown>;
   readonly environment?: ReadonlyMap<string, unknown>;
   readonly flags?: ReadonlyMap<string, unknown>;
@@ -48,7 +48,7 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
       sources[key] = source;
     }
   }
-  // Every key of the table was read by its own row, so the shape is complete.
+  // Each key of the table was read by its own row, so the type is complete.
   const settings = withFittingDefaults(values as unknown as Settings, sources);
   checkTogether(settings);
   const { path: file = null } = inputs;
@@ -58,11 +58,11 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
 interface Layer {
   readonly source: SettingSource;
   readonly layer: ReadonlyMap<string, unknown> | undefined;
-  /** How a key is written there. */
+  /** The spelling of a key in this source. */
   readonly spell: (key: string) => string;
 }
 
-/** The later wins. */
+/** The later source wins. */
 function layersOf(inputs: SettingInputs): readonly Layer[] {
   return [
     { source: 'file', layer: inputs.file, spell: (key) => key },
@@ -72,7 +72,7 @@ function layersOf(inputs: SettingInputs): readonly Layer[] {
   ];
 }
 
-/** Who wants small bodies only need not speak of lines. */
+/** Whoever limits bodies need not set a line limit, too. */
 function withFittingDefaults(
   settings: Settings,
   { max_line_bytes: source }: Readonly<Record<string, SettingSource | undefined>>,

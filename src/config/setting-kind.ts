@@ -1,32 +1,32 @@
-/** The kinds of settings: how a row of the table describes one, and what its value then is. */
+/** The kinds of settings: the row types and their value types. */
 
 import type { AddressRange } from '../model/address-range.js';
 import type { ListenAddress } from '../model/listen-address.js';
 
-/** Samples of the metrics that `match` names, of the series with these labels, live for `keepMs`. */
+/** Retention `keepMs` for series of the metrics in `match` with these labels. */
 export interface RetentionRule {
   readonly match: string;
-  /** What a series has exactly so, beside others. */
+  /** Labels that a series must have, possibly among others. */
   readonly labels: Readonly<Record<string, string>>;
   readonly keepMs: number;
 }
 
-/** What the items of a list are. */
+/** The kinds of list items. */
 interface ListItems {
-  /** `*` is any. */
+  /** `*` means any. */
   readonly origin: string;
   /** Lower case. */
   readonly 'host name': string;
   readonly 'address range': AddressRange;
-  /** `*` is all. */
+  /** `*` means all. */
   readonly 'attribute name': string;
 }
 
 export type ListPart = keyof ListItems;
 
-/** How a value is read. Sizes also as `64MiB`; durations as `10s`, or a number of milliseconds. */
+/** The syntax of a value. Sizes also as `64MiB`; durations as `10s`, or in milliseconds. */
 export type SettingKind =
-  /** `isEmptyUnset`: the empty text means the same as leaving the key out. */
+  /** `isEmptyUnset`: an empty text means an absent key. */
   | { readonly kind: 'text'; readonly isSecret?: boolean; readonly isEmptyUnset?: boolean }
   | { readonly kind: 'address' | 'boolean' | 'retention' }
   | { readonly kind: 'list'; readonly of: ListPart }
@@ -35,18 +35,18 @@ export type SettingKind =
 
 export interface SettingRow {
   readonly type: SettingKind;
-  /** As written in a file; null when absence means something. */
+  /** As written in a file; null if absence has a meaning. */
   readonly fallback: string | number | boolean | readonly string[] | null;
   readonly purpose: string;
-  /** A reload changes it in the running server; any other key needs a restart. */
+  /** A reload changes it; any other key needs a restart. */
   readonly isLive?: true;
-  /** The key is read and checked, but nothing heeds it yet. */
+  /** The key is parsed and checked, but has no effect yet. */
   readonly isPending?: true;
-  /** The member of the engine's options, or of its limits where `isLive`, that is the value. */
+  /** The engine option, or with `isLive` the limit, that gets the value. */
   readonly native?: string;
 }
 
-/** What `readSetting` makes of a kind that says nothing more. */
+/** The value type of a kind without further properties. */
 interface PlainValues {
   readonly text: string;
   readonly address: ListenAddress;
@@ -68,6 +68,6 @@ type KindValue<Type extends SettingKind> = Type extends { readonly kind: keyof P
 
 type IsUnset = { readonly fallback: null } | { readonly type: { readonly isEmptyUnset: true } };
 
-/** The value of the setting that a row describes. */
+/** The value type of a row. */
 export type SettingValue<Row extends SettingRow> =
   KindValue<Row['type']> | (Row extends IsUnset ? null : never);

@@ -33,7 +33,7 @@ const table = {
     purpose: 'Directory of the database; created if it does not exist.',
     native: 'directory',
   },
-  // Null: the API is open.
+  // Null: the API needs no token.
   auth_token: {
     type: { kind: 'text', isSecret: true },
     fallback: null,
@@ -42,7 +42,7 @@ const table = {
       'ASCII without spaces. Without it the API is open.',
     isLive: true,
   },
-  // Null: there are no tokens but those of the settings.
+  // Null: only the tokens of the settings.
   tokens_file: {
     type: { kind: 'text' },
     fallback: null,
@@ -95,7 +95,7 @@ const table = {
   flush_interval_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
-    purpose: 'A memtable is flushed to a segment at least this often; 0 is never.',
+    purpose: 'A memtable is flushed to a segment at least this often; 0 means never.',
     isLive: true,
     native: 'flushIntervalMs',
   },
@@ -103,7 +103,7 @@ const table = {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
     purpose:
-      'How long earlier states of the database stay readable (`as_of`, undelete); 0 is none.',
+      'How long earlier states of the database stay readable (`as_of`, undelete); 0 means none.',
     isLive: true,
     native: 'historyKeepMs',
   },
@@ -136,7 +136,7 @@ const table = {
     purpose: 'Text between measurement and field in the metric names of line protocol.',
     isLive: true,
   },
-  // Null: there is no such label.
+  // Null: no such label.
   influx_database_label: {
     type: { kind: 'text' },
     fallback: null,
@@ -187,13 +187,13 @@ const table = {
   max_series: {
     type: { kind: 'integer', min: 0, max: kCountMax },
     fallback: 0,
-    purpose: 'Most series in the database; 0 is no limit.',
+    purpose: 'Most series in the database; 0 means no limit.',
     native: 'maxSeries',
   },
   max_series_per_metric: {
     type: { kind: 'integer', min: 0, max: kCountMax },
     fallback: 0,
-    purpose: 'Most series of one metric; 0 is no limit.',
+    purpose: 'Most series of one metric; 0 means no limit.',
     native: 'maxSeriesPerMetric',
   },
   transport: {
@@ -264,7 +264,7 @@ const table = {
   slow_request_ms: {
     type: { kind: 'integer', min: 0, max: kDayMs },
     fallback: 1000,
-    purpose: 'A request that takes at least this long is logged as `warn`; 0 is never.',
+    purpose: 'A request that takes at least this long is logged as `warn`; 0 means never.',
     isLive: true,
   },
   slow_query_ms: {
@@ -272,7 +272,7 @@ const table = {
     fallback: 0,
     purpose:
       'A SeriesQL or PromQL query that takes at least this long is logged with its text as ' +
-      '`warn`; 0 is never.',
+      '`warn`; 0 means never.',
     isLive: true,
   },
   cas_mode: {
@@ -340,7 +340,7 @@ const table = {
   promql_lookback_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 300_000,
-    purpose: 'Oldest age of a sample that a PromQL selector still uses as the current value.',
+    purpose: 'Greatest age of a sample that a PromQL selector still uses as the current value.',
     isLive: true,
   },
   promql_evaluation_interval_ms: {
@@ -406,14 +406,14 @@ const table = {
     fallback: '127.0.0.1:9090',
     purpose: 'Address of the admin listener, `host:port`.',
   },
-  // Null: no token is asked for.
+  // Null: no token is required.
   'admin.token': {
     type: { kind: 'text', isSecret: true, isEmptyUnset: true },
     fallback: null,
     purpose: 'Bearer token that every admin request must send.',
     isLive: true,
   },
-  // Empty: the addresses are not checked, but see the rules of the admin listener.
+  // Empty: any address, within the rules of the admin listener.
   'admin.allow': {
     type: { kind: 'list', of: 'address range' },
     fallback: [],

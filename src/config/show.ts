@@ -1,4 +1,4 @@
-/** Settings as an operator may see them: secrets hidden, every value with where it came from. */
+/** Settings for operators: secrets hidden, every value with its source. */
 
 import { printAddressRange, type AddressRange } from '../model/address-range.js';
 import { printDuration } from '../model/duration.js';
@@ -12,12 +12,12 @@ import type { RetentionRule } from './setting-kind.js';
 
 const kRedacted = '<redacted>';
 
-/** What a file may say for the value; null is "not set". */
+/** The value as a file has it; null is "not set". */
 type ShownValue = string | number | boolean | null | readonly (string | ShownRule)[];
 
 interface ShownRule {
   readonly match: string;
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly keep: string;
 }
@@ -26,7 +26,7 @@ function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValu
   const { type } = settingRows[key];
   const value: unknown = settings[key];
   if (value === null) return null;
-  // The casts follow the kind, by which resolve has read the value.
+  // The casts follow the kind, by which resolve parsed the value.
   switch (type.kind) {
     case 'text':
       return type.isSecret === true ? kRedacted : (value as string);
@@ -48,7 +48,7 @@ function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValu
 interface ShownSetting {
   readonly value: ShownValue;
   readonly source: SettingSource;
-  /** Present when nothing heeds the key yet. */
+  /** Present if the key has no effect yet. */
   readonly pending?: true;
 }
 
@@ -61,7 +61,7 @@ export function showSettings(resolved: ResolvedSettings): Readonly<Record<string
   return Object.fromEntries(shown);
 }
 
-/** A file that a server would take, but for the secrets, with the sources as comments. */
+/** A valid settings file, except for the secrets, with the sources as comments. */
 export function printSettings(resolved: ResolvedSettings): string {
   const lines = resolved.file === null ? [] : [`# The file: ${visible(resolved.file)}`];
   let table = '';
@@ -93,7 +93,7 @@ function tomlTable(table: object): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** Keys that were set although nothing heeds them yet. */
+/** Keys that are set but have no effect yet. */
 export function pendingKeys({ sources }: ResolvedSettings): readonly SettingKey[] {
   return settingKeys.filter(
     (key) => settingRows[key].isPending === true && sources[key] !== 'default',

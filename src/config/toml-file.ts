@@ -1,4 +1,4 @@
-/** A TOML file as text and document. What cannot be read or parsed is no configuration. */
+/** Reads a TOML file as text and document. Unreadable files are `invalid_configuration`. */
 
 import { readFileSync } from 'node:fs';
 
@@ -23,7 +23,7 @@ export function readTomlFile(path: string): TomlFile {
   try {
     return { text, document: parse(text) };
   } catch (cause) {
-    // The parser's message quotes the line, which may hold the token; only the place is told.
+    // The parser's message quotes the line, which may hold a token; only the place is reported.
     const place =
       cause instanceof Error && 'line' in cause && 'column' in cause
         ? ` at line ${String(cause.line)}, column ${String(cause.column)}`

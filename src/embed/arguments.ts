@@ -22,7 +22,7 @@ export function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
 
 export function limitOf(limit: number | undefined): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
-  throw new AppError('invalid_limit', 'limit must be an integer from 0 on');
+  throw new AppError('invalid_limit', 'limit must be an integer of at least 0');
 }
 
 export function i64(value: Integer, name: string, code: ErrorCode): bigint {

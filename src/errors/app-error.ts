@@ -1,4 +1,4 @@
-/** The one error class that crosses rooms, and the way any thrown value becomes one. */
+/** The only error class that crosses rooms, and the conversion of thrown values to it. */
 
 import { isErrorCode, statusOf, type ErrorCode } from './catalog.js';
 
@@ -8,7 +8,7 @@ interface AppErrorOptions extends ErrorOptions {
 
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** What to do about it, where the message is in the words of somebody else. */
+  /** A hint, if the message has a foreign format. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options?: AppErrorOptions) {

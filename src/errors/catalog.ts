@@ -8,7 +8,7 @@
 interface CatalogEntry {
   readonly status: number;
   readonly meaning: string;
-  /** What is in the way passes by itself: the answer carries Retry-After, and clients obey it. */
+  /** A temporary condition: the answer has Retry-After, and clients obey it. */
   readonly retry: boolean;
 }
 
@@ -16,7 +16,7 @@ function entry(status: number, meaning: string): CatalogEntry {
   return { status, meaning, retry: false };
 }
 
-/** One that passes by itself. */
+/** A temporary error. */
 function passing(status: number, meaning: string): CatalogEntry {
   return { status, meaning, retry: true };
 }

@@ -58,6 +58,6 @@ function within(timeMs: bigint, nowMs: number): bigint {
 export function checkedPastState(text: string, unit: TimestampUnit): PastState {
   const past = parsePastState(text, unit);
   if (past !== null) return past;
-  const forms = 'the name of a snapshot, "@" and the number of a commit, or a time';
-  throw new AppError('invalid_name', `a state of the past is named by ${forms}`);
+  const forms = 'a snapshot name, "@" and a commit number, or a time';
+  throw new AppError('invalid_name', `a past state must be ${forms}`);
 }

@@ -267,7 +267,7 @@ export interface NativeRowTexts {
   /** Bytes of its buffer before the text, and as many after it, for what the receiver adds. */
   readonly room: number;
   readonly rowCount: number;
-  /** Of columns, samples since the piece before whose value is no finite number. */
+  /** Of columns, samples since the piece before whose value is not a finite number. */
   readonly leftOutCount: number;
   /** None follow; null may come all the same. */
   readonly isLast: boolean;

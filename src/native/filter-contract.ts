@@ -1,4 +1,4 @@
-/** What `contract.ts` says of the series that are meant. */
+/** Selects series; part of `contract.ts`. */
 
 import type { NativeName } from './names.js';
 
@@ -13,45 +13,45 @@ export interface NativePackedTexts {
 
 type NativeTexts = readonly string[] | NativePackedTexts;
 
-/** What a series has under `key`, and what that means; native/index/series_filter.h tells more. */
+/** The condition on a series' value under `key`; native/index/series_filter.h has details. */
 export interface NativeLabelTerm {
   readonly key: string;
   readonly values: NativeTexts;
-  /** Any value but these. */
+  /** Any value except these. */
   readonly isNegated: boolean;
   /** Series without the key match too. */
   readonly acceptsMissing: boolean;
 }
 
-/** Which series. Terms all hold, or one of them with `isAny`; no terms match everything. */
+/** Selects series. All terms must hold, or one with `isAny`; no terms match everything. */
 export interface NativeSeriesFilter {
-  /** Names that begin so; counts before `names`. */
+  /** Name prefix; takes precedence over `names`. */
   readonly namePrefix: string | null;
   /** One of these names; null = any. */
   readonly names: NativeTexts | null;
   readonly terms: readonly NativeLabelTerm[];
   readonly isAny: boolean;
-  /** Labels that they have, flat key, value, …, whatever `isAny` says; absent: none. */
+  /** Labels that the series must have, flat key, value, …, whatever `isAny` says; absent: none. */
   readonly required?: readonly string[];
   /** One of these ids, whatever the terms; absent = any. */
   readonly ids?: BigUint64Array;
 }
 
-/** What is to be found. */
+/** The wanted result. */
 export interface NativeDiscovery {
   readonly answer: NativeName<'discoveries'>;
   readonly filter: NativeSeriesFilter;
-  /** The key whose values are asked for or counted, and how they begin; for these answers only. */
+  /** The key whose values are listed or counted, and their prefix; for these answers only. */
   readonly labelKey: string;
   readonly valuePrefix: string;
-  /** At most so many rows; Infinity = all. */
+  /** Maximum rows; Infinity = all. */
   readonly limit: number;
   /** A series whose last ts is below counts as inactive; for `health` only. */
   readonly inactiveBefore: bigint | null;
   /** `all` and `usual` if absent. For `health` only, but `valueCounts` can be by `series_count`. */
   readonly only?: NativeName<'discoveryFilters'>;
   readonly order?: NativeName<'discoveryOrders'>;
-  /** In the usual order, only what comes behind this name or value, or series of this id. */
+  /** In the usual order, only entries after this name or value, or after this series id. */
   readonly after?: string;
   readonly afterId?: bigint;
 }
@@ -71,13 +71,13 @@ interface NativeRangedFilter {
 export interface NativeRemoteRead {
   readonly answer: 'remoteRead';
   readonly queries: readonly NativeRangedFilter[];
-  /** As frames; a piece ends with one. */
+  /** As frames; a piece ends at a frame boundary. */
   readonly isStreamed: boolean;
   /** Names by Prometheus' escaping by underscores. */
   readonly isEscaped: boolean;
   /** Of all queries together. */
   readonly seriesMax: number;
-  /** Of what is not streamed, which has a limit of its own, too. */
+  /** Limit of unstreamed answers, which also have a fixed one. */
   readonly samplesMax: number;
 }
 
@@ -89,10 +89,10 @@ export interface NativeRemoteRead {
 export interface NativeLabelQuestion {
   readonly answer: 'labels';
   readonly of: NativeName<'labelAnswers'>;
-  /** Whose values. */
+  /** The label whose values are listed. */
   readonly key: string;
   readonly queries: readonly NativeRangedFilter[];
-  /** At most so many; Infinity = all. */
+  /** Maximum entries; Infinity = all. */
   readonly limit: number;
   /** More sets are refused. */
   readonly seriesMax: number;

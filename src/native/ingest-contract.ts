@@ -1,4 +1,4 @@
-/** What `contract.ts` says of samples on their way in. */
+/** Ingest of samples; part of `contract.ts`. */
 
 import type { NativeName } from './names.js';
 
@@ -12,28 +12,28 @@ export interface NativeIngestOptions {
   readonly csv?: NativeCsv;
   /** The body is remote_write of this version. */
   readonly remoteWriteVersion?: 1 | 2;
-  /** The body is OpenTelemetry's; without one of the four it is NDJSON. */
+  /** The body is OTLP; without one of the four it is NDJSON. */
   readonly otlp?: NativeOtlp;
-  /** Flat key, value, …: every series gets them. A line that has another value is refused. */
+  /** Flat key, value, …: added to every series. A line with another value is refused. */
   readonly required?: readonly string[];
 }
 
 export interface NativeLineProtocol {
-  /** Between a measurement and the name of a field. */
+  /** Separator of measurement and field in metric names. */
   readonly separator: string;
-  /** Flat key, value, …: of every series that has no tag of that key. */
+  /** Flat key, value, …: added to every series without a tag of that key. */
   readonly labels: readonly string[];
 }
 
-/** What OpenTelemetry's metrics become. */
+/** Conversion of OpenTelemetry metrics. */
 interface NativeOtlp {
   /** Names are escaped as Prometheus does, with units and `_total`. */
   readonly escapesNames: boolean;
   /** Sums and histograms that are delta are stored as gauges; else they are rejected. */
   readonly storesDelta: boolean;
-  /** The instrumentation scope is told by labels. */
+  /** The instrumentation scope becomes labels. */
   readonly labelsScope: boolean;
-  /** Attributes of resources that are labels of their series; `*` alone is all. */
+  /** Resource attributes that become labels; `*` alone is all. */
   readonly resourceLabels: readonly string[];
   /** The body is in JSON, else in protobuf. */
   readonly isJson: boolean;
@@ -46,20 +46,20 @@ interface NativeCsv {
    * behind it, or nothing.
    */
   readonly columns: readonly { readonly kind: NativeName<'columns'>; readonly name: string }[];
-  /** Of the header, which is not part of the text; errors count from there. */
+  /** Lines of the header, which is not part of the text; errors count from there. */
   readonly linesBefore: number;
 }
 
 export interface NativeIngestReport {
   readonly ingested: number;
   readonly rejected: number;
-  /** Good and bad; no blank lines and comments. Of remote_write: series; of OTLP: points. */
+  /** Good and bad, without blank lines and comments. remote_write counts series, OTLP points. */
   readonly lines: number;
-  /** How many lines were rejected with each code; of remote_write samples, of OTLP points. */
+  /** Rejected lines per code; remote_write counts samples, OTLP points. */
   readonly rejectedBy: readonly { reason: string; count: number }[];
   /** At most 10, lenient requests only. */
   readonly errors: readonly { line: number; code: string; error: string }[];
-  /** What of good lines and series is not stored: texts, exemplars, buckets, metadata. */
+  /** Skipped parts of stored lines and series: texts, exemplars, buckets, metadata. */
   readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
   /**
    * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
@@ -69,7 +69,7 @@ export interface NativeIngestReport {
 }
 
 export interface NativeIngest {
-  /** Another body of the same form, when the last one is over. Throws as beginIngest does. */
+  /** Starts another body of the same form after the last one. Throws as beginIngest does. */
   again(): void;
   /**
    * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
@@ -84,6 +84,6 @@ export interface NativeIngest {
    * report has nothing but the two numbers. Throws `closed`, `invalid_argument`.
    */
   commit(done: (ingested: number, lines: number, told?: NativeIngestReport | Error) => void): void;
-  /** Forgets everything; idempotent; fine after commit. */
+  /** Discards everything; idempotent; allowed after commit. */
   abort(): void;
 }

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 import type { NativeAddon } from './contract.js';
 
-/** Where cmake-js puts the addon, seen from the package's root. */
+/** Where cmake-js puts the addon, relative to the package root. */
 const builtPath = join('build', 'native', 'Release', 'seriesdb.node');
 
-/** What is compiled lies in its folder `dist`, at whatever depth. */
+/** Compiled files are in its folder `dist`, at any depth. */
 function packageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (basename(directory) !== 'dist' && directory !== dirname(directory)) {
@@ -18,7 +18,7 @@ function packageRoot(): string {
   return dirname(directory);
 }
 
-/** The addon that stands where the build puts it, whether it is built or not. */
+/** The path of the built addon, even if it is missing. */
 export const addonFile = (): string => join(packageRoot(), builtPath);
 
 /**

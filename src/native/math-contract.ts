@@ -1,6 +1,6 @@
-/** What `contract.ts` says of the functions whose last digit is the C library's. */
+/** Math functions of the C library; part of `contract.ts`. */
 
 import type { NativeName } from './names.js';
 
-/** `y` is the exponent of `pow` and otherwise not looked at. */
+/** `y` is the exponent of `pow`, otherwise ignored. */
 export type MathFunction = (name: NativeName<'math'>, x: number, y: number) => number;

@@ -5,7 +5,7 @@
  */
 export const nativeNames = {
   units: ['s', 'ms', 'us', 'ns'],
-  /** What arriving timestamps may be counted in. */
+  /** Units of arriving timestamps. */
   precisions: ['s', 'ms', 'us', 'ns', 'm', 'h'],
   skipReasons: [
     'string',
@@ -18,20 +18,20 @@ export const nativeNames = {
     'metadata_limit',
   ],
   fsync: ['always', 'interval', 'none'],
-  /** Where the small blocks of samples in memory come from. */
+  /** The allocator of the memtables' small blocks. */
   allocators: ['system', 'small_pool'],
-  /** Whether commits are written, and which description of the database is read at the start. */
+  /** Whether commits are written, and which metadata is read at the start. */
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
-  /** What the cells of a column are. */
+  /** Cell types of a column. */
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
   ],
   bodyCodings: ['zstd', 'snappy'],
   decodeModes: ['keep', 'more', 'last'],
-  /** What is done with what an open database has on disk. */
+  /** Maintenance tasks of an open database. */
   tasks: ['flush', 'createSnapshot', 'deleteSnapshot', 'collect'],
-  /** What is told of a directory that nobody has open, and what is made of it. */
+  /** Tasks for a directory that no process has open. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
     ...(['snapshots', 'restore', 'history', 'repair'] as const),
@@ -40,13 +40,13 @@ export const nativeNames = {
     ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),
     'attributes',
   ],
-  /** Which metrics health is told of. */
+  /** Which metrics a health answer lists. */
   discoveryFilters: ['all', 'inactive', 'undocumented'],
   discoveryOrders: ['usual', 'series_count', 'inactive_series_count', 'last_ts'],
-  /** What Prometheus' API is told of labels. */
+  /** Label lists of Prometheus' API. */
   labelAnswers: ['sets', 'names', 'values'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
-  /** What is made of the samples in a window; native/steps/step_function.h tells each. */
+  /** Functions over the samples of a window; native/steps/step_function.h defines each. */
   stepFunctions: [
     ...(['last', 'last_time', 'samples'] as const),
     ...(['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'predict_linear'] as const),
@@ -56,9 +56,9 @@ export const nativeNames = {
     ...(['mad_over_time', 'ts_of_min_over_time', 'ts_of_max_over_time'] as const),
     ...(['ts_of_last_over_time', 'double_exponential_smoothing'] as const),
   ],
-  /** What is made of the rows of a group, step by step. */
+  /** Folds over the rows of a group, step by step. */
   stepFolds: ['sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar'],
-  /** Labels that tell of the metric rather than of the series. */
+  /** Labels that describe the metric rather than the series. */
   metadataLabels: ['__name__', '__type__', '__unit__'],
   queries: ['columns', 'groups', 'rows', 'list'],
   lists: ['series', 'metrics', 'labelKeys', 'labelValues'],
@@ -70,9 +70,9 @@ export const nativeNames = {
     ...(['integral', 'percentile', 'count_distinct'] as const),
   ],
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
-  /** In expressions numbers, as are those of the next two. */
+  /** Numbers in expressions, like the next two lists. */
   comparisons: ['=', '!=', '<', '<=', '>', '>='],
-  /** The steps of an expression; native/expression/expression.h says what each takes. */
+  /** The steps of an expression; native/expression/expression.h defines their operands. */
   ops: [
     ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
     ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),

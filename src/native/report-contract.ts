@@ -1,18 +1,18 @@
-/** What the addon is asked about the files of a database, and what becomes of them. */
+/** Reports on the files of a database, and work on them. */
 
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName } from './names.js';
 
-/** Every file of the open database read completely; native/care/verification.h has the lines. */
+/** Verifies every file of the open database; native/care/verification.h has the lines. */
 export interface NativeVerification {
   readonly answer: 'verification';
 }
 
-/** What the files of the open database say now; native/care/inspection.h has the lines. */
+/** Inspects the files of the open database; native/care/inspection.h has the lines. */
 export interface NativeInspection {
   readonly answer: 'inspection';
   readonly report: InspectedPart;
-  /** Only this segment, or this file of the log; null = all. */
+  /** Only this segment, or this WAL file; null = all. */
   readonly number: bigint | null;
 }
 
@@ -21,28 +21,28 @@ type InspectedPart = Extract<
   'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'history'
 >;
 
-/** The snapshots of the open database; native/care/snapshot_list.h has the lines. */
+/** Lists the snapshots of the open database; native/care/snapshot_list.h has the lines. */
 export interface NativeSnapshots {
   readonly answer: 'snapshots';
 }
 
-/** A copy of the open database as of a flush; native/care/database_copy.h has the lines. */
+/** Backs up the open database as of a flush; native/care/database_copy.h has the lines. */
 export interface NativeBackup {
   readonly answer: 'backup';
-  /** The directory that becomes a backup, or is one. */
+  /** The target directory: empty, or a backup. */
   readonly target: string;
 }
 
-/** What only a state of the past has comes back; native/care/undelete.h has the lines. */
+/** Restores samples from a past state; native/care/undelete.h has the lines. */
 export interface NativeUndelete {
   readonly answer: 'undelete';
   readonly past: NativePast;
-  /** Of that state. */
+  /** Selects series of that state. */
   readonly filter: NativeSeriesFilter;
   /** Inclusive; the end is not before the start. */
   readonly start: bigint;
   readonly end: bigint;
-  /** Only counts. */
+  /** Only counts the samples. */
   readonly isDryRun: boolean;
 }
 
@@ -56,26 +56,26 @@ export interface NativeTask {
   readonly answer: 'compaction' | 'migration';
 }
 
-/** What the files of a directory say that no process has open. */
+/** Inspects a directory that no process has open. */
 export interface NativeReportRequest {
   readonly directory: string;
   readonly report: Exclude<NativeName<'reports'>, 'restore' | 'repair'>;
-  /** Only this segment, or this file of the log; null = all. */
+  /** Only this segment, or this WAL file; null = all. */
   readonly number: bigint | null;
 }
 
-/** A database made of a backup; native/care/database_copy.h has the lines. */
+/** Restores a backup; native/care/database_copy.h has the lines. */
 interface NativeRestoreRequest {
   readonly report: 'restore';
-  /** The backup, which stays as it is. */
+  /** The backup, which is not changed. */
   readonly directory: string;
-  /** One that is empty, or that a restore before did not finish. */
+  /** An empty directory, or an unfinished restore. */
   readonly target: string;
   /** Null = the last state. */
   readonly snapshot: string | null;
 }
 
-/** What is removed because nothing needs it; native/upkeep/collection.h has the words. */
+/** Counts of removed unreferenced files; native/upkeep/collection.h has the words. */
 export interface NativeCollectionRequest {
   readonly isDryRun: boolean;
   readonly isOfHistory: boolean;
@@ -88,35 +88,35 @@ export interface NativeCollection {
   readonly kept: number;
 }
 
-/** With a snapshot and a time it is the snapshot, where there is one of that name. */
+/** If both are given, the snapshot wins if it exists. */
 export interface NativePast {
   readonly snapshot: string | null;
-  /** The number of an edit, whose commit it is. */
+  /** The edit number of the commit. */
   readonly edit: bigint | null;
-  /** The last commit of then or before. */
+  /** The last commit at or before this time. */
   readonly timeMs: bigint | null;
 }
 
-/** What a repair may do. */
+/** Permissions of a repair. */
 export interface NativeRepairWishes {
-  /** Nothing is changed; what would be is told. */
+  /** Changes nothing; reports the plan. */
   readonly isDry: boolean;
-  /** What cannot be read may go. */
+  /** Allows the loss of unreadable data. */
   readonly isLossAccepted: boolean;
 }
 
-/** The segments of the open database repaired; native/repair/repair_report.h has the lines. */
+/** Repairs the segments of the open database; native/repair/repair_report.h has the lines. */
 export interface NativeRepair extends NativeRepairWishes {
   readonly answer: 'repair';
 }
 
-/** A directory repaired that no process has open; native/repair/repair_report.h has the lines. */
+/** Repairs a directory that no process has open; native/repair/repair_report.h has the lines. */
 interface NativeRepairRequest extends NativeRepairWishes {
   readonly report: 'repair';
   readonly directory: string;
-  /** Of timestamps, where no file tells; null = then it fails. */
+  /** The timestamp unit if no file has it; null = the repair fails then. */
   readonly unit: NativeName<'units'> | null;
 }
 
-/** What changes a directory. */
+/** Work that changes a directory. */
 export type NativeFileWork = NativeRestoreRequest | NativeRepairRequest;

@@ -1,6 +1,6 @@
-/** What an engine tells of itself; part of the contract. */
+/** Figures of an engine; part of the contract. */
 
-/** What an engine tells of itself, as of one call. Given. */
+/** Figures of an engine at one moment. Owned by the caller. */
 export interface NativeStats {
   /** Counters and gauges; names as in the specification's `runtime` where it has them. */
   readonly counts: Readonly<Record<string, number>>;
@@ -9,18 +9,18 @@ export interface NativeStats {
    * the sum of its seconds.
    */
   readonly stages: Float64Array;
-  /** For each size class of the pool the members of `nativePoolFigures`; null without a pool. */
+  /** Per size class of the pool the members of `nativePoolFigures`; null without a pool. */
   readonly pool: Float64Array | null;
-  /** Why the database is degraded, or an empty list. Sentences. */
+  /** Reasons of a degraded database as sentences, or an empty list. */
   readonly degraded: readonly string[];
-  /** A word for each of them; there are few different ones. */
+  /** One word per reason; there are few different words. */
   readonly degradedKinds: readonly string[];
 }
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
 export const kStageBuckets = 53;
 
-/** What is told of a size class of the pool, in this order. */
+/** Figures of a size class of the pool, in this order. */
 export const nativePoolFigures = [
   'size',
   'allocations',
@@ -30,27 +30,27 @@ export const nativePoolFigures = [
   'slabs',
 ] as const;
 
-/** What a short answer tells of itself: its rows, and what NativeQueryStats has. */
+/** Figures of a short answer: its rows, and those of NativeQueryStats. */
 export const nativeShortFigures = [
   ...(['rowCount', 'seriesSelected', 'labelCount', 'selectMs', 'seriesScanned'] as const),
   ...(['rowsScanned', 'chunksScanned', 'chunksSkipped', 'bytesRead'] as const),
 ] as const;
 
-/** What a query read so far. */
+/** Progress of a query. */
 export interface NativeQueryStats {
   readonly seriesSelected: number;
-  /** Of the lone series that was selected, else 0. */
+  /** The id if exactly one series was selected, else 0. */
   readonly labelCount: number;
-  /** What the selection took, on whatever thread. */
+  /** Time of the selection, on any thread. */
   readonly selectMs: number;
-  /** Series of which anything was looked at. */
+  /** Series of which any chunk was considered. */
   readonly seriesScanned: number;
   /** Samples decoded, in range. */
   readonly rowsScanned: number;
   /** Chunks decoded. */
   readonly chunksScanned: number;
-  /** Other chunks of those series. */
+  /** Skipped chunks of those series. */
   readonly chunksSkipped: number;
-  /** Of decoded chunks, as compressed. */
+  /** Compressed size of decoded chunks. */
   readonly bytesRead: number;
 }

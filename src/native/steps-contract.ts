@@ -16,11 +16,11 @@ export interface NativeLabelTable {
   readonly codes: readonly Uint32Array[];
 }
 
-/** Rows that were computed. */
+/** Computed rows. */
 export interface NativeStepRows {
-  /** Row by row. Lent until the query ended. */
+  /** Row by row. Lent until the query ends. */
   readonly values: Float64Array;
-  /** 1 where there is a value; null: everywhere. */
+  /** 1 for a value; null: everywhere. */
   readonly present: Uint8Array | null;
 }
 
@@ -62,13 +62,13 @@ export const nativeStepLimits = [
   'timeoutMs',
 ] as const;
 
-/** What is no number of a query. */
+/** The non-numeric parts of a query. */
 export interface NativeStepQuery {
   /** Stored samples with stale markers, or computed rows, which have no labels in the answer. */
   readonly of: NativeSeriesFilter | NativeStepRows;
-  /** Parameters of the function in their order; each has one value, or one for each step. */
+  /** Parameters of the function in order; each has one value, or one per step. */
   readonly args: readonly Float64Array[];
-  /** Of the fold. */
+  /** Parameters of the fold. */
   readonly keys: readonly string[];
 }
 
@@ -78,23 +78,23 @@ export interface NativeStepQuery {
  */
 export const nativePrintFigures = ['isInstant', 'hidesMetadata'] as const;
 
-/** Rows without any value are left out; those of computed rows are all there, in their order. */
+/** Rows without any value are omitted; computed rows are all present, in order. */
 export interface NativeStepTable {
   readonly rowCount: number;
-  /** Samples that were read. */
+  /** Number of read samples. */
   readonly rowsScanned: number;
   /** Null for computed rows. */
   readonly labels: NativeLabelTable | null;
   /** Row by row. */
   readonly values: Float64Array;
-  /** 1 where there is a value; null: everywhere. */
+  /** 1 for a value; null: everywhere. */
   readonly present: Uint8Array | null;
-  /** Of `samples`: where those of each row end in `values`, and when each was; else null. */
+  /** For `samples`: the end of each row in `values`, and the times; else null. */
   readonly ends: Uint32Array | null;
   readonly times: Float64Array | null;
 }
 
-/** Rows as JSON of Prometheus' API, for what is computed; not between brackets. */
+/** Prints computed rows as JSON of Prometheus' API, without brackets. */
 export interface NativeStepPrint {
   readonly rowCount: number;
   readonly labels: NativeLabelTable;
@@ -105,7 +105,7 @@ export interface NativeStepPrint {
   readonly present: Uint8Array | null;
   readonly ends: Uint32Array | null;
   readonly times: Float64Array | null;
-  /** The rows that are printed, in this order; each once at most. */
+  /** The rows to print, in this order; each at most once. */
   readonly order: Uint32Array;
   /** `{"metric":…,"value":[t,"v"]}` of one step instead of `"values":[[t,"v"],…]`. */
   readonly isInstant: boolean;

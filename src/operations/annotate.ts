@@ -1,4 +1,4 @@
-/** Notes on stretches of time: what may be one, storing them, searching them. */
+/** Annotations: validation, storing, searching. */
 
 import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
@@ -13,11 +13,11 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 const kTitleSizeMax = 1024;
 const kMessageSizeMax = 64 * 1024;
-/** Of all keys and values together. */
+/** Limit for all keys and values together. */
 const kLabelsSizeMax = 16 * 1024;
 
 export interface AnnotationText {
-  /** Of the annotation whose place it takes; without it it is a new one. */
+  /** The id of the annotation to replace; absent: a new one. */
   readonly id?: bigint;
   readonly kind: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface AnnotationText {
   readonly metric: string | undefined;
   readonly labels: LabelPairs | undefined;
   readonly start: bigint;
-  /** That of `start` when absent. */
+  /** `start` if absent. */
   readonly end: bigint | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function annotate(storage: SeriesStore, text: AnnotationText): Prom
     'metric must be 1 to 255 bytes without control characters',
   );
   checkLabels(text.labels ?? []);
-  // One without a text is none.
+  // A label with an empty value is no label.
   const labels = (text.labels ?? []).filter(([, value]) => value !== '');
   return storage.annotate({
     changes: text.id === undefined ? 0n : knownId(text.id),
@@ -75,7 +75,7 @@ export async function annotate(storage: SeriesStore, text: AnnotationText): Prom
   });
 }
 
-/** Resolves with the JSON of what was deleted. Rejects with `annotation_not_found`. */
+/** Resolves with the JSON of the deleted annotation. Rejects with `annotation_not_found`. */
 export async function deleteAnnotation(storage: SeriesStore, id: bigint): Promise<string> {
   return storage.deleteAnnotation(knownId(id), labelsOfNotes);
 }

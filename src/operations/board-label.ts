@@ -7,5 +7,5 @@ import type { LabelPairs } from '../model/selector.js';
 
 export const kBoardLabel = '__board__';
 export const labelsOfBoards: LabelPairs = [[kBoardLabel, 'yes']];
-/** A label without a text: the annotation must not have it. */
+/** An empty value: the annotation must lack this label. */
 export const labelsOfNotes: LabelPairs = [[kBoardLabel, '']];

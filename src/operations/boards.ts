@@ -1,4 +1,4 @@
-/** Boards: charts and statements under one name, stored as annotations of their own kind. */
+/** Boards: named lists of charts and statements, stored as annotations of their own kind. */
 
 import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
@@ -11,35 +11,35 @@ import { textOf } from './byte-streams.js';
 import type { ErrorCode } from '../errors/catalog.js';
 import type { SeriesStore } from '../storage/storage.js';
 
-/** Of name, range, refresh and panels as JSON; some fifty panels. */
+/** Limit for name, range, refresh and panels as JSON; some fifty panels. */
 export const kBoardSizeMax = 16 * 1024;
-/** All boards are one answer. */
+/** All boards fit one answer. */
 export const kBoardCountMax = 100;
 const kNameSizeMax = 1024;
 const kWordSizeMax = 256;
 
 export interface Panel {
   readonly title: string;
-  /** Either the metric of a chart, or a statement. */
+  /** The metric of a chart, or a statement. */
   readonly metric?: string;
   readonly statement?: string;
-  /** Of the statement; SeriesQL if absent. */
+  /** Language of the statement; SeriesQL if absent. */
   readonly language?: 'seriesql' | 'promql';
-  /** How the page shows it, by the keys of its address, such as `by`. */
+  /** View options of the page, keyed as in its URL, such as `by`. */
   readonly options?: Readonly<Record<string, string>>;
 }
 
 export interface BoardText {
   readonly name: string;
-  /** The time range of all panels, as the page's address has it; absent: an hour. */
+  /** Time range of all panels, as in the page's URL; absent: an hour. */
   readonly range?: string | undefined;
-  /** How often panels are asked again, as the page's address has it; absent: never. */
+  /** Refresh interval of the panels, as in the page's URL; absent: never. */
   readonly refresh?: string | undefined;
   readonly panels: readonly Panel[];
 }
 
 export interface Board extends BoardText {
-  /** That of its annotation: counted up from 1. */
+  /** The id of its annotation, counted from 1. */
   readonly id: number;
 }
 
@@ -72,13 +72,13 @@ export async function writeBoard(
   return boardOf(JSON.parse(stored));
 }
 
-/** Resolves with what was deleted. Rejects with `board_not_found`. */
+/** Resolves with the deleted board. Rejects with `board_not_found`. */
 export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<Board> {
   const deleted = await found(id, () => storage.deleteAnnotation(knownId(id), labelsOfBoards));
   return boardOf(JSON.parse(deleted));
 }
 
-/** All boards, the oldest first. */
+/** All boards, oldest first. */
 export async function listBoards(storage: SeriesStore): Promise<readonly Board[]> {
   const stream = storage.openAnnotations({
     ...{ start: kI64Min, end: kI64Max, kind: null, metric: null, labels: [], isAnyLabel: false },
@@ -97,7 +97,7 @@ async function checkCount(storage: SeriesStore): Promise<void> {
   );
 }
 
-/** What was stored was checked before. A note of long ago that has the label is an empty board. */
+/** Stored boards were validated before. An old annotation that has the label is an empty board. */
 function boardOf(record: unknown): Board {
   const { id, title, message } = record as { id: number; title: string; message?: string };
   return { id, name: title, ...restOf(message ?? '') };
@@ -127,7 +127,7 @@ function checkWords({ name, range, refresh, panels }: BoardText): void {
     check(isOne, 'invalid_panels', `${where} must have either metric or statement`);
     const texts = [title, metric, statement, ...Object.entries(options).flat()];
     const areText = texts.every((text) => text === undefined || isWellFormed(text));
-    check(areText, 'invalid_panels', `${where} has a text that is not valid`);
+    check(areText, 'invalid_panels', `${where} has a string that is not valid Unicode`);
   });
 }
 
@@ -139,7 +139,7 @@ function checkWord(text: string | undefined, key: string, code: ErrorCode): void
   );
 }
 
-/** The store knows annotations; who asked for a board is told of boards. */
+/** The store reports annotations; translates its errors to those of boards. */
 async function found(id: bigint | undefined, work: () => Promise<string>): Promise<string> {
   try {
     return await work();

@@ -1,9 +1,9 @@
-/** Streams of bytes: read to their end, begun later, held until their end, ended in time. */
+/** Byte streams: read completely, opened lazily, released at the end, limited in time. */
 
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { ByteStream } from '../storage/storage.js';
 
-/** As UTF-8. Closes the stream. */
+/** The complete text in UTF-8. Closes the stream. */
 export async function textOf(stream: ByteStream): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -17,7 +17,7 @@ export async function textOf(stream: ByteStream): Promise<string> {
   return text;
 }
 
-/** Begins with the first next(), so that what is wrong then is an answer as any other. */
+/** Opens with the first next(), so that errors become normal answers. */
 export function piecesAfter(start: () => Promise<ByteStream>): ByteStream {
   let started: Promise<ByteStream> | null = null;
   let isClosed = false;
@@ -39,7 +39,7 @@ export function piecesAfter(start: () => Promise<ByteStream>): ByteStream {
   };
 }
 
-/** Calls `release` when the pieces have come to an end. */
+/** Calls `release` at the end of the pieces. */
 export function heldBy(pieces: ByteStream, release: () => void): ByteStream {
   return {
     next: async () => {
@@ -59,7 +59,7 @@ export function heldBy(pieces: ByteStream, release: () => void): ByteStream {
   };
 }
 
-/** Each piece is waited for as long as the guard lets. */
+/** Waits for each piece as long as the guard allows. */
 export function endedBy(guard: Guard, pieces: ByteStream): ByteStream {
   const close = (): void => {
     pieces.close();

@@ -1,4 +1,4 @@
-/** One aggregate of one series, over two time windows. */
+/** Compares an aggregate of one series over two time windows. */
 
 import { AppError } from '../errors/app-error.js';
 

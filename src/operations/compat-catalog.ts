@@ -1,4 +1,4 @@
-/** Metrics and labels as relations, for those who think in tables. From the index, streamed. */
+/** Metrics and labels as relations, streamed from the index. */
 
 import { catalogAttributes, findMetrics } from './discovery.js';
 
@@ -7,8 +7,8 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 /** The type of each column of a metric; the storage names them in its rows of attributes. */
 const types = [
   { name: 'timestamp', meaning: 'a signed 64-bit integer in the unit of the database' },
-  { name: 'double', meaning: 'a double as IEEE 754 has it' },
-  { name: 'label', meaning: 'text, absent where a series has no such label' },
+  { name: 'double', meaning: 'an IEEE 754 double' },
+  { name: 'label', meaning: 'text; absent if a series lacks the label' },
 ];
 
 export function compatCatalog(storage: SeriesStore): ByteStream {
@@ -22,7 +22,7 @@ export function compatCatalog(storage: SeriesStore): ByteStream {
   ]);
 }
 
-/** One stream of texts and streams. */
+/** Joins texts and streams into one stream. */
 function joined(parts: readonly (string | ByteStream)[]): ByteStream {
   const rest = [...parts];
   return {

@@ -1,4 +1,4 @@
-/** How much the older forms of the API are used, so that an operator knows when nobody does. */
+/** Counts the use of older API forms, so that an operator knows when it ends. */
 
 import type { Selector } from '../model/selector.js';
 import type { Storage } from '../storage/storage.js';
@@ -8,7 +8,7 @@ export interface CompatStats {
   readonly legacy_ingest_lines: number;
   /** Queries that select by `series` and `tags`. */
   readonly legacy_selector_queries: number;
-  /** Of the translation of SQL, which does not exist: nothing is translated. */
+  /** SQL translation does not exist: always zero. */
   readonly translations: number;
   readonly fallbacks: number;
   readonly cache_hits: number;

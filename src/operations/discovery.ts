@@ -1,4 +1,4 @@
-/** What series, metrics and label values there are. The answers are written by the storage. */
+/** Lists series, metrics and label values. The storage writes the answers. */
 
 import { AppError } from '../errors/app-error.js';
 import { exportedMetrics, type ExportedMetric } from '../model/exported-metric.js';
@@ -10,12 +10,12 @@ import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storag
 /** How several labels combine. */
 export type LabelOp = 'and' | 'or';
 
-/** Absent labels match everything, an absent limit is none. */
+/** Absent labels match everything; an absent limit means no limit. */
 interface Cut {
   readonly limit: number | undefined;
 }
 
-/** Of a list by name or value: what comes behind this one. */
+/** For lists by name or value: only entries after this one. */
 interface TextCut extends Cut {
   readonly after?: string | undefined;
 }
@@ -24,12 +24,12 @@ export interface SeriesQuestion extends Cut {
   readonly metric: string;
   readonly labels: LabelPairs | undefined;
   readonly op: LabelOp;
-  /** Series behind this one. */
+  /** Series after this one. */
   readonly after?: bigint | undefined;
 }
 
 export interface MetricsQuestion extends TextCut {
-  /** Counts before `prefix`. */
+  /** Takes precedence over `prefix`. */
   readonly metric?: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
@@ -46,9 +46,9 @@ export interface LabelValuesQuestion extends TextCut {
   readonly key: string;
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
-  /** Of the series that count. */
+  /** Of the counted series. */
   readonly labels?: LabelPairs | undefined;
-  /** Also how many series have each value, by value or with the most frequent first. */
+  /** Also return the series count per value, sorted by value or by count, highest first. */
   readonly counted?: 'value' | 'series_count' | undefined;
 }
 
@@ -61,7 +61,7 @@ const question = {
   inactiveBefore: null,
 } as const satisfies Partial<Discovery>;
 
-/** The ids of series with these tags; none when there are no tags. */
+/** The ids of series with these tags; empty if no tags are given. */
 export function findSeriesIds(storage: SeriesStore, tags: LabelPairs, op: LabelOp): ByteStream {
   const filter = { ...everything, terms: termsOf(tags), isAny: op === 'or' };
   const limit = tags.length === 0 ? 0 : Infinity;
@@ -92,7 +92,7 @@ export function findMetrics(storage: SeriesStore, asked: MetricsQuestion): ByteS
   });
 }
 
-/** Throws `invalid_after`, as the next. */
+/** Throws `invalid_after`, like the next function. */
 export function metricsHealth(storage: SeriesStore, asked: HealthQuestion): ByteStream {
   if (asked.sort !== undefined) needNoAfter(asked, 'metrics are sorted by name');
   return storage.openDiscovery({
@@ -125,14 +125,14 @@ function textCut({ limit = Infinity, after }: TextCut): Pick<Discovery, 'limit' 
 }
 
 function needNoAfter({ after }: TextCut, where: string): void {
-  if (after !== undefined) throw new AppError('invalid_after', `after is for where ${where}`);
+  if (after !== undefined) throw new AppError('invalid_after', `after works only where ${where}`);
 }
 
 function metricsFilter({ metric, prefix, labels }: MetricsQuestion): SeriesFilter {
   return seriesFilter({ metric, prefix, labels });
 }
 
-/** Series of a metric, or of all whose names begin so, that have these labels. */
+/** The series with these labels, of a metric or of all metrics with a prefix. */
 export function seriesFilter({
   metric,
   prefix,
@@ -147,7 +147,7 @@ export function seriesFilter({
   return { ...everything, namePrefix, names, terms: termsOf(labels) };
 }
 
-/** A label without a text is a missing one. */
+/** An empty label value counts as a missing label. */
 function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
   return (labels ?? []).map(([key, value]) => ({
     key,
@@ -160,7 +160,7 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
 type FoundMetrics = Parameters<typeof exportedMetrics>[0];
 type MetricsHealth = Parameters<typeof exportedMetrics>[1];
 
-/** The metrics of some series by name, with all that is known of them. */
+/** The metrics of the matching series by name, with their descriptors. */
 export async function describedMetrics(
   storage: SeriesStore,
   filter: SeriesFilter,

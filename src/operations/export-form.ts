@@ -1,4 +1,4 @@
-/** How a sample is printed, and what stands around all of them. */
+/** The formats of an export. */
 
 import { csvText } from '../model/csv-text.js';
 import { describingMembers, isDescribed, type ExportedMetric } from '../model/exported-metric.js';
@@ -11,14 +11,14 @@ export const exportFormats = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface SampleForm {
-  /** Stands before all samples. */
+  /** Text before all samples. */
   readonly head: string;
   readonly layoutOf: (metric: ExportedMetric) => Omit<TextQuery, 'of'>;
-  /** The first samples of a metric, with what only they say. */
+  /** The first samples of a metric, with its descriptor. */
   readonly printFirst: (metric: ExportedMetric, text: Uint8Array) => Uint8Array;
 }
 
-/** `metrics` are all that there will be. */
+/** `metrics` are all metrics of the export. */
 export function formOf(
   format: ExportFormat,
   unit: TimestampUnit,
@@ -29,7 +29,7 @@ export function formOf(
 
 const whole = { between: '', order: [], offset: 0, limit: Infinity } as const;
 
-/** What is known of a metric stands in its first line. */
+/** The first line of a metric has its descriptor. */
 const ndjsonForm: SampleForm = {
   head: '',
   layoutOf: () => ({
@@ -50,7 +50,7 @@ const ndjsonForm: SampleForm = {
   },
 };
 
-/** Every row says what is known of its metric, where anything is of one of them. */
+/** Every row has the descriptor, if any metric has one. */
 function csvForm(unit: TimestampUnit, metrics: readonly ExportedMetric[]): SampleForm {
   const keys = keysOf(metrics);
   const areDescribed = metrics.some(isDescribed);

@@ -1,4 +1,4 @@
-/** Which series an export has: metric by metric, of each those that one of its filters takes. */
+/** Selects the series of an export: metric by metric, those that match one of its filters. */
 
 import { describedMetrics, seriesFilter } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
@@ -11,22 +11,22 @@ import type { Guard } from '../seriesql/execute/guard.js';
 import type { SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 export interface ExportSelection {
-  /** Counts before `prefix`; without either all metrics. */
+  /** Takes precedence over `prefix`; without either all metrics. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
-  /** That a series has, beside others. */
+  /** Labels that a series must have, possibly among others. */
   readonly labels: LabelPairs | undefined;
-  /** Of which one must hold, too, where there are any. */
+  /** If any: a series must match at least one of them, too. */
   readonly selectors: readonly (readonly SeriesMatcher[])[];
 }
 
 export interface SelectedMetric {
   readonly metric: ExportedMetric;
-  /** Each takes some of its series. */
+  /** Each filter selects some series. */
   readonly filters: readonly SeriesFilter[];
 }
 
-/** By name; those that are there when it is asked. */
+/** By name; the metrics that exist at the time of the request. */
 export async function selectMetrics(
   store: SeriesStore,
   selection: ExportSelection,
@@ -49,7 +49,7 @@ export async function selectMetrics(
   return [...found.values()].sort((a, b) => compareBytes(a.metric.name, b.metric.name));
 }
 
-/** All of its series. */
+/** All series of the metric. */
 export async function filterOf(
   store: SeriesStore,
   { filters }: SelectedMetric,
@@ -64,7 +64,7 @@ export async function filterOf(
   return { ...first, terms: [], ids: BigUint64Array.from([...ids], BigInt) };
 }
 
-/** They are below 2^53. */
+/** Ids are below 2^53. */
 async function idsOf(store: SeriesStore, filter: SeriesFilter): Promise<readonly number[]> {
   const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null };
   const text = await textOf(store.openDiscovery({ answer: 'seriesIds', filter, ...question }));

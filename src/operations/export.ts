@@ -24,11 +24,11 @@ export interface ExportQuestion extends ExportSelection {
 interface ExportShape {
   readonly unit: TimestampUnit;
   readonly noteLeftOut: (count: number) => void;
-  /** Of what selectors cost. */
+  /** Limits of the selectors. */
   readonly guard: Guard;
 }
 
-/** Values that are not finite are left out and noted, since no line can say them. */
+/** Omits and counts values that are not finite, because JSON cannot express them. */
 export function openExport(
   store: SeriesStore,
   asked: ExportQuestion,
@@ -53,7 +53,7 @@ export function openExport(
         print = (_, text) => text;
       }
     } finally {
-      // What it pins of the index is not held until it is collected.
+      // Close at once: the index that it pins is not held until collection.
       texts.close();
     }
   }

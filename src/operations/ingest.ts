@@ -9,16 +9,16 @@ export type { IngestReport } from '../storage/storage.js';
 
 export type ImportedColumn = NonNullable<IngestOptions['csv']>['columns'][number];
 
-/** What OpenTelemetry's metrics become. */
+/** Conversion of OpenTelemetry metrics. */
 export type OtlpRules = Omit<NonNullable<IngestOptions['otlp']>, 'isJson'>;
 
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
 
-/** How series of line protocol are called. */
+/** Naming of line protocol series. */
 export interface LineProtocolNames {
-  /** Between a measurement and the name of a field. */
+  /** Separator of measurement and field in metric names. */
   readonly separator: string;
-  /** The label that says which database or bucket was written to; null: none. */
+  /** The label for the written database or bucket; null: none. */
   readonly databaseLabel: string | null;
 }
 
@@ -29,21 +29,21 @@ export interface Ingest {
    * copy of what is left. True while something waits. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms: number): boolean;
-  /** Told when the samples are durable and visible. */
+  /** Called when the samples are durable and visible. */
   commit(): Later<IngestReport>;
   abort(): void;
 }
 
-/** Of a body whose times are finer than seconds, while the database keeps seconds. */
+/** For a body with times finer than seconds, in a database of seconds. */
 export interface FinerTimes {
   readonly protocol: string;
   readonly precision: IngestOptions['precision'];
 }
 
 interface IngestListeners {
-  /** Hears of each body with times that look as if they were in another unit. */
+  /** Called per body with times that look like another unit. */
   readonly noteSuspect: (suspect: UnitSuspect) => void;
-  /** Hears of each body that may bring several samples where one is kept. */
+  /** Called per body that may have several samples where one is kept. */
   readonly noteFinerTimes: (times: FinerTimes) => void;
   readonly timestampUnit: TimestampUnit;
   readonly protocols: ProtocolMetrics;
@@ -75,7 +75,7 @@ export function startIngest(
   };
 }
 
-/** As metrics call it. */
+/** The name in metrics. */
 function protocolOf({ lineProtocol, csv, remoteWriteVersion, otlp }: IngestOptions): string {
   if (otlp !== undefined) return 'otlp';
   if (remoteWriteVersion !== undefined) return 'remote_write';

@@ -1,4 +1,4 @@
-/** Which of its files a database is to tell of. */
+/** Selects the part of a database to inspect. */
 
 import { AppError } from '../errors/app-error.js';
 
@@ -7,7 +7,7 @@ import type { Inspected } from '../storage/storage.js';
 export type InspectedPart = Inspected['report'];
 export type InspectionRequest = Inspected;
 
-/** What `inspect` tells of; the first where nothing is said. */
+/** The parts that `inspect` shows; the first is the default. */
 export const inspectedParts = [
   'manifest',
   'segments',
@@ -19,18 +19,18 @@ export const inspectedParts = [
 
 const numberedParts: readonly InspectedPart[] = ['segments', 'chunks', 'wal'];
 
-/** No number on disk is higher. */
+/** The largest number on disk. */
 const kNumberMax = (1n << 63n) - 1n;
 
-/** Throws `invalid_number`; null is all. */
+/** Throws `invalid_number`; null means all. */
 export function checkedInspection(part: InspectedPart, number: bigint | null): InspectionRequest {
   if (number === null) return { report: part, number };
   if (!numberedParts.includes(part)) {
     const parts = numberedParts.join(', ');
-    throw new AppError('invalid_number', `number goes with ${parts}, not with ${part}`);
+    throw new AppError('invalid_number', `number is for ${parts}, not for ${part}`);
   }
   if (number > kNumberMax) {
-    throw new AppError('invalid_number', 'number must be that of a segment or of a log file');
+    throw new AppError('invalid_number', 'number must be the number of a segment or of a WAL file');
   }
   return { report: part, number };
 }

@@ -1,4 +1,4 @@
-/** Work on the files of a database that its operator asks for, and what is told of it. */
+/** Maintenance tasks of an operator, and their reports. */
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,62 +8,62 @@ import { isSnapshotName } from '../model/past-state.js';
 
 import type { Undelete } from '../storage/storage.js';
 
-/** What was removed because nothing needs it, or would be. */
+/** Counts of removed unreferenced files; in a dry run, those that would be removed. */
 export interface CollectionFigures {
-  /** Of segments, and their bytes. */
+  /** Segments and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** Of history. */
+  /** Commits of history. */
   readonly commits: number;
-  /** By which REFS got shorter. */
+  /** Bytes by which REFS shrank. */
   readonly refsBytes: number;
-  /** Files that nothing names and that have to stay for now. */
+  /** Unnamed files that must stay for now. */
   readonly kept: number;
 }
 
 export interface CollectionRequest {
-  /** Only says what would go. */
+  /** Only report what would be removed. */
   readonly isDryRun: boolean;
-  /** History goes as well, all of it. */
+  /** Also remove the whole history. */
   readonly isOfHistory: boolean;
 }
 
-/** Pieces of lines of JSON; null is the end. close() ends a next() that runs. */
+/** Pieces of JSON lines; null is the end. close() ends a running next(). */
 export interface LinePieces {
   next(): Promise<Uint8Array | null>;
   close(): void;
 }
 
-/** What can be asked of a database. Each rejects with an AppError. */
+/** Tasks of a database. Each rejects with an AppError. */
 export interface Maintained {
-  /** Resolves when all that was in memory is in segments. */
+  /** Resolves when all memtables are flushed. */
   readonly flush: () => Promise<void>;
-  /** Of what is in segments; native/care/task_reader.h has the lines of both. */
+  /** Tasks on segments; native/care/task_reader.h has the lines of both. */
   readonly openCompaction: () => LinePieces;
   readonly openMigration: () => LinePieces;
   readonly collect: (request: CollectionRequest) => Promise<CollectionFigures>;
   readonly createSnapshot: (name: string) => Promise<void>;
   readonly deleteSnapshot: (name: string) => Promise<void>;
-  /** A line each; native/care/snapshot_list.h has them. */
+  /** One line each; native/care/snapshot_list.h defines them. */
   readonly openSnapshots: () => LinePieces;
-  /** Of what is in segments; native/care/database_copy.h has the lines. */
+  /** Copies flushed data; native/care/database_copy.h has the lines. */
   readonly openBackup: (directory: string) => LinePieces;
   /** native/care/undelete.h has the lines. */
   readonly openUndelete: (undelete: Undelete) => LinePieces;
-  /** Of its segments; native/repair/repair_report.h has the lines. */
+  /** Repairs segments; native/repair/repair_report.h has the lines. */
   readonly openRepair: (wishes: RepairWishes) => LinePieces;
 }
 
 export interface RepairWishes {
-  /** Nothing is changed; what would be is told. */
+  /** Changes nothing; reports the plan. */
   readonly isDry: boolean;
-  /** What cannot be read may go. */
+  /** Allows the loss of unreadable data. */
   readonly isLossAccepted: boolean;
 }
 
 export type SnapshotTask = 'snapshot/create' | 'snapshot/delete';
 
-/** Does it, and tells of it as the admin API does. */
+/** Runs the task and reports it as the admin API does. */
 export async function answerSnapshotTask(
   task: SnapshotTask,
   database: Maintained,
@@ -75,16 +75,16 @@ export async function answerSnapshotTask(
   return JSON.stringify({ status: task === 'snapshot/create' ? 'created' : 'deleted', name });
 }
 
-/** Work on segments that is told of as it goes on. */
+/** Work on segments with progress lines. */
 export type LongTask = 'compact' | 'migrate';
 
-/** All that was acknowledged by now is in segments then. Throws `invalid_configuration`. */
+/** Flushes everything acknowledged so far. Throws `invalid_configuration`. */
 export function beginLongTask(task: LongTask, database: Maintained): LinePieces {
   const work = task === 'compact' ? database.openCompaction() : database.openMigration();
   return flushedBefore(database, work);
 }
 
-/** What was removed because nothing needs it, as the admin API tells of it. */
+/** The report of a garbage collection, as the admin API has it. */
 export function printCollection(
   { files, bytes, commits, refsBytes, kept }: CollectionFigures,
   { isDryRun }: CollectionRequest,
@@ -93,10 +93,10 @@ export function printCollection(
   return JSON.stringify({ status, files, bytes, commits, refs_bytes: refsBytes, kept });
 }
 
-/** A copy of all that was acknowledged by now. Throws `invalid_directory`. */
+/** A backup of everything acknowledged so far. Throws `invalid_directory`. */
 export function beginBackup(database: Maintained, given: string | undefined): LinePieces {
   if (given === undefined || !path.isAbsolute(given) || given.includes('\0')) {
-    throw new AppError('invalid_directory', 'directory must be the absolute path of one');
+    throw new AppError('invalid_directory', 'directory must be the absolute path of a directory');
   }
   return flushedBefore(database, database.openBackup(given));
 }
@@ -155,5 +155,5 @@ function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
 function checkedSnapshotName(name: string | undefined): string {
   if (name !== undefined && isSnapshotName(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
-  throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);
+  throw new AppError('invalid_name', `name must be a snapshot name: ${form}`);
 }

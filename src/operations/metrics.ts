@@ -1,4 +1,4 @@
-/** Everything that can be counted, in the text format of Prometheus. */
+/** All counters and gauges in the text format of Prometheus. */
 
 import {
   histogramSamples,
@@ -22,16 +22,16 @@ import { processFamilies } from '../telemetry/process-metrics.js';
 import type { OperationsOptions } from './options.js';
 import type { ServerFigures } from './thread-figures.js';
 
-/** One family that is no plain figure of the engine. */
+/** A family that is not a plain figure of the engine. */
 interface ServerFamily {
   readonly type: MetricFamily['type'];
   readonly help: string;
-  /** Those of its samples, but for `le` of a histogram. */
+  /** Labels of its samples, except `le` of a histogram. */
   readonly labels: readonly string[];
   readonly samples: (options: OperationsOptions, figures: ServerFigures) => readonly MetricSample[];
 }
 
-/** What the server measures of itself; the names are shown with the prefix. */
+/** Figures of the server itself; shown with the prefix. */
 export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   up: {
     type: 'gauge',
@@ -168,7 +168,7 @@ function serverFamilies(
   }));
 }
 
-/** The specification's figures always; the others where the engine has them. */
+/** The figures of the specification are always present; others if the engine has them. */
 function engineFamilies(stats: Readonly<Record<string, number>>): readonly MetricFamily[] {
   const specified = Object.entries({
     ...compatibilityMetrics,

@@ -1,4 +1,4 @@
-/** In which mode each part of the database works, as `/status` says it. */
+/** The modes of the database's parts, as in `/status`. */
 export interface Modes {
   readonly cas_mode: 'off' | 'dual_write';
   readonly metadata_read_mode: 'legacy' | 'shadow' | 'primary';

@@ -1,6 +1,5 @@
 /**
- * What the database can be asked, as one object that listeners are given. It is the only face of
- * the storage that HTTP sees.
+ * The operations of a database as one object for listeners. HTTP sees the storage only through it.
  */
 
 import type { AskedQuery, AskedRead } from './asked-query.js';
@@ -59,18 +58,18 @@ import type { Asker, ListedQuery } from './places/running-queries.js';
 import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
 
 export interface Operations {
-  /** Of the product. */
+  /** Version of the server. */
   readonly version: string;
-  /** The same for who may know and write of nothing but what has these labels. */
+  /** The same operations, restricted to series with these labels. */
   boundTo(labels: LabelPairs): Operations;
-  /** The database's own. */
+  /** The database's unit. */
   readonly timestampUnit: TimestampUnit;
   ingest(options: IngestOptions): Ingest;
-  /** For a body that arrives so encoded. Close it. */
+  /** Decodes a compressed body. Close it. */
   encodedBody(coding: BodyCoding): EncodedBody;
-  /** Here and below `asOf` names a state of the past; without it the last one is read. */
+  /** Here and below, `asOf` names a past state; without it the current state is read. */
   range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
-  /** The samples of many series as text. */
+  /** Exports samples as text. */
   export(asked: ExportQuestion, asOf?: string): ByteStream;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
@@ -81,57 +80,57 @@ export interface Operations {
   labelValues(asked: LabelValuesQuestion): JsonPieces;
   /** Resolves with the record's JSON when it is stored. */
   annotate(text: AnnotationText): Promise<string>;
-  /** Resolves with the JSON of what was deleted. */
+  /** Resolves with the JSON of the deleted annotation. */
   deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
-  /** Resolves with the board as stored; `id` is that of the one whose place it takes. */
+  /** Resolves with the board as stored; `id` is that of the board to replace. */
   writeBoard(text: BoardText, id?: bigint): Promise<Board>;
-  /** Resolves with what was deleted. */
+  /** Resolves with the deleted board. */
   deleteBoard(id: bigint): Promise<Board>;
   listBoards(): Promise<readonly Board[]>;
-  /** A query in SeriesQL, as of a state of the past or, with null, of now. */
+  /** Runs a SeriesQL query on a past state or, with null, on the current one. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
   remoteRead(reads: readonly MatchedRead[], wish: RemoteReadWish, asker: Asker): AskedRead;
   /** A query in PromQL; its answer is one of Prometheus' API. */
   promql(question: PromqlQuestion, asker: Asker): AskedRead;
-  /** What labels there are, as Prometheus' API has it; the same of what is known of metrics. */
+  /** Lists labels as Prometheus' API does; the next one lists metadata. */
   prometheusLabels(question: LabelsQuestion, asker: Asker): AskedRead;
   prometheusMetadata(question: MetadataQuestion, asker: Asker): AskedRead;
-  /** A query that begins now ends within this time, waiting in line included. */
+  /** Maximum duration of a query that begins now, including its wait in line. */
   readonly queryTimeoutMs: number;
-  /** The queries that wait or run, the oldest first. */
+  /** Waiting and running queries, oldest first. */
   listQueries(): readonly ListedQuery[];
-  /** Ends one; false where none of that number waits or runs. */
+  /** Cancels a query; false if no query has that number. */
   cancelQuery(id: bigint): boolean;
-  /** Closes what is open of a snapshot. */
+  /** Closes open states of a snapshot. */
   forgetState(snapshot: string): Promise<void>;
-  /** Closes what was opened beside the storage. */
+  /** Closes everything opened in addition to the storage. */
   close(): Promise<void>;
   status(): Promise<StatusSnapshot>;
   metricsText(): Promise<string>;
-  /** How much the older forms of the API are used. */
+  /** Use of the older API forms. */
   compatStats(): Promise<CompatStats>;
-  /** What this thread measured of itself. */
+  /** Figures of this thread. */
   figures(): ThreadFigures;
   /** Metrics and labels as relations. */
   compatCatalog(): JsonPieces;
-  /** The allocator's size classes; null while the system serves small blocks. */
+  /** The allocator's size classes; null with the system allocator. */
   poolClasses(): readonly PoolClass[] | null;
-  /** Why the database takes no writes; empty while it does, damage elsewhere or not. */
+  /** Why the database refuses writes; empty if it accepts them, even if files are damaged. */
   writesBlockedBy(): readonly string[];
 }
 
-/** What all callers share. */
+/** The shared state of all callers. */
 interface Shared {
   readonly options: OperationsOptions;
   readonly legacy: LegacyUse;
   readonly noteSuspect: (suspect: UnitSuspect) => void;
   readonly noteFinerTimes: (times: FinerTimes) => void;
-  /** Those who ask at the same time get the same text. */
+  /** Concurrent callers get the same text. */
   readonly metricsText: () => Promise<string>;
   readonly figures: () => ThreadFigures;
-  /** Of all threads. */
+  /** Sums over all threads. */
   readonly allFigures: () => Promise<ServerFigures>;
 }
 
@@ -254,7 +253,7 @@ function operationsOn(part: Part): Operations {
 
 type PrometheusPart = 'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata';
 
-/** What Prometheus and its clients ask, in line with all queries. */
+/** Requests of Prometheus and its clients, in line with all queries. */
 function prometheusPart(
   queries: QueryService,
   unit: TimestampUnit,
@@ -282,7 +281,7 @@ function prometheusPart(
   };
 }
 
-/** Those of each list of labels are made once, and live as long as it. */
+/** Created once per label list, and kept as long as the list lives. */
 function partsOf(whole: Part): Operations['boundTo'] {
   const known = new WeakMap<LabelPairs, Operations>();
   return (labels) => {

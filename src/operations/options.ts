@@ -1,4 +1,4 @@
-/** What the operations are built from. */
+/** Dependencies of the operations. */
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Storage } from '../storage/storage.js';
@@ -16,35 +16,35 @@ export interface OperationsOptions {
   readonly storage: Storage;
   readonly timestampUnit: TimestampUnit;
   readonly version: string;
-  /** Whether the routes under `/api/` ask for a token now. */
+  /** Whether routes under `/api/` currently require a token. */
   readonly isAuthRequired: boolean;
-  /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
+  /** Commit of the source; `unknown` if it was not recorded. */
   readonly commit: string;
   readonly modes: Modes;
   readonly requestMetrics: RequestMetrics;
   readonly eventLoopDelay: EventLoopDelay;
-  /** This one among the threads of the server; left out where it is the only one. */
+  /** The index of this thread; absent if it is the only one. */
   readonly thread?: QueryThread;
-  /** What the other threads of the server measured; left out where there are none. */
+  /** Figures of the other threads; absent if there are none. */
   readonly others?: () => Promise<readonly ThreadFigures[]>;
-  /** Opens the state that a snapshot keeps; left out where there are none. */
+  /** Opens the state of a snapshot; absent without past states. */
   readonly openState?: OpenState;
-  /** How queries run now; the defaults when left out. */
+  /** Current query settings; defaults if absent. */
   readonly querySettings?: () => QuerySettings;
-  /** Told of a query whose two engines disagree. */
+  /** Called for a query whose two engines disagree. */
   readonly reportMismatch?: (query: string, difference: string) => void;
-  /** Told once of a timestamp that looks as if it were in another unit. */
+  /** Called once for a timestamp that looks like another unit. */
   readonly reportUnitSuspect?: (suspect: UnitSuspect) => void;
-  /** Told once of times that are finer than the seconds of the database. */
+  /** Called once for times that are finer than the database's seconds. */
   readonly reportFinerTimes?: (times: FinerTimes) => void;
-  /** Why the server itself does not do all that it should; the storage has reasons of its own. */
+  /** Why the server itself is degraded; the storage has its own reasons. */
   readonly degradedReasons: readonly string[];
-  /** Connections that were closed for want of descriptors, since the start. */
+  /** Connections closed for lack of descriptors, since the start. */
   readonly refusedConnections: number;
-  /** Listener threads that were out of memory and made anew, since the start. */
+  /** Listener threads that ran out of memory and were replaced, since the start. */
   readonly replacedListeners: number;
-  /** Bytes that the disk of the database has left; null where nobody knows. */
+  /** Free bytes of the database's disk; null if unknown. */
   readonly diskFreeBytes: number | null;
-  /** Things an operator should know that do not make the database degraded. */
+  /** Notices for operators that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

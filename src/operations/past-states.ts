@@ -1,16 +1,19 @@
-/** States of the past, opened beside the database for who asks as of them. */
+/** Past states, opened beside the database for `as_of` requests. */
 
 import { AppError } from '../errors/app-error.js';
 
 import type { PastState } from '../model/past-state.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Of this thread. Each has an index in memory, which threads that read the same state share. */
+/** Maximum per thread. Each has an index in memory; threads share it per state. */
 const kOpenMax = 2;
-/** What is asked in one go, as by a page, finds it open. */
+/** Idle time before closing, so that a page's related requests find it open. */
 const kKeepMs = 2_000;
 
-/** Rejects with `snapshot_not_found`, `state_not_found`, `query_limit_exceeded` without memory for it. */
+/**
+ * Rejects with `snapshot_not_found`, `state_not_found`, or `query_limit_exceeded` for lack of
+ * memory.
+ */
 export type OpenState = (past: PastState) => Promise<Storage>;
 
 /** What a state is made of for its users. */
@@ -64,7 +67,7 @@ export class PastStates<Wrapped> {
     }
   }
 
-  /** Closes what is open of a snapshot; who reads there is told that it is closed. */
+  /** Closes the open states of a snapshot; readers get the error `closed`. */
   async forget(name: string): Promise<void> {
     const open = [...this.#states].filter(([, { past }]) => past.snapshot === name);
     await Promise.all(open.map(([key]) => this.#end(key)));
@@ -98,7 +101,7 @@ export class PastStates<Wrapped> {
     const idle = [...this.#states].find(([, { users }]) => users === 0);
     if (idle === undefined) {
       const most = String(kOpenMax);
-      throw new AppError('too_many_queries', `queries of ${most} other states of the past run now`);
+      throw new AppError('too_many_queries', `queries of ${most} other past states are running`);
     }
     void this.#end(idle[0]);
   }

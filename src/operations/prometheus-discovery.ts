@@ -16,11 +16,11 @@ import type { ByteStream, LabelQuestion, SeriesStore } from '../storage/storage.
 
 export interface LabelsQuestion {
   readonly of: LabelQuestion['of'];
-  /** Whose values. */
+  /** The label whose values are listed. */
   readonly key: string;
-  /** Series that one of them takes; none: all. */
+  /** Series that match at least one; none: all. */
   readonly selectors: readonly (readonly SeriesMatcher[])[];
-  /** In milliseconds. A series counts when its first to last sample overlap it. */
+  /** In milliseconds. A series counts if the range from its first to its last sample overlaps. */
   readonly range: TimeRange;
   /** Infinity: all. */
   readonly limit: number;
@@ -32,7 +32,7 @@ interface LabelsOf {
   readonly guard: Guard;
 }
 
-/** The whole answer. Throws `validation_failed` for a pattern, and what ends a query. */
+/** The complete answer. Throws `validation_failed` for a pattern, and errors that end a query. */
 export async function openLabels(
   { store, unit, guard }: LabelsOf,
   { of, key, selectors, range, limit }: LabelsQuestion,
@@ -49,7 +49,7 @@ export async function openLabels(
 export interface MetadataQuestion {
   /** Absent: all. */
   readonly metric: string | undefined;
-  /** Most metrics; Infinity: all. */
+  /** Maximum metrics; Infinity: all. */
   readonly limit: number;
 }
 
@@ -59,7 +59,7 @@ interface Metadata {
   readonly unit: string;
 }
 
-/** Each answer of metadata fills the heap with objects before it is text: one at a time. */
+/** Metadata answers fill the heap with objects before they are text: one at a time. */
 export class MetadataReader {
   readonly #store: SeriesStore;
   #last: Promise<unknown> = Promise.resolve();
@@ -68,7 +68,7 @@ export class MetadataReader {
     this.#store = store;
   }
 
-  /** The whole answer, in its turn. Who waited too long wants none. */
+  /** The complete answer, in turn; skipped if the client waited too long. */
   open(question: MetadataQuestion, guard: Guard): Promise<ByteStream> {
     const made = this.#last.then(() => {
       guard.requireRunning();
@@ -79,7 +79,7 @@ export class MetadataReader {
   }
 }
 
-/** The whole answer: of metrics whose kind, unit or description is known, and of histograms. */
+/** The complete answer: metrics with a known kind, unit or description, and histograms. */
 async function openMetadata(
   store: SeriesStore,
   { metric, limit }: MetadataQuestion,
@@ -109,7 +109,7 @@ function histogramParts(family: string): readonly string[] {
   return [kBucketSuffix, '_sum', '_count'].map((suffix) => family + suffix);
 }
 
-/** A classic histogram has no series of its own name, by which Prometheus calls it. */
+/** A classic histogram has no series with its own name, but Prometheus lists it by that name. */
 function histogramOf(
   { name, kind, description }: ExportedMetric,
   byName: ReadonlyMap<string, ExportedMetric>,

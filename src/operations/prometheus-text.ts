@@ -1,4 +1,4 @@
-/** What of PromQL is text alone: an expression's usual form, its type, selectors of series. */
+/** Text-only operations on PromQL: formatting, result type, series selectors. */
 
 import { AppError } from '../errors/app-error.js';
 import { parsePromql } from '../promql/parse.js';
@@ -12,7 +12,7 @@ export function formatPromql(text: string): string {
   return prettyPromql(parsePromql(text));
 }
 
-/** Selectors of one request: a thousand of them are parsed in 20 ms. */
+/** Selectors per request: a thousand of them parse in 20 ms. */
 const kSelectorsMax = 1000;
 
 /**
@@ -29,7 +29,7 @@ export function parseSelectors(texts: readonly string[]): readonly (readonly Ser
   return texts.map((text) => asParameter('match[]', () => matchersOf(text)));
 }
 
-/** Names the parameter in what `parse` throws, as Prometheus does. */
+/** Adds the parameter name to errors of `parse`, as Prometheus does. */
 export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
   try {
     return parse();
@@ -38,7 +38,7 @@ export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
   }
 }
 
-/** The same of one error; those that tell nothing of the text are themselves. */
+/** The same for one error; errors that do not concern the text stay unchanged. */
 export function ofParameter(name: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, hint } = error;
@@ -50,7 +50,7 @@ export function ofParameter(name: string, error: unknown): unknown {
 function matchersOf(text: string): readonly SeriesMatcher[] {
   const expression = parsePromql(text);
   if (expression.kind !== 'selector' || expression.offset !== null || expression.at !== null) {
-    throw parseError(text, expression.place.start, 'only a selector of series may stand here');
+    throw parseError(text, expression.place.start, 'only a series selector is allowed here');
   }
   return expression.matchers;
 }

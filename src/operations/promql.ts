@@ -1,4 +1,4 @@
-/** Queries in PromQL: one text in, an answer of Prometheus' API out. */
+/** PromQL queries: one text in, an answer of Prometheus' API out. */
 
 import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
 import { signatures } from '../promql/functions/signatures.js';
@@ -22,21 +22,21 @@ export interface PromqlQuestion {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Null: at `start` alone. */
+  /** Null: an instant query at `start`. */
   readonly step: number | null;
-  /** In place of the setting; null: the setting. */
+  /** Overrides the setting; null: the setting. */
   readonly lookbackMs: number | null;
-  /** Shorter than the setting, which holds in any case; null: the setting. */
+  /** Shorter than the setting, which always applies; null: the setting. */
   readonly timeoutMs: number | null;
-  /** Most series of the answer; 0: all. */
+  /** Maximum series of the answer; 0: all. */
   readonly limit: number;
-  /** The answer tells what it took. */
+  /** The answer includes statistics. */
   readonly wantsStats: boolean;
   /** What the answer's `infos` say of the request. */
   readonly infos: readonly string[];
 }
 
-/** A question whose text was read. */
+/** A parsed question. */
 interface ReadQuestion {
   readonly question: PromqlQuestion;
   readonly expression: Expression;
@@ -105,7 +105,7 @@ export function answerAtOnce(
   return name !== null && names.mayBeEscaped(name) ? null : rowsText(rows.text, isInstant);
 }
 
-/** Throws `execution_error` and what ends a query. */
+/** Throws `execution_error` and errors that end a query. */
 export async function answerPromql(
   { store, settings, names, guard }: Answering & { readonly guard: Guard },
   { question, expression, frame, askedAt }: ReadQuestion,
@@ -145,7 +145,7 @@ async function isCounter(store: SeriesStore, metric: string): Promise<boolean> {
   return found?.metric === metric && found.kind === 'counter';
 }
 
-/** What is still being read for a query that failed is given up. */
+/** Cancels the remaining reads of a failed query. */
 async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Promise<Result> {
   try {
     return await work;

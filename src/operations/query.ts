@@ -1,4 +1,4 @@
-/** Queries in SeriesQL: one text in, a stream of rows out. */
+/** SeriesQL queries: one text in, a stream of rows out. */
 
 import { AppError } from '../errors/app-error.js';
 import { checkedPastState } from '../model/past-state.js';
@@ -88,36 +88,36 @@ interface QueryServiceOptions {
   readonly storage: SeriesStore;
   readonly unit: TimestampUnit;
   readonly settings: () => QuerySettings;
-  /** Told of a query whose two engines disagree. */
+  /** Called for a query whose two engines disagree. */
   readonly reportMismatch: (query: string, difference: string) => void;
-  /** Opens a state of the past; left out where there are none. */
+  /** Opens a past state; absent if there are none. */
   readonly openState?: OpenState;
-  /** As of a storage. */
+  /** Dependencies of one storage. */
   readonly note?: string;
-  /** What it shares with those of other threads; left out where there are none. */
+  /** Counts shared with other threads; absent if there are none. */
   readonly thread?: QueryThread;
 }
 
 export interface QueryThread extends ThreadPlace {
-  /** Of queryPlaces(count), the same for all. */
+  /** From queryPlaces(count), shared by all threads. */
   readonly places: Int32Array;
 }
 
 export interface WantedQuery {
   readonly format: ResultFormat;
-  /** Null: of now. */
+  /** Null: the current state. */
   readonly asOf?: string | null;
-  /** Throws when whoever asks may not have what the statement does. */
+  /** Throws if the principal lacks the scope of the statement. */
   readonly require?: RequireAccess;
-  /** Left out where nobody else asks. */
+  /** Absent if there is only one principal. */
   readonly asker?: Asker;
 }
 
-/** What is not a statement, read in line with the queries. */
+/** A read that is not a statement, in line with the queries. */
 interface WantedRead {
   readonly text: string;
   readonly open: (guard: Guard) => Promise<ByteStream>;
-  /** Longest time, where it is shorter than the setting. */
+  /** Maximum duration, if shorter than the setting. */
   readonly mostMs?: number;
   readonly asker: Asker | undefined;
 }
@@ -132,7 +132,7 @@ interface StatementRun {
 
 interface StartedQuery extends StatementRun {
   readonly principal: string;
-  /** Told of the counters of the run that counts. */
+  /** Called with the counters of the run that counts. */
   readonly onRun: (counters: QueryCounters) => void;
 }
 
@@ -142,7 +142,7 @@ export class QueryService {
   readonly #compiled: CompiledEngine;
   readonly #line: QueryLine;
   readonly #running: RunningQueries;
-  /** What the listed ones hold together. */
+  /** Memory of all listed queries. */
   readonly #texts: TextPool;
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
@@ -150,7 +150,7 @@ export class QueryService {
   readonly escapedNames: EscapedNames;
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
-  /** Null: all may be asked. */
+  /** Null: no restriction. */
   readonly #labels: LabelPairs | null;
   readonly #bound = new WeakMap<LabelPairs, QueryService>();
 
@@ -179,14 +179,14 @@ export class QueryService {
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
-  /** A query in PromQL. */
+  /** Runs a PromQL query. */
   askPromql(question: PromqlQuestion, asker?: Asker): AskedRead {
     const { store } = this;
     const names = this.escapedNames;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const askedAt = performance.now();
-    // A tree takes sixty times its text: queries that wait, or are refused, have none.
+    // A syntax tree takes sixty times its text: waiting and refused queries have none.
     let tree = this.#line.isOpen(maxConcurrent) ? readQuestion(question, askedAt) : null;
     const within = limitsWithin(limits, timeoutMs ?? Infinity);
     const isTime = within.timeoutMs > 0;
@@ -204,7 +204,7 @@ export class QueryService {
     };
     const read = this.read({ text, open, mostMs: timeoutMs ?? Infinity, asker });
     if (answer !== null && 'close' in answer) {
-      // It may never have come to be read.
+      // It may never have been read.
       read.started.catch(() => {
         answer.close();
       });
@@ -212,12 +212,12 @@ export class QueryService {
     return read;
   }
 
-  /** For what selects series beside the queries, and ends as soon. */
+  /** For selecting series beside the queries, with the same deadline. */
   newGuard(): Guard {
     return new Guard(this.#options.settings().limits);
   }
 
-  /** What is asked. */
+  /** The source of the query. */
   get store(): SeriesStore {
     return this.#options.storage;
   }
@@ -232,7 +232,7 @@ export class QueryService {
     );
   }
 
-  /** For who may know of nothing but what has these labels; null: of all. */
+  /** Restricts the source to series with these labels; null: no restriction. */
   boundTo(labels: LabelPairs | null): QueryService {
     if (labels === null) return this;
     const known = this.#bound.get(labels);
@@ -243,7 +243,7 @@ export class QueryService {
     return bound;
   }
 
-  /** As of a state of the past, or of now. */
+  /** The past state, or the current one. */
   ask(text: string, { format, asOf = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
     const guard = this.#listedGuard(limits);
@@ -285,7 +285,7 @@ export class QueryService {
     };
   }
 
-  /** What it holds is given back when its listing ends. */
+  /** Releases its memory when its listing ends. */
   #listedGuard(limits: QueryLimits): Guard {
     const texts = new TextAccount(limits.maxTextBytes, this.#texts);
     return new Guard(limits, { texts, values: this.#values });
@@ -322,22 +322,22 @@ export class QueryService {
     };
   }
 
-  /** Most of a query that begins now, waiting in line included. */
+  /** Maximum duration of a query that begins now, including its wait in line. */
   get timeoutMs(): number {
     return this.#options.settings().limits.timeoutMs;
   }
 
-  /** Those that wait or run, also of states of the past. */
+  /** Waiting and running queries, including those of past states. */
   listRunning(): readonly ListedQuery[] {
     return this.#running.list();
   }
 
-  /** False where none of that number waits or runs. */
+  /** False if no query has that number. */
   cancelRunning(id: bigint): boolean {
     return this.#running.cancel(id);
   }
 
-  /** Under the specification's names. */
+  /** By the names of the specification. */
   figures(): Readonly<Record<string, number>> {
     const totals = this.#totals;
     return {
@@ -351,14 +351,14 @@ export class QueryService {
     };
   }
 
-  /** What `open` reads of a state of the past, which is held until the end of the pieces. */
+  /** Reads a past state with `open`; the state is held until the end of the pieces. */
   readPast(asOf: string, open: (storage: SeriesStore) => ByteStream): ByteStream {
     return piecesAfter(() =>
       this.#startPast(asOf, (service) => Promise.resolve(open(service.store))),
     );
   }
 
-  /** What is open of a snapshot is closed: it is about to be deleted. */
+  /** Closes open states of a snapshot that is about to be deleted. */
   async forgetState(snapshot: string): Promise<void> {
     await this.#past?.forget(snapshot);
   }

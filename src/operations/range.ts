@@ -1,4 +1,4 @@
-/** Reading the samples of one series. */
+/** Reads the samples of one series. */
 
 import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';

@@ -1,4 +1,4 @@
-/** Samples of many series, as Prometheus' remote_read asks for them. */
+/** Answers remote_read of Prometheus. */
 
 import { rangeOfMilliseconds } from '../model/millisecond-range.js';
 import { resolveMatchers } from './series-matchers.js';
@@ -33,10 +33,10 @@ interface Reading extends RemoteReadWish {
   readonly guard: Guard;
 }
 
-/** Characters of all that are shown. */
+/** Shown characters of all queries. */
 const kShownMax = 2000;
 
-/** Throws `validation_failed` for a pattern, and what ends a query. */
+/** Throws `validation_failed` for a pattern, and errors that end a query. */
 export async function openRemoteRead(
   { form, isEscaped, store, names, unit, guard }: Reading,
   reads: readonly MatchedRead[],
@@ -57,7 +57,7 @@ export async function openRemoteRead(
   });
 }
 
-/** As PromQL would write it, for those who look at what runs. */
+/** As a PromQL selector, for the list of queries. */
 export function printSelectors(selectors: readonly (readonly SeriesMatcher[])[]): string {
   let text = '';
   for (const matchers of selectors) {

@@ -1,4 +1,4 @@
-/** Which series the matchers of PromQL select, as the index takes it. */
+/** Translates PromQL matchers to index filters. */
 
 import { AppError } from '../errors/app-error.js';
 import { addTest, resolveTests, type Tests } from '../seriesql/execute/resolve-selection.js';
@@ -11,10 +11,10 @@ import type { LabelTerm, SeriesFilter, SeriesStore } from '../storage/storage.js
 
 /** The metric, as a label. */
 const kNameKey = '__name__';
-/** Characters of a key that an error tells. */
+/** Characters of a key in an error. */
 const kToldMax = 100;
 
-/** Lists stay lists; patterns are asked of each name or value that there is. */
+/** Lists stay lists; patterns are tested on every existing name or value. */
 export async function resolveMatchers(
   store: SeriesStore,
   matchers: readonly SeriesMatcher[],
@@ -31,13 +31,13 @@ export async function resolveMatchers(
   return resolveTests(guard, store, { filter: filterOf(listed), tests });
 }
 
-/** The same of what asks for nothing but lists; null: it asks for more. */
+/** Only if all matchers are lists; null: otherwise. */
 export function listFilter(matchers: readonly SeriesMatcher[]): SeriesFilter | null {
   const listed = listedOf(matchers);
   return listed.some(isTested) ? null : filterOf(listed);
 }
 
-/** With the only texts that it speaks of; null: it has a pattern. */
+/** With the only texts that it can match; null: it has a pattern. */
 interface ListedMatcher extends SeriesMatcher {
   readonly list: readonly string[] | null;
 }
@@ -55,7 +55,7 @@ function isTested(matcher: ListedMatcher): boolean {
 
 type ListFilter = SeriesFilter & { readonly names: readonly string[] | null };
 
-/** Of those that need no test. */
+/** The matchers that need no test. */
 function filterOf(matchers: readonly ListedMatcher[]): ListFilter {
   const terms: LabelTerm[] = [];
   let names: readonly string[] | null = null;
@@ -76,12 +76,12 @@ function isWanted({ op }: SeriesMatcher): boolean {
   return op === '=' || op === '=~';
 }
 
-/** Throws `validation_failed` for more than a statement of SeriesQL may have. */
+/** Throws `validation_failed` above the limits of a SeriesQL statement. */
 function requireSmall(matchers: readonly ListedMatcher[]): void {
   const patterns = matchers.filter(({ list }) => list === null);
   const work = patterns.reduce((sum, { value }) => sum + patternWork(value), 0);
   if (work <= kPatternWorkMax || patterns.length === 1) return;
-  throw new AppError('validation_failed', 'the patterns of a query are too large together');
+  throw new AppError('validation_failed', 'the patterns of the query are too large in total');
 }
 
 function termOf(key: string, values: readonly string[], isOneOf: boolean): LabelTerm {
@@ -112,7 +112,7 @@ function textsOf({ op, value }: SeriesMatcher): readonly string[] | null {
   return op === '=' || op === '!=' ? [value] : alternativesOf(value);
 }
 
-/** `a|b\.c` or `(a|b)`: the menus of dashboards write such lists, longer than a pattern may be. */
+/** `a|b\.c` or `(a|b)`: dashboard menus write such lists, longer than a pattern may be. */
 function alternativesOf(pattern: string): readonly string[] | null {
   const list = /^\((.*)\)$/s.exec(pattern)?.[1] ?? pattern;
   if (!/^(?:[^\\.+*?()[\]{}^$]|\\[!-/:-@[-^`{-~])*$/.test(list)) return null;

@@ -23,21 +23,21 @@ export interface StatusSnapshot extends Modes {
   readonly status: 'ok' | 'degraded';
   readonly reasons?: readonly string[];
   readonly warnings?: readonly string[];
-  /** Of the product. */
+  /** Version of the server. */
   readonly version: string;
-  /** Of every `ts`. */
+  /** Unit of every `ts`. */
   readonly timestamp_unit: TimestampUnit;
-  /** Whether the routes under `/api/` ask for a token. */
+  /** Whether routes under `/api/` require a token. */
   readonly auth_required: boolean;
   /** Since the process started. */
   readonly uptime_seconds: number;
   readonly compatibility_debt: Counters;
   readonly runtime: Counters;
-  /** What is stored, and the room that is left. */
+  /** Stored data, and free disk space. */
   readonly storage: Counters;
-  /** Bytes that the engine holds, part by part, with their sum and their limit. */
+  /** Bytes of the engine's memory by part, with sum and limit. */
   readonly memory: Counters;
-  /** Bytes of the index of series, part by part. */
+  /** Bytes of the series index by part. */
   readonly index: Counters;
 }
 
@@ -68,7 +68,7 @@ function storedNow(stats: Counters, diskFreeBytes: number | null): Counters {
   };
 }
 
-/** The named counters; zero where the feature does not exist yet. */
+/** The named counters; zero for absent features. */
 function pick(stats: Counters, names: Readonly<Record<string, string>>): Counters {
   return Object.fromEntries(Object.keys(names).map((name) => [name, stats[name] ?? 0]));
 }

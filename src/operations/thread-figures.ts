@@ -1,29 +1,29 @@
-/** What one thread of the server measured of itself, and the sum of all. */
+/** Figures of one server thread, and the sum over all threads. */
 
 import { Latency, type LatencyFigures } from '../telemetry/latency.js';
 import { RequestMetrics, type RequestFigures } from '../telemetry/request-metrics.js';
 
-/** As another thread can be sent it. */
+/** In a form that can be sent to another thread. */
 export interface ThreadFigures {
   readonly requests: RequestFigures;
   readonly eventLoopDelay: LatencyFigures;
-  /** Under the specification's names. */
+  /** By the names of the specification. */
   readonly queries: Readonly<Record<string, number>>;
   /** Queries that select by `series` and `tags`. */
   readonly legacyQueries: number;
 }
 
-/** What metrics are made of. */
+/** The inputs of metrics. */
 export interface ServerFigures {
   readonly requests: RequestMetrics;
-  /** How many each thread answered. */
+  /** Answered requests per thread. */
   readonly answered: readonly number[];
   readonly eventLoopDelay: Latency;
   readonly queries: Readonly<Record<string, number>>;
   readonly legacyQueries: number;
 }
 
-/** As if one thread had measured both. */
+/** The sum of two threads' figures. */
 export function joinedFigures(one: ThreadFigures, other: ThreadFigures): ThreadFigures {
   const sum = sumOf([one, other]);
   return {

@@ -1,4 +1,4 @@
-/** What a state of the past has and the database lacks, brought back. */
+/** Restores samples that a past state has and the database lacks. */
 
 import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
@@ -12,19 +12,19 @@ import type { LabelPairs } from '../model/selector.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { LinePieces, Maintained } from './maintenance.js';
 
-/** What is left out does not narrow it. */
+/** Absent members do not restrict it. */
 export interface UndeleteQuestion {
-  /** As `parsePastState` has it. */
+  /** As in `parsePastState`. */
   readonly asOf: string | undefined;
   readonly unit: TimestampUnit;
-  /** Not with `prefix`. */
+  /** Excludes `prefix`. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
   /** In the database's unit, inclusive. */
   readonly start: bigint | undefined;
   readonly end: bigint | undefined;
-  /** Only counts. */
+  /** Only counts the samples. */
   readonly isDryRun: boolean;
 }
 
@@ -34,7 +34,7 @@ export function beginUndelete(
   asked: UndeleteQuestion,
 ): LinePieces {
   if (asked.metric !== undefined && asked.prefix !== undefined) {
-    throw new AppError('invalid_prefix', 'choose by metric or by prefix, not by both');
+    throw new AppError('invalid_prefix', 'metric and prefix exclude each other');
   }
   return database.openUndelete({
     past: checkedPastState(asked.asOf ?? '', asked.unit),
@@ -44,13 +44,13 @@ export function beginUndelete(
   });
 }
 
-/** Lets one run at a time: each reads its state with an index of its own. */
+/** Runs one at a time: each reads its state with its own index. */
 export class OneUndelete {
   #isRunning = false;
 
   /** Throws `too_many_queries`. */
   begin(open: () => LinePieces): LinePieces {
-    if (this.#isRunning) throw new AppError('too_many_queries', 'another undelete runs');
+    if (this.#isRunning) throw new AppError('too_many_queries', 'another undelete is running');
     const work = open();
     this.#isRunning = true;
     return heldBy(work, () => {

@@ -30,7 +30,10 @@ export async function openGate(
   const isTooLow = limit !== null && limit < kLimitMin;
   const listeners = isTooLow ? 1 : wanted;
   if (listeners < wanted) {
-    log.write('warn', 'one thread serves: the limit of descriptors is low', { limit, wanted });
+    log.write('warn', 'only one listener thread: the limit of file descriptors is low', {
+      limit,
+      wanted,
+    });
   }
   const alsoReserved = listeners === 1 ? 0 : kAcceptedMax + kOfEachThread * listeners;
   return { gate: await openConnectionGate({ ...told(log), limit, alsoReserved }), listeners };
@@ -48,7 +51,7 @@ function told(log: Log): Pick<GateOptions, 'countDescriptors' | 'onFull' | 'onRo
       log.write('warn', reason);
     },
     onRoom: (refused) => {
-      log.write('info', 'new connections are taken again', { refused });
+      log.write('info', 'new connections are accepted again', { refused });
     },
   };
 }

@@ -182,7 +182,7 @@ export class ListenerThreads {
   #tellLost(log: Log): void {
     this.#told.count += 1;
     if (performance.now() - this.#told.at < kTellMs) return;
-    const message = 'a listener thread was out of memory; its connections are cut';
+    const message = 'a listener thread ran out of memory; its connections were closed';
     log.write('error', message, { count: this.#told.count });
     this.#told = { at: performance.now(), count: 0 };
   }

@@ -241,7 +241,7 @@ function textBytesMax(memoryLimitBytes: number): number {
 
 function warnOfFinerTimes(log: Log, { protocol, precision }: FinerTimes): void {
   const facts = { protocol, precision, timestamp_unit: 's' };
-  log.write('warn', 'the database keeps one sample a second of each series, the last', facts);
+  log.write('warn', 'the database keeps only the last sample per second of each series', facts);
 }
 
 /** Of a listener that others than this machine reach. */
@@ -255,7 +255,7 @@ export function openWarnings(settings: Settings): readonly string[] {
   }
   if (settings.transport === 'uws') {
     warnings.push(
-      'transport = "uws" misreads some requests, so no proxy may stand before it: see docs/wire.md',
+      'transport = "uws" misreads some requests, so do not run it behind a proxy: see docs/wire.md',
     );
   }
   return warnings;

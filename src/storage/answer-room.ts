@@ -1,4 +1,4 @@
-/** Answers of the addon that come at once, in memory that the next one takes. */
+/** Short answers of the addon, in memory that the next answer reuses. */
 
 import { nativeShortFigures } from '../native/stats-contract.js';
 
@@ -8,20 +8,20 @@ import type { NativePrepared } from '../native/contract.js';
 import type { PreparedTexts, ReadStats, ShortTexts } from './storage.js';
 
 const kFiguresSize = nativeShortFigures.length * Float64Array.BYTES_PER_ELEMENT;
-/** A piece of rows, and a row more. Longer ones go the way of streams. */
+/** A piece of rows, and one more row. Longer answers are streams. */
 const kTextSizeMax = 288 * 1024;
 
-/** What the addon fills. */
+/** The buffer that the addon fills. */
 export class AnswerRoom {
   readonly #room = new Uint8Array(kFiguresSize + kTextSizeMax);
-  /** What the addon reads numbers of a question from, and writes those of the answer to. */
+  /** Numbers of a question for the addon, and numbers of its answer. */
   readonly figures = new Float64Array(this.#room.buffer);
 
   prepared(native: NativePrepared): PreparedTexts {
     return { answer: (read) => this.filledBy((room) => native.answer(read, room)) };
   }
 
-  /** By what gives the size of the text, or something else. */
+  /** Calls `read`, which returns the size of the text, or something else. */
   filledBy<Else>(fill: (room: Uint8Array) => number | Else): ShortTexts | Else {
     const size = guarded(() => fill(this.#room));
     if (typeof size !== 'number') return size;

@@ -42,7 +42,7 @@ export class BoundStore implements SeriesStore {
   readonly #store: SeriesStore;
   readonly #labels: LabelPairs;
 
-  /** `store` is not bound itself. */
+  /** `store` itself must be unbound. */
   constructor(store: SeriesStore, labels: LabelPairs) {
     if (store instanceof BoundStore) throw new Error('a store is bound once');
     this.math = store.math;
@@ -70,7 +70,7 @@ export class BoundStore implements SeriesStore {
     return this.#store.openLabels({ ...question, queries: this.#queries(question) });
   }
 
-  /** Of ids that were found here. */
+  /** For ids that were found here. */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
     return this.#store.openScan(seriesIds, start, end);
   }
@@ -148,7 +148,7 @@ export class BoundStore implements SeriesStore {
     return queries.map((one) => ({ ...one, filter: this.#filter(one.filter) }));
   }
 
-  /** Ids were found here; a filter is asked now. */
+  /** Ids are already filtered here; filters are applied now. */
   #ofSeries<Query extends { readonly series: BigUint64Array | SeriesFilter }>(query: Query): Query {
     if (query.series instanceof BigUint64Array) return query;
     return { ...query, series: this.#filter(query.series) };

@@ -1,4 +1,4 @@
-/** Calls of the addon, whose errors become ours. */
+/** Calls of the addon with its errors translated to AppError. */
 
 import { toAppError } from '../errors/app-error.js';
 

@@ -14,12 +14,12 @@ import type { NativeEngine } from '../native/contract.js';
 import type { NativeIngest, NativeIngestReport } from '../native/ingest-contract.js';
 import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
 
-/** Of each form; what more bodies at a time need is left to be collected. */
+/** Kept per form; extra objects of concurrent bodies are collected. */
 const kIdleMax = 64;
 
 export class NativeIngests {
   readonly #engine: NativeEngine;
-  /** By form, of which there are as many as units, wishes and versions allow. */
+  /** By form; their number is bounded by units, modes and versions. */
   readonly #idle = new Map<string, NativeIngest[]>();
 
   constructor(engine: NativeEngine) {
@@ -40,13 +40,13 @@ export class NativeIngests {
       const { required, ...form } = options;
       return this.#engine.beginIngest({ ...form, ...requiredOf(required) });
     }
-    // It stays where it is when there is no room for a body.
+    // It stays pooled if memory has no room for a body.
     ready.again();
     idle?.pop();
     return ready;
   }
 
-  /** Null for a form with texts of its own, of which there may be any number. */
+  /** Null for a form with free texts, of which there may be any number. */
   #idleOf(options: IngestOptions): NativeIngest[] | null {
     const { precision, isLenient, remoteWriteVersion = 0, required } = options;
     if (required !== undefined || (options.lineProtocol ?? options.csv ?? options.otlp)) {
@@ -60,7 +60,7 @@ export class NativeIngests {
 }
 
 class NativeIngestRequest implements IngestRequest {
-  /** Null when it is over: the object may have another body by then. */
+  /** Null after its end: the object may already serve another body. */
   #ingest: NativeIngest | null;
   readonly #idle: NativeIngest[] | null;
 

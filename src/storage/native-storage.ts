@@ -1,4 +1,4 @@
-/** The storage port over the native engine: the one user of native/. */
+/** The storage port over the native engine: the only user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
 import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
@@ -75,7 +75,7 @@ function toNativeSelector(selector: Selector): NativeSelector {
   return { name: selector.name, labels, ...required };
 }
 
-/** RFC 9659 grants a body that much; `zstd --ultra` and `--long` may ask for more. */
+/** RFC 9659 allows this window; `zstd --ultra` and `--long` may need more. */
 const kWindowFault =
   'the zstd body needs a window of more than 8 MiB; compress it without --ultra, at most --long=23';
 
@@ -88,7 +88,7 @@ function decoderFault(coding: BodyCoding, cause: unknown): AppError {
   return new AppError('invalid_encoding', `the ${coding} body is damaged or cut short`, { cause });
 }
 
-/** Of all bodies: each piece is taken before the next is decoded. */
+/** Shared by all bodies: each piece is used before the next is decoded. */
 const decodedPiece = new Uint8Array(128 * 1024);
 
 class NativeEncodedBody implements EncodedBody {
@@ -132,7 +132,7 @@ class NativeStorage implements Storage {
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 
-  /** For another one that is opened beside it. */
+  /** For another storage opened beside it. */
   get engine(): NativeEngine {
     return this.#engine;
   }
@@ -336,7 +336,7 @@ class NativeStorage implements Storage {
     const width = nativePoolFigures.length;
     return Array.from({ length: numbers.length / width }, (_, row) => {
       const entries = nativePoolFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
-      // The names are those of the interface; the contract lists them.
+      // The names are those of the interface; the contract documents them.
       return Object.fromEntries(entries) as PoolClass;
     });
   }
@@ -362,7 +362,7 @@ class NativeStorage implements Storage {
   }
 }
 
-/** Throws AppError `invalid_configuration` where no addon loads. */
+/** Throws AppError `invalid_configuration` if no addon loads. */
 function loadedAddon(addonPath?: string): NativeAddon {
   try {
     return loadAddon(addonPath);
@@ -396,7 +396,7 @@ export function shareOf(storage: Storage): number {
   throw new Error('only what is open natively can be shared');
 }
 
-/** What the HTTP server does to sockets by their descriptors; see the contract. */
+/** Socket functions for the HTTP server, by descriptor; see the contract. */
 export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescriptor' | 'sendNow'> {
   const addon = loadedAddon(addonPath);
   return {
@@ -405,7 +405,7 @@ export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescript
   };
 }
 
-/** What another thread has open. Its close() leaves that open. */
+/** A storage that another thread opened. Its close() leaves that open. */
 export function joinNativeStorage(share: number, addonPath?: string): Storage {
   const addon = loadedAddon(addonPath);
   return new NativeStorage(
@@ -414,7 +414,7 @@ export function joinNativeStorage(share: number, addonPath?: string): Storage {
   );
 }
 
-/** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */
+/** Inspects a directory that no process has open; JSON lines. Changes no byte. */
 export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
   return new NativeByteStream(
@@ -423,7 +423,7 @@ export function openNativeReport(request: NativeReportRequest, addonPath?: strin
   );
 }
 
-/** Makes a database of a backup, or repairs one, a file a piece; lines of JSON. */
+/** Restores or repairs a directory, a file per piece; JSON lines. */
 export function openNativeWork(request: NativeFileWork, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
   return new NativeByteStream(

@@ -1,4 +1,4 @@
-/** What the addon reads piece by piece. */
+/** Streams of the addon, read piece by piece. */
 import { freeBytes, giveBytes, type Free } from '../model/given-bytes.js';
 
 import { guarded, guardedAsync } from './guarded.js';
@@ -33,7 +33,7 @@ export class NativeByteStream implements ByteStream {
   }
 }
 
-/** A piece is made while the one before it is sent. */
+/** A piece is made while the previous one is sent. */
 export class AheadStream implements ByteStream {
   readonly #stream: ByteStream;
   #next: Promise<Uint8Array | null> | null = null;
@@ -46,7 +46,7 @@ export class AheadStream implements ByteStream {
   async next(): Promise<Uint8Array | null> {
     const piece = await (this.#next ?? this.#stream.next());
     this.#next = piece === null || this.#isClosed ? null : this.#stream.next();
-    // Nobody may be left to hear that it failed.
+    // Its failure may have no listener.
     this.#next?.catch(() => undefined);
     return piece;
   }
@@ -112,7 +112,7 @@ function given(table: StepTable, free: Free): StepTable {
   return table;
 }
 
-/** A table that came at once, or what reads it. */
+/** A complete table, or its reader. */
 export function openedSteps(
   opened: StepTable | NativeQueryReader<StepTable>,
   free: Free,

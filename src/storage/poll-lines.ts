@@ -12,7 +12,7 @@ import type { ByteStream } from './storage.js';
 const kFirstWaitMs = 5;
 const kWaitMaxMs = 1000;
 
-/** `lines` gives one line a piece, of which the last has the kind `end`. */
+/** `lines` gives one line per piece; the last one has the kind `end`. */
 export function pollLines(lines: ByteStream): ByteStream {
   const closing = new AbortController();
   let waitMs = 0;
@@ -21,7 +21,7 @@ export function pollLines(lines: ByteStream): ByteStream {
     next: async () => {
       if (isEnded) return null;
       await pause(waitMs, undefined, { signal: closing.signal }).catch(() => {
-        throw new AppError('closed', 'what it told of was given up');
+        throw new AppError('closed', 'the request was cancelled');
       });
       waitMs = Math.min(Math.max(2 * waitMs, kFirstWaitMs), kWaitMaxMs);
       const piece = await lines.next();

@@ -1,4 +1,4 @@
-/** Questions at steps of time, and how their numbers come to the addon. */
+/** Step queries, and the encoding of their numbers for the addon. */
 
 import { nativeNames } from '../native/names.js';
 import { nativeStepFigures, nativeStepLimits } from '../native/steps-contract.js';
@@ -13,18 +13,18 @@ import type {
 
 export interface StepFold {
   readonly op: NativeName<'stepFolds'>;
-  /** Groups by these labels, or by all others but the metric. */
+  /** Groups by these labels, or by all others except the metric. */
   readonly isBy: boolean;
   readonly keys: readonly string[];
 }
 
-/** Values that do not compare so are left out. */
+/** Values that fail this comparison are omitted. */
 export interface StepComparison {
   readonly op: NativeName<'comparisons'>;
   readonly than: number;
 }
 
-/** Rows that were computed at start, start + step, … */
+/** Computed rows at start, start + step, … */
 interface StepRows extends NativeStepRows {
   readonly rowCount: number;
   readonly start: number;
@@ -32,7 +32,7 @@ interface StepRows extends NativeStepRows {
   readonly count: number;
 }
 
-/** What `nativeStepFigures` tells, in words. Times in milliseconds. */
+/** The words of `nativeStepFigures`. Times in milliseconds. */
 export interface StepQuery extends Omit<NativeStepQuery, 'of' | 'keys'> {
   readonly of: NativeSeriesFilter | StepRows;
   readonly start: number;
@@ -50,13 +50,13 @@ export type StepLimits = Readonly<Record<(typeof nativeStepLimits)[number], numb
 
 type Print = Readonly<Record<(typeof nativePrintFigures)[number], boolean>>;
 
-/** Rows of stored samples that are printed at once; one step where it is an instant. */
+/** Rows of stored samples to print; an instant has one step. */
 export interface StepAnswer extends StepQuery, Print {
   readonly of: NativeSeriesFilter;
   readonly limits: StepLimits;
 }
 
-/** What is no number. */
+/** The non-numeric parts. */
 export function toNativeQuery({ of, args, fold }: StepQuery): NativeStepQuery {
   return { of, args, keys: fold === null ? [] : fold.keys };
 }
@@ -72,7 +72,7 @@ export function figuresOf(queries: readonly StepQuery[], limits: StepLimits): Fl
   return figures;
 }
 
-/** Those of what is printed at once, put at the begin of `figures`. */
+/** The numbers of printed queries, at the start of `figures`. */
 export function putFigures(figures: Float64Array, answer: StepAnswer): void {
   putLimits(figures, answer.limits);
   putQuery(figures, nativeStepLimits.length, answer);
@@ -85,7 +85,7 @@ function putLimits(figures: Float64Array, limits: StepLimits): void {
   figures.set([series, samples, samplesBefore, cells, cellsBefore, timeoutMs]);
 }
 
-/** NaN stands for what there is not. */
+/** NaN encodes absent values. */
 function putQuery(figures: Float64Array, at: number, query: StepQuery): void {
   const { of, start, step, count, window, offset, fold, kept } = query;
   const fn = nativeNames.stepFunctions.indexOf(query.fn);

@@ -1,4 +1,4 @@
-/** The port through which everything else sees the database. native-storage.ts implements it. */
+/** The port to the storage. native-storage.ts implements it. */
 
 import type { MathFunction } from '../native/math-contract.js';
 import type { Aggregate } from '../model/aggregate.js';
@@ -51,7 +51,7 @@ import type {
   NativeStepTable,
 } from '../native/steps-contract.js';
 
-// What crosses the port as the addon has it.
+// Types that cross the port unchanged from the addon.
 export type IngestReport = NativeIngestReport;
 export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
@@ -73,7 +73,7 @@ export type ListQuery = NativeListQuery;
 export type TextQuery = NativeTextQuery;
 /** All rows of a query. */
 export interface ShortTexts {
-  /** Until the next one is asked for. */
+  /** Valid until the next request. */
   readonly text: Uint8Array;
   readonly rowCount: number;
   readonly stats: ReadStats;
@@ -101,7 +101,7 @@ export type StepTable = NativeStepTable;
 export type OpenedSteps = StepTable | BatchStream<StepTable>;
 export type StepPrint = NativeStepPrint;
 
-/** How long the samples of some metrics are kept. */
+/** Retention of the samples of some metrics. */
 export type RetentionRule = NativeRetentionRule;
 
 export type { StepAnswer, StepComparison, StepFold, StepLimits, StepQuery } from './step-query.js';
@@ -109,7 +109,7 @@ export type { MathFunction } from '../native/math-contract.js';
 export { nativeNames, type NativeName } from '../native/names.js';
 
 export interface IngestOptions extends Omit<NativeIngestOptions, 'required'> {
-  /** Every series gets them; a line that has another value is refused. */
+  /** Added to every series; a line with another value is refused. */
   readonly required?: LabelPairs;
 }
 
@@ -139,7 +139,7 @@ export interface Comparison {
   readonly baselineEnd: bigint;
 }
 
-/** What a body may be compressed with, for the storage to decode it. */
+/** Compressions of bodies that the storage decodes. */
 export type BodyCoding = 'zstd' | 'snappy';
 
 /** A compressed body being decoded. */
@@ -156,7 +156,7 @@ export interface EncodedBody {
 }
 
 export interface NewAnnotation {
-  /** The id of the one whose place it takes; 0n: it is a new one. */
+  /** The id of the annotation to replace; 0n: a new one. */
   readonly changes: bigint;
   readonly kind: string;
   readonly title: string;
@@ -166,7 +166,7 @@ export interface NewAnnotation {
   readonly start: bigint;
   /** Not before `start`. */
   readonly end: bigint;
-  /** What the one that it changes must have, to be there for who asks. */
+  /** Labels that the replaced annotation must have; otherwise it counts as missing. */
   readonly required?: LabelPairs;
 }
 
@@ -179,7 +179,7 @@ export interface AnnotationFilter {
   /** All of these, or with `isAnyLabel` one of them; none match everything. */
   readonly labels: LabelPairs;
   readonly isAnyLabel: boolean;
-  /** All of these, whatever else is asked. */
+  /** All of these, in addition to everything else. */
   readonly required?: LabelPairs;
   readonly limit: number | null;
 }
@@ -195,7 +195,7 @@ export interface ByteStream {
 export interface BatchStream<Batch> {
   /** The next batch, never empty, or null at the end; one call at a time. */
   next(): Promise<Batch | null>;
-  /** Not while next() runs. Also after close(). */
+  /** Not while next() runs. Allowed after close(). */
   stats(): ReadStats;
   /** Ends a running next() early; idempotent. */
   close(): void;
@@ -204,7 +204,7 @@ export interface BatchStream<Batch> {
 export type ColumnStream = BatchStream<ColumnBatch>;
 
 export interface StageTimes {
-  /** Upper bounds of the buckets in seconds; each stage has one more, for what is longer. */
+  /** Upper bounds of the buckets in seconds; each stage has one more bucket for longer times. */
   readonly bounds: readonly number[];
   readonly stages: readonly {
     readonly stage: string;
@@ -214,7 +214,7 @@ export interface StageTimes {
   }[];
 }
 
-/** Counts are of blocks, but for `size`, which is bytes, and `slabs`. */
+/** Counts of blocks, except `size`, which is bytes, and `slabs`. */
 export interface PoolClass {
   readonly size: number;
   readonly allocations: number;
@@ -224,9 +224,9 @@ export interface PoolClass {
   readonly slabs: number;
 }
 
-/** What is stored, to be read and written, and nothing of how it is kept. */
+/** The stored data, to read and write, independent of its format. */
 export interface SeriesStore {
-  /** As the expressions of queries have it, to the last digit. */
+  /** Evaluates math functions exactly as query expressions do. */
   readonly math: MathFunction;
   beginIngest(options: IngestOptions): IngestRequest;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
@@ -254,7 +254,7 @@ export interface SeriesStore {
   openRows(query: RowQuery): ColumnStream;
   /** The rows as text. Rejects as openGroups does; a list may be empty. */
   openTexts(query: TextQuery): BatchStream<TextPiece>;
-  /** The same query, to be asked of other series and times. It reads no labels of series. */
+  /** The same query, reusable for other series and times. It reads no labels of series. */
   prepareTexts(query: TextQuery): PreparedTexts;
   /**
    * One table each, which is empty where no series match; at once where it is surely done soon, by
@@ -282,7 +282,7 @@ export interface SeriesStore {
    * `annotation_not_found` where what it changes is not there.
    */
   annotate(annotation: NewAnnotation): Promise<string>;
-  /** Resolves as annotate() does, with what was deleted. */
+  /** Resolves with the deleted annotation, otherwise like annotate(). */
   deleteAnnotation(id: bigint, required?: LabelPairs): Promise<string>;
   /**
    * Resolves with how many series were selected when their samples are gone for all, as durably as
@@ -294,20 +294,20 @@ export interface SeriesStore {
 }
 
 export interface Storage extends SeriesStore {
-  /** Of a time in the past: which state it is, and what it lacks; else empty. */
+  /** For a time in the past: which state it is, and what it lacks; else empty. */
   readonly note: string;
-  /** Which vector kernels this machine runs, for example `avx512`. */
+  /** The vector kernels of this machine, for example `avx512`. */
   readonly kernel: string;
   /** Throws as beginIngest does. Close it, or its memory stays counted. */
   beginDecoder(coding: BodyCoding): EncodedBody;
-  /** For requests that begin afterwards; the limit of memory at once. */
+  /** For later requests; the memory limit applies at once. */
   configure(limits: StorageLimits): void;
   /**
    * Reads every file completely, and tells what it found in lines of JSON, one a piece; see
    * native/care/verification.h.
    */
   openVerification(): ByteStream;
-  /** What its files say now, in lines of JSON; see native/care/inspection.h. */
+  /** Inspects the files, as JSON lines; see native/care/inspection.h. */
   openInspection(inspected: Inspected): ByteStream;
   flush(): Promise<void>;
   /**
@@ -320,32 +320,32 @@ export interface Storage extends SeriesStore {
    * `invalid_configuration` where no commits are written.
    */
   openMigration(): ByteStream;
-  /** Removes what nothing needs, or says what that is. */
+  /** Removes unreferenced files, or lists them. */
   collect(request: CollectionRequest): Promise<Collection>;
   /**
    * Keeps all that was acknowledged before under this name. Rejects with `invalid_name`,
    * `snapshot_exists`, and with `invalid_configuration` where commits do not name all segments.
    */
   createSnapshot(name: string): Promise<void>;
-  /** Frees what only this one keeps. Rejects with `snapshot_not_found`. */
+  /** Frees the data that only this snapshot keeps. Rejects with `snapshot_not_found`. */
   deleteSnapshot(name: string): Promise<void>;
-  /** Lines of JSON; see native/care/snapshot_list.h. */
+  /** JSON lines; see native/care/snapshot_list.h. */
   openSnapshots(): ByteStream;
-  /** Copies what is in segments to a backup; see native/care/database_copy.h. */
+  /** Copies flushed data to a backup; see native/care/database_copy.h. */
   openBackup(directory: string): ByteStream;
-  /** Brings back what a snapshot has and the database lacks; see native/care/undelete.h. */
+  /** Restores samples that a past state has and the database lacks; see native/care/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
   /** Reads all segments and repairs damaged ones; see native/repair/repair_report.h. */
   openRepair(wishes: RepairWishes): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
-  /** How long each stage of the work took. */
+  /** Durations of the stages of work. */
   stageTimes(): StageTimes;
-  /** The pool of small blocks, a row a size; null while the system serves them. */
+  /** The pool of small blocks, a row per size; null with the system allocator. */
   poolClasses(): readonly PoolClass[] | null;
-  /** Why the database is degraded; empty when it is well. */
+  /** Reasons of a degraded database; empty if it is healthy. */
   degradedReasons(): readonly string[];
-  /** A word for each reason; there are few different ones. */
+  /** One word per reason; there are few different words. */
   degradedKinds(): readonly string[];
   /**
    * Bounds what the kernel keeps unread of the connections to this port, or leaves it to the kernel

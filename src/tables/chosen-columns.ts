@@ -158,7 +158,7 @@ class Chooser {
       (name) => isNumber(name.trim(), this.#decimal) || parseIso(name.trim(), 'ns') !== null,
     );
     if (value === undefined) return;
-    throw new TableFault(`its first line should name the columns, and has "${shortened(value)}"`);
+    throw new TableFault(`its first line should name the columns, but has "${shortened(value)}"`);
   }
 
   #time(): ChosenTime {
@@ -181,15 +181,15 @@ class Chooser {
     }
     if (first !== undefined) return this.#unlikeTime(first);
     throw new TableFault(
-      `none of the columns ${listedNames(names)} is known to hold times; name it by --time`,
+      `none of the columns ${listedNames(names)} is recognized as time; name it by --time`,
     );
   }
 
   #unlikeTime(name: string): never {
     const [text = ''] = this.#cells(name);
     throw new TableFault(
-      `the column "${name}" has "${shortened(text)}", which is not a known form of time; ` +
-        'say its form by --date-format, or another column by --time',
+      `the column "${name}" has "${shortened(text)}", which is not a known time format; ` +
+        'give the format by --date-format, or another column by --time',
     );
   }
 
@@ -234,7 +234,7 @@ class Chooser {
     if (guess.kind !== 'ambiguous') return guess.kind === 'pattern' ? guess.pattern : null;
     const [first = ''] = cells;
     const choices = guess.choices.map((one) => `--date-format '${one}'`).join(' or ');
-    throw new TableFault(`"${first}" may be two dates; say which by ${choices}`);
+    throw new TableFault(`"${first}" is ambiguous: choose by ${choices}`);
   }
 
   #metricColumn(): string | null {
@@ -257,7 +257,7 @@ class Chooser {
         : [own];
     if (values.length > 0) return values.map((name) => this.#take(name, '--value'));
     throw new TableFault(
-      `none of the columns ${listedNames(rest)} holds numbers; name those of values by --value`,
+      `none of the columns ${listedNames(rest)} holds numbers; name the value columns by --value`,
     );
   }
 
@@ -273,7 +273,7 @@ class Chooser {
     const numeric = this.#rest().find((name) => this.#holdsNumbers(name));
     if (numeric !== undefined) {
       throw new TableFault(
-        `the column "${numeric}" holds numbers, which are seldom labels; say what it is by ` +
+        `the column "${numeric}" holds numbers, which are seldom labels; choose by ` +
           `--value ${numeric}, --labels ${numeric} or --ignore ${numeric}`,
       );
     }
@@ -296,7 +296,7 @@ class Chooser {
     const { metric } = this.#wishes;
     if (metric !== null) return metric;
     const { stem } = this.#guess;
-    if (stem === null) throw new TableFault('it has no name; say the metric by --metric');
+    if (stem === null) throw new TableFault('it has no name; name the metric by --metric');
     const [only, ...more] = values;
     const isField = more.length === 0 && only?.toLowerCase() !== columnNames.value;
     return isField ? `${stem}.${only ?? ''}` : stem;
@@ -349,7 +349,7 @@ class Chooser {
       throw new TableFault(`there is no column "${name}" among ${listedNames(names)}; see ${flag}`);
     }
     if (this.#taken.has(name)) {
-      throw new TableFault(`the column "${name}" is to be two things; see ${flag}`);
+      throw new TableFault(`the column "${name}" is given two roles; see ${flag}`);
     }
     this.#taken.add(name);
     return name;

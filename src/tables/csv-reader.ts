@@ -71,7 +71,7 @@ export class CsvReader {
     }
     this.#text = this.#text.slice(this.#at);
     if (this.#text.length > recordSizeMax) {
-      throw new TableFault(`line ${String(this.#line)} and what follows is too long`);
+      throw new TableFault(`line ${String(this.#line)} is too long, or its end is missing`);
     }
     return records;
   }

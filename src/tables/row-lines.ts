@@ -154,12 +154,12 @@ export class RowLines {
     const nameless = this.#labels.find(({ name }) => name === '');
     if (nameless !== undefined) {
       throw new TableFault(
-        `column ${nameless.at + 1} of the header has no name; leave it out by --ignore-column ''`,
+        `column ${nameless.at + 1} of the header has no name; skip it by --ignore-column ''`,
       );
     }
     const keys = [...Object.keys(mapping.labels), ...this.#labels.map(({ name }) => name)];
     const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-    if (twice !== undefined) throw new TableFault(`the label "${twice}" comes twice`);
+    if (twice !== undefined) throw new TableFault(`the label "${twice}" occurs twice`);
     this.#constants = Object.entries(mapping.labels).map(([key, text]) => memberOf(key, text));
     const decisive = [...this.#members, ...this.#labels].map(({ at }) => at);
     this.#headColumns = typeof this.#metric === 'number' ? [this.#metric, ...decisive] : decisive;
@@ -183,7 +183,7 @@ export class RowLines {
     this.#spoiled.length = 0;
     if (cells.length === 1 && cells[0] === null) return '\n';
     if (cells.length !== this.#width) {
-      throw new RowFault(`it has ${cells.length} cells under ${this.#width} columns`);
+      throw new RowFault(`it has ${cells.length} cells for ${this.#width} columns`);
     }
     for (const { at, name } of this.#empty) {
       const text = cells[at]?.trim() ?? '';
@@ -208,7 +208,7 @@ export class RowLines {
     throw new RowFault(
       text === ''
         ? 'the time is missing'
-        : `"${shortened(text)}" is no time: neither an integer nor ISO`,
+        : `"${shortened(text)}" is not a time: neither an integer nor ISO 8601`,
     );
   }
 
@@ -285,8 +285,8 @@ export class RowLines {
 export function manyValues(column: string): TableFault {
   const count = guessedValuesMax.toLocaleString('en');
   return new TableFault(
-    `the column "${column}" has more than ${count} texts, too many for a label that nobody named; ` +
-      `say --labels ${column} if it is one, or leave it out by --ignore ${column}`,
+    `the column "${column}" has more than ${count} different texts, too many to be guessed as a label; ` +
+      `name it by --labels ${column}, or skip it by --ignore ${column}`,
   );
 }
 
@@ -301,7 +301,7 @@ export function numberOf(cell: string): string {
   if (jsonNumber.test(text)) return text;
   const value = decimalNumber.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value))
-    throw new RowFault(`the value "${shortened(text)}" is no finite number`);
+    throw new RowFault(`the value "${shortened(text)}" is not a finite number`);
   return printDouble(value);
 }
 
@@ -319,7 +319,7 @@ class Columns {
   find(name: string): Column | null {
     const at = this.#names.indexOf(name);
     if (at < 0) return null;
-    if (this.#taken.has(at)) throw new TableFault(`the column "${name}" is to be two things`);
+    if (this.#taken.has(at)) throw new TableFault(`the column "${name}" is given two roles`);
     this.#taken.add(at);
     return { at, name };
   }
@@ -337,7 +337,7 @@ class Columns {
     const name = wanted ?? timeChoices.find((one) => names.has(one));
     if (name !== undefined) return this.take(name, '--time-column');
     throw new TableFault(
-      `none of the columns ${listedNames(this.#names)} is known to hold times; name it by --time-column${this.#hint()}`,
+      `none of the columns ${listedNames(this.#names)} is recognized as time; name it by --time-column${this.#hint()}`,
     );
   }
 
@@ -350,6 +350,6 @@ class Columns {
   #hint(): string {
     const [only, ...more] = this.#names;
     const isCut = more.length === 0 && only !== undefined && /[;\t|]/.test(only);
-    return isCut ? ', or what stands between cells by --delimiter' : '';
+    return isCut ? ', or give the delimiter by --delimiter' : '';
   }
 }

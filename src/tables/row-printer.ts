@@ -63,11 +63,11 @@ export class RowPrinter {
   #noteSpoiled(spoiled: readonly SpoiledCell[]): void {
     const [first, ...more] = spoiled;
     if (first === undefined) return;
-    const rest = more.length === 0 ? '' : `, and ${String(more.length)} more cells are none`;
-    const reason = `"${shortened(first.text)}" in column "${first.column}" is no number${rest}`;
+    const rest = more.length === 0 ? '' : `, nor are ${String(more.length)} more cells`;
+    const reason = `"${shortened(first.text)}" in column "${first.column}" is not a number${rest}`;
     if (!this.#rows.isLenient) {
       const word = /^[\w#][\w#./-]*$/.test(first.text) ? first.text : "'…'";
-      const hint = `--null ${word} takes it for a missing one, --on-error skip leaves it out`;
+      const hint = `--null ${word} treats it as missing, --on-error skip skips it`;
       throw new RowRefusal({ line: this.#line, reason: `${reason}; ${hint}` });
     }
     this.#rows.refuse({ line: this.#line, reason, cells: spoiled.length });

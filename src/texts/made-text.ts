@@ -22,7 +22,7 @@ export function requireMadeSize(units: number, bytesOf: () => number): void {
   if (units <= kMadeTextMax && bytesOf() <= kMadeTextMax) return;
   throw new AppError(
     'query_limit_exceeded',
-    `a text that the query makes has more than ${kMadeTextMax} bytes, the most that a label may have`,
+    `a text made by the query has more than ${kMadeTextMax} bytes, the limit of a label`,
   );
 }
 

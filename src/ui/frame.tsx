@@ -180,7 +180,7 @@ function NoPage() {
 function Outdated() {
   return (
     <>
-      <h1>This page is of another version</h1>
+      <h1>This page belongs to another version</h1>
       <p>
         The server was exchanged, or does not answer.{' '}
         <button

@@ -24,7 +24,7 @@ const rows: readonly SignRow[] = [
   },
   {
     place: 'writes',
-    sentence: 'Ingest ran into the memory limit.',
+    sentence: 'Ingest reached the memory limit.',
     holds: (between) => risen(between, 'seriesdb_ingest_rejected_mem_limit_total') > 0,
   },
   {
@@ -41,7 +41,7 @@ const rows: readonly SignRow[] = [
   },
   {
     place: 'stored',
-    sentence: 'Flushes fail: memory and log grow.',
+    sentence: 'Flushes fail: memory and WAL grow.',
     holds: (between) => risen(between, 'seriesdb_flush_failed_total') > 0,
   },
   {
@@ -56,7 +56,7 @@ const rows: readonly SignRow[] = [
   },
   {
     place: 'stored',
-    sentence: 'Files are damaged: repair them.',
+    sentence: 'Some files are damaged: run seriesdb repair.',
     holds: ({ now }) =>
       figureOf(now, 'seriesdb_segments_quarantined') + figureOf(now, 'seriesdb_segments_damaged') >
       0,

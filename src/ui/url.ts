@@ -15,7 +15,7 @@ export interface Place {
 }
 
 interface KeyRow {
-  /** Ends the sentence "The address says x=…, which is no …". */
+  /** Completes the sentence "“x=…” is not a valid …". */
   readonly kind: string;
   readonly isSound: (text: string) => boolean;
 }
@@ -37,11 +37,11 @@ const rows = {
   /** The label by which lines are split. */
   by: { kind: 'name of a label', isSound: anyText.isSound },
   /** Most lines. */
-  n: { kind: 'number from 1 to 100, nor 1000', isSound: (text) => /^([1-9]\d?|1000?)$/.test(text) },
+  n: { kind: 'number from 1 to 100, or 1000', isSound: (text) => /^([1-9]\d?|1000?)$/.test(text) },
   sort: { kind: 'order', isSound: (text) => /^-?\w+$/.test(text) },
-  t: { kind: 'stretch of time', isSound: isWindowText },
+  t: { kind: 'time range', isSound: isWindowText },
   /** Where the axis of values begins, or also where it ends. */
-  y: { kind: 'axis', isSound: (text) => text === '0' || text === 'log' || isRange(text) },
+  y: { kind: 'axis range', isSound: (text) => text === '0' || text === 'log' || isRange(text) },
   hide: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
   /** Where the crosshair stands. */
   at: { kind: 'timestamp', isSound: (text) => /^-?\d{1,19}$/.test(text) },
@@ -49,23 +49,23 @@ const rows = {
   only: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
   /** What stands below a chart. */
   show: { kind: 'table', isSound: (text) => text === 'data' || text === 'statements' },
-  live: { kind: 'pace', isSound: (text) => Object.hasOwn(livePaces, text) },
+  live: { kind: 'refresh interval', isSound: (text) => Object.hasOwn(livePaces, text) },
   tz: { kind: 'time zone', isSound: isZone },
   /** The statement. */
   q: anyText,
   /** The language of it, where it is not SeriesQL, and over what it is asked. */
   lang: { kind: 'language', isSound: (text) => text === 'promql' },
-  over: { kind: 'way to ask', isSound: (text) => text === 'range' },
+  over: { kind: 'evaluation', isSound: (text) => text === 'range' },
   /** How far its values lie apart then, where it is not as far as fits the time. */
-  step: { kind: 'length of time', isSound: isSpan },
+  step: { kind: 'duration', isSound: isSpan },
   /** Of notes: what they are, and what they have in their texts. */
-  kind: { kind: 'kind of notes', isSound: anyText.isSound },
+  kind: { kind: 'kind of note', isSound: anyText.isSound },
   x: anyText,
   /** What is made of the samples of a window, and how much earlier the other one is. */
   agg: { kind: 'aggregate', isSound: (text) => /^(last|avg|sum|min|max|count|delta)$/.test(text) },
-  shift: { kind: 'length of time', isSound: isShift },
+  shift: { kind: 'duration', isSound: isShift },
   /** For how long a series is silent. */
-  for: { kind: 'length of time', isSound: isSpan },
+  for: { kind: 'duration', isSound: isSpan },
   /** The label whose values are shown. */
   k: { kind: 'name of a label', isSound: anyText.isSound },
 } as const satisfies Readonly<Record<string, KeyRow>>;
@@ -145,6 +145,6 @@ export function faultsIn({ keys }: Place): readonly string[] {
     const row = rowByKey.get(key);
     if (row === undefined || row.isSound(text)) return [];
     const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    return [`The address says ${key}=${shown}, which is no ${row.kind}; it is left aside.`];
+    return [`“${key}=${shown}” is not a valid ${row.kind}; using the default.`];
   });
 }

@@ -69,13 +69,13 @@ describe('the file of tokens', () => {
     ['a name with a blank', second({ name: '"b c"' }), /name must be/],
     ['a name like that of a setting', second({ name: '"setting:auth_token"' }), /name must be/],
     ['a name of 65 characters', second({ name: `"${'n'.repeat(65)}"` }), /name must be/],
-    ['a name that is there', second({ name: '"a"' }), /there is a token a already/],
+    ['a name that is there', second({ name: '"a"' }), /another token already has the name a/],
     ['no scope', second({ scopes: '[]' }), /scopes must be a list of some of read, write, admin/],
     ['a scope that is none', second({ scopes: '["read", "reed"]' }), /scopes must be/],
     ['a scope twice', second({ scopes: '["read", "read"]' }), /scopes must be/],
     ['scopes as a text', second({ scopes: '"read"' }), /scopes must be/],
     ['a secret in clear', second({ sha256: '"sesame"' }), /sha256 must be .* 64 hexadecimal/],
-    ['the digest of another', second({ sha256: `"${kHash}"` }), /it has the sha256 of a$/],
+    ['the digest of another', second({ sha256: `"${kHash}"` }), /it has the same sha256 as a$/],
     [
       'labels of another kind',
       second({ labels: '["tenant"]' }),
@@ -89,7 +89,7 @@ describe('the file of tokens', () => {
     [
       'an operator that is bound',
       second({ scopes: '["admin"]', labels: '{ tenant = "a" }' }),
-      /the scope admin is of all there is, and cannot be bound to labels/,
+      /the scope admin covers the whole server and cannot be bound to labels/,
     ],
     ['an unknown member', second({ secret: '"sesame"' }), /"secret" is unknown; name, scopes/],
   ];

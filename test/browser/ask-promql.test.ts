@@ -176,10 +176,10 @@ describe('PromQL on the page Ask', () => {
       await page.reload();
       await page.getByText(/^3 series · 36 points · every 5m, /).waitFor();
       await steps.click();
-      await typeInto(page.getByRole('textbox', { name: 'Own step' }), 'soon');
+      await typeInto(page.getByRole('textbox', { name: 'Custom step' }), 'soon');
       await page.keyboard.press('Enter');
       await page.getByText('Write it as 90s, 5m or 2h30m.').waitFor();
-      await typeInto(page.getByRole('textbox', { name: 'Own step' }), '2h30m');
+      await typeInto(page.getByRole('textbox', { name: 'Custom step' }), '2h30m');
       await page.keyboard.press('Enter');
       await page.getByText(/^3 series · 3 points · every 2h30m, /).waitFor();
       const long = `${url}/#/ask?lang=promql&over=range&step=1s&t=7d&q=1`;
@@ -270,7 +270,7 @@ describe('PromQL on the page Ask', () => {
       const languages = page.getByRole('group', { name: 'Language' });
       await languages.getByRole('button', { name: 'SeriesQL' }).click();
       await page.getByRole('button', { name: 'History' }).click();
-      await history.getByText('Nothing was run yet.').waitFor();
+      await history.getByText('No statements yet.').waitFor();
     }, refusals),
   );
 
@@ -278,7 +278,7 @@ describe('PromQL on the page Ask', () => {
     'gives examples that run as they stand',
     onPages(async (open) => {
       const page = await open(`${url}/#/ask?lang=promql`);
-      await page.getByText('Its newest values').waitFor();
+      await page.getByText('Newest values').waitFor();
       const texts = (await page.evaluate(
         "[...document.querySelectorAll('.examples code')].map((one) => one.textContent)",
       )) as readonly string[];
@@ -296,7 +296,7 @@ describe('PromQL on the page Ask', () => {
       `keeps nobody out, in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${url}/#/ask?lang=promql`, { colorScheme });
-        await page.getByText('Its newest values').waitFor();
+        await page.getByText('Newest values').waitFor();
         assert.deepEqual(await barriers(page), []);
         await page.goto(linkTo('rate(requests_total[5m])', '&over=range'));
         await page.locator('.chart canvas').waitFor();

@@ -224,7 +224,7 @@ describe('the built-in page', () => {
       await page.getByRole('button', { name: 'Last 6 hours' }).click();
       assert.include(page.url(), 't=6h');
       await page.getByRole('button', { name: /^Time: Last 6 hours/ }).click();
-      await typeInto(page.getByLabel('Own time'), '2026-11-20 10:00 .. +2h');
+      await typeInto(page.getByLabel('Custom range'), '2026-11-20 10:00 .. +2h');
       await page.keyboard.press('Enter');
       assert.include(page.url(), 't=2026-11-20T09:00:00Z..2026-11-20T11:00:00Z');
       await page.getByText('after this time').first().waitFor();
@@ -243,12 +243,12 @@ describe('the built-in page', () => {
       await page.getByRole('button', { name: 'Yesterday', exact: true }).click();
       assert.include(page.url(), 't=yesterday');
       await page.getByRole('button', { name: 'Time: Yesterday' }).click();
-      await typeInto(page.getByLabel('Own time'), 'this week');
+      await typeInto(page.getByLabel('Custom range'), 'this week');
       await page.keyboard.press('Enter');
       assert.include(page.url(), 't=this-week');
       const year = await open(`${server.url}/#/?t=1y`);
       await year.getByRole('button', { name: 'Time: Last year' }).waitFor();
-      assert.strictEqual(await year.getByText(/The address says/).count(), 0);
+      assert.strictEqual(await year.getByText(/is not a valid/).count(), 0);
     }),
   );
 
@@ -256,7 +256,7 @@ describe('the built-in page', () => {
     'answers a bad address with a sentence and keeps what it does not know',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/?t=soon&later=1`);
-      await page.getByText('The address says t=soon, which is no stretch of time').waitFor();
+      await page.getByText('“t=soon” is not a valid time range').waitFor();
       await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
       await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'net');
       assert.include(page.url(), 'later=1');
@@ -296,7 +296,7 @@ describe('the built-in page', () => {
         assert.deepEqual(await barriers(page), []);
         await page.setViewportSize({ width: 360, height: 740 });
         assert.deepEqual(await barriers(page), []);
-        await typeInto(page.getByLabel('Own time'), '2026-11-20 10:00 .. +7d');
+        await typeInto(page.getByLabel('Custom range'), '2026-11-20 10:00 .. +7d');
         await page.keyboard.press('Enter');
         assert.strictEqual(await widthBeyond(page), 0);
         await page.getByRole('link', { name: 'Server', exact: true }).click();
@@ -351,7 +351,7 @@ describe('the built-in page of a server with a token', () => {
         const field = page.getByLabel('Access token');
         await typeInto(field, 'another-token');
         await page.keyboard.press('Enter');
-        await page.getByText('The server does not know this token.').waitFor();
+        await page.getByText('The server does not accept this token.').waitFor();
         assert.deepEqual(await barriers(page), []);
         await typeInto(field, token);
         await page.keyboard.press('Enter');

@@ -14,7 +14,7 @@ const focus = (name: RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().press('Shift');
 
 const seen = (page: Page) =>
-  page.getByRole('img', { name: 'Samples per second, in this tab' }).waitFor();
+  page.getByRole('img', { name: 'Samples per second, since this tab opened' }).waitFor();
 
 export function listShots(url: string, emptyUrl: string): readonly Shot[] {
   return [

@@ -46,7 +46,7 @@ describe('a file loaded by the page', () => {
       await expectAccess(page);
       await page.locator('input[type=file]').setInputFiles(fileOf('rooms.csv', rooms));
       await page.getByRole('cell', { name: 'rooms.Grad=20.5' }).waitFor();
-      await page.getByText('Line 3: "kaputt" in column "Grad" is no number').waitFor();
+      await page.getByText('Line 3: "kaputt" in column "Grad" is not a number').waitFor();
       await expectAccess(page);
       assert.deepEqual(await ask(server, 'metrics/find', {}), []);
       await typeInto(page.getByLabel('Metric'), 'warmth');

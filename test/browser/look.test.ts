@@ -230,12 +230,12 @@ describe('a metric in the built-in page', () => {
       await page.getByText('20 of 500 series by max').first().waitFor();
       assert.include(decodeURIComponent(page.url()), "w={region='eu'}");
       await page.getByRole('button', { name: 'Without region = eu' }).click();
-      await page.getByRole('button', { name: /^Split by/ }).click();
-      const labels = page.getByRole('group', { name: 'Split by' });
+      await page.getByRole('button', { name: /^Group by/ }).click();
+      const labels = page.getByRole('group', { name: 'Group by' });
       await labels.getByRole('button', { name: 'region', exact: true }).click();
       await page.getByText('2 values of region').first().waitFor();
       const bad = await open(at(`m=cpu.usage_user&${sixHours}&w={region eu}`));
-      await bad.getByText('The filter of the address is none of SeriesQL').waitFor();
+      await bad.getByText('The filter in the URL is not valid SeriesQL').waitFor();
       await bad.getByText('20 of 1,000 series by max').first().waitFor();
     }),
   );

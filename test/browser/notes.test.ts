@@ -111,7 +111,7 @@ describe('the notes page', () => {
         await page.getByRole('button', { name: 'Save' }).click();
         await page
           .getByRole('alert')
-          .getByText(/The end is no time/)
+          .getByText(/The end is not a time/)
           .waitFor();
         await typeInto(page.getByLabel('End'), '');
         await typeInto(page.getByLabel('Kind', { exact: true }), 'k'.repeat(300));

@@ -65,7 +65,7 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'zone', url: `${url}/`, reach: press(/^Time zone/) },
     { name: 'help', url: `${url}/`, reach: help },
     { name: 'token', url: guarded.url },
-    { name: 'server', url: `${url}/#/server`, reach: told('Memory of the storage') },
+    { name: 'server', url: `${url}/#/server`, reach: told('Storage memory') },
     { name: 'own-time', url: `${url}/#/?t=2026-11-20T09:00:00Z..2026-11-21T11:00:00Z` },
     { name: 'look-1', url: `${url}/#/look?m=room.warmth`, reach: point },
     { name: 'look-6', url: `${url}/#/look?m=host.cpu&n=6`, reach: point },

@@ -45,12 +45,15 @@ describe('the server page', () => {
       const writes = page.getByRole('region', { name: 'Writes' });
       await writes.getByText('100').first().waitFor();
       await page.getByRole('region', { name: 'Queries' }).getByText('metrics/find').waitFor();
-      await page.getByText('Nothing is left to be migrated.').waitFor();
+      await page.getByText('Nothing is left to migrate.').waitFor();
       await page.getByText(/the server keeps no history of itself/).waitFor();
-      const memory = page.getByRole('region', { name: 'Memory of the storage' });
-      await memory.getByText('Index of series').waitFor();
+      const memory = page.getByRole('region', { name: 'Storage memory' });
+      await memory.getByText('Series index').waitFor();
       assert.strictEqual(await page.getByText('▲ watch').count(), 0);
-      await untilLater(page, writes.getByRole('img', { name: 'Samples per second, in this tab' }));
+      await untilLater(
+        page,
+        writes.getByRole('img', { name: 'Samples per second, since this tab opened' }),
+      );
     }),
   );
 
@@ -61,7 +64,7 @@ describe('the server page', () => {
       const server = await startServer({ dataDir: temporaryDirectory(), args });
       const page = await open(`${server.url}/#/server`);
       await page.getByText(/the API is open to the network: auth_token is not set/).waitFor();
-      await page.getByRole('region', { name: 'Set up' }).getByText('no').first().waitFor();
+      await page.getByRole('region', { name: 'Settings' }).getByText('no').first().waitFor();
     }),
   );
 
@@ -76,7 +79,7 @@ describe('the server page', () => {
       const [file = 'none'] = objectFiles(dataDir).map((name) => path.basename(name));
       assert.include(reason, file);
       const stored = page.getByRole('region', { name: 'Stored' });
-      await stored.getByText('Files are damaged: repair them.').waitFor();
+      await stored.getByText('Some files are damaged: run seriesdb repair.').waitFor();
       await expectAccess(page);
     }),
   );

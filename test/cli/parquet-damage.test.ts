@@ -140,7 +140,7 @@ describe('a Parquet file', function () {
       (error: unknown) => error,
     );
     assert.instanceOf(late, CommandFailure);
-    assert.match(late.message, /: a group of its rows was not read within 0.001 s$/);
+    assert.match(late.message, /: a row group was not read within 0.001 s$/);
     let steps = 0;
     const rows = new RowBook({ noun: 'row', isLenient: true });
     const progress = (): void => void (steps += 1);

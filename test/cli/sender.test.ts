@@ -56,12 +56,15 @@ describe('the sender of a load', () => {
     const [sender, askedAtMs, notices] = senderTo([61_000], 60_000);
     assert.strictEqual(
       await failureOf(sender),
-      'the server asks to wait 61 s, more than --wait leaves of 60 s: no room (ingest_backpressure)',
+      'the server asks to wait 61 s, longer than the rest of --wait (60 s): no room (ingest_backpressure)',
     );
     assert.lengthOf(askedAtMs, 1);
     assert.deepEqual(notices, []);
     const [second, askedTwice] = senderTo([0, 59_999], 60_000);
-    assert.match(await failureOf(second), /^the server asks to wait 59\.999 s, more than --wait/);
+    assert.match(
+      await failureOf(second),
+      /^the server asks to wait 59\.999 s, longer than the rest of --wait/,
+    );
     assert.lengthOf(askedTwice, 2);
   });
 });

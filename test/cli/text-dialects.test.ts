@@ -65,7 +65,7 @@ describe('line protocol', () => {
       { metric: 'one', labels: {}, ts: 0, value: 18_446_744_073_709_551_615 },
       { metric: 'text', labels: {}, ts: 0, fields: { b: 1 } },
     ]);
-    assert.deepEqual(left, Array(3).fill('fields that are no numbers'));
+    assert.deepEqual(left, Array(3).fill('fields that are not numbers'));
   });
 
   it('floors times to the unit of the database', () => {
@@ -77,17 +77,14 @@ describe('line protocol', () => {
     for (const [line, reason] of [
       ['weather', /it ends where the fields should be \(column 8\)/],
       ['weather ', /it ends where a field should be/],
-      [
-        'weather,city temperature=1',
-        /"city temperature=1" stands where a tag should be \(column 9\)/,
-      ],
-      ['weather temperature=warm', /the value "warm" is no finite number/],
+      ['weather,city temperature=1', /"city temperature=1" where a tag should be \(column 9\)/],
+      ['weather temperature=warm', /the value "warm" is not a finite number/],
       ['weather temperature=', /the field "temperature" has no value/],
-      ['weather a=1 soon', /" soon" stands where a time of digits should be/],
-      ['weather a="x"y', /"y" stands where a time of digits/],
-      ['weather,a=1,a=2 b=1', /the tag "a" comes twice/],
-      ['weather,__name__=x b=1', /"__name__" is no key of a tag/],
-      ['weather a=NaN', /no finite number/],
+      ['weather a=1 soon', /" soon" where an integer time should be/],
+      ['weather a="x"y', /"y" where an integer time/],
+      ['weather,a=1,a=2 b=1', /the tag "a" occurs twice/],
+      ['weather,__name__=x b=1', /"__name__" cannot be a tag key/],
+      ['weather a=NaN', /not a finite number/],
       [',a=b c=1', /a measurement should be/],
     ] as const) {
       assert.match(refusal(influx(), line), reason, line);
@@ -115,7 +112,7 @@ describe("Prometheus' text", () => {
       { metric: 'rpc_sum', labels: {}, ts: 1_395_066_363_000, value: 17_560_473 },
       { metric: 'up', labels: {}, ts: 5, value: 1 },
     ]);
-    assert.deepEqual(left, Array(2).fill('samples that are no finite numbers'));
+    assert.deepEqual(left, Array(2).fill('samples that are not finite numbers'));
   });
 
   it('tells once of each metric what its family is', () => {
@@ -153,13 +150,13 @@ describe("Prometheus' text", () => {
   it('says why a line is none', () => {
     for (const [line, reason] of [
       ['up', /it ends where a value should be \(column 3\)/],
-      ['up{a=b} 1', /"b} 1" stands where a text in quotes should be \(column 6\)/],
-      ['up{a="b" 1', /"1" stands where "," or "}" should be/],
-      ['up{a="b",a="c"} 1', /the label "a" comes twice/],
-      ['up{__name__="b"} 1', /"__name__" is no label/],
-      ['up one', /the value "one" is no finite number/],
-      ['up 1 soon', /"soon" is no time/],
-      ['up 1 2 3', /"3" stands where the end of the line should be/],
+      ['up{a=b} 1', /"b} 1" where a text in quotes should be \(column 6\)/],
+      ['up{a="b" 1', /"1" where "," or "}" should be/],
+      ['up{a="b",a="c"} 1', /the label "a" occurs twice/],
+      ['up{__name__="b"} 1', /"__name__" cannot be a label/],
+      ['up one', /the value "one" is not a finite number/],
+      ['up 1 soon', /"soon" is not a time/],
+      ['up 1 2 3', /"3" where the end of the line should be/],
       ['9up 1', /the name of a metric/],
     ] as const) {
       assert.match(refusal(exposition(), line), reason, line);
@@ -211,7 +208,7 @@ describe('a quote that nobody closes', () => {
       Buffer.from('a v="open\na value=1 0\nb v="two\nlines",value=2 0\nc v="open\nc value=3 0'),
     );
     assert.deepEqual(refused, [
-      [1, '"two" stands where a'],
+      [1, 'found "two" where an'],
       [5, 'it opens a quote tha'],
     ]);
     assert.deepEqual(

@@ -95,7 +95,7 @@ describe('snapshots and backups', () => {
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [['snapshot', 'create', 'a', ...url], /there is a snapshot a already/],
       [['snapshot', 'delete', 'b', ...url], /there is no snapshot b/],
-      [['snapshot', 'create', '../a', ...url], /name must be that of a snapshot/],
+      [['snapshot', 'create', '../a', ...url], /name must be a snapshot name/],
       [['snapshot', 'create', 'a'], /name either a directory, or a running server/],
       [['backup', 'relative', ...url], /absolute path/],
       [['backup', dataDir, ...url], /holds a database, not a backup/],

@@ -255,7 +255,7 @@ describe('the care of files', function () {
     assert.match(refs.out, /\nheads\/main +[0-9a-f]{64} .* flush .* 2 +600\n$/);
     const unknown = await runCli(['inspect', dataDir, 'socks']);
     assert.deepEqual([unknown.code, unknown.out], [2, '']);
-    assert.match(unknown.err, /"socks" is none of manifest, segments, chunks, wal/);
+    assert.match(unknown.err, /"socks" is not one of manifest, segments, chunks, wal/);
   });
 
   it('merges the segments of a directory that was left by kill -9, and loses nothing', async () => {

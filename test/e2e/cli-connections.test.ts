@@ -68,14 +68,14 @@ describe('the connection of the command line', function () {
       assert.deepEqual([code, out], [1, '']);
       assert.strictEqual(
         err,
-        `seriesdb: http://${api ?? ''} is the public listener of a server; this command asks ` +
+        `seriesdb: http://${api ?? ''} is the public listener of a server; this command needs ` +
           'the admin listener, at an address of its own (setting admin.listen)\n',
       );
     }
     const asked = await runCli(['status', '--url', admin ?? '']);
     assert.strictEqual(
       asked.err,
-      `seriesdb: http://${admin ?? ''} is the admin listener of a server; this command asks ` +
+      `seriesdb: http://${admin ?? ''} is the admin listener of a server; this command needs ` +
         'the public listener, at an address of its own (setting listen)\n',
     );
     assert.strictEqual(asked.code, 1);
@@ -199,11 +199,11 @@ describe('the profiles of the command line', () => {
       ['[profile.dev]\n', /client\.toml has no profile prod; it has dev$/],
       [
         '[profile.prod]\nurk = "x"\n',
-        /"urk" is none of url, token_file, ca, format, admin_url, admin_/,
+        /"urk" is not one of url, token_file, ca, format, admin_url, admin_/,
       ],
       [
         'admin_url = "x"\n[profile.prod]\n',
-        /"admin_url" is none of url, token_file, ca, format and/,
+        /"admin_url" is not one of url, token_file, ca, format and/,
       ],
       ['[profile.prod]\nurl = 5\n', /url must be a text/],
       ['url = \n', /client\.toml is not valid TOML at line 1, column 7$/],

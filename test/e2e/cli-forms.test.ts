@@ -121,7 +121,7 @@ describe('seriesdb ingest of any form', function () {
     const file = write('array', '[{"metric":"a","ts":1,"value":1}]\n');
     const { code, err } = await ingest(file);
     assert.strictEqual(code, 1);
-    assert.include(err, `${file}: it is an array of JSON; one object a line is wanted`);
+    assert.include(err, `${file}: it is a JSON array; it must have one object per line`);
   });
 
   it('takes line protocol and Prometheus text, named by nothing, and says so', async () => {
@@ -129,7 +129,7 @@ describe('seriesdb ingest of any form', function () {
     const first = await ingest(lines, '--at', '1970-01-01T00:00:01Z');
     assert.strictEqual(first.code, 4);
     assert.include(first.err, 'line protocol, times in s; samples without a time get 1970-01-01');
-    assert.include(first.err, `${lines}: left out 1 fields that are no numbers\n`);
+    assert.include(first.err, `${lines}: skipped 1 fields that are not numbers\n`);
     const text = write('page.txt', '# TYPE up gauge\nup{a="b"} 1\nup{a="c"} 0 1700000000000\n');
     const before = Date.now();
     const second = await ingest(text);
@@ -208,10 +208,13 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual(stopped.code, 1);
     assert.include(
       stopped.err,
-      `seriesdb: ${table}:3: "two\\u000alines" in column "value" is no number`,
+      `seriesdb: ${table}:3: "two\\u000alines" in column "value" is not a number`,
     );
     const lines = write('l.lp', '# x\n\nw v=1 1\nw v=bad 1\nw v=2 3\n');
-    assert.include((await ingest(lines)).err, `seriesdb: ${lines}:4: the value "bad" is no finite`);
+    assert.include(
+      (await ingest(lines)).err,
+      `seriesdb: ${lines}:4: the value "bad" is not a finite`,
+    );
     assert.deepEqual(await stored(), []);
     const skipped = await ingest('--on-error', 'skip', '--precision', 'ms', table, lines);
     assert.strictEqual(skipped.code, 4);
@@ -221,16 +224,16 @@ describe('seriesdb ingest of any form', function () {
 
   it('refuses with a sentence what it cannot read as a table', async () => {
     for (const [content, args, reason] of [
-      ['a,b\n1,2\n', [], /none of the columns "a", "b" is known to hold times; name it by --time/],
+      ['a,b\n1,2\n', [], /none of the columns "a", "b" is recognized as time; name it by --time/],
       [
         'time,b\n1,x\n',
         [],
-        /none of the columns "b" holds numbers; name those of values by --value/,
+        /none of the columns "b" holds numbers; name the value columns by --value/,
       ],
-      ['2014-07-01,2\n', [], /its first line should name the columns, and has "2014-07-01"/],
+      ['2014-07-01,2\n', [], /its first line should name the columns, but has "2014-07-01"/],
       ['time,b\n1,2\n', ['--value', 'c'], /there is no column "c" among "time", "b"; see --value/],
-      ['time,b\n1,2\n', ['--time', 'b', '--value', 'b'], /"b" is to be two things; see --value/],
-      ['', [], /it has no line of names/],
+      ['time,b\n1,2\n', ['--time', 'b', '--value', 'b'], /"b" is given two roles; see --value/],
+      ['', [], /it has no header line/],
       ['"time', [], /a quote that is never closed/],
       ['time,value\n1,2\n', ['--format', 'parquet'], /cannot read .*bad\.csv: \S/],
       [
@@ -244,7 +247,7 @@ describe('seriesdb ingest of any form', function () {
       assert.strictEqual(code, 1);
     }
     const piped = await runCli(['ingest'], { env, input: 'time,value\n1,2\n' });
-    assert.include(piped.err, 'cannot read standard input: it has no name; say the metric by');
+    assert.include(piped.err, 'cannot read standard input: it has no name; name the metric by');
     assert.deepEqual(await stored(), []);
   });
 
@@ -308,7 +311,7 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual((await load.result).code, 130);
     const { code, err } = await ingest(file);
     assert.strictEqual(code, 0, err);
-    assert.match(err, /going on after row \d+/);
+    assert.match(err, /continuing after row \d+/);
     const all = await stored();
     assert.strictEqual(all.length, 100);
     assert.strictEqual(new Set(all.map((line) => line.split(' ')[1])).size, 1);
@@ -319,7 +322,7 @@ describe('seriesdb ingest of any form', function () {
     const { code, err, out } = await ingest('--no-resume', benchmark);
     assert.strictEqual(code, 0, err);
     assert.match(out, /^321,206 samples from 47 inputs/);
-    assert.include(err, 'LICENSE.txt: passed over, since its ending names no form\n');
+    assert.include(err, 'LICENSE.txt: skipped, because its extension is not a known format\n');
     const query = 'select count(value) from nyc_taxi where time >= 0';
     const { out: rows } = await runCli(['query', '--format', 'csv', query], { env });
     assert.match(rows, /\b10320\r\n$/);
@@ -338,7 +341,7 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual(code, 0, err);
     assert.match(out, /^1 samples from 1 input/);
     for (const name of ['b.csv', 'c.csv']) {
-      assert.include(err, `${path.join(linked, name)}: passed over, since it leads to no file\n`);
+      assert.include(err, `${path.join(linked, name)}: skipped, because the link has no target\n`);
     }
   });
 
@@ -384,7 +387,10 @@ describe('seriesdb ingest of any form', function () {
     assert.deepEqual([code, /^1 samples from 1 input/.test(out)], [0, true]);
     assert.deepEqual(readdirSync(path.join(folder, 'some')), ['a.csv', 'notes.md']);
     mkdirSync(path.join(folder, 'none'));
-    assert.match((await ingest(path.join(folder, 'none'))).err, /no file's ending names a form/);
+    assert.match(
+      (await ingest(path.join(folder, 'none'))).err,
+      /without a file of a known extension/,
+    );
   });
 });
 

@@ -90,7 +90,7 @@ describe('seriesdb ingest', function () {
     const padded = write('padded.gz', Buffer.concat([member, Buffer.of(0), member]));
     const unread = await runCli(['ingest', padded], { env });
     assert.strictEqual(unread.code, 1, unread.out);
-    assert.match(unread.err, /cannot read .*padded\.gz: the gzip data has bytes behind its end/);
+    assert.match(unread.err, /cannot read .*padded\.gz: the gzip data has bytes after its end/);
     const bad = await runCli(['ingest'], { env, input: 'no JSON\n' });
     assert.match(bad.err, /^seriesdb: standard input:1: .*; nothing of it was stored\n$/);
     const skipped = await runCli(['ingest', '--on-error', 'skip'], { env, input: 'no JSON\n' });
@@ -114,7 +114,7 @@ describe('seriesdb ingest', function () {
     write('bad.ndjson', lines.join('\n'));
     const repaired = await runCli(['ingest', '--batch-size', '2000', file], { env });
     assert.strictEqual(repaired.code, 0, repaired.err);
-    assert.include(repaired.err, `going on after line ${String(before)}`);
+    assert.include(repaired.err, `continuing after line ${String(before)}`);
     assert.match(repaired.out, /^500 samples/);
     assert.strictEqual(await stored('bad'), 500);
   });
@@ -153,7 +153,7 @@ describe('seriesdb ingest', function () {
     assert.isAtLeast(await stored('long'), line);
     const last = await runCli(args, { env });
     assert.strictEqual(last.code, 0, last.err);
-    assert.include(last.err, `going on after line ${String(line)}`);
+    assert.include(last.err, `continuing after line ${String(line)}`);
     assert.match(last.out, /^200,000 samples/);
     assert.strictEqual(await stored('long'), count);
     assert.isFalse(existsSync(state));
@@ -177,7 +177,7 @@ describe('seriesdb ingest', function () {
       assert.match(ended.err, /interrupted; \d+ samples were acknowledged; run the same command/);
       const again = await runCli(args, { env, ...(input === undefined ? {} : { input }) });
       assert.strictEqual(again.code, 0, again.err);
-      assert.include(again.err, 'going on after line');
+      assert.include(again.err, 'continuing after line');
       assert.strictEqual(await stored('packed'), 60_000);
       assert.isFalse(existsSync(state));
     }
@@ -193,12 +193,12 @@ describe('seriesdb ingest', function () {
     write('swap.ndjson', linesOf('other', 2000));
     const other = await runCli(['ingest', file], { env });
     assert.strictEqual(other.code, 0, other.err);
-    assert.include(other.err, 'is not what it was; starting from its beginning');
+    assert.include(other.err, 'has changed; starting from its beginning');
     assert.strictEqual(await stored('other'), 2000);
     write('swap.ndjson.seriesdb-resume', '{"version":1}');
     const refused = await runCli(['ingest', file], { env });
     assert.strictEqual(refused.code, 1);
-    assert.include(refused.err, 'is no state of a load');
+    assert.include(refused.err, 'is not a load state');
     assert.strictEqual((await runCli(['ingest', '--no-resume', file], { env })).code, 0);
   });
 
@@ -224,7 +224,7 @@ describe('seriesdb ingest', function () {
       const { code, out, err } = await runCli(args, { env, input: lines(other) });
       assert.strictEqual(code, 0, err);
       assert.match(out, /^60,000 samples/);
-      assert.include(err, 'is not what it was; starting from its beginning');
+      assert.include(err, 'has changed; starting from its beginning');
       const exported = (await runCli(['export'], { env })).out;
       const rows = exported.split('\n').filter((line) => line.includes(`"${other}"`));
       assert.lengthOf(rows, 10);

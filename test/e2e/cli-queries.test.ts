@@ -178,7 +178,7 @@ describe('the commands that ask a server', function () {
       [['query', 'range', 'm', '--unit', 's'], /unknown option '--unit'/],
       [
         ['find', 'metrics', '--token', 'x'],
-        /lists the processes .* --token-file, or into SDB_TOKEN$/,
+        /in the list of processes .* --token-file, or into SDB_TOKEN$/,
       ],
       [['compare', 'm', '--start', '0'], /--end is required$/],
       [['compare', 'm', '--start', '0', '--end', '1'], /--offset is required, or --baseline-start/],
@@ -190,7 +190,7 @@ describe('the commands that ask a server', function () {
       [['status', '--url', 'localhost'], /address must be like http:\/\/127\.0\.0\.1:8080/],
       [['status', '--url', 'http://127.0.0.1:1'], /no server answers at http:\/\/127\.0\.0\.1:1 /],
       [['ingest', '--on-error', 'maybe'], /Allowed choices are stop, skip/],
-      [['find', 'metrics', '--limit', 'x'], /It must be an integer from 0 on/],
+      [['find', 'metrics', '--limit', 'x'], /It must be an integer of at least 0/],
     ];
     for (const [args, sentence] of wrong) {
       const { code, out, err } = await runCli(args, { env });
@@ -319,7 +319,7 @@ describe('the commands against written answers', function () {
     const server = await startScriptedServer([{ body }, { body: '{"status":"ok"}' }]);
     const { code, out } = await runCli(['status', '--url', server.url]);
     assert.strictEqual(code, 1);
-    assert.match(out, /^server +degraded, takes no writes, seriesdb 9\.9\.9 at /);
+    assert.match(out, /^server +degraded, refuses writes, seriesdb 9\.9\.9 at /);
     assert.match(out, /\nup +2 d 3 h\n[^]*\nrate +10 samples\/s since the start; 7 refused\n/);
     assert.match(out, /\nsegments +3, and 2 damaged\n/);
     assert.match(

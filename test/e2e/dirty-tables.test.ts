@@ -84,7 +84,7 @@ describe('seriesdb ingest of dirty tables', function () {
     const lines = err.trimEnd().split('\n');
     assert.lengthOf(lines, 12, err);
     assert.match(lines[1] ?? '', /plant\.csv:\d+: "sensor offline" in column "temp|flow" is no/);
-    assert.match(lines[11] ?? '', /^\d[\d,]* more cells left out$/);
+    assert.match(lines[11] ?? '', /^\d[\d,]* more cells skipped$/);
     assert.isAbove(bad, 20);
     const all = await stored();
     assert.lengthOf(all, clean);
@@ -95,7 +95,7 @@ describe('seriesdb ingest of dirty tables', function () {
     const file = write('t.csv', 'time,a,b\n2026-01-01,1,2\n2026-01-02,off,3\n2026-01-03,4,5\n');
     const stopped = await ingest(file);
     assert.strictEqual(stopped.code, 1);
-    assert.include(stopped.err, 't.csv:3: "off" in column "a" is no number');
+    assert.include(stopped.err, 't.csv:3: "off" in column "a" is not a number');
     assert.include(stopped.err, '--null off');
     assert.deepEqual(await stored(), []);
     const { code, err } = await ingest('--null', 'OFF', file);

@@ -119,7 +119,7 @@ describe('an export as of a state of the past', function () {
       ['nothing', /there is no snapshot nothing/],
       ['@999999', /there is no commit/],
       ['0', /there is no commit/],
-      ['@x', /a state of the past is named by the name of a snapshot/],
+      ['@x', /a past state must be the name of a snapshot/],
     ] as const) {
       const { code, out, err } = await runCli(['export', '--url', server.url, '--as-of', state]);
       assert.deepEqual([code, out], [1, ''], err);
@@ -132,7 +132,7 @@ describe('an export as of a state of the past', function () {
     const { code, err } = await runCli(['export', '--url', server.url, '--as-of', 'before']);
     server.close();
     assert.strictEqual(code, 1);
-    assert.match(err, /is of a version without export as of a state/);
+    assert.match(err, /is too old to export a past state/);
   });
 
   it('is what routes of samples and series answer, which name what is wrong', async () => {

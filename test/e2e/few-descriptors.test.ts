@@ -111,7 +111,7 @@ for (const transport of transportNames) {
           }));
           return status === 200;
         });
-        await until(() => countOf('new connections are taken again') === 1);
+        await until(() => countOf('new connections are accepted again') === 1);
         const { body } = await ask(server.port, '/status', trusting);
         assert.deepInclude(JSON.parse(body), { status: 'ok' });
         assert.strictEqual(countOf('new connections are refused'), 1);

@@ -131,11 +131,11 @@ describe('inspect of a running server', function () {
     assert.strictEqual(wrong.status, 405);
     const url = ['--url', adminUrl(server)];
     for (const [words, reason] of [
-      [['inspect', 'socks', ...url], /"socks" is none of manifest, segments/],
+      [['inspect', 'socks', ...url], /"socks" is not one of manifest, segments/],
       [['inspect', '/data', 'wal', ...url], /name either a directory, or a running server/],
       [['inspect'], /name either a directory, or a running server/],
       [['inspect', 'refs', '--number', '1', ...url], /number goes with segments, chunks, wal/],
-      [['inspect', 'wal', '--number', 'x', ...url], /--number must be that of a segment/],
+      [['inspect', 'wal', '--number', 'x', ...url], /--number must be the number of a segment/],
     ] as const) {
       const { code, out, err } = await runCli(words);
       assert.oneOf(code, [1, 2], err);

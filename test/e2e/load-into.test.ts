@@ -64,7 +64,7 @@ describe('loads into a directory', function () {
     first.child.kill('SIGKILL');
     await first.result;
     const again = await runCli(words);
-    assert.match(again.err, /going on after line \d+/);
+    assert.match(again.err, /continuing after line \d+/);
     assert.match(done(again), /^100,000 samples/);
   });
 

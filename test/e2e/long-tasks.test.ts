@@ -164,7 +164,7 @@ describe('a long task', function () {
     await fill(server);
     await server.kill();
     const drawn = await runAtTerminal(['compact', dataDir]);
-    assert.include(drawn, 'writing what is in memory');
+    assert.include(drawn, 'flushing memory to segments');
     assert.match(drawn, /compact .*100% \| 1 segments/);
     assert.include(await runAtTerminal(['migrate', dataDir]), '100% | 0 segments');
     assert.strictEqual((await runCli(['compact', dataDir])).err, '');

@@ -113,7 +113,10 @@ describe('seriesdb query at a terminal', function () {
     assert.include(none, 'there is no metric cpu; \\d lists them');
     assert.match(await asks('help\r', /Functions: [^]*seriesdb> /), /\\o \[FILE\] /);
     assert.match(await asks('\\? round\r', /round\(x[^]*seriesdb> /), /\(scalar\)\n/);
-    assert.include(await asks('\\nope\r', /knows no[^]*seriesdb> /), '\\? lists what it knows');
+    assert.include(
+      await asks('\\nope\r', /unknown command[^]*seriesdb> /),
+      '\\? lists the commands',
+    );
   });
 
   it('prints in other forms, into a file, and with the time that it took', async () => {

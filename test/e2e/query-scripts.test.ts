@@ -58,7 +58,7 @@ describe('seriesdb query with several statements', function () {
     const typed = await query(['select 1 as a; select ?']);
     assert.match(typed.err, /^seriesdb: line 1, column 23: unexpected character/);
     const late = await query(['-f', fileOf("select 1;\nselect 'a")]);
-    assert.match(late.err, /queries\.sql:2:8: this string has no end/);
+    assert.match(late.err, /queries\.sql:2:8: this string is not closed/);
     const odd = fileOf('select 1;\n\n select last(value) from by_id(1);\n');
     assert.match((await query(['-f', odd])).err, /queries\.sql:3:\d+: .*\)\n$/s);
   });

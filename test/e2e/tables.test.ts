@@ -198,12 +198,12 @@ describe('tables of samples', function () {
     );
     const stopped = await run(server, ['import', '--batch-size', '1MiB', file]);
     assert.strictEqual(stopped.code, 1);
-    assert.include(stopped.err, `${file}, row 200001: the value "NaN" is no finite number`);
+    assert.include(stopped.err, `${file}, row 200001: the value "NaN" is not a finite number`);
     const [, row] = /nothing after row (\d+) was/.exec(stopped.err) ?? [];
     assert.isAbove(Number(row), 100_000);
     const skipped = await run(server, ['import', '--on-error', 'skip', file]);
-    assert.include(skipped.err, `going on after row ${String(row)}`);
-    assert.include(skipped.err, `${file}, row 200001: the value "NaN" is no finite number`);
+    assert.include(skipped.err, `continuing after row ${String(row)}`);
+    assert.include(skipped.err, `${file}, row 200001: the value "NaN" is not a finite number`);
     assert.strictEqual(skipped.code, 4);
     assert.match(skipped.out, /^299,999 samples from 1 input .*, 1 lines skipped\n$/);
     const own = path.join(folder, 'own.parquet');
@@ -215,13 +215,13 @@ describe('tables of samples', function () {
     assert.deepEqual([damaged.code, damaged.out], [1, '']);
     assert.match(damaged.err, /^seriesdb: cannot read .*own\.parquet: it is damaged/);
     for (const [words, reason] of [
-      [['import', '--format', 'parquet'], /a Parquet file is read from its end/],
+      [['import', '--format', 'parquet'], /a Parquet file cannot be read from a stream/],
       [
         ['import', write('text.parquet', 'a,b\n')],
-        /cannot read .*text.parquet: it is no Parquet file/,
+        /cannot read .*text.parquet: it is not a Parquet file/,
       ],
       [['import', path.join(folder, 'absent.parquet')], /there is no such file/],
-      [['export', '--format', 'parquet'], /Parquet is no text; name a file by --output/],
+      [['export', '--format', 'parquet'], /Parquet is binary; name a file by --output/],
     ] as const) {
       const { code, err } = await run(server, words, '');
       assert.strictEqual(code, words[0] === 'export' ? 2 : 1);
@@ -320,7 +320,7 @@ describe('tables of samples', function () {
     const file = write('bad.csv', `ts,metric,value,host\n${bad.join('\n')}\n`);
     const stopped = await run(server, ['import', '--batch-size', '1000', file]);
     assert.strictEqual(stopped.code, 1);
-    assert.include(stopped.err, `seriesdb: ${file}:402: "soon" is no time`);
+    assert.include(stopped.err, `seriesdb: ${file}:402: "soon" is not a time`);
     const [, line] = /nothing after line (\d+) was/.exec(stopped.err) ?? [];
     // Each row before has two lines; the line that is named is where the last one begins.
     const stored = (Number(line) - 2) / 2 + 1;
@@ -330,8 +330,8 @@ describe('tables of samples', function () {
     const skipping = ['import', '--on-error', 'skip', '--batch-size', '1000', file];
     const skipped = await run(server, skipping);
     assert.strictEqual(skipped.code, 4);
-    assert.include(skipped.err, `going on after row ${String(stored)}`);
-    assert.include(skipped.err, `${file}:402: "soon" is no time`);
+    assert.include(skipped.err, `continuing after row ${String(stored)}`);
+    assert.include(skipped.err, `${file}:402: "soon" is not a time`);
     assert.match(skipped.out, /^299 samples from 1 input .*, 1 lines skipped\n$/);
     assert.strictEqual(await count(), 299);
     assert.isFalse(existsSync(`${file}.seriesdb-resume`));
@@ -363,8 +363,8 @@ describe('tables of samples', function () {
       const { code, err } = await run(server, words);
       assert.strictEqual(code, 1);
       const place = `${file}:${String(line)}`;
-      assert.match(err, /it was loaded before, so it is not what it was; see --no-resume\n$/);
-      assert.include(err, `seriesdb: ${place}: "never" is no time`);
+      assert.match(err, /it was loaded before and has changed; see --no-resume\n$/);
+      assert.include(err, `seriesdb: ${place}: "never" is not a time`);
     }
   });
 
@@ -374,13 +374,13 @@ describe('tables of samples', function () {
       ['1,m,1', /3 cells under 4 columns/],
       ['1,m,1,a,b', /5 cells under 4 columns/],
       [',m,1,', /the time is missing/],
-      ['1.5,m,1,', /"1.5" is no time/],
-      ['now,m,1,', /"now" is no time/],
+      ['1.5,m,1,', /"1.5" is not a time/],
+      ['now,m,1,', /"now" is not a time/],
       ['99999999999999999999,m,1,', /ts/],
       ['1,,1,', /the metric is missing/],
       ['1,"",1,', /the metric name is empty/],
-      ['1,m,abc,', /the value "abc" is no finite number/],
-      ['1,m,nan,', /the value "nan" is no finite number/],
+      ['1,m,abc,', /the value "abc" is not a finite number/],
+      ['1,m,nan,', /the value "nan" is not a finite number/],
       ['1,m,1e999,', /too large for a double/],
       ['1,m,1,"a"b', /text follows a closing quote/],
     ];
@@ -404,17 +404,20 @@ describe('tables of samples', function () {
   it('whose columns cannot be told are refused in a sentence', async () => {
     const server = await start();
     const refusals: readonly (readonly [string, RegExp, ...string[]])[] = [
-      ['', /it has no line of names/],
+      ['', /it has no header line/],
       ['a,value\n', /none of the columns "a", "value" is known to hold times.*--time-column/],
-      ['ts;metric;value\n', /"ts;metric;value" is known.*what stands between cells by --delimiter/],
+      [
+        'ts;metric;value\n',
+        /"ts;metric;value" is recognized.*or give the delimiter by --delimiter/,
+      ],
       [`${'abcdefghijklmnop'.split('').join(',')}\n`, /columns "a", .* "j" and 6 more is known/],
       ['ts,value,\n', /column 3 of the header has no name; .* --ignore-column ''/, '--metric', 'm'],
       ['ts,b\n', /there is no column "value" among "ts", "b"; name it by --value-column/],
       ['ts,value\n', /there is no column "metric".*--metric or --metric-column/],
       ['ts,value,a,a\n', /two columns have the name "a"/, '--metric', 'm'],
-      ['ts,value,a\n', /the label "a" comes twice/, '--metric', 'm', '-l', 'a=b'],
+      ['ts,value,a\n', /the label "a" occurs twice/, '--metric', 'm', '-l', 'a=b'],
       ['ts,value\n', /there is no column "x"/, '--metric', 'm', '--ignore-column', 'x'],
-      ['ts,value\n', /column "ts" is to be two things/, '--metric', 'm', '--value-column', 'ts'],
+      ['ts,value\n', /column "ts" is given two roles/, '--metric', 'm', '--value-column', 'ts'],
       ['ts,value\n1,"2\n', /line 2 opens a quote that is never closed/, '--metric', 'm'],
     ];
     for (const [text, reason, ...flags] of refusals) {
@@ -425,7 +428,7 @@ describe('tables of samples', function () {
       assert.match(err, /^seriesdb: cannot read standard input: /);
     }
     const line = ['import', '--metric', 'm', write('plain.ndjson', '')];
-    assert.match((await run(server, line)).err, /taken for lines, which have no columns/);
+    assert.match((await run(server, line)).err, /recognized as lines, which have no columns/);
     const floating = path.join(folder, 'floating.parquet');
     await duckdb(`copy (select 1.5::double as ts, 'm' as metric, 1 as value) to '${floating}'`);
     const refused = await run(server, ['import', floating]);

@@ -92,7 +92,7 @@ describe('seriesdb token', function () {
     const before = readFileSync(file, 'utf8');
     const again = await token('new', 'in', '--scope', 'write', '--into', file);
     assert.deepEqual([again.code, again.out], [1, '']);
-    assert.match(again.err, /there is a token in already/);
+    assert.match(again.err, /another token already has the name in/);
     assert.strictEqual(readFileSync(file, 'utf8'), before);
     writeFileSync(file, 'listen = "127.0.0.1:0"\n');
     const settings = await token('new', 'in', '--scope', 'write', '--into', file);
@@ -111,7 +111,7 @@ describe('seriesdb token', function () {
       [['new', 'a', '--scope', 'read', '--label', 'tenant'], /a label as tenant=a/],
       [['new', 'a', '--scope', 'read', '--label', '=a'], /a label as tenant=a/],
       [['new', 'a', '--scope', 'read', '--label', 'a=1', '--label', 'a=2'], /each once/],
-      [['new', 'a', '--scope', 'admin', '--label', 'a=1'], /admin is of all there is/],
+      [['new', 'a', '--scope', 'admin', '--label', 'a=1'], /admin covers the whole server/],
       [['list'], /file/],
     ];
     for (const [args, reason] of usage) {

@@ -136,7 +136,7 @@ for (const transport of transportNames) {
       for (const args of [serveArguments({ dataDir: folder }), ['config', 'check']]) {
         const { code, output } = await runCommand(args, env);
         assert.strictEqual(code, 1);
-        assert.match(output, /tokens\.toml, line 6: there is a token a already/);
+        assert.match(output, /tokens\.toml, line 6: another token already has the name a/);
       }
     });
   });

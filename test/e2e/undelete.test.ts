@@ -104,10 +104,13 @@ describe('undelete', () => {
     done(await runCli(['snapshot', 'create', 'a', ...url]));
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [['--as-of', 'b', ...url], /there is no snapshot b/],
-      [['--as-of', '../b', ...url], /a state of the past is named by/],
+      [['--as-of', '../b', ...url], /a past state must be/],
       [['--as-of', 'a', '--start', '5', '--end', '4', ...url], /start 5 is after end 4/],
       [['--as-of', 'a', '--start', 'soon', ...url], /--start must be an integer/],
-      [['--as-of', 'a', '--metric', 'a', '--prefix', 'b', ...url], /by metric or by prefix/],
+      [
+        ['--as-of', 'a', '--metric', 'a', '--prefix', 'b', ...url],
+        /metric and prefix exclude each other/,
+      ],
       [['--as-of', 'a'], /name either a directory, or a running server/],
     ];
     for (const [args, sentence] of refused) {

@@ -92,7 +92,7 @@ describe(path, () => {
     ];
     for (const body of bodies) {
       expect(await (await post(body)).json()).to.deep.equal({
-        error: 'the key "metric" comes twice with different values',
+        error: 'the key "metric" occurs twice with different values',
         code: 'invalid_json',
         status: 400,
       });

@@ -147,11 +147,11 @@ describe('an aggregate that heeds the resets of counters', () => {
     return JSON.parse(body) as Answered;
   };
   const ofGauge = (name: string): string =>
-    `net.sent is a gauge, so ${name}() takes a reset for a fall; ` +
+    `net.sent is a gauge, so ${name}() counts a reset as a decrease; ` +
     'a line with "kind":"counter" for one of its series makes it a counter';
   const ofBuckets = (name: string): string =>
-    `${name}() of a bucket counts from its first sample to its last; what changes between the ` +
-    'last sample of a bucket and the first of the next is in no row, so take wide buckets';
+    `${name}() of a bucket counts from its first sample to its last; the change from the ` +
+    'last sample of a bucket to the first of the next is in no row, so use wide buckets';
 
   it('tells that a metric is a gauge, until it is a counter', async () => {
     for (const name of ['increase', 'rate', 'irate', 'increase']) {

@@ -49,7 +49,7 @@ describe('a hostile text of PromQL', () => {
   });
 
   it('is refused where it is nested deeper than 256 levels', () => {
-    const deep = 'may be nested 256 levels deep';
+    const deep = 'nested at most 256 levels deep';
     const texts = ['('.repeat(100_000), '-'.repeat(100_000), 'abs('.repeat(50_000)];
     const chains = [' ^ a', '[1m:]', ' offset 0'].map((one) => `a${one.repeat(9999)}`);
     const durations = [
@@ -72,7 +72,7 @@ describe('a hostile text of PromQL', () => {
       ['1', '> bool'],
     ] as const) {
       const chainOf = (count: number): string => `${operand}${` ${op} ${operand}`.repeat(count)}`;
-      assert.include(outcomeOf(chainOf(4097)), 'may have 4096 operators in a row', op);
+      assert.include(outcomeOf(chainOf(4097)), 'at most 4096 operators in a row', op);
       const expression = parsePromql(chainOf(4096));
       assert.strictEqual(printPromql(expression), chainOf(4096));
       const indents = prettyPromql(expression)
@@ -82,12 +82,12 @@ describe('a hostile text of PromQL', () => {
       assert.strictEqual(isInvariant(expression), operand === '1');
       assert.strictEqual(typeOf(expression), operand === '1' ? 'scalar' : 'vector');
     }
-    assert.include(outcomeOf(`(${'-{}-1'.repeat(9999)})`), 'may have 4096 operators in a row');
+    assert.include(outcomeOf(`(${'-{}-1'.repeat(9999)})`), 'at most 4096 operators in a row');
     expect(outcomeOf(`m > ${'1 + '.repeat(4096)}1`)).not.to.be.a('string');
   });
 
   it('is refused where it has more than 262,144 bytes', () => {
-    const long = '1:1: parse error: an expression may have 262144 bytes';
+    const long = '1:1: parse error: an expression has at most 262144 bytes';
     expect(outcomeOf(`a${' '.repeat(262_143)}`)).not.to.be.a('string');
     expect(outcomeOf(`a${' '.repeat(262_144)}`)).to.equal(long);
     expect(outcomeOf(`"${'é'.repeat(131_072)}"`)).to.equal(long);

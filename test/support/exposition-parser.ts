@@ -96,7 +96,7 @@ function parseLabels(text: string | undefined): MetricLabels {
     const [, name, value, end] = labelPattern.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new Error(`not a label: ${text.slice(at)}`);
-    if (labels.has(name)) throw new Error(`the label ${name} comes twice`);
+    if (labels.has(name)) throw new Error(`the label ${name} occurs twice`);
     if (end === ',' && labelPattern.lastIndex === text.length) throw new Error('a comma too much');
     labels.set(
       name,

@@ -94,6 +94,6 @@ describe('the reader of comma-separated values', () => {
     endless.read('"');
     assert.throws(() => {
       for (let at = 0; at < 20; at += 1) endless.read('a'.repeat(8 * 1024 * 1024));
-    }, /line 1 and what follows is too long/);
+    }, /line 1 is too long, or its end is missing/);
   });
 });

@@ -78,10 +78,7 @@ describe('a file on the page', () => {
     const text = 'when,x\n3/4/2026 10:00,"1,5"\n3/5/2026 10:00,aus\n';
     const unclear = await look('a.csv', text);
     assert.isNull(unclear.plan);
-    assert.match(
-      unclear.fault,
-      /^"3\/4\/2026 10:00" may be two dates; say which by the date format/,
-    );
+    assert.match(unclear.fault, /^"3\/4\/2026 10:00" is ambiguous: choose by the date format/);
     const said: Partial<LoadFields> = {
       ...{ metric: 'power', zone: 'Europe/Berlin', decimal: ',' as const, nulls: 'err, AUS' },
       datePattern: 'DD/MM/YYYY hh:mm',
@@ -99,7 +96,7 @@ describe('a file on the page', () => {
   it('gives a column the role that a person chose, and guesses the others', async () => {
     const text = 'ts,host,id,value\n1795827600000,a,7,1\n1795827660000,b,8,2\n';
     const unclear = await look('m.csv', text);
-    assert.include(unclear.fault, 'say what it is by “value”, “label” or “left out”');
+    assert.include(unclear.fault, 'choose by “value”, “label” or “left out”');
     assert.lengthOf(unclear.columns, 4);
     const label = await look('m.csv', text, { roles: new Map([['id', 'label']]) });
     assert.deepEqual(roles(label), ['ts: time', 'host: label', 'id: label', 'value: value']);
@@ -119,11 +116,11 @@ describe('a file on the page', () => {
     assert.lengthOf(preview.rows, 5);
     assert.lengthOf(preview.complaints, 10);
     assert.strictEqual(preview.complaintCount, 21);
-    assert.strictEqual(preview.complaints[0], 'Line 2: "broken" in column "value" is no number');
+    assert.strictEqual(preview.complaints[0], 'Line 2: "broken" in column "value" is not a number');
     const { account } = await storeIt(text, preview.plan);
     assert.deepInclude(account, { samples: 19, refused: 1, cells: 20 });
     assert.deepEqual(account.complaints, preview.complaints);
-    assert.match(account.complaints[2] ?? '', /^Line 8: "soon" is no time/);
+    assert.match(account.complaints[2] ?? '', /^Line 8: "soon" is not a time/);
   });
 
   it('may be lines, and is refused where it is neither these nor a table', async () => {

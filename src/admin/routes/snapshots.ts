@@ -127,7 +127,7 @@ export const undelete = adminRoute({
   summary: 'Restores samples that a past state has and the database lacks.',
   query: adminQuery({
     as_of: parameter.text(
-      'The state: the name of a snapshot, `@` and the number of a commit, or a time in the ' +
+      'The state: a snapshot name, `@` and a commit number, or a time in the ' +
         'unit of the database or ISO 8601.',
     ),
     dry_run: parameter.flag('Only count the samples.'),

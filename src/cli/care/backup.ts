@@ -1,4 +1,4 @@
-/** `seriesdb backup` and `restore`: a database copied to another directory, file by file. */
+/** `seriesdb backup` and `restore`: copies a database to another directory, file by file. */
 
 import path from 'node:path';
 
@@ -46,7 +46,7 @@ async function backupByServer(
   target: string,
 ): Promise<number> {
   const { userId } = server;
-  // As a server elsewhere sees it: relative to what would be nobody's guess.
+  // As a server elsewhere sees it: a relative path would be ambiguous.
   const place = userId === null ? target : path.resolve(target);
   const seen = userId === null ? null : await nearestDirectory(place);
   const checked = seen === null ? '' : `&seen=${seen}`;

@@ -1,4 +1,4 @@
-/** `seriesdb gc`: removing what nothing needs, of a database that is open or closed. */
+/** `seriesdb gc`: removes unreferenced files, of an open or a closed database. */
 
 import {
   printCollection,
@@ -27,7 +27,7 @@ export async function collectGarbage(
   return exitCodes.ok;
 }
 
-/** Opening for work removes what nothing names: what that is has to be looked at before. */
+/** Opening for work removes unnamed files, so they must be listed before. */
 async function collectIn(
   context: CareContext,
   directory: string,

@@ -1,4 +1,4 @@
-/** Long work on a database, followed by the lines that tell of it: a bar, and what came of it. */
+/** Follows the progress lines of long work on a database: a progress bar, and the result. */
 
 import { parse } from 'lossless-json';
 
@@ -14,7 +14,7 @@ import type { CareContext } from '../session/care-context.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Shows how far it is. Resolves with the exit code. */
+/** Shows the progress. Resolves with the exit code. */
 export async function follow(
   { terminal, isJson }: CareContext,
   title: string,
@@ -34,18 +34,18 @@ export async function follow(
   }
   if (end === null) throw new CommandFailure(`the ${title} ended before it was done`);
   if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
-  if (String(end['series']) === '0') terminal.note('seriesdb: no series is chosen by that\n');
+  if (String(end['series']) === '0') terminal.note('seriesdb: no series matches\n');
   for (const problem of progress.problems) terminal.writeError(`seriesdb: ${shown(problem)}\n`);
   if (!isJson) terminal.write(printMembers(withoutKind(end)));
   return isWhole(end) ? exitCodes.ok : exitCodes.damaged;
 }
 
-/** A copy that passed by damaged files says so; a migration, how many segments it left. */
+/** A copy that skipped damaged files reports them; a migration reports unmigrated segments. */
 function isWhole({ status, left = 0 }: Line): boolean {
   return status !== 'damaged' && String(left) === '0';
 }
 
-/** How far it is: in files that are read one after the other, in series, or all in all. */
+/** The progress: in files read one after the other, in series, or in total. */
 class Progress {
   readonly problems: string[] = [];
   readonly #terminal: Terminal;
@@ -63,7 +63,7 @@ class Progress {
     const bytes = Number(line['bytes'] ?? 0);
     switch (line['kind']) {
       case 'flush':
-        this.#terminal.note('seriesdb: writing what is in memory …\n');
+        this.#terminal.note('seriesdb: flushing memory to segments …\n');
         break;
       case 'waiting':
         break;
@@ -99,7 +99,7 @@ class Progress {
     else this.#meter?.show(bytes, Number(segments), bytes + Number(left));
   }
 
-  /** Of a migration none is left but what is damaged. */
+  /** A migration leaves only damaged segments. */
   #fill({ samples, segments_after: after = samples, left = after }: Line): void {
     this.#meter?.fill(left === undefined ? this.#files : Number(left));
   }

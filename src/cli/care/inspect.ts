@@ -1,4 +1,4 @@
-/** `seriesdb inspect`: what the files of a database say, as tables. */
+/** `seriesdb inspect`: shows the contents of a database's files as tables. */
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
@@ -13,7 +13,7 @@ import { printFacts, printTable, type Cell } from '../session/table.js';
 
 import type { InspectedPart } from '../../operations/inspection.js';
 
-/** Resolves with the exit code: damaged when a line told of a file that cannot be read. */
+/** Resolves with the exit code: damaged if a line reports an unreadable file. */
 export async function inspect(
   context: CareContext,
   words: readonly (string | undefined)[],
@@ -50,7 +50,7 @@ export async function inspect(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of a server only the part is named. */
+/** A server gets only the name of the part. */
 function placeAndPart(
   flags: Flags,
   words: readonly (string | undefined)[],
@@ -61,7 +61,7 @@ function placeAndPart(
 }
 
 function unknownPart(part: string): InspectedPart {
-  throw new UsageFailure(`"${part}" is none of ${inspectedParts.join(', ')}`);
+  throw new UsageFailure(`"${part}" is not one of ${inspectedParts.join(', ')}`);
 }
 
 function numberOf(flags: Flags): bigint | null {
@@ -69,21 +69,21 @@ function numberOf(flags: Flags): bigint | null {
   if (text === undefined) return null;
   const number = parseU64(text);
   if (number !== null) return number;
-  throw new UsageFailure('--number must be that of a segment or of a log file');
+  throw new UsageFailure('--number must be the number of a segment or of a WAL file');
 }
 
-/** Numbers stay as they were written. */
+/** Numbers keep their text. */
 export function cellOf(value: unknown): Cell {
   if (isLosslessNumber(value)) return value.value;
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The members of an object, side by side with what they are. */
+/** Names and values of an object's members, side by side. */
 export function printMembers(object: object): string {
   return printFacts(Object.entries(object).map(([name, value]) => [name, cellOf(value)]));
 }
 
-/** A line of a stream without the word that tells what kind of line it is. */
+/** A line of a stream without its `kind`. */
 export function withoutKind(line: object): object {
   return Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'kind'));
 }
@@ -92,7 +92,7 @@ function printOne(rows: readonly Row[]): string {
   return rows.map(printMembers).join('');
 }
 
-/** A column for every member that some row has, where the first of them stands. */
+/** One column per member that any row has, in order of first occurrence. */
 function printRows(rows: readonly Row[], width: number | null): string {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);

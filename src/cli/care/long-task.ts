@@ -1,4 +1,6 @@
-/** `seriesdb compact` and `migrate`: work on segments that may take hours, open or closed. */
+/**
+ * `seriesdb compact` and `migrate`: work on segments of an open or closed database; may take hours.
+ */
 
 import { beginLongTask, type LongTask } from '../../operations/maintenance.js';
 

@@ -1,4 +1,4 @@
-/** `seriesdb queries`: the queries of a server as a table, and an end to one of them. */
+/** `seriesdb queries`: lists the queries of a server as a table, or cancels one. */
 
 import { adminOrder, type AskedServer, type CareContext } from '../session/care-context.js';
 import { exitCodes } from '../session/failure.js';
@@ -8,7 +8,7 @@ import type { ListedQuery } from '../../operations/places/running-queries.js';
 
 const columns = ['id', 'state', 'elapsed_ms', 'as_of', 'statement'] as const;
 
-/** Resolves with the exit code, as does the other. */
+/** Resolves with the exit code, like the other function. */
 export async function listQueries(
   context: CareContext,
   { connection }: AskedServer,
@@ -22,7 +22,7 @@ export async function listQueries(
   }
   const { queries } = JSON.parse(answer) as { queries: readonly ListedQuery[] };
   const heads = columns.map((name) => ({ name, isNumber: name === 'id' || name === 'elapsed_ms' }));
-  // A statement of several lines is one in a table.
+  // A table shows a multi-line statement on one line.
   const cellsOf = (query: ListedQuery): readonly string[] =>
     columns.map((name) => String(query[name] ?? '').replaceAll(/\s+/g, ' '));
   terminal.write(printTable(heads, queries.map(cellsOf), { width: terminal.width() }));

@@ -1,4 +1,4 @@
-/** `seriesdb repair`: a database made whole again, as far as its files allow. */
+/** `seriesdb repair`: repairs a database as far as its files allow. */
 
 import path from 'node:path';
 
@@ -16,7 +16,7 @@ import { printMembers, withoutKind } from './inspect.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Resolves with the exit code: 3 where something is left, as it takes --accept-loss or is held. */
+/** Resolves with the exit code: 3 if a fault is left for --accept-loss or because of snapshots. */
 export async function repair(context: CareContext, directory: string | undefined): Promise<number> {
   const report = new Report(context);
   try {
@@ -52,16 +52,16 @@ function unitOf(flags: Flags): TimestampUnit | null {
   throw new UsageFailure(`--timestamp-unit is one of ${timestampUnits.join(', ')}`);
 }
 
-/** What a fault comes to, in front of what is told of it. */
+/** The outcome of a fault, printed before its action. */
 const verdicts: Readonly<Record<string, string>> = {
   mended: 'mended',
   planned: 'would be mended',
-  left: 'left, as something is lost with it: --accept-loss',
-  waits: 'waits for the others',
+  left: 'left, because its repair loses data: use --accept-loss',
+  waits: 'waits for the other repairs',
   hopeless: 'cannot be mended',
 };
 
-/** How an action begins that tells which snapshots hold a file; nothing else is lost with it. */
+/** The prefix of actions that name the snapshots of a file; nothing else is lost with it. */
 const heldAction = 'it stays, ';
 const heldVerdict = 'left, and --accept-loss does not help';
 
@@ -113,7 +113,7 @@ class Report {
   }
 }
 
-/** Two lines and, where something is lost, a third. */
+/** Two lines and, in case of loss, a third. */
 function faultText(line: Line, isLossAccepted: boolean): string {
   const { file, status, problem, action } = line;
   const isHeld = status === 'left' && (isLossAccepted || String(action).startsWith(heldAction));
@@ -132,5 +132,5 @@ function lossText(line: Line): string {
   }
   const records = `${String(line['lost_records'])} records, ${String(line['lost_bytes'])} bytes`;
   const from = `from sequence ${String(Number(line['from_sequence']))} on`;
-  return `lost: ${from}; what can be read of it are ${records}, ${String(samples)} samples`;
+  return `lost: ${from}; still readable: ${records}, ${String(samples)} samples`;
 }

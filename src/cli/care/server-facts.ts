@@ -1,4 +1,4 @@
-/** How a server does, in ten lines for people. One of another version may leave out anything. */
+/** The status of a server in ten lines. A server of another version may omit anything. */
 
 import { printByteSize } from '../../model/byte-size.js';
 
@@ -7,7 +7,7 @@ import type { Cell } from '../session/table.js';
 
 type Fact = readonly [name: string, value: Cell];
 
-/** What was seen a while ago, for the rate since then. */
+/** An earlier status, for the rate since then. */
 export interface Seen {
   readonly samples: number;
   readonly atMs: number;
@@ -15,7 +15,7 @@ export interface Seen {
 
 interface Look {
   readonly url: string;
-  /** Null at the first look. */
+  /** Null for the first status. */
   readonly before: Seen | null;
   readonly now: Seen;
 }
@@ -43,7 +43,7 @@ type Figures = Readonly<Record<string, number>>;
 
 function serverText(told: Partial<Status>, url: string): Cell {
   const { status = 'ok', version = 'of an unknown version', timestamp_unit: unit = '?' } = told;
-  const state = told.storage?.['writes_blocked'] === 1 ? `${status}, takes no writes` : status;
+  const state = told.storage?.['writes_blocked'] === 1 ? `${status}, refuses writes` : status;
   return `${state}, seriesdb ${version} at ${url}, times in ${unit}`;
 }
 
@@ -82,7 +82,7 @@ function rateText(told: Partial<Status>, { before, now }: Look): Cell {
   const { uptime_seconds: seconds = 0, runtime = {} } = told;
   const passed = before === null ? seconds : (now.atMs - before.atMs) / 1000;
   if (runtime['ingest_total'] === undefined || !(passed > 0)) return null;
-  // A server that started anew in between has counted from nothing.
+  // A server that restarted in between counts from zero.
   const stored = Math.max(0, now.samples - (before?.samples ?? 0));
   const since = before === null ? 'since the start' : 'now';
   const refused = runtime['ingest_rejected_total'] ?? 0;

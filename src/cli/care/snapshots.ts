@@ -1,4 +1,4 @@
-/** `seriesdb snapshot list`: the names that a database has for its states. */
+/** `seriesdb snapshot list`: lists the snapshots of a database. */
 
 import { parse } from 'lossless-json';
 

@@ -1,4 +1,4 @@
-/** `seriesdb snapshot create` and `delete`: work on the files of a database, open or closed. */
+/** `seriesdb snapshot create` and `delete`: work on the files of an open or closed database. */
 
 import { parse } from 'lossless-json';
 
@@ -16,9 +16,9 @@ interface TaskRequest {
   readonly name: string | undefined;
 }
 
-/** What is told when it begins. */
+/** The message at its beginning. */
 const notes: Readonly<Record<SnapshotTask, string>> = {
-  'snapshot/create': 'writing what is in memory',
+  'snapshot/create': 'flushing memory to segments',
   'snapshot/delete': 'deleting the snapshot',
 };
 
@@ -42,12 +42,12 @@ export async function perform(
   return exitCodes.ok;
 }
 
-/** What was done, as it is told everywhere. */
+/** The report, in the same form everywhere. */
 export function tellAnswer({ terminal, isJson }: CareContext, answer: string): void {
   terminal.write(isJson ? `${answer}\n` : printMembers(parse(answer) as object));
 }
 
-/** Opens a directory in which nothing is changed. */
+/** Opens a directory without changing anything. */
 export async function withSeen<Told>(
   { terminal, directories, flags }: CareContext,
   directory: string,
@@ -62,7 +62,7 @@ export async function withSeen<Told>(
   }
 }
 
-/** Opens a directory as its server would. An interruption ends it; what was done stays. */
+/** Opens a directory as its server would. An interruption ends the work; finished parts stay. */
 export async function withOpened<Told>(
   context: CareContext,
   directory: string,
@@ -74,7 +74,7 @@ export async function withOpened<Told>(
   let closed: Promise<void> | null = null;
   const close = (): Promise<void> => (closed ??= opened.close());
   const stop = (): void => {
-    // What comes of it is told below.
+    // Its result is reported below.
     close().catch(() => undefined);
   };
   signal.addEventListener('abort', stop, { once: true });

@@ -1,4 +1,4 @@
-/** `seriesdb undelete`: what a state of the past has and the database lacks is brought back. */
+/** `seriesdb undelete`: restores samples that a past state has and the database lacks. */
 
 import { parse } from 'lossless-json';
 

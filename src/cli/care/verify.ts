@@ -1,4 +1,4 @@
-/** `seriesdb verify`: every file of a database read completely, and what was found. */
+/** `seriesdb verify`: reads every file of a database completely and reports damage. */
 
 import { parse } from 'lossless-json';
 
@@ -12,7 +12,7 @@ import { cellOf } from './inspect.js';
 
 type Finding = Readonly<Record<string, unknown>>;
 
-/** Resolves with the exit code: whether all is well, or damage was found. */
+/** Resolves with the exit code: healthy, or damage was found. */
 export async function verify(context: CareContext, directory: string | undefined): Promise<number> {
   const lines = linesOf(reportPieces(context, checked, directory));
   const report = new Report(context);

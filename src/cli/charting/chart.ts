@@ -11,13 +11,13 @@ import { plot } from './plot.js';
 import { sparkline } from './sparkline.js';
 
 interface Sheet {
-  /** Of the screen; null where it goes elsewhere. */
+  /** Width of the screen; null for other outputs. */
   readonly width: number | null;
-  /** A time as people read it. */
+  /** A time for people. */
   readonly timeText: (time: number) => string;
 }
 
-/** More pictures than that do not fit onto a screen. */
+/** More charts do not fit a screen. */
 const kPlotsMax = 4;
 const kPlotPointsMin = 8;
 const kPlotColumnsMin = 40;
@@ -26,7 +26,7 @@ const kRows = 6;
 const kLinesMax = 100;
 const kBarsMin = 4;
 
-/** Where nobody says how wide it is, it is as wide as terminals once were. */
+/** Without a known width: that of old terminals. */
 const kColumns = 80;
 
 const columnsOf = ({ width }: Sheet): number => width ?? kColumns;
@@ -68,7 +68,7 @@ function sparklines(lines: readonly Line[], times: Extent, sheet: Sheet): string
     const numbers = extent === null ? [] : [extent.least, extent.greatest, last ?? 0];
     return [visible(line.name), ...numbers.map(shortNumber)];
   });
-  // What stands beside the bars, with two blanks between columns, takes its room first.
+  // The text beside the bars gets its space first, with two blanks between columns.
   const beside = [0, 1, 2, 3].map((at) => Math.max(4, ...facts.map((row) => row[at]?.length ?? 1)));
   const room = columnsOf(sheet) - beside.reduce((sum, width) => sum + width + 2, 0);
   const width = Math.min(longest, Math.max(room, kBarsMin));
@@ -80,7 +80,7 @@ function sparklines(lines: readonly Line[], times: Extent, sheet: Sheet): string
   const table = printTable(
     heads.map((name, at) => ({ name, isNumber: at > 1 })),
     rows,
-    // Bars of the least width are not cut, only what is before them.
+    // Bars at minimum width are not cut, only the text before them.
     { width: sheet.width },
   );
   return `${table}${sheet.timeText(times.least)} … ${sheet.timeText(times.greatest)}\n`;

@@ -1,4 +1,4 @@
-/** What a chart is drawn of: lines of values over time. */
+/** Lines of values over time, the input of charts. */
 
 export interface Line {
   readonly name: string;
@@ -7,19 +7,19 @@ export interface Line {
 }
 
 export interface Point {
-  /** In the database's unit; as exact as a picture needs it. */
+  /** In the database's unit, exact enough for a chart. */
   readonly time: number;
-  /** Null where the line has a gap. */
+  /** Null for a gap. */
   readonly value: number | null;
 }
 
-/** Both ends of what is drawn, which may be the same. */
+/** Both ends of a range, which may be equal. */
 export interface Extent {
   readonly least: number;
   readonly greatest: number;
 }
 
-/** Null of no number at all. */
+/** Null without any number. */
 export function extentOf(numbers: Iterable<number | null>): Extent | null {
   let least = Infinity;
   let greatest = -Infinity;
@@ -31,17 +31,17 @@ export function extentOf(numbers: Iterable<number | null>): Extent | null {
   return least > greatest ? null : { least, greatest };
 }
 
-/** Which of `count` places a number falls into; the middle one where all numbers are the same. */
+/** The bucket of a number among `count`; the middle one if all numbers are equal. */
 export function placeOf(number: number, { least, greatest }: Extent, count: number): number {
-  // Halves, since the difference of two doubles may be none.
+  // Halves, because the difference of two doubles may overflow.
   const width = greatest / 2 - least / 2;
   const share = width === 0 ? 0.5 : (number / 2 - least / 2) / width;
   return Math.min(count - 1, Math.floor(share * count));
 }
 
-/** Five digits, which is what a picture tells. */
+/** Five digits, the precision of a chart. */
 export function shortNumber(number: number): string {
   const digits = number.toPrecision(5);
-  // The largest doubles would be rounded to more than there is.
+  // The largest doubles would be rounded to infinity.
   return Number.isFinite(Number(digits)) ? String(Number(digits)) : digits;
 }

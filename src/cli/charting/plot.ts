@@ -45,7 +45,7 @@ class Canvas {
   }
 }
 
-/** Lines of text, the value's ends at the left. Empty where the line has no value. */
+/** Lines of text, with the bounds of the values at the left. Empty without values. */
 export function plot(line: Line, times: Extent, { columns, rows }: Size): readonly string[] {
   const values = extentOf(line.points.map(({ value }) => value));
   if (values === null) return [];
@@ -83,7 +83,7 @@ function draw(canvas: Canvas, points: readonly Point[], { times, values }: Exten
   }
 }
 
-/** All dots on the straight way, in as many steps as its longer side has. */
+/** All dots on the straight line, one step per unit of its longer side. */
 function stroke(canvas: Canvas, from: Place, to: Place): void {
   const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
   for (let step = 0; step <= steps; step += 1) {

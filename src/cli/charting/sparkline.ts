@@ -4,7 +4,7 @@ import { extentOf, placeOf, type Extent, type Line } from './line.js';
 
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** A bar for each stretch of time, as high as the mean of its values; blank where it has none. */
+/** One bar per time range, as high as its mean; blank without values. */
 export function sparkline({ points }: Line, times: Extent, columns: number): string {
   const sums = new Float64Array(columns);
   const counts = new Float64Array(columns);

@@ -1,4 +1,4 @@
-/** `seriesdb annotate write`, `update`, `delete` and `list`: notes about time ranges. */
+/** `seriesdb annotate write`, `update`, `delete` and `list`: annotations of time ranges. */
 
 import type { Command } from 'commander';
 
@@ -58,7 +58,7 @@ export function addAnnotate(program: Command, session: Session): void {
   finishTimed(list, session, (context, flags) => listAnnotations(context, flags));
 }
 
-/** What a note is, last of all arguments. */
+/** The arguments of an annotation, after all others. */
 function addNote(command: Command): Command {
   command
     .argument('<kind>', 'kind of annotation, for example deploy')
@@ -77,12 +77,12 @@ async function deleteAnnotation(context: TimedContext, id: bigint): Promise<numb
 
 function noteId(text: string): bigint {
   const id = parseU64(text);
-  if (id === null) throw new CommandFailure(`${text} is not the number of a note`);
+  if (id === null) throw new CommandFailure(`${text} is not the id of an annotation`);
   return id;
 }
 
 interface Note {
-  /** Of the one whose place it takes. */
+  /** The id of the annotation to replace. */
   readonly id?: bigint;
   readonly kind: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** `seriesdb backup`: a copy in a directory of its own. */
+/** `seriesdb backup`: copies a database to its own directory. */
 
 import type { Command } from 'commander';
 

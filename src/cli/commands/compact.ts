@@ -1,4 +1,4 @@
-/** `seriesdb compact`: segments merged as far as they can be. */
+/** `seriesdb compact`: compacts segments as far as possible. */
 
 import type { Command } from 'commander';
 

@@ -9,7 +9,7 @@ import { settingWords } from '../session/setting-flags.js';
 
 import type { Session } from '../session/command.js';
 
-/** A command, and those above it, as they are typed: `seriesdb snapshot create`. */
+/** A command and its parents as typed: `seriesdb snapshot create`. */
 interface Place {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly about: string }[];
@@ -21,7 +21,7 @@ interface Flag {
   readonly names: readonly string[];
   readonly about: string;
   readonly takesValue: boolean;
-  /** What it may be; empty: anything, mostly a file. */
+  /** The valid values; empty: anything, mostly a file. */
   readonly choices: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function addCompletion(program: Command, { terminal }: Session): void {
     });
 }
 
-/** The command and all below it. */
+/** The command and all its subcommands. */
 function placesOf(command: Command, path: string): readonly Place[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
@@ -69,7 +69,7 @@ function flagOf(option: Option): Flag {
   return { names, about: description, takesValue: required || optional, choices };
 }
 
-/** For every shell a text in single quotes. */
+/** Single quotes are valid in every shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -78,7 +78,7 @@ function namesOf({ flags }: Place): readonly string[] {
   return flags.flatMap(({ names }) => names);
 }
 
-/** Patterns of `case` for a flag of a place that takes a value, and what it may be. */
+/** `case` patterns of the flags that take a value, with their values. */
 function valueCases(
   places: readonly Place[],
   show: (choices: readonly string[]) => string,
@@ -94,7 +94,7 @@ function valueCases(
   return cases.join('\n');
 }
 
-/** A `case` that goes down to the command that the words so far have come to. */
+/** A `case` that finds the command of the typed words. */
 function walkCase(places: readonly Place[]): string {
   const [, ...below] = places;
   return below.map(({ path }) => quoted(path)).join(' | ');

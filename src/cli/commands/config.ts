@@ -1,4 +1,4 @@
-/** `seriesdb config check`: the settings as a server would have them. */
+/** `seriesdb config check`: prints the effective settings of a server. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb export`: samples as lines or as a table. */
+/** `seriesdb export`: writes samples as lines or as a table. */
 
 import type { Command } from 'commander';
 

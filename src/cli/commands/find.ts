@@ -51,7 +51,7 @@ export function addFind(program: Command, session: Session): void {
   finishClient(addOpFlag(addLabelFlag(ids)), session, (context, flags) => findIds(context, flags));
 }
 
-/** One name a line, as other programs like it. */
+/** One name per line, for other programs. */
 function writeNames(context: ClientContext, names: readonly string[], answer: unknown): number {
   const { terminal, isJson } = context;
   if (isJson) terminal.write(printJson(answer));
@@ -92,7 +92,7 @@ async function findSeries(context: TimedContext, metric: string, flags: Flags): 
   });
 }
 
-/** The keys of all labels, or of one metric's. */
+/** The keys of all labels, or of one metric's labels. */
 async function findLabels(context: ClientContext, metric: string | undefined): Promise<number> {
   const filter = metric === undefined ? {} : { prefix: metric };
   const found = await context.client.findMetrics(filter, { signal: context.signal });

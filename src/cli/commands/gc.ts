@@ -1,4 +1,4 @@
-/** `seriesdb gc`: what nothing needs is removed. */
+/** `seriesdb gc`: removes unreferenced files. */
 
 import type { Command } from 'commander';
 

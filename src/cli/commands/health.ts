@@ -1,4 +1,4 @@
-/** `seriesdb health`: which metrics still get samples. */
+/** `seriesdb health`: lists silent and undocumented metrics. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb import`: lines and tables, also of other programs, into a database. */
+/** `seriesdb import`: loads lines and tables, including those of other programs. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb ingest`: files as people have them into a database. */
+/** `seriesdb ingest`: loads files of many formats. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb inspect`: what the files of a database say. */
+/** `seriesdb inspect`: shows the contents of a database's files. */
 
 import type { Command } from 'commander';
 

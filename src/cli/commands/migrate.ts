@@ -1,4 +1,4 @@
-/** `seriesdb migrate`: segments named by their hashes. */
+/** `seriesdb migrate`: renames segments by their hashes. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb queries`: what a server works on, and an end to one of it. */
+/** `seriesdb queries`: lists the queries of a server, or cancels one. */
 
 import { addPlace, finishCare } from '../session/care-command.js';
 import { serverOf } from '../session/care-context.js';

@@ -1,4 +1,4 @@
-/** `seriesdb query`: a statement of SeriesQL or PromQL, or the samples of one series. */
+/** `seriesdb query`: runs a SeriesQL or PromQL query, or prints the samples of one series. */
 
 import { Option, type Command } from 'commander';
 
@@ -47,7 +47,7 @@ export function addQuery(program: Command, session: Session): void {
   });
 }
 
-/** Without a statement the standard input is read, which is a prompt at a terminal. */
+/** Without a statement reads standard input; at a terminal that is a prompt. */
 async function ask(
   context: ClientContext,
   flags: Flags,
@@ -80,7 +80,7 @@ function refuseFlagsOfPromql(flags: Flags): void {
   throw new UsageFailure(`--${found} is for --promql; a statement has its times in WHERE`);
 }
 
-/** What was written before a command is its parent's, and would be left out without a word. */
+/** Flags before a subcommand belong to its parent and would be ignored silently. */
 function refuseFlagsBefore(command: Command): void {
   const { parent } = command;
   for (const option of parent?.options ?? []) {
@@ -100,6 +100,6 @@ function formatOf(context: ClientContext, flags: Flags): QueryFormat {
   const wanted = flags['format'] ?? flags['profileFormat'] ?? 'table';
   const format = queryFormats.find((one) => one === wanted);
   if (format !== undefined) return format;
-  // The flag is checked already, what a profile says is not.
+  // The flag was validated already, the profile was not.
   throw new UsageFailure(`the format of the profile must be one of ${queryFormats.join(', ')}`);
 }

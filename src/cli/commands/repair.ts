@@ -1,4 +1,4 @@
-/** `seriesdb repair`: a damaged database made whole again. */
+/** `seriesdb repair`: repairs a damaged database. */
 
 import type { Command } from 'commander';
 

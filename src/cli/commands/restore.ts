@@ -1,4 +1,4 @@
-/** `seriesdb restore`: a database made of a backup. */
+/** `seriesdb restore`: makes a database from a backup. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb serve`: the server. */
+/** `seriesdb serve`: runs the server. */
 
 import type { Command } from 'commander';
 

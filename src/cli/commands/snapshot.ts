@@ -1,4 +1,4 @@
-/** `seriesdb snapshot`: names for states of a database. */
+/** `seriesdb snapshot`: named states of a database. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb status`: how the database does. */
+/** `seriesdb status`: shows the health of a server and its database. */
 
 import type { Command } from 'commander';
 
@@ -17,7 +17,7 @@ export function addStatus(program: Command, session: Session): void {
   finishClient(addWatchFlag(status), session, (context, flags) => {
     let before: Seen | null = null;
     return watch(context, watchFlag(flags), async ({ client, signal, terminal, isJson, url }) => {
-      // One of another version may leave out any part.
+      // A server of another version may omit any part.
       const found: Partial<Status> = await client.status({ signal });
       const samples = found.runtime?.['ingest_total'] ?? 0;
       const now: Seen = { samples, atMs: performance.now() };
@@ -25,7 +25,7 @@ export function addStatus(program: Command, session: Session): void {
         isJson ? printJson(found) : printFacts(serverFacts(found, { url, before, now })),
       );
       before = now;
-      // The exit code says whether all is well.
+      // The exit code says whether the server is healthy.
       return found.status === 'ok' ? exitCodes.ok : exitCodes.failed;
     });
   });

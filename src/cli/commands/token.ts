@@ -1,4 +1,4 @@
-/** `seriesdb token`: entries of the file of tokens, which a server reads as `tokens_file`. */
+/** `seriesdb token`: entries of a token file, which a server reads as `tokens_file`. */
 
 import { appendFileSync } from 'node:fs';
 
@@ -46,7 +46,7 @@ export function addToken(program: Command, session: Session): void {
     );
   finish(make, session, (terminal, flags, name) => {
     const secret = newSecret();
-    // The flag is required, and its reader makes scopes of it.
+    // The flag is required, and its parser returns scopes.
     const scopes = flags['scope'] as readonly TokenScope[];
     const labels = flags['label'] as LabelPairs | undefined;
     if (labels !== undefined && scopes.includes('admin')) throw new UsageFailure(adminIsOfAll);
@@ -92,7 +92,7 @@ function readScopeFlag(text: string): readonly TokenScope[] {
   throw new InvalidArgumentError(`It must be some of ${tokenScopes.join(', ')}, with commas.`);
 }
 
-/** One more of them. */
+/** Adds one more. */
 function readLabelFlag(text: string, before: LabelPairs = []): LabelPairs {
   const [key = '', value] = text.split(/=(.*)/s);
   const labels = readBoundLabels({ ...Object.fromEntries(before), [key]: value });
@@ -106,7 +106,7 @@ interface Made {
   readonly file: string | undefined;
 }
 
-/** The secret is a line of its own, so that a script can take it. */
+/** The secret has its own line, so that a script can read it. */
 function tell(terminal: Terminal, { secret, entry, file }: Made): void {
   if (file === undefined) {
     terminal.write(`${secret}\n\n${printEntry(entry)}`);

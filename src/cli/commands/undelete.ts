@@ -1,4 +1,4 @@
-/** `seriesdb undelete`: samples of the past brought back. */
+/** `seriesdb undelete`: restores deleted samples. */
 
 import type { Command } from 'commander';
 

@@ -1,4 +1,4 @@
-/** `seriesdb verify`: every file read, and what is damaged. */
+/** `seriesdb verify`: reads every file and reports damage. */
 
 import type { Command } from 'commander';
 

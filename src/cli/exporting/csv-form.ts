@@ -1,6 +1,6 @@
 /**
- * Rows of comma-separated values under a line of names, quoted as RFC 4180 has it. A label that a
- * series has not is an empty cell; one that is the empty text is a pair of quotes.
+ * CSV rows under a header, quoted as in RFC 4180. A missing label is an empty cell; an empty label
+ * value is a pair of quotes.
  */
 
 import { csvText } from '../../model/csv-text.js';

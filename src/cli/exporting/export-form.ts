@@ -1,4 +1,4 @@
-/** What samples are printed as: lines, or rows of a table. */
+/** The output formats of samples: lines, or rows of a table. */
 
 import { isDescribed, type ExportedMetric } from '../../model/exported-metric.js';
 import { keysOf, namesOfTexts } from '../../model/table-columns.js';
@@ -6,18 +6,18 @@ import { keysOf, namesOfTexts } from '../../model/table-columns.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
 export interface ExportForm {
-  /** What stands before all samples. */
+  /** Text before all samples. */
   readonly begin: () => string | Uint8Array;
   /**
-   * Of these samples, and of earlier ones that were held back. Null, and nothing is taken, for a
-   * series that the form has no place for, since it has a label of a later day.
+   * Prints these samples and earlier ones that were held back. Null, and nothing is taken, if the
+   * form has no column for a label that appeared during the export.
    */
   readonly print: (run: SampleRun) => string | Uint8Array | null;
-  /** What is left. */
+  /** Prints the rest. */
   readonly end: () => string | Uint8Array;
 }
 
-/** The columns of a table behind time, metric and value: labels, and what describes metrics. */
+/** The columns after time, metric and value: labels and descriptors. */
 export class TextColumns {
   readonly names: readonly string[];
   readonly #keys: readonly string[];
@@ -29,7 +29,7 @@ export class TextColumns {
     this.names = namesOfTexts(metrics);
   }
 
-  /** The cells of each row of a run. Null for a series with a label that has no column. */
+  /** The cells of each row of a run. Null for a series with a label without a column. */
   cellsOf({ metric, series }: SampleRun): readonly (string | null)[] | null {
     const labels = new Map(Object.entries(series.labels));
     const cells = this.#keys.map((key) => labels.get(key) ?? null);

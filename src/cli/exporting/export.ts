@@ -1,4 +1,4 @@
-/** `seriesdb export`: samples as lines or as a table, onto the output or into a file. */
+/** `seriesdb export`: writes samples as lines or as a table, to standard output or a file. */
 
 import { SeriesDbError } from '../../client/client.js';
 import { kI64Max, kI64Min } from '../../model/integers.js';
@@ -24,7 +24,7 @@ import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ReadableDirectory } from '../session/directories.js';
 import type { ExportForm } from './export-form.js';
 
-/** Where the samples are, and the unit of their times. */
+/** The source of the samples, and its timestamp unit. */
 interface ExportContext extends Pick<ClientContext, 'terminal' | 'isJson' | 'signal'> {
   readonly unit: TimestampUnit;
   readonly source: ExportSource;
@@ -51,13 +51,13 @@ export async function exportDirectory(
   }
 }
 
-/** What is exported, and as what. */
+/** The selection and the format. */
 interface Order {
   readonly range: ExportRange;
   readonly format: TableFormat;
 }
 
-/** Resolves with the exit code: skipped when something was left out. */
+/** Resolves with the exit code: skipped if samples were omitted. */
 async function exportDatabase(context: ExportContext, flags: Flags): Promise<number> {
   const output = textFlag(flags, 'output');
   if (output !== undefined && /\.gz$/i.test(output)) {
@@ -65,7 +65,7 @@ async function exportDatabase(context: ExportContext, flags: Flags): Promise<num
   }
   const order = { range: rangeOf(context, flags), format: formatOf(flags, output) };
   if (order.format === 'parquet' && output === undefined) {
-    throw new UsageFailure('Parquet is no text; name a file by --output');
+    throw new UsageFailure('Parquet is binary; name a file by --output');
   }
   const sums =
     output === undefined ? await toOutput(context, order) : await toFile(context, order, output);
@@ -73,8 +73,8 @@ async function exportDatabase(context: ExportContext, flags: Flags): Promise<num
   if (isJson) terminal.writeError(`${JSON.stringify(sums)}\n`);
   else terminal.note(`seriesdb: ${sums.samples.toLocaleString('en')} samples\n`);
   for (const [count, what] of [
-    [sums.left, 'values are not finite, which no line can say, and were left out'],
-    [sums.late, 'samples were left out: their series came while the export ran, with new labels'],
+    [sums.left, 'values are not finite and were omitted'],
+    [sums.late, 'samples were omitted: their series got new labels during the export'],
   ] as const) {
     if (count > 0 && !isJson) terminal.writeError(`seriesdb: ${String(count)} ${what}\n`);
   }
@@ -90,7 +90,7 @@ function rangeOf(context: ExportContext, flags: Flags): ExportRange {
   };
 }
 
-/** As --format says, or else the ending of the file's name. */
+/** By --format, or by the extension of the file. */
 function formatOf(flags: Flags, output = ''): TableFormat {
   const wanted = textFlag(flags, 'format');
   return tableFormats.find((format) => format === wanted) ?? formatOfName(output) ?? 'ndjson';
@@ -171,7 +171,7 @@ async function formFor(
   }
 }
 
-/** Every request of one export has to mean the same state, so that a time must not move on. */
+/** All requests of an export must mean the same state, so a relative time must be fixed. */
 function fixedState(text: string, unit: TimestampUnit): string {
   const nowMs = Date.now();
   const moment = parsePastState(text, unit, nowMs)?.timeMs ?? null;
@@ -179,11 +179,11 @@ function fixedState(text: string, unit: TimestampUnit): string {
   return moment === null || moment === later ? text : new Date(Number(moment)).toISOString();
 }
 
-/** A server of before this would answer of its last state, and nobody would see it. */
+/** An older server would silently answer with its current state. */
 async function checkKnowsStates({ client, signal, url }: ClientContext): Promise<void> {
   const refusal = await client.findMetrics({ limit: 0 }, { signal, as_of: '@' }).catch(codeOf);
   if (refusal === 'invalid_name') return;
-  throw new CommandFailure(`the server at ${url} is of a version without export as of a state`);
+  throw new CommandFailure(`the server at ${url} is too old to export a past state`);
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * Lines that ingest takes back: `{"metric":…,"labels":…,"ts":…,"value":…}`. What is known of a
- * metric stands in the first line of it, before the rest.
+ * Lines that ingest accepts: `{"metric":…,"labels":…,"ts":…,"value":…}`. The first line of a metric
+ * has its descriptor.
  */
 
 import { describingMembers, type ExportedMetric } from '../../model/exported-metric.js';
@@ -10,7 +10,7 @@ import type { ExportForm } from './export-form.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
 export class NdjsonForm implements ExportForm {
-  /** The metric whose first line was printed. */
+  /** The metric of the last printed line. */
   #described: ExportedMetric | null = null;
 
   begin(): string {

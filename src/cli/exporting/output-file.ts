@@ -1,6 +1,6 @@
 /**
- * The file that an export goes into. A file has its new content when that is whole; what is no
- * file, like a pipe or a device, is written as it stands, and a link stays one.
+ * The output file of an export. A regular file gets its new content only when it is complete; a
+ * pipe or a device is written directly, and a link stays a link.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,22 +14,22 @@ import { systemCodeOf, writeReasonOf } from '../session/file-reason.js';
 interface OutputFile {
   readonly write: (piece: string | Uint8Array) => Promise<void>;
   readonly finish: () => Promise<void>;
-  /** After a failure; what was there before is there still. Never rejects. */
+  /** After a failure; the previous content stays. Never rejects. */
   readonly discard: () => Promise<void>;
 }
 
-/** All that is rejected with, here and by what it gives, is a CommandFailure with a sentence. */
+/** Rejects only with CommandFailure and a sentence, here and in its results. */
 export function openOutput(name: string): Promise<OutputFile> {
   return orSentence(name, async () => {
     const before = await statOf(name);
     if (before?.isDirectory() === true) throw new Error('it is a directory');
     if (before === null || before.isFile()) return openBeside(name, before);
-    // Nothing may come into being here, if it goes away meanwhile.
+    // Must not create a file if the target disappears meanwhile.
     return whole(name, await open(name, constants.O_WRONLY));
   });
 }
 
-/** Writes into another file, which takes the place of the one that has the name. */
+/** Writes to a temporary file, which then replaces the target. */
 async function openBeside(name: string, before: Stats | null): Promise<OutputFile> {
   const target = await targetOf(name);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
@@ -61,7 +61,7 @@ function whole(name: string, file: FileHandle): OutputFile {
   };
 }
 
-/** Null where nothing is. */
+/** Null if nothing exists there. */
 async function statOf(name: string): Promise<Stats | null> {
   try {
     return await stat(name);
@@ -71,7 +71,7 @@ async function statOf(name: string): Promise<Stats | null> {
   }
 }
 
-/** What the name means at the end of all links, even of one to what is not there yet. */
+/** Resolves all links of the name, including a link to a missing file. */
 async function targetOf(name: string): Promise<string> {
   try {
     return await realpath(name);

@@ -1,6 +1,6 @@
 /**
- * Rows of a Parquet file, in groups of bounded size: times as 64-bit integers that say their unit,
- * values as doubles, all else as texts with a dictionary. A label that a series has not is null.
+ * Rows of a Parquet file, in row groups of bounded size: times as 64-bit integers with a unit,
+ * values as doubles, everything else as dictionary-encoded strings. A missing label is null.
  */
 
 import { crc32 } from 'node:zlib';
@@ -17,9 +17,9 @@ import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ExportedMetric } from '../../model/exported-metric.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
-/** Other programs share the work of reading by groups, and keep one in memory. */
+/** Other programs divide reading by row groups, and keep one in memory. */
 const groupRowsMax = 131_072;
-/** So that a table of very many columns does not fill the memory either. */
+/** Bounds the memory of tables with very many columns. */
 const groupCellsMax = 8 * 1024 * 1024;
 
 const createdBy = 'seriesdb';
@@ -35,7 +35,7 @@ export class ParquetForm implements ExportForm {
   #rows = 0;
   #times: BigInt64Array;
   #values: Float64Array;
-  /** Of each column of texts. */
+  /** Per string column. */
   #texts: (string | null)[][];
   #dataSize = 0;
   #dataSum = 0;
@@ -91,7 +91,7 @@ export class ParquetForm implements ExportForm {
     const times = this.#times.subarray(0, this.#rows);
     const values = this.#values.subarray(0, this.#rows);
     const columnData = [
-      // A dictionary would take 0 and -0 for the same value.
+      // A dictionary would merge 0 and -0.
       { name: timeColumn(this.#unit), data: times, encoding: 'DELTA_BINARY_PACKED' as const },
       { name: columnNames.value, data: values, encoding: 'PLAIN' as const },
       ...this.#names.map((name, at) => ({
@@ -103,7 +103,7 @@ export class ParquetForm implements ExportForm {
     this.#rows = 0;
   }
 
-  /** What was written since it was last asked. */
+  /** The bytes written since the last call. */
   #takeData(): Uint8Array {
     if (this.#bytes.index === 0) return new Uint8Array();
     const data = this.#bytes.getBytes().slice();
@@ -113,7 +113,7 @@ export class ParquetForm implements ExportForm {
     return data;
   }
 
-  /** As it is without the seal. */
+  /** The metadata without the seal. */
   #footer(): ArrayBuffer {
     const bytes = new ByteWriter();
     const footer = new ParquetWriter({ writer: bytes, schema: this.#schema, createdBy });

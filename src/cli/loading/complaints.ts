@@ -1,13 +1,13 @@
-/** What a load says of lines and cells that it left out: a few are shown, the rest is counted. */
+/** Reports skipped lines and cells of a load: shows a few and counts the rest. */
 
-/** So many are shown of a load, whatever it left out. */
+/** Maximum reports per load. */
 const shownMax = 10;
 
-/** What is counted, in words for one and for many. */
+/** The counted things, in singular and plural. */
 const nouns = {
   line: ['line skipped', 'lines skipped'],
-  cell: ['cell left out', 'cells left out'],
-  sample: ['sample left out', 'samples left out'],
+  cell: ['cell skipped', 'cells skipped'],
+  sample: ['sample skipped', 'samples skipped'],
 } as const;
 
 type Noun = keyof typeof nouns;
@@ -21,7 +21,7 @@ export class Complaints {
     this.#say = say;
   }
 
-  /** Shows the text, or counts so many of what it is about. */
+  /** Shows the text, or counts it. */
   tell(text: string, what: Noun, count = 1): void {
     if (this.#shown < shownMax) {
       this.#shown += 1;
@@ -31,12 +31,12 @@ export class Complaints {
     }
   }
 
-  /** Counts what nobody has a text for. */
+  /** Counts things without a text. */
   hide(what: Noun, count: number): void {
     this.#hidden[what] += count;
   }
 
-  /** Says how much was not shown. */
+  /** Reports the counts of hidden texts. */
   finish(): void {
     const parts = (Object.keys(nouns) as Noun[]).flatMap((noun) => {
       const count = this.#hidden[noun];

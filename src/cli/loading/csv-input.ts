@@ -42,7 +42,7 @@ async function* linesOf(
       printer = new RowPrinter(linesUnder(first, options), rows);
       yield* encoded(printer.print(records.slice(1)));
     }
-    if (printer === null) throw new CommandFailure('it has no line of names');
+    if (printer === null) throw new CommandFailure('it has no header line');
   } catch (error) {
     if (!(error instanceof CommandFailure || error instanceof TableFault)) throw error;
     // What failed below has said it.

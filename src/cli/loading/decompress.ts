@@ -1,6 +1,6 @@
 /**
- * Compressed bytes, told by how they begin. Zstandard is decoded by Node.js from 22.15 on, else by
- * the program `zstd`: both check the sum of the content.
+ * Decompresses input, detected by its first bytes. Node.js decodes Zstandard from 22.15 on,
+ * otherwise the program `zstd` does: both verify the checksum.
  */
 
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 const magics = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] } as const;
 type Compression = keyof typeof magics;
 
-/** So many bytes tell it. */
+/** Bytes needed for the detection. */
 export const magicSize = 4;
 
 export function compressionOf(bytes: Buffer): Compression | null {
@@ -22,7 +22,7 @@ export function compressionOf(bytes: Buffer): Compression | null {
   return isOf('gzip') ? 'gzip' : isOf('zstd') ? 'zstd' : null;
 }
 
-/** What is compressed; `name` stands in what it throws, CommandFailure. */
+/** Decompresses; `name` appears in its CommandFailure. */
 export async function* decompressed(
   name: string,
   raw: Readable | AsyncGenerator<Buffer>,
@@ -41,12 +41,12 @@ export async function* decompressed(
 const chunkSize = 256 * 1024;
 
 function through(raw: Readable | AsyncGenerator<Buffer>, decoder: Duplex): AsyncIterable<Buffer> {
-  // An error of either end comes out of whoever reads.
+  // The reader gets errors of either end.
   pipeline(raw, decoder, () => undefined);
   return decoder as AsyncIterable<Buffer>;
 }
 
-/** zlib takes a zero byte behind a member for padding, and silently reads nothing behind it. */
+/** zlib treats a zero byte after a member as padding and silently ignores the rest. */
 async function* gunzipped(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = zlib.createGunzip({ chunkSize });
   let size = 0;
@@ -57,10 +57,10 @@ async function* gunzipped(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerato
     }
   };
   yield* through(counted(), gunzip);
-  if (gunzip.bytesWritten !== size) throw new Error('the gzip data has bytes behind its end');
+  if (gunzip.bytesWritten !== size) throw new Error('the gzip data has bytes after its end');
 }
 
-/** What of `node:zlib` younger versions have. */
+/** Parts of `node:zlib` that older versions lack. */
 interface ZstdModule {
   readonly createZstdDecompress?: (options: { readonly chunkSize: number }) => Duplex;
 }
@@ -75,7 +75,7 @@ function decompressedZstd(raw: Readable | AsyncGenerator<Buffer>): AsyncIterable
 async function* byProgram(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const child = spawn('zstd', ['-dcq'], { stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;
-  // It is awaited at the end; until then nobody else must hear of its failure.
+  // Awaited at the end; until then its rejection must not count as unhandled.
   closed.catch(() => undefined);
   let words = '';
   child.stderr.on('data', (piece: Buffer) => {
@@ -93,7 +93,7 @@ async function* byProgram(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerato
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT') throw error;
     throw new CommandFailure(
-      'a file of Zstandard needs the program zstd, or Node.js 22.15 or newer: install one of them',
+      'a Zstandard file needs the program zstd, or Node.js 22.15 or newer: install one of them',
     );
   } finally {
     child.kill();

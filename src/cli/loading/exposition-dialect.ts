@@ -14,7 +14,7 @@ import type { DialectTimes } from './influx-dialect.js';
 import type { Dialect } from './translated-input.js';
 
 interface DialectOptions {
-  /** Whether the database is told what the text says of its families. */
+  /** Whether the descriptors of the text are sent to the database. */
   readonly isDescribing: boolean;
 }
 
@@ -30,7 +30,7 @@ export function expositionDialect(times: DialectTimes, { isDescribing }: Dialect
         return [];
       }
       if (/^[+-]?(?:nan|inf|infinity)$/i.test(parsed.value)) {
-        leaveOut('samples that are no finite numbers');
+        leaveOut('samples that are not finite numbers');
         return [];
       }
       return [jsonOf(parsed, times, isDescribing ? families.firstWords(parsed.metric) : '')];
@@ -44,13 +44,13 @@ function jsonOf(sample: ExpositionSample, times: DialectTimes, words: string): s
   return `{${head},"ts":${timeOf(sample, times)},"value":${numberOf(sample.value)}}`;
 }
 
-/** Prometheus counts milliseconds, OpenMetrics seconds, mostly with a fraction. */
+/** Prometheus uses milliseconds; OpenMetrics uses seconds, mostly with a fraction. */
 function timeOf({ time }: ExpositionSample, { unit, at }: DialectTimes): bigint {
   if (time === null) return at;
   const isWhole = /^-?\d+$/.test(time);
   const from = isWhole && unitOfMagnitude(Number(time)) !== 's' ? 'ms' : 's';
   const ts = parseDecimalTime(time, { from, to: unit });
-  if (ts === null) throw new RowFault(`"${shortened(time)}" is no time`);
+  if (ts === null) throw new RowFault(`"${shortened(time)}" is not a time`);
   return ts;
 }
 
@@ -60,7 +60,7 @@ interface Family {
   readonly unit?: string;
 }
 
-/** Metrics of these families count up, but for gauges among them. */
+/** Metrics of these families are counters, except for gauges among them. */
 const countingParts: ReadonlySet<string> = new Set(['_total', '_bucket', '_sum', '_count']);
 const partForm = /_(?:total|bucket|sum|count)$/;
 
@@ -72,7 +72,7 @@ class Families {
     this.#families.set(name, { ...this.#families.get(name), ...words });
   }
 
-  /** What is known of a metric, as members of a line; empty where that was told before. */
+  /** The descriptor of a metric as members of a line; empty if it was already sent. */
   firstWords(metric: string): string {
     if (this.#told.has(metric)) return '';
     this.#told.add(metric);
@@ -89,7 +89,7 @@ class Families {
   }
 }
 
-/** Of a metric whose name is that of its family and this part. */
+/** A metric named after its family plus this suffix. */
 function kindOf({ type = '' }: Family, part: string): string {
   if (type === 'gauge' || type === 'counter') return type;
   const isCounting = type === 'histogram' || type === 'summary';

@@ -9,10 +9,10 @@ import { unread } from './translated-input.js';
 export interface ExpositionSample {
   readonly kind: 'sample';
   readonly metric: string;
-  /** Those that are not empty. */
+  /** The labels with non-empty values. */
   readonly labels: readonly (readonly [string, string])[];
   readonly value: string;
-  /** As it is written; null where the line has none. */
+  /** As written; null if the line has none. */
   readonly time: string | null;
 }
 
@@ -43,7 +43,7 @@ function commentOf(text: string): ExpositionComment | null {
   return { kind: commentKinds[word], family: name, text: unescaped(rest) };
 }
 
-/** Any other backslash is itself. */
+/** Any other backslash stands for itself. */
 function unescaped(text: string): string {
   return text.replace(/\\([\\n"])/g, (_, one: string) => (one === 'n' ? '\n' : one));
 }
@@ -74,7 +74,7 @@ class SampleReader {
     return { kind: 'sample', metric, labels, value, time };
   }
 
-  /** Up to the closing brace. Returns the metric, which may stand among them in quotes. */
+  /** Reads up to the closing brace. Returns the metric, which may be quoted among the labels. */
   #labels(before: string | null, labels: (readonly [string, string])[]): string | null {
     let metric = before;
     for (;;) {
@@ -99,9 +99,9 @@ class SampleReader {
     this.#take(blanks);
     const text = this.#take(quotedText)?.[1];
     if (text === undefined) throw unread(this.#text, this.#at, 'a text in quotes');
-    if (key === '__name__') throw new RowFault('"__name__" is no label');
+    if (key === '__name__') throw new RowFault('"__name__" cannot be a label');
     if (labels.some(([other]) => other === key)) {
-      throw new RowFault(`the label "${shortened(key)}" comes twice`);
+      throw new RowFault(`the label "${shortened(key)}" occurs twice`);
     }
     // An empty label is a missing one.
     if (text !== '') labels.push([key, unescaped(text)]);

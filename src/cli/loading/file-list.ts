@@ -1,4 +1,4 @@
-/** The files of a load: those that were named, and those in directories that were. */
+/** The files of a load: named ones, and those in named directories. */
 
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import { readReasonOf } from '../session/file-reason.js';
 import { standardInputName } from './input.js';
 import { loadFormatOfName } from './load-format.js';
 
-/** Hears of a file that is passed over, and why. */
+/** Called for a skipped file with the reason. */
 type SkipListener = (name: string, reason: string) => void;
 
 /**
- * In the order of their names; of a directory, and all below it, those whose endings name a form.
- * `skipped` hears of the others. Throws CommandFailure where a directory has none.
+ * Sorted by name; from a directory and its subdirectories the files with a known extension.
+ * `skipped` gets the others. Throws CommandFailure if a directory has none.
  */
 export function filesOf(names: readonly string[], skipped: SkipListener): readonly string[] {
   return names.flatMap((name) => (isDirectory(name) ? filesBelow(name, skipped) : [name]));
@@ -25,7 +25,7 @@ function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Also through a link, which may lead nowhere or in a circle. */
+/** Follows links, which may be dangling or circular. */
 function isFile(name: string): boolean {
   try {
     return statSync(name).isFile();
@@ -38,14 +38,14 @@ function filesBelow(directory: string, skipped: SkipListener): readonly string[]
   const found = entriesOf(directory).filter((name) => {
     const isNamed = loadFormatOfName(name) !== null;
     if (isNamed && isFile(name)) return true;
-    // The state of a load is no part of it.
+    // The state file of a load is not an input.
     if (name.endsWith('.seriesdb-resume')) return false;
-    skipped(name, isFile(name) ? 'its ending names no form' : 'it leads to no file');
+    skipped(name, isFile(name) ? 'its extension is not a known format' : 'the link has no target');
     return false;
   });
   if (found.length > 0) return found;
   throw new CommandFailure(
-    `${directory} is a directory in which no file's ending names a form, like .csv or .ndjson.gz`,
+    `${directory} is a directory without a file of a known extension, like .csv or .ndjson.gz`,
   );
 }
 
@@ -60,13 +60,13 @@ function entriesOf(directory: string): readonly string[] {
   }
 }
 
-/** A file's name without its folder and its endings: the metric of a table that names none. */
+/** The file name without folder and extensions: the default metric of a table. */
 export function stemOf(name: string): string | null {
   if (name === standardInputName) return null;
   return path.basename(name).replace(/(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i, '') || null;
 }
 
-/** What tells each file from all others: its path below the folder that they share. */
+/** Distinguishes each file: its path below the common folder. */
 export function distinctNames(names: readonly string[]): ReadonlyMap<string, string> {
   const paths = names.filter((name) => name !== standardInputName);
   const folders = paths.map((name) => path.dirname(path.resolve(name)).split(path.sep));

@@ -11,9 +11,9 @@ import { memberOf } from '../../tables/row-lines.js';
 import type { Dialect } from './translated-input.js';
 
 export interface DialectTimes {
-  /** Of the database's timestamps. */
+  /** The database's timestamp unit. */
   readonly unit: TimestampUnit;
-  /** Of samples without a time, in the database's unit. */
+  /** The time of samples without one, in the database's unit. */
   readonly at: bigint;
 }
 
@@ -37,11 +37,11 @@ function headOf({ measurement, tags }: InfluxPoint): string {
   return `${memberOf('metric', measurement)},"labels":{${labels}}`;
 }
 
-/** Empty where no field is a number. Of a field that comes twice the last one counts. */
+/** Empty if no field is a number. The last of duplicate fields counts. */
 function valuesOf({ fields }: InfluxPoint, leaveOut: (what: string) => void): string {
   const numbers = new Map<string, string>();
   for (const [key, number] of fields) {
-    if (number === null) leaveOut('fields that are no numbers');
+    if (number === null) leaveOut('fields that are not numbers');
     else numbers.set(key, number);
   }
   const own = numbers.get('value');

@@ -9,11 +9,11 @@ import { unread } from './translated-input.js';
 
 export interface InfluxPoint {
   readonly measurement: string;
-  /** Those that are not empty, in order of their keys. */
+  /** The tags with non-empty values, sorted by key. */
   readonly tags: readonly (readonly [string, string])[];
-  /** As JSON writes numbers; null where the field is no number. */
+  /** As a JSON number; null if the field is not a number. */
   readonly fields: readonly (readonly [string, string | null])[];
-  /** Null where the line has none. */
+  /** Null if the line has none. */
   readonly time: bigint | null;
 }
 
@@ -23,7 +23,7 @@ export function parseInfluxLine(line: string): InfluxPoint | 'open' | null {
   return new LineReader(line).read();
 }
 
-/** Where the first quote from here on stands that no backslash escapes; -1 where none does. */
+/** The offset of the first unescaped quote from here on; -1 without one. */
 function quoteIn(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const one = text[at];
@@ -33,17 +33,17 @@ function quoteIn(text: string, from: number): number {
   return -1;
 }
 
-/** Whether a line that stands within quotes has their end. A newline may be escaped, too. */
+/** Whether a line inside quotes contains their end. A newline may be escaped, too. */
 export function closesQuote(line: string): boolean {
   return quoteIn(line, 0) >= 0;
 }
 
 const truths: ReadonlySet<string> = new Set(['t', 'T', 'true', 'True', 'TRUE']);
 const lies: ReadonlySet<string> = new Set(['f', 'F', 'false', 'False', 'FALSE']);
-/** Numbers of other databases that speak the protocol, which are times or too long. */
+/** Number forms of other databases with this protocol: times, or too long. */
 const foreignNumber = /^(?:-?\d+[tn]|0x[0-9a-fA-F]+i)$/;
 
-/** Most names have no backslash, and are read at once. */
+/** Most names have no backslash: the fast path. */
 const unescapedBefore = { ', ': /[^, \\]*/y, ',= ': /[^,= \\]*/y } as const;
 type NameEnds = keyof typeof unescapedBefore;
 const plainValue = /[^, ]*/y;
@@ -78,7 +78,7 @@ class LineReader {
     const time = this.#line.slice(this.#at).trim();
     if (time === '') return { measurement, tags, fields, time: null };
     if (this.#line[this.#at] !== ' ' || !/^-?\d{1,20}$/.test(time)) {
-      throw unread(this.#line, this.#at, 'a time of digits');
+      throw unread(this.#line, this.#at, 'an integer time');
     }
     return { measurement, tags, fields, time: BigInt(time) };
   }
@@ -89,11 +89,11 @@ class LineReader {
     while (this.#line[this.#at] === ',') {
       this.#at += 1;
       const key = this.#key('a tag');
-      if (key === '__name__') throw new RowFault('"__name__" is no key of a tag');
-      if (keys.has(key)) throw new RowFault(`the tag "${shortened(key)}" comes twice`);
+      if (key === '__name__') throw new RowFault('"__name__" cannot be a tag key');
+      if (keys.has(key)) throw new RowFault(`the tag "${shortened(key)}" occurs twice`);
       keys.add(key);
       const value = this.#name(',= ');
-      if (this.#line[this.#at] === '=') throw unread(this.#line, this.#at, 'a comma or a blank');
+      if (this.#line[this.#at] === '=') throw unread(this.#line, this.#at, 'a comma or a space');
       if (value !== '') tags.push([key, value]);
     }
     return tags.sort(([left], [right]) => (left < right ? -1 : 1));
@@ -107,7 +107,7 @@ class LineReader {
     return key;
   }
 
-  /** What stands before one of the ends, none of which is escaped. */
+  /** The text before the first unescaped end character. */
   #name(ends: NameEnds): string {
     let name = this.#run(unescapedBefore[ends]);
     for (;;) {
@@ -120,7 +120,7 @@ class LineReader {
     }
   }
 
-  /** What the form takes from here on, nothing at the least. */
+  /** The longest match of the pattern from here on, at least empty. */
   #run(form: RegExp): string {
     const start = this.#at;
     form.lastIndex = start;
@@ -145,7 +145,7 @@ class LineReader {
     return { number: numberOf(text) };
   }
 
-  /** A text is passed over. */
+  /** Skips a text. */
   #quoted(): FieldValue | 'open' {
     const end = quoteIn(this.#line, this.#at + 1);
     if (end < 0) return 'open';

@@ -1,4 +1,4 @@
-/** `seriesdb ingest`: what an input is, told or guessed from how it begins, and its lines. */
+/** `seriesdb ingest`: detects the format of an input and yields its lines. */
 
 import { parseTime } from '../../model/time-text.js';
 import { printTime } from '../../model/iso-time.js';
@@ -28,32 +28,32 @@ import type { Labels } from '../../client/client.js';
 import type { Guessed } from './parquet-rows.js';
 
 export interface IngestWishes {
-  /** Null: as each input's name says, or as it begins. */
+  /** Null: by the extension, or by the first bytes. */
   readonly format: LoadFormat | null;
   readonly table: TableWishes;
-  /** What stands between cells; null: as the first line says. */
+  /** The delimiter; null: detected in the first line. */
   readonly delimiter: string | null;
-  /** Of samples without a time; null: when the load of their file began. */
+  /** The time of samples without one; null: the start of the file's load. */
   readonly at: string | null;
-  /** Whether the database is told what Prometheus' text says of its metrics. */
+  /** Whether the descriptors of Prometheus' text are sent to the database. */
   readonly isDescribing: boolean;
   readonly isLenient: boolean;
   readonly signal: AbortSignal;
-  /** The label that tells the file from others of the same metric. */
+  /** The label that distinguishes files of the same metric. */
   readonly fileLabelOf: (name: string) => Labels;
-  /** Says what was guessed. */
+  /** Reports the detected format. */
   readonly say: (text: string) => void;
-  /** Gets the columns of a table, where somebody looks at them. */
+  /** Gets the columns of a table, for the preview. */
   readonly showColumns?: (columns: readonly ChosenColumn[]) => void;
 }
 
 interface IngestSource {
   readonly unit: () => Promise<TimestampUnit>;
-  /** When the load of this input began, the first time. */
+  /** When the load of this input first began. */
   readonly begunMs: number;
 }
 
-/** The lines of an input. Rejects with CommandFailure where nobody can tell what it is. */
+/** The lines of an input. Rejects with CommandFailure if its format is unknown. */
 export async function ingestLines(
   raw: Input,
   wishes: IngestWishes,
@@ -65,12 +65,12 @@ export async function ingestLines(
   const text = beginning.toString('utf8');
   if ((named ?? 'ndjson') === 'ndjson' && isArrayOfObjects(text)) {
     throw new CommandFailure(
-      `cannot read ${shownName(raw.name)}: it is an array of JSON; one object a line is wanted`,
+      `cannot read ${shownName(raw.name)}: it is a JSON array; it must have one object per line`,
     );
   }
   const format = named ?? formatOfText(text);
   if (format === 'parquet') return tableOfParquet(raw, wishes, source);
-  // What is nothing else is taken for lines, whose faults have a place.
+  // Everything else counts as lines, whose errors have a place.
   if (format === null || format === 'ndjson') return input;
   const told = { wishes, unit: await source.unit(), begunMs: source.begunMs };
   if (format === 'csv') return tableOfCsv(input, beginning, told);
@@ -89,7 +89,7 @@ function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
   const { name } = input;
   const choice = namingInput(name, () => {
     const [header, ...rows] = firstRecords(beginning.toString('latin1'), written);
-    if (header === undefined) throw new CommandFailure('it has no line of names');
+    if (header === undefined) throw new CommandFailure('it has no header line');
     return chooseColumns(
       { names: header.map((cell) => cell ?? ''), rows, delimiter: written.delimiter },
       guessOf(name, wishes),
@@ -140,7 +140,7 @@ function dialectOf(input: Input, { format, beginning }: DialectText, told: Told)
   return translatedInput(input, influxDialect({ unit, at }, precision), { isLenient });
 }
 
-/** Of the first line with a time; the protocol's own where none tells it. */
+/** The unit of the first line with a time; the protocol's default if none reveals it. */
 function influxPrecision(beginning: Buffer): TimestampUnit {
   const time = /^[^#\s].* (-?\d{9,})\s*$/m.exec(beginning.toString('utf8'))?.[1];
   return unitOfMagnitude(Number(time ?? 0)) ?? 'ns';
@@ -151,7 +151,7 @@ function momentOf({ wishes, unit, begunMs }: Told): bigint {
   const time = parseTime(wishes.at, unit, begunMs);
   if (time !== null) return time;
   throw new CommandFailure(
-    `--at must be an integer, an ISO time, now or now-1h; "${wishes.at}" is none of them`,
+    `--at must be an integer, an ISO time, now or now-1h, not "${wishes.at}"`,
   );
 }
 

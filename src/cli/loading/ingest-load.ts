@@ -1,4 +1,4 @@
-/** `seriesdb ingest`: what its flags wish of the files. */
+/** `seriesdb ingest`: translates its flags. */
 
 import { isTimestampUnit } from '../../model/timestamp-unit.js';
 import { visible } from '../../model/visible-text.js';
@@ -17,7 +17,7 @@ interface IngestLoad {
   readonly wishes: IngestWishes;
 }
 
-/** Throws CommandFailure for a directory without files to load. */
+/** Throws CommandFailure for a directory without loadable files. */
 export function ingestLoadOf(
   { terminal, signal }: ClientContext,
   flags: Flags,
@@ -28,7 +28,7 @@ export function ingestLoadOf(
     terminal.writeError(`${text}\n`);
   };
   const files = filesOf(named, (name, reason) => {
-    say(`${visible(name)}: passed over, since ${reason}`);
+    say(`${visible(name)}: skipped, because ${reason}`);
   });
   const precision = textFlag(flags, 'precision') ?? '';
   const metric = textFlag(flags, 'metric') ?? null;
@@ -57,7 +57,7 @@ export function ingestLoadOf(
   return { files, wishes };
 }
 
-/** Tables that would be one series otherwise are told from each other by their names. */
+/** Tables that would otherwise be one series get their names as a label. */
 function fileLabelOf(
   files: readonly string[],
   flags: Flags,

@@ -25,16 +25,16 @@ export function shownName(name: string): string {
 
 export interface Input {
   readonly name: string;
-  /** Bytes as they lie on disk; null where nobody knows. */
+  /** Compressed size on disk; null if unknown. */
   readonly size: number | null;
-  /** How much of `size` was read so far. */
+  /** The part of `size` read so far. */
   readonly position: () => number;
   readonly bytes: AsyncIterable<Buffer>;
-  /** Where the lines are made of rows, what is known of these; else null. */
+  /** Facts about the rows, if the lines are made from rows; else null. */
   readonly rows: RowBook | null;
 }
 
-/** How an input begins, so that a file of the same name is not taken for the same input. */
+/** A hash of the input's beginning, to detect another file under the same name. */
 export interface Beginning {
   readonly size: number;
   readonly sha256: string;
@@ -70,7 +70,7 @@ interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether it is read once only, from its beginning: a pipe with a name. */
+/** Whether it can be read only once, from its beginning: a named pipe. */
 export function isStream(path: string): boolean {
   try {
     const found = statSync(path);
@@ -80,7 +80,7 @@ export function isStream(path: string): boolean {
   }
 }
 
-/** A thread that waited for who writes to a pipe would hold up the end of the process. */
+/** A thread that waits for the writer of a pipe would delay the end of the process. */
 export function streamOf(path: string): Readable {
   try {
     if (!statSync(path).isFIFO()) return createReadStream(path);
@@ -91,7 +91,7 @@ export function streamOf(path: string): Readable {
   }
 }
 
-/** The signal also ends a read that waits for whoever writes. */
+/** The signal also ends a read that waits for a writer. */
 export function openStream(stream: Readable, { name, signal }: StreamOptions): Input {
   let position = 0;
   addAbortSignal(signal, stream);
@@ -105,7 +105,7 @@ export function openStream(stream: Readable, { name, signal }: StreamOptions): I
         yield step.value;
       }
     }
-    const told = name === standardInputName ? 'the standard input' : name;
+    const told = name === standardInputName ? 'standard input' : name;
     yield* unmarked(decompressed(told, whole(), compressionOf(first.value)));
   }
   return {
@@ -116,7 +116,7 @@ export function openStream(stream: Readable, { name, signal }: StreamOptions): I
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Without the three bytes by which some programs say that a text is UTF-8. */
+/** Removes the byte order mark of UTF-8. */
 async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer | null = Buffer.alloc(0);
   const rest = (start: Buffer): Buffer =>
@@ -136,11 +136,11 @@ async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 interface Peeked {
   readonly beginning: Buffer;
-  /** The same input, from its beginning. */
+  /** The same input, reopened. */
   readonly input: Input;
 }
 
-/** How an input begins. Of a stream no more is awaited than its first two lines. */
+/** The beginning of an input. Of a stream, at most the first two lines are awaited. */
 export async function peek(raw: Input): Promise<Peeked> {
   const iterator = raw.bytes[Symbol.asyncIterator]();
   const parts: Buffer[] = [];
@@ -171,16 +171,16 @@ export async function peek(raw: Input): Promise<Peeked> {
   return { beginning: beginning.subarray(0, beginningSize), input: { ...raw, bytes: bytes() } };
 }
 
-/** What of an input is still to be loaded. */
+/** The part of an input that is still to be loaded. */
 interface Remaining {
   readonly bytes: AsyncIterable<Buffer>;
-  /** Whether the input began as it should, and the first `offset` bytes were passed over. */
+  /** Whether the beginning matched, so that the first `offset` bytes were skipped. */
   readonly isResumed: boolean;
-  /** Where it is not read to its end. */
+  /** If it is not read to its end. */
   readonly close: () => Promise<void>;
 }
 
-/** Passes over what was loaded before, unless this is another input than it was. */
+/** Skips the part that was loaded before, unless this is a different input. */
 export async function skipTo(
   input: Input,
   offset: number,
@@ -203,7 +203,7 @@ export async function skipTo(
     for (let piece: Buffer | null = start; piece !== null;) {
       const skipped = Math.min(toSkip, piece.length);
       toSkip -= skipped;
-      // All that the book has by now is of rows that are passed over.
+      // The book so far only has skipped rows.
       if (skipped === piece.length) input.rows?.forget(Number.MAX_SAFE_INTEGER);
       if (skipped < piece.length) yield piece.subarray(skipped);
       const step: IteratorResult<Buffer> = await iterator.next();

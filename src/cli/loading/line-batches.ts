@@ -1,9 +1,9 @@
-/** Whole lines out of a stream of bytes, many at a time, each batch knowing where it stood. */
+/** Splits a byte stream into batches of whole lines, each with its position. */
 
 import { CommandFailure } from '../session/failure.js';
 
 export interface Place {
-  /** Bytes of the (decompressed) input before it. */
+  /** Decompressed input bytes before it. */
   readonly offset: number;
   /** Lines before it. */
   readonly line: number;
@@ -18,7 +18,7 @@ export interface LineBatch {
 
 const newline = 10;
 
-/** How large a batch becomes, or little more. */
+/** The approximate maximum size of a batch. */
 export interface BatchSize {
   readonly bytes: number;
   readonly lines: number;
@@ -87,7 +87,7 @@ export async function* lineBatches(
     hold(rest);
     if (newlines >= size.lines && rest.at(-1) === newline) yield batch();
     if (held > lineSizeMax) {
-      throw new CommandFailure(`line ${place.line + 1} and what follows is too long`);
+      throw new CommandFailure(`line ${place.line + 1} is too long, or its end is missing`);
     }
   }
   if (held > 0) yield batch();

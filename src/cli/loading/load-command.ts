@@ -1,4 +1,4 @@
-/** What the commands share that bring samples in: their flags, and how a load is begun. */
+/** The shared flags of the loading commands, and the start of a load. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
@@ -18,13 +18,13 @@ export const loadEnds =
   '\nExit codes: 0 all stored, 1 failed, 2 wrong usage, 4 done, but something was skipped, ' +
   '130 interrupted.';
 
-/** What says where a load goes. */
+/** The flags that select the target. */
 interface LoadPlaces {
   readonly flags: Flags;
   readonly directories: Directories;
 }
 
-/** Opens where it goes, and closes it however it ends. Resolves with the exit code. */
+/** Opens the target and always closes it. Resolves with the exit code. */
 export async function load(
   context: ClientContext,
   { flags, directories }: LoadPlaces,

@@ -1,4 +1,4 @@
-/** Which form an input has: as its name's ending says, or else as it begins. */
+/** Detects the format of an input by its extension or its first bytes. */
 
 import { formatOfName, tableFormats } from '../tabular/table-format.js';
 
@@ -10,7 +10,7 @@ const endings: Readonly<Record<string, LoadFormat>> = {
   ...{ prom: 'prometheus', om: 'prometheus', openmetrics: 'prometheus' },
 };
 
-/** What a file's name says, plain or compressed; null where it says nothing. */
+/** The format of a file name, plain or compressed; null if unknown. */
 export function loadFormatOfName(name: string): LoadFormat | null {
   const ending = /\.([a-z]+)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   return formatOfName(name) ?? (Object.hasOwn(endings, ending) ? (endings[ending] ?? null) : null);

@@ -30,7 +30,7 @@ import { openSource, type Source } from './source.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
 
-/** Rows that are refused make lines without bytes, and each is known until it is told. */
+/** Refused rows become lines without bytes; each is kept until it is reported. */
 const batchRowsMax = 65_536;
 
 export interface LoadOptions {
@@ -40,7 +40,7 @@ export interface LoadOptions {
   readonly precision: TimestampUnit | null;
   readonly batchBytes: number;
   readonly waitMs: number;
-  /** A state file for all inputs; `automatic`: one beside each file; null: none. */
+  /** A shared state file; `automatic`: one beside each file; null: none. */
   readonly resume: { readonly path: string } | 'automatic' | null;
   /**
    * What the lines of an input are, of which the first load began then; the input itself where it
@@ -49,27 +49,27 @@ export interface LoadOptions {
   readonly linesOf: (input: Input, begunMs: number) => Promise<Input>;
 }
 
-/** All loads of one command. */
+/** Options of all loads of one command. */
 interface Totals {
   ingested: number;
   rejected: number;
-  /** Samples that no database can hold, and cells that are no numbers. */
+  /** Called for samples that no database can store, and for non-numeric cells. */
   leftOut: number;
 }
 
-/** An input as lines, and where it comes from. */
+/** An input as lines, and its source. */
 interface Opened {
   readonly source: Source;
   readonly input: Input;
 }
 
-/** An input, begun once more where that was needed, and what of it is still to be loaded. */
+/** An input, reopened if necessary, and the part still to be loaded. */
 interface Unsent {
   readonly input: Input;
   readonly bytes: AsyncIterable<Buffer>;
 }
 
-/** What of an input is still to be sent. */
+/** The part of an input still to be sent. */
 interface Remainder {
   readonly bytes: AsyncIterable<Buffer>;
   readonly from: Place;
@@ -179,7 +179,7 @@ export class Load {
     this.#record(state, recorder);
   }
 
-  /** What is still to be loaded; all of it where this is another input than it was. */
+  /** The part still to be loaded; everything if this is a different input. */
   async #remaining({ source, input }: Opened, recorder: Recorder): Promise<Unsent> {
     const { before } = recorder;
     if (before === null) return { input, bytes: input.bytes };
@@ -187,13 +187,13 @@ export class Load {
     if (isResumed) {
       source.settle();
       const place = `${input.rows === null ? 'line' : 'row'} ${before.line}`;
-      this.#say(`${shownName(input.name)}: going on after ${place}`);
+      this.#say(`${shownName(input.name)}: continuing after ${place}`);
       this.#add(before);
       return { input, bytes };
     }
-    this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
+    this.#say(`${shownName(input.name)} has changed; starting from its beginning`);
     await close();
-    // Its samples without a time are of now, not of the load before.
+    // Its samples without a time get the current time, not that of the earlier load.
     recorder.startOver(Date.now());
     const again = await this.#linesOf(await source.again(), recorder.begunMs);
     source.settle();
@@ -235,14 +235,14 @@ export class Load {
     }
   }
 
-  /** The load ends at this line; `last` is the last one that was stored. */
+  /** Stops the load at this line; `last` is the last stored one. */
   #stopped(input: Input, refused: RefusedRow & { readonly code: string }, last: number) {
     const { line, reason, code } = refused;
     const kept =
       last === 0
         ? 'nothing of it was stored'
         : line <= last
-          ? 'it was loaded before, so it is not what it was; see --no-resume'
+          ? 'it was loaded before and has changed; see --no-resume'
           : `${this.#totals.ingested} samples were stored before; nothing after ${sourceOf(input, last)} was`;
     const sentence = visible(reason.replace(/^line \d+: /, ''));
     return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}`);
@@ -266,7 +266,7 @@ export class Load {
   #tellLeftOut({ name, rows }: Input): void {
     for (const [what, count] of rows?.leftOut() ?? []) {
       this.#totals.leftOut += count;
-      const text = `${shownName(name)}: left out ${count.toLocaleString('en')} ${what}`;
+      const text = `${shownName(name)}: skipped ${count.toLocaleString('en')} ${what}`;
       this.#complaints.tell(text, 'sample', count);
     }
   }
@@ -285,7 +285,7 @@ export class Load {
     try {
       state.record(recorder.key, recorder.progress());
     } catch (error) {
-      // The load matters more than the way to continue it.
+      // The load matters more than its resumability.
       this.#isRecording = false;
       this.#say(`an interrupted load could not be continued: ${writeReasonOf(error)}`);
     }
@@ -296,7 +296,7 @@ export class Load {
     this.#totals.rejected += rejected;
   }
 
-  /** A line beside the bar, on the error stream. */
+  /** A line beside the progress bar, on standard error. */
   #say(text: string): void {
     this.#context.terminal.clearLine();
     this.#context.terminal.writeError(`${text}\n`);
@@ -305,7 +305,7 @@ export class Load {
   #farewell(): string {
     const stored = `interrupted; ${this.#totals.ingested} samples were acknowledged`;
     const canGoOn = this.#isRecording && this.#states.size > 0;
-    return canGoOn ? `${stored}; run the same command again to go on from there` : stored;
+    return canGoOn ? `${stored}; run the same command again to continue` : stored;
   }
 
   #report(inputs: number, seconds: number): void {
@@ -324,7 +324,7 @@ export class Load {
   }
 }
 
-/** `line 7` or `row 7` of what the input was made from. */
+/** `line 7`, or `row 7` of the source of the lines. */
 function sourceOf({ rows }: Input, line: number): string {
   return rows === null ? `line ${line}` : `${rows.noun} ${rows.sourceOf(line)}`;
 }
@@ -336,10 +336,10 @@ function placeOf(input: Input, line: number): string {
   return `${name}:${rows?.sourceOf(line) ?? line}`;
 }
 
-/** As many are told of one request. */
+/** Maximum reports per request. */
 const toldMax = 10;
 
-/** With the rows that were refused here; the first of all that were refused are told. */
+/** Includes rows refused here; reports the first of all refused ones. */
 function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
   const { from, to } = sent.batch;
   const refused = rows?.refused(from.line, to.line) ?? [];
@@ -357,12 +357,12 @@ function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
 interface Recorded {
   readonly key: string;
   readonly url: string;
-  /** How far it came before. */
+  /** Its progress in earlier runs. */
   readonly before: Progress | null;
   readonly begunMs: number;
 }
 
-/** How far one input is. */
+/** The progress of one input. */
 class Recorder {
   readonly key: string;
   readonly before: Progress | null;
@@ -395,7 +395,7 @@ class Recorder {
     return this.#begunMs;
   }
 
-  /** As a load that began then. */
+  /** Continues with the start time of the earlier load. */
   startOver(begunMs: number): void {
     this.#begunMs = begunMs;
     this.#place = { offset: 0, line: 0 };
@@ -427,13 +427,13 @@ class Recorder {
   }
 }
 
-/** Makes the next batch while the last one is on its way. */
+/** Makes the next batch while the last one is being sent. */
 async function* readAhead(batches: AsyncGenerator<LineBatch>): AsyncGenerator<LineBatch> {
   let next = batches.next();
   try {
     for (let step = await next; step.done !== true; step = await next) {
       next = batches.next();
-      // It is awaited in a moment; until then nobody else must hear of its failure.
+      // Awaited soon; until then its rejection must not count as unhandled.
       next.catch(() => undefined);
       yield step.value;
     }

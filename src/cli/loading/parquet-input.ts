@@ -14,34 +14,32 @@ import { RowBook, RowRefusal } from '../../tables/row-book.js';
 import type { ParquetMessage, ParquetOrder } from './parquet-worker.js';
 import type { Guessed, ParquetOptions } from './parquet-rows.js';
 
-/** Far more than a group of rows takes that programs write. */
+/** Far more than a row group of usual programs needs. */
 const heapSizeMb = 2048;
 
 interface ReadLimits {
-  /** Ends the reading. */
+  /** Cancels the read. */
   readonly signal: AbortSignal;
-  /** How long a group of rows may take. */
+  /** Time limit of a row group. */
   readonly groupMs?: number;
-  /** Hears what the columns were taken for, where that was guessed. */
+  /** Gets the detected column roles. */
   readonly tell?: (guessed: Guessed) => void;
 }
 
-/** A large group takes some seconds; what a damaged one says of itself may take for ever. */
+/** A large row group takes some seconds; a damaged one may loop for ever. */
 const groupMsMax = 60_000;
 
-/** The time is counted in so many parts: a process that is paused loses no more than one. */
+/** Time is counted in small parts: a paused process loses at most one part. */
 const ticksMax = 10;
 
-/** The lines of the table that the file holds. */
+/** The lines of the file's table. */
 export async function parquetInput(
   { name, size: bytes }: Input,
   options: ParquetOptions,
   limits: ReadLimits,
 ): Promise<Input> {
   if (bytes === null) {
-    throw new CommandFailure(
-      'a Parquet file is read from its end, which a stream has not: name it',
-    );
+    throw new CommandFailure('a Parquet file cannot be read from a stream: name the file');
   }
   const thread = new ParquetThread({ name, options }, limits);
   const first = await thread.next();
@@ -92,7 +90,7 @@ class ParquetThread {
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** Throws CommandFailure and RowRefusal, and then the thread has ended. */
+  /** Throws CommandFailure and RowRefusal; the thread has ended then. */
   async next(): Promise<ParquetMessage> {
     const message = await this.#ask();
     if (message.kind === 'refusal') {
@@ -123,7 +121,7 @@ class ParquetThread {
       const timer = setInterval(() => {
         ticks += 1;
         if (ticks < ticksMax) return;
-        failed(`a group of its rows was not read within ${this.#groupMs / 1000} s`);
+        failed(`a row group was not read within ${this.#groupMs / 1000} s`);
       }, this.#groupMs / ticksMax);
       this.#worker.removeAllListeners();
       this.#worker.on('message', (one: ParquetMessage) => {
@@ -131,10 +129,10 @@ class ParquetThread {
         else settle(one);
       });
       this.#worker.once('exit', () => {
-        failed('its reader ended before it was read');
+        failed('its reader process ended early');
       });
       this.#worker.once('error', ({ message: reason }) => {
-        failed(`it is damaged, or groups of its rows are too large: ${reason}`);
+        failed(`it is damaged, or its row groups are too large: ${reason}`);
       });
       this.#worker.postMessage('next');
     });

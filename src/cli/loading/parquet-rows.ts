@@ -36,29 +36,29 @@ import type {
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { RowBook } from '../../tables/row-book.js';
 
-/** As of any table; what its columns mean may be left to a guess. */
+/** As for any table; column roles may be detected. */
 export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
   readonly mapping: Mapping | TableGuess;
 }
 
-/** What the columns were taken for. */
+/** The detected column roles. */
 export interface Guessed {
   readonly words: string;
   readonly columns: readonly ChosenColumn[];
 }
 
-/** The rows of a file as lines, and how many rows there are. */
+/** The rows of a file as lines, and their number. */
 interface ParquetRows {
   readonly rowCount: number;
-  /** What the columns were taken for; null where that was said. */
+  /** The detected column roles; null if they were given. */
   readonly guessed: Guessed | null;
   readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
 }
 
 interface ParquetWatch {
-  /** Gets the rows that are refused. */
+  /** Gets refused rows. */
   readonly rows: RowBook;
-  /** Called while the file is checked. */
+  /** Called while the file is verified. */
   readonly progress: () => void;
 }
 
@@ -95,10 +95,10 @@ interface Chosen {
   readonly guessed: Guessed | null;
 }
 
-/** So many rows are looked at where it is to be guessed what the columns mean. */
+/** Number of rows used to detect column roles. */
 const guessRowsMax = 100;
 
-/** Columns with parts are left out of a guess. */
+/** Nested columns are excluded from the detection. */
 async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chosen> {
   if (!('wishes' in mapping)) return { mapping, guessed: null };
   const { wishes } = mapping;
@@ -142,7 +142,7 @@ async function* linesOf(handle: FileHandle, reader: Reader): AsyncGenerator<Buff
 
 async function openTable(handle: FileHandle, progress: () => void): Promise<Table> {
   const file = await bufferOf(handle);
-  if (file.byteLength < 12) throw new CommandFailure('it is no Parquet file');
+  if (file.byteLength < 12) throw new CommandFailure('it is not a Parquet file');
   const metadata = await parquetMetadataAsync(file, { parsers: exactParsers, geoparquet: false });
   await checkSeal(file, metadata, progress);
   const groupRows = metadata.row_groups.reduce((sum, group) => sum + group.num_rows, 0n);
@@ -157,7 +157,7 @@ async function openTable(handle: FileHandle, progress: () => void): Promise<Tabl
   return { scan, columns, rowCount: Number(metadata.num_rows) };
 }
 
-/** Throws where a file that we wrote is not as it was. */
+/** Throws if a file of our own is damaged. */
 async function checkSeal(
   file: AsyncBuffer,
   metadata: FileMetaData,
@@ -168,7 +168,7 @@ async function checkSeal(
   const isWhole =
     footerSum(metadata) === seal.footer_crc32 &&
     (await sumOf(file, seal.data_size, progress)) === seal.data_crc32;
-  if (!isWhole) throw new CommandFailure('it is damaged: it is not as it was written');
+  if (!isWhole) throw new CommandFailure('it is damaged: its checksum does not match');
 }
 
 async function sumOf(file: AsyncBuffer, size: number, progress: () => void): Promise<number> {
@@ -204,7 +204,7 @@ function* rowsOf(
   rowStart: number,
 ): Generator<SourceRow> {
   const count = columns.find((one) => one !== null)?.length ?? 0;
-  // The column of times keeps its integers.
+  // The time column keeps its integers.
   const units = table.columns.map(({ unit }, at) => (at === lines.timeAt ? null : unit));
   for (let at = 0; at < count; at += 1) {
     const source = rowStart + at + 1;
@@ -218,7 +218,7 @@ function* rowsOf(
   }
 }
 
-/** Null is an empty cell. Throws RowFault for what has no text. */
+/** Null is an empty cell. Throws RowFault for values without a text form. */
 function textOf(value: unknown, unit: TimestampUnit | null): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -228,7 +228,7 @@ function textOf(value: unknown, unit: TimestampUnit | null): string | null {
   throw new RowFault('a cell is neither a text nor a number');
 }
 
-/** Of the times that the column holds; null where it holds none. */
+/** The unit of the column's times; null if it has none. */
 function unitOf({ type, converted_type, logical_type }: SchemaElement): TimestampUnit | null {
   if (type === 'INT96') return 'ns';
   if (converted_type === 'TIMESTAMP_MILLIS') return 'ms';
@@ -253,7 +253,7 @@ async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
 
 type Inflate = (input: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
-/** What this Node.js has besides Snappy, which the library brings. */
+/** The codecs of this Node.js, in addition to the library's Snappy. */
 const compressors = Object.fromEntries(
   (
     [

@@ -1,4 +1,4 @@
-/** The thread that reads a Parquet file: one message for each that it gets, until the end. */
+/** The thread that reads a Parquet file: one message per request, until the end. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -15,10 +15,10 @@ export type ParquetMessage =
   | {
       readonly kind: 'open';
       readonly rowCount: number;
-      /** What the columns were taken for; null where that was said. */
+      /** The detected column roles; null if they were given. */
       readonly guessed: Guessed | null;
     }
-  /** It is at work on what was asked; another message follows. */
+  /** It is working on the request; another message follows. */
   | { readonly kind: 'progress' }
   | {
       readonly kind: 'lines';

@@ -12,7 +12,7 @@ import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 import type { Beginning } from './input.js';
 
 export interface Progress {
-  /** The server it went to. */
+  /** The target server. */
   readonly url: string;
   readonly offset: number;
   readonly line: number;
@@ -20,13 +20,13 @@ export interface Progress {
   readonly rejected: number;
   readonly beginning: Beginning;
   readonly isDone: boolean;
-  /** When it was begun; older versions did not note it. */
+  /** The start of the load; older versions did not store it. */
   readonly begunMs?: number;
 }
 
 const formatVersion = 1;
 
-/** The name of the state of one file when no other was given. */
+/** The default name of a file's state file. */
 export function automaticName(path: string): string {
   return `${path}.seriesdb-resume`;
 }
@@ -40,7 +40,7 @@ export class ResumeFile {
     this.#inputs = inputs;
   }
 
-  /** Reads it, or begins an empty one. Throws for a file that is something else. */
+  /** Reads it, or starts an empty one. Throws if the file is something else. */
   static read(path: string): ResumeFile {
     let text: string;
     try {
@@ -51,7 +51,7 @@ export class ResumeFile {
     }
     const inputs = readInputs(text);
     if (inputs === null) {
-      throw new CommandFailure(`${path} is no state of a load; name another file or remove it`);
+      throw new CommandFailure(`${path} is not a load state; name another file or remove it`);
     }
     return new ResumeFile(path, inputs);
   }
@@ -61,7 +61,7 @@ export class ResumeFile {
     return progress?.url === url ? progress : null;
   }
 
-  /** Throws when it cannot be written. */
+  /** Throws if it cannot be written. */
   record(input: string, progress: Progress): void {
     this.#inputs.set(input, progress);
     const inputs = Object.fromEntries(this.#inputs);

@@ -1,4 +1,4 @@
-/** Sends batches one after the other, and waits for a server that is busy or starts again. */
+/** Sends batches in order, and waits for a busy or restarting server. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -13,7 +13,7 @@ import type { LoadTarget } from './target.js';
 interface SenderOptions {
   readonly target: LoadTarget;
   readonly isLenient: boolean;
-  /** How long to wait for a server that stored something before. */
+  /** Longest wait for a server that has stored something before. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
   readonly notice: (text: string) => void;
@@ -23,24 +23,24 @@ export interface Sent {
   readonly batch: LineBatch;
   readonly ingested: number;
   readonly rejected: number;
-  /** Cells of rows that are no numbers, and were left out. */
+  /** Skipped non-numeric cells of stored rows. */
   readonly spoiledCells: number;
   /** Lines count from the batch's first. */
   readonly errors: readonly ToldLine[];
 }
 
-/** A line that was refused, or of which so many cells were left out. */
+/** A refused line, or the number of its skipped cells. */
 interface ToldLine extends RejectedLine {
   readonly cells: number;
 }
 
 const delayMinMs = 100;
-/** Of waits that the server says nothing about. */
+/** Delays if the server names none. */
 const delayMaxMs = 2000;
 
 export class Sender {
   readonly #options: SenderOptions;
-  /** Of the lines' timestamps; null: the database's. */
+  /** The unit of the lines' timestamps; null: the database's. */
   #precision: TimestampUnit | null = null;
   #hasStored = false;
   #hasWarned = false;
@@ -49,12 +49,12 @@ export class Sender {
     this.#options = options;
   }
 
-  /** What is sent from here on counts time so. */
+  /** Sets the unit of later batches. */
   usePrecision(precision: TimestampUnit | null): void {
     this.#precision = precision;
   }
 
-  /** Every part that was acknowledged, in order; parts when the server takes no whole one. */
+  /** Every acknowledged part, in order; a batch is split if the server refuses its size. */
   async *send(batch: LineBatch): AsyncGenerator<Sent> {
     const report = await this.#sendWhole(batch);
     if (report !== null) {
@@ -64,7 +64,7 @@ export class Sender {
     for (const half of halves(batch) ?? []) yield* this.send(half);
   }
 
-  /** Null when the batch is too large for the server and can be cut. */
+  /** Null if the batch is too large for the server and can be split. */
   async #sendWhole(batch: LineBatch): Promise<Sent | null> {
     const { target, isLenient, signal } = this.#options;
     const precision = this.#precision;
@@ -92,17 +92,17 @@ export class Sender {
     }
   }
 
-  /** Each kind once a load is enough: the first. */
+  /** One message per kind and load. */
   #warn([first]: readonly string[]): void {
     if (first === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
     this.#options.notice(`warning: ${first}`);
   }
 
-  /** Until when to wait. Throws when this error is none to wait for, or the time is over. */
+  /** The deadline of the wait. Throws if waiting does not help this error, or time is up. */
   #deadline(error: SeriesDbError, deadlineMs: number | null): number {
     const isAway = error.code === clientCodes.network;
-    // A server that was never there is most likely a wrong address: better said at once.
+    // A server that never answered is most likely a wrong address: report it at once.
     if (!error.mayPass && !(isAway && this.#hasStored)) throw error;
     const nowMs = performance.now();
     const { waitMs, notice } = this.#options;
@@ -113,7 +113,7 @@ export class Sender {
     }
     const askedMs = error.retryAfterMs ?? 0;
     if (nowMs + askedMs > untilMs) {
-      const left = `more than --wait leaves of ${waitMs / 1000} s`;
+      const left = `longer than the rest of --wait (${waitMs / 1000} s)`;
       throw new CommandFailure(`the server asks to wait ${askedMs / 1000} s, ${left}: ${what}`);
     }
     if (deadlineMs === null) {

@@ -19,9 +19,9 @@ import type { Readable } from 'node:stream';
 
 export interface Source {
   readonly input: Input;
-  /** The input from its beginning. Throws CommandFailure where too much of a stream was read. */
+  /** The input from its beginning. Throws CommandFailure if too much of a stream was read. */
   readonly again: () => Promise<Input>;
-  /** It will not be begun again. */
+  /** The beginning is no longer needed. */
   readonly settle: () => void;
 }
 
@@ -30,7 +30,7 @@ interface SourceOptions {
   readonly signal: AbortSignal;
 }
 
-/** Hardly more than what tells an input from another, and than what is peeked at. */
+/** Slightly more than the bytes for identification and detection. */
 const kKeptMax = 16 * 1024 * 1024;
 
 export async function openSource(
@@ -67,7 +67,9 @@ function streamSource(raw: Input): Source {
   const again = (): Promise<Input> => {
     if (kept !== null) return Promise.resolve(begin());
     const how = 'run it again with --no-resume';
-    return Promise.reject(new CommandFailure(`cannot begin ${shownName(raw.name)} again; ${how}`));
+    return Promise.reject(
+      new CommandFailure(`cannot read ${shownName(raw.name)} from its beginning again; ${how}`),
+    );
   };
   const settle = (): void => {
     kept = null;

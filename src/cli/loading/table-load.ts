@@ -1,4 +1,4 @@
-/** `seriesdb import`: which form each input has, and what its columns mean. */
+/** `seriesdb import`: detects the format of each input and its column roles. */
 
 import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
 
@@ -13,7 +13,7 @@ import { shownName, type Input } from './input.js';
 import type { Mapping } from '../../tables/row-lines.js';
 
 interface TableLoad {
-  /** Null: as each file's name says. */
+  /** Null: by the extension. */
   readonly format: TableFormat | null;
   readonly mapping: Mapping;
   readonly delimiter: string;
@@ -41,7 +41,7 @@ export function tableLoadOf(flags: Flags, signal: AbortSignal): TableLoad {
   };
 }
 
-/** The lines of an input. `unit` tells the unit of the database's timestamps. */
+/** The lines of an input. `unit` is the database's timestamp unit. */
 export async function tableLines(
   raw: Input,
   load: TableLoad,
@@ -59,11 +59,11 @@ export async function tableLines(
   }
   if (!hasColumns(load.mapping)) return raw;
   throw new CommandFailure(
-    `${shownName(raw.name)} is taken for lines, which have no columns; name its form by --format`,
+    `${shownName(raw.name)} was recognized as lines, which have no columns; name its format by --format`,
   );
 }
 
-/** Whether anything was said that lines have not. */
+/** Whether a flag was given that only tables have. */
 function hasColumns(mapping: Mapping): boolean {
   const { timeColumn, metric, metricColumn, labels, valueColumns, ignoredColumns } = mapping;
   return (

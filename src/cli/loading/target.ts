@@ -14,7 +14,7 @@ import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { Directories, LoadableDirectory } from '../session/directories.js';
 
-/** As of the client. */
+/** Options of the client. */
 interface SendOptions {
   readonly precision?: TimestampUnit;
   readonly on_error: 'fail' | 'skip';
@@ -22,18 +22,18 @@ interface SendOptions {
 }
 
 export interface LoadTarget {
-  /** As the state of a load names it. */
+  /** Its name in the state of a load. */
   readonly name: string;
   /** Tries once. Rejects with SeriesDbError. */
   readonly ingest: (lines: Uint8Array<ArrayBuffer>, options: SendOptions) => Promise<IngestReport>;
-  /** Of the database's timestamps. */
+  /** The database's timestamp unit. */
   readonly unit: () => Promise<TimestampUnit>;
   readonly close: () => Promise<void>;
-  /** A server, asked by the socket in its directory. */
+  /** A server, reached by the socket in its directory. */
   readonly isOwn: boolean;
 }
 
-/** As --into says, or the server. */
+/** By --into, or the server. */
 export async function openTarget(
   context: ClientContext,
   flags: Flags,
@@ -83,7 +83,7 @@ function directoryTarget(
   };
 }
 
-/** How long a load waits at least where memory has no room. */
+/** Minimum wait of a load if memory has no room. */
 const retryAfterMs = 100;
 
 function asOfServer(cause: unknown): SeriesDbError {

@@ -1,20 +1,20 @@
-/** Lines of a text out of pieces of bytes, decoded; bytes that are no UTF-8 spoil one line only. */
+/** Decodes a byte stream into lines; invalid UTF-8 affects only its line. */
 
 import { CommandFailure } from '../session/failure.js';
 
-/** No server takes a longer line; a file without newlines must not fill the memory. */
+/** No server accepts a longer line; a file without newlines must not fill the memory. */
 const textLineSizeMax = 16 * 1024 * 1024;
 
 const newline = 10;
 
 interface TextLine {
-  /** Without its newline and a carriage return; null where it is not UTF-8. */
+  /** Without newline and carriage return; null if it is not UTF-8. */
   readonly text: string | null;
   /** Counts from 1. */
   readonly source: number;
 }
 
-/** Those of one piece at a time. Throws CommandFailure for a line that is too long. */
+/** The lines of one piece at a time. Throws CommandFailure for a line that is too long. */
 export async function* textLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<TextLine[]> {
   let carried: Buffer[] = [];
   let carriedSize = 0;
@@ -35,7 +35,7 @@ export async function* textLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<T
     carried.push(Buffer.from(piece.subarray(end)));
     carriedSize += piece.length - end;
     if (carriedSize > textLineSizeMax) {
-      throw new CommandFailure(`line ${source + 1} and what follows is too long`);
+      throw new CommandFailure(`line ${source + 1} is too long, or its end is missing`);
     }
   }
   if (carriedSize > 0) yield take(Buffer.concat(carried));

@@ -1,4 +1,4 @@
-/** A text of another protocol as the lines that a server takes, by what a dialect says of each. */
+/** Translates another protocol's text to ingest lines, with a dialect. */
 
 import { CommandFailure } from '../session/failure.js';
 
@@ -7,29 +7,29 @@ import { RowBook, RowRefusal } from '../../tables/row-book.js';
 import { RowFault, shortened } from '../../tables/table-fault.js';
 import { textLines } from './text-lines.js';
 
-/** How one protocol writes samples. It may remember what earlier lines said. */
+/** The syntax of one protocol. It may keep state of earlier lines. */
 export interface Dialect {
   /**
    * The lines of JSON that it becomes, without newlines; none for a comment; null where it goes on
    * behind its end. Samples that no database can hold are handed to `leaveOut`. Throws RowFault.
    */
   readonly translate: (line: string, leaveOut: (what: string) => void) => readonly string[] | null;
-  /** Whether this may be the last line of one that goes on; translating tells. */
+  /** Whether this may be the last line of a continued one; translation decides. */
   readonly closes: (line: string) => boolean;
 }
 
-/** So much of an open quote is held: what follows a quote that nobody closes is no text. */
+/** Maximum held text of an open quote: after an unclosed quote the text is not a value. */
 const openSizeMax = 1024 * 1024;
 const openLinesMax = 1000;
-/** One that closes and opens again in each line is read from its beginning as often. */
+/** A quote that closes and reopens in each line is read again as often. */
 const openReadMax = 16 * openSizeMax;
 const neverClosed = 'it opens a quote that is never closed';
 
-/** So many characters go out together. */
+/** Characters per output piece. */
 const pieceSize = 256 * 1024;
 
 interface TranslationOptions {
-  /** Whether lines that are refused are left out, instead of ending the load. */
+  /** Whether refused lines are skipped instead of ending the load. */
   readonly isLenient: boolean;
 }
 
@@ -65,22 +65,22 @@ interface SourceLine {
   readonly source: number;
 }
 
-/** Lines of which each but the last goes on behind its end. */
+/** Lines that each continue behind their end, except the last. */
 interface OpenLines {
   readonly lines: SourceLine[];
   size: number;
-  /** How much of it was translated, all times together. */
+  /** Translated characters, counting repetitions. */
   read: number;
 }
 
-/** The lines that were made and not yet taken. */
+/** Finished lines that were not taken yet. */
 class Translation {
   readonly #dialect: Dialect;
   readonly #rows: RowBook;
   #text = '';
   #line = 0;
   #open: OpenLines | null = null;
-  /** Lines that followed one whose quote was not closed, the last one first. */
+  /** Lines after one with an unclosed quote, last one first. */
   #again: SourceLine[] = [];
 
   constructor(dialect: Dialect, rows: RowBook) {
@@ -109,7 +109,7 @@ class Translation {
     this.#readAgain();
   }
 
-  /** Nothing goes on behind here. Throws RowRefusal where a line has no end. */
+  /** The end of the input. Throws RowRefusal if a line has no end. */
   finish(): void {
     for (let begun = this.#open; begun !== null; begun = this.#open) {
       this.#giveUp(begun, neverClosed);
@@ -140,7 +140,7 @@ class Translation {
   #close(begun: OpenLines): void {
     begun.read += begun.size;
     const text = begun.lines.map((line) => line.text).join('\n');
-    let fault: string | null = begun.read > openReadMax ? 'its quotes hold too many lines' : null;
+    let fault: string | null = begun.read > openReadMax ? 'a quoted cell has too many lines' : null;
     const isOpen =
       fault === null &&
       this.#isOpenAfter({ text, source: begun.lines[0]?.source ?? 0 }, (reason) => {
@@ -150,7 +150,7 @@ class Translation {
     else if (!isOpen) this.#open = null;
   }
 
-  /** Writes what a line becomes, unless that goes on behind its end. */
+  /** Writes the translation of a line, unless it continues. */
   #isOpenAfter({ text, source }: SourceLine, refuse: (reason: string) => void): boolean {
     try {
       const made = this.#dialect.translate(text, (what) => {
@@ -173,7 +173,7 @@ class Translation {
     if (isTooLong) this.#giveUp(begun, neverClosed);
   }
 
-  /** Only the line that opened the quote is at fault; those behind it are read once more. */
+  /** Only the line that opened the quote is at fault; the following ones are read again. */
   #giveUp({ lines: [first, ...others] }: OpenLines, reason: string): void {
     this.#open = null;
     this.#again.push(...others.reverse());
@@ -186,7 +186,7 @@ class Translation {
     this.#text += `${line}\n`;
   }
 
-  /** An empty line stands for it. */
+  /** Replaced by an empty line. */
   #refuse(source: number, reason: string): void {
     this.#line += 1;
     this.#rows.note(this.#line, source);
@@ -195,9 +195,9 @@ class Translation {
   }
 }
 
-/** What of a line cannot be read, quoted where it stands. */
+/** An error with the unreadable rest of a line, quoted. */
 export function unread(line: string, at: number, wanted: string): RowFault {
   const rest = line.slice(at);
-  const found = rest === '' ? 'it ends' : `"${shortened(rest)}" stands`;
+  const found = rest === '' ? 'it ends' : `found "${shortened(rest)}"`;
   return new RowFault(`${found} where ${wanted} should be (column ${at + 1})`);
 }

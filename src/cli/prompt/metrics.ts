@@ -84,6 +84,6 @@ function healthOf(health: Health): string {
     ...(health.inactive_series_count > 0
       ? [`${health.inactive_series_count} series inactive`]
       : []),
-    ...(missing.length > 0 ? [`nobody has told its ${missing.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
   ].join('; ');
 }

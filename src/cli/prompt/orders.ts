@@ -22,7 +22,7 @@ const functionNames = functionList.map(({ name }) => name);
 
 const help: Order = {
   form: '\\? [FUNCTION]',
-  about: 'this page, or what a function does; also: help',
+  about: 'this help, or that of a function; also: help',
   argument: functionNames,
   run: ({ context: { terminal } }, name) => {
     terminal.write(name === '' ? helpPage() : functionPage(name));
@@ -36,7 +36,7 @@ const orders: ReadonlyMap<string, Order> = new Map([
     '\\d',
     {
       form: '\\d [METRIC]',
-      about: 'the metrics, or what one is: its labels, series, times and health',
+      about: 'list metrics, or describe one: labels, series, times and health',
       argument: 'metric',
       run: ({ context }, name) => (name === '' ? tellMetrics(context) : tellMetric(context, name)),
     },
@@ -45,7 +45,7 @@ const orders: ReadonlyMap<string, Order> = new Map([
     '\\format',
     {
       form: '\\format FORM',
-      about: `how answers are printed: ${queryFormats.join(', ')}`,
+      about: `output format: ${queryFormats.join(', ')}`,
       argument: queryFormats,
       run: (state, name) => {
         state.chooseFormat(name);
@@ -56,7 +56,7 @@ const orders: ReadonlyMap<string, Order> = new Map([
     '\\timing',
     {
       form: '\\timing [on|off]',
-      about: 'whether the time is told that an answer took in all',
+      about: 'print the total time of each answer',
       argument: ['on', 'off'],
       run: (state, word) => {
         state.chooseTiming(word);
@@ -67,14 +67,14 @@ const orders: ReadonlyMap<string, Order> = new Map([
     '\\o',
     {
       form: '\\o [FILE]',
-      about: 'answers go into a file; without one back to the screen',
+      about: 'write answers to a file; without a file, to the screen',
       run: (state, file) => {
         state.chooseOutput(file);
       },
     },
   ],
   // The prompt itself hears this one.
-  ['\\q', { form: '\\q', about: 'leaves; also: exit, quit, Ctrl-D', run: () => undefined }],
+  ['\\q', { form: '\\q', about: 'quit; also: exit, quit, Ctrl-D', run: () => undefined }],
 ]);
 
 /** For Tab. */
@@ -87,7 +87,7 @@ export async function obey(state: PromptState, line: string): Promise<void> {
   const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
   const order = orders.get(name.toLowerCase());
   if (order === undefined) {
-    throw new CommandFailure(`the prompt knows no ${name}; \\? lists what it knows`);
+    throw new CommandFailure(`unknown command ${name}; \\? lists the commands`);
   }
   await order.run(state, argument);
 }
@@ -102,8 +102,8 @@ function helpPage(): string {
     'A statement of SeriesQL ends with a semicolon and may span lines:\n' +
     '  select tag.host, avg(value) from cpu.load where time >= now() - 1h group by tag.host;\n' +
     '  show metrics;  show labels from cpu.load;  explain select …;\n' +
-    'Tab completes metrics, labels, functions and words; Ctrl-C ends what runs, or forgets\n' +
-    'what is begun; the arrow keys bring back what was asked before.\n\n' +
+    'Tab completes metrics, labels, functions and words; Ctrl-C cancels the running statement\n' +
+    'or discards the unfinished one; the arrow keys recall earlier statements.\n\n' +
     `${table}\nFunctions: ${wrapped(functionNames)}\n`
   );
 }

@@ -132,7 +132,7 @@ class Prompt {
     // To the end of the line, and all before it away.
     this.reader.write(null, { ctrl: true, name: 'e' });
     this.reader.write(null, { ctrl: true, name: 'u' });
-    output.write(hasText ? '^C\n' : '\nCtrl-D or \\q leaves.\n');
+    output.write(hasText ? '^C\n' : '\nCtrl-D or \\q quits.\n');
     this.show();
   }
 

@@ -54,7 +54,7 @@ export async function runPrompt(
 async function greet({ connect, terminal, signal, url }: ClientContext): Promise<void> {
   try {
     const { version } = await connect({ retry: { retries: 0 } }).status({ signal });
-    terminal.note(`seriesdb ${version} at ${url}; \\? helps, \\q leaves\n`);
+    terminal.note(`seriesdb ${version} at ${url}; \\? for help, \\q to quit\n`);
   } catch (error) {
     if (!(error instanceof SeriesDbError)) throw error;
     const { message } = await failureOf(error, { url, listener: 'public' });

@@ -40,7 +40,7 @@ export async function askPromql(
 
 function refuseFlagsOfSeriesql(flags: Flags): void {
   if (flags['asOf'] !== undefined) {
-    throw new UsageFailure('--as-of is for SeriesQL; PromQL reads no state of the past');
+    throw new UsageFailure('--as-of is for SeriesQL; PromQL cannot read past states');
   }
   if (flags['keepGoing'] === true) {
     throw new UsageFailure('--keep-going is for several statements; --promql takes one expression');
@@ -94,5 +94,5 @@ function stepOf(text: string | undefined): number {
   if (text === undefined) throw new UsageFailure('a range needs a --step, such as 1m');
   const stepMs = parseDurationMs(text);
   if (stepMs !== null && stepMs > 0) return stepMs / 1000;
-  throw new UsageFailure(`--step must be a duration like 15s, 5m or 1h; "${text}" is none`);
+  throw new UsageFailure(`--step must be a duration like 15s, 5m or 1h, not "${text}"`);
 }

@@ -1,4 +1,4 @@
-/** Readers of the arguments that several commands share. */
+/** Parsers of shared arguments. */
 
 import { fromMilliseconds } from '../../model/timestamp-unit.js';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -39,16 +39,16 @@ export function addLimitFlag(command: Command): Command {
 
 function readLimit(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be an integer from 0 on.');
+  throw new InvalidArgumentError('It must be an integer of at least 0.');
 }
 
-/** The labels, or undefined when none was given. */
+/** The labels, or undefined if none was given. */
 export function labelsOf(flags: Flags): Labels | undefined {
   const pairs = (flags['label'] ?? []) as Pairs;
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-/** The members of a request that were given. */
+/** The given members of a request. */
 export function filterOf(flags: Flags): {
   labels?: Labels;
   op?: LabelOp;
@@ -110,7 +110,7 @@ export function timeFlag<T extends bigint | undefined | null>(
   const time = parseTime(text, context.unit);
   if (time !== null) return time;
   throw new UsageFailure(
-    `${wanted.flag} must be an integer, an ISO time, now or now-1h; "${text}" is none of them`,
+    `${wanted.flag} must be an integer, an ISO time, now or now-1h, not "${text}"`,
   );
 }
 

@@ -67,7 +67,7 @@ export function readToken(
 ): string | undefined {
   if (flags['token'] !== undefined) {
     const instead = `put it into a file for --token-file, or into ${variable}`;
-    throw new UsageFailure(`whoever lists the processes would see the --token; ${instead}`);
+    throw new UsageFailure(`a --token would show in the list of processes; ${instead}`);
   }
   const file = textFlag(flags, 'tokenFile');
   if (file === undefined) return environment[variable];

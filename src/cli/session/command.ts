@@ -1,4 +1,4 @@
-/** What every command is made with: it adds itself to the program, its flags and its help. */
+/** The dependencies of every command: it adds itself, its flags and its help to the program. */
 
 import type { Command } from 'commander';
 
@@ -8,16 +8,16 @@ import type { Directories } from './directories.js';
 import type { Terminal } from './terminal.js';
 
 export interface Session {
-  /** Where all commands write, and what they see of the process. */
+  /** Output and environment of all commands. */
   readonly terminal: Terminal;
   readonly directories: Directories;
   /** Runs until the server has stopped; resolves with the exit code. */
   readonly serve: (source: SettingsSource) => Promise<number>;
-  /** Looks at what settings name outside of them, such as files. Throws. */
+  /** Checks external things that settings name, such as files. Throws. */
   readonly verify: (settings: Settings) => void;
-  /** Takes the exit code of the command that ran. */
+  /** Gets the exit code of the command. */
   readonly ended: (exitCode: number) => void;
 }
 
-/** What a file below commands/ exports, named after it: `addFind` of find.ts. */
+/** The export of a file below commands/, named after it: `addFind` of find.ts. */
 export type AddCommand = (program: Command, session: Session) => void;

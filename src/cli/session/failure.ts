@@ -1,4 +1,4 @@
-/** How a command ends when it does not succeed: a sentence for people, and an exit code. */
+/** Failures of commands: a sentence for people, and an exit code. */
 
 import { clientCodes, type SeriesDbError } from '../../client/client.js';
 
@@ -6,11 +6,11 @@ import { clientCodes, type SeriesDbError } from '../../client/client.js';
 export const exitCodes = {
   ok: 0,
   failed: 1,
-  /** The words of the command line cannot be right together; nothing was done. */
+  /** Contradictory or invalid arguments; nothing was done. */
   usage: 2,
   /** Damage was found in the files of a database. */
   damaged: 3,
-  /** A load or an export came to its end, but left something out. */
+  /** A load or an export completed, but skipped something. */
   skipped: 4,
   interrupted: 130,
 } as const;
@@ -25,7 +25,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What the words of a command line cannot mean. */
+/** Invalid arguments. */
 export class UsageFailure extends CommandFailure {
   constructor(message: string) {
     super(message, exitCodes.usage);
@@ -33,28 +33,28 @@ export class UsageFailure extends CommandFailure {
   }
 }
 
-/** Ctrl-C, nobody who reads the output any more, or why it cannot be written. */
+/** Ctrl-C, a closed output, or a failed write. */
 export type Interruption = 'signal' | 'closed' | Error;
 
-/** How a command ends then. `| head` has seen enough; that is no failure. */
+/** The exit code then. `| head` closes the output early; that is no failure. */
 export function interruption(reason: Interruption): CommandFailure {
   if (reason === 'closed') return new CommandFailure('', exitCodes.ok);
   if (reason === 'signal') return new CommandFailure('interrupted', exitCodes.interrupted);
   return new CommandFailure(`the output cannot be written: ${reason.message}`);
 }
 
-/** The two listeners of a server, and where a token for each is looked for. */
+/** Both listeners of a server, and their token variables. */
 const tokenVariables = { public: 'SDB_TOKEN', admin: 'SDB_ADMIN_TOKEN' } as const;
 
-/** Whom a command asks. */
+/** The server of a command. */
 export interface Asked {
   readonly url: string;
   readonly listener: keyof typeof tokenVariables;
-  /** With the trust that the command has. */
+  /** With the command's TLS trust. */
   readonly fetch?: typeof fetch;
 }
 
-/** One sentence that says what happened and, where something helps, what to do. */
+/** One sentence: what happened and, if possible, what to do. */
 export function sentenceOf(
   error: SeriesDbError,
   url: string,

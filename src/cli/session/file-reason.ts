@@ -1,24 +1,24 @@
-/** Why a file could not be read or written, in words for people. */
+/** Why a file could not be read or written, for people. */
 
 type Reasons = ReadonlyMap<unknown, string>;
 
 const readReasons: Reasons = new Map([
-  ['EACCES', 'it may not be read'],
+  ['EACCES', 'permission denied'],
   ['EISDIR', 'it is a directory'],
   ['ENOENT', 'there is no such file'],
 ]);
 
 const writeReasons: Reasons = new Map([
-  ['EACCES', 'it may not be written'],
-  ['EDQUOT', 'no more space may be taken'],
-  ['EFBIG', 'it would become larger than a file may be'],
+  ['EACCES', 'permission denied'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EFBIG', 'it would exceed the largest file size'],
   ['EISDIR', 'it is a directory'],
   ['ENOENT', 'there is no such folder'],
   ['ENOSPC', 'no space is left'],
-  ['EPIPE', 'nobody reads it any more'],
+  ['EPIPE', 'its reader has closed it'],
 ]);
 
-/** That of the system, like `ENOENT`; null where it says none. */
+/** The system's code, like `ENOENT`; null without one. */
 export function systemCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -22,7 +22,7 @@ export async function otherListener(error: SeriesDbError, asked: Asked): Promise
   const other = listener === 'public' ? 'admin' : 'public';
   if (!(await isListener(other, asked))) return null;
   const place = `the ${listener} listener, at an address of its own (setting ${settings[listener]})`;
-  return `${url} is the ${other} listener of a server; this command asks ${place}`;
+  return `${url} is the ${other} listener of a server; this command needs ${place}`;
 }
 
 async function isListener(listener: Asked['listener'], { url, fetch }: Asked): Promise<boolean> {

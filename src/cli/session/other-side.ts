@@ -23,14 +23,12 @@ export async function otherSide(error: SeriesDbError, url: string): Promise<stri
   const { code, reason } = causeOf(error);
   const { protocol, host } = new URL(url);
   if (protocol === 'https:') {
-    if (notTls.has(code)) return `${host} speaks plain HTTP, not TLS; ask it by http://${host}`;
+    if (notTls.has(code)) return `${host} speaks plain HTTP, not TLS; use http://${host}`;
     if (!distrusted.has(code)) return null;
-    return `the certificate of ${host} is not trusted (${reason}); name who signed it by --ca FILE`;
+    return `the certificate of ${host} is not trusted (${reason}); name its CA by --ca FILE`;
   }
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return null;
-  return (await speaksTls(url))
-    ? `${host} speaks TLS, not plain HTTP; ask it by https://${host}`
-    : null;
+  return (await speaksTls(url)) ? `${host} speaks TLS, not plain HTTP; use https://${host}` : null;
 }
 
 function causeOf({ cause }: SeriesDbError): { readonly code: unknown; readonly reason: string } {

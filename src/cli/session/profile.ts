@@ -101,9 +101,9 @@ function flagsOf(
   for (const [key, value] of Object.entries(table)) {
     if (!known.includes(key)) {
       const all = known.join(', ');
-      throw new CommandFailure(`${file}: "${key}" is none of ${all} and [${profilesName}.NAME]`);
+      throw new CommandFailure(`${file}: "${key}" is not one of ${all} and [${profilesName}.NAME]`);
     }
-    if (typeof value !== 'string') throw new CommandFailure(`${file}: ${key} must be a text`);
+    if (typeof value !== 'string') throw new CommandFailure(`${file}: ${key} must be a string`);
     const flag = members[key];
     if (flag === undefined) continue;
     // Beside the file that names it, wherever the command runs.

@@ -32,7 +32,7 @@ interface Undici {
 /** What a connection needs beside its address: nothing where the system's own trust will do. */
 export function trustOf({ ca: file, insecure }: Flags): Pick<ConnectionOptions, 'fetch'> {
   if (typeof file === 'string' && insecure === true) {
-    throw new UsageFailure('--ca says whom to believe, and --insecure believes anybody; give one');
+    throw new UsageFailure('--ca and --insecure exclude each other');
   }
   if (typeof file !== 'string' && insecure !== true) return {};
   // Few connections need it, and it takes its time to load.

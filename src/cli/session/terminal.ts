@@ -1,33 +1,33 @@
-/** What a command sees of the process: its streams, its environment, and Ctrl-C. */
+/** The process as commands see it: streams, environment, and Ctrl-C. */
 
 import type { Readable } from 'node:stream';
 
 import type { Interruption } from './failure.js';
 
-/** What colours say. */
+/** The meanings of colours. */
 export type Tone = 'error' | 'prompt' | 'name' | 'remark';
 
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
-  /** Resolves when all that was written has gone out, or nobody takes it. */
+  /** Resolves when everything is written, or the output is closed. */
   readonly drained: () => Promise<void>;
   readonly writeError: (text: string) => void;
-  /** The same for what went wrong, its first line in the colour of errors where there are any. */
+  /** Writes an error; its first line is in the error colour if there are colours. */
   readonly complain: (text: string) => void;
-  /** In the colour of a tone, for `screen`; as it is where that has no colours. */
+  /** Colours a text for `screen`; unchanged without colours. */
   readonly paint: (text: string, tone: Tone) => string;
-  /** A remark for whoever looks at the error stream; nothing where nobody does. */
+  /** A remark on standard error; omitted if that is not a terminal. */
   readonly note: (text: string) => void;
-  /** Wipes the line that a progress bar stands in; nothing where nobody looks. */
+  /** Clears the line of a progress bar; does nothing without a terminal. */
   readonly clearLine: () => void;
-  /** Columns of the screen that the output goes to; null where it goes elsewhere. */
+  /** Columns of the output's screen; null for other outputs. */
   readonly width: () => number | null;
-  /** Wipes the screen that the output goes to. False where it goes elsewhere. */
+  /** Clears the output's screen. False for other outputs. */
   readonly clearScreen: () => boolean;
   readonly standardInput: () => Readable;
-  /** Where a progress bar can be drawn; null where nobody looks. */
+  /** The stream for a progress bar; null without a terminal. */
   readonly screen: () => NodeJS.WritableStream | null;
-  /** Calls back on Ctrl-C, and when the output takes no more. Returns the way to stop. */
+  /** Calls back on Ctrl-C, and when the output is closed. Returns an unsubscribe function. */
   readonly onInterrupt: (callback: (reason: Interruption) => void) => () => void;
 }

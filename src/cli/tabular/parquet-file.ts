@@ -57,7 +57,7 @@ export function sealOf(metadata: FileMetaData): FileSeal | null {
   if (entry === undefined) return null;
   const seal: unknown = JSON.parse(entry.value ?? '');
   if (isSeal(seal)) return seal;
-  throw new Error('its seal cannot be read');
+  throw new Error('its checksum entry cannot be read');
 }
 
 function isSeal(value: unknown): value is FileSeal {

@@ -45,7 +45,7 @@ export function openApiDocument(routes: readonly RouteDescription[], version: st
   };
 }
 
-/** The schemas that the routes name, by their names. Throws when two have one name. */
+/** The schemas that the routes name, by name. Throws if two have the same name. */
 export function answerSchemas(
   routes: readonly RouteDescription[],
 ): Readonly<Record<string, JsonSchema>> {
@@ -84,11 +84,11 @@ function describe(route: RouteDescription): Json {
 }
 
 function whoMayAsk({ scope }: RouteDescription): string {
-  if (scope === 'public') return 'Open to all.';
+  if (scope === 'public') return 'Needs no token.';
   if (scope === 'status')
-    return 'Open to all, unless `open_status` is false: then as with the scope read.';
+    return 'Needs no token, unless `open_status` is false: then a token with the scope read.';
   const wanted = scope === 'token' ? 'a token' : `a token with the scope ${scope}`;
-  return `Needs ${wanted}, where the server asks for one.`;
+  return `Needs ${wanted}, if the server requires tokens.`;
 }
 
 function answerResponse(answer: RouteAnswer): Json {
@@ -105,7 +105,10 @@ function answerResponse(answer: RouteAnswer): Json {
   return { [String(status)]: isBare ? { description } : { description, content } };
 }
 
-/** `POST /api/v1/query/range` is `post_query_range`; of a protocol its name stands in front. */
+/**
+ * The operation id: `POST /api/v1/query/range` is `post_query_range`, with the protocol's name in
+ * front.
+ */
 function operationId({ method, path, protocol }: RouteDescription): string {
   const words = path.replace(/^\/api\/v1/, '').split(/[^A-Za-z0-9]+/);
   const owner = protocol === undefined ? [] : [protocol.name];
@@ -114,7 +117,7 @@ function operationId({ method, path, protocol }: RouteDescription): string {
 
 function parametersOf(route: RouteDescription, { fields }: QueryShape): readonly Json[] {
   const examples: Json = route.example.query ?? {};
-  // Without what stands in it, a path is another one.
+  // Paths that differ only in the parameter's name are one path.
   const isInPath = (name: string): boolean => route.path.includes(`{${name}}`);
   return fields.map(([name, one]) => ({
     name,
@@ -126,7 +129,7 @@ function parametersOf(route: RouteDescription, { fields }: QueryShape): readonly
   }));
 }
 
-/** An example is text, as it stands in a query string. */
+/** An example is text, as in a query string. */
 function exampleOf({ type }: JsonSchema, text: unknown): unknown {
   return type === 'integer' ? Number(text) : text;
 }
@@ -153,7 +156,7 @@ function contentOf({ schema, isArray, mediaType }: RouteAnswer): Json {
   return { schema: isArray === true ? { type: 'array', items: reference } : reference };
 }
 
-/** One response for each status, with the codes that it can carry. */
+/** One response per status, with the codes that it can carry. */
 function errorResponses(route: RouteDescription): Json {
   const { errorSchema: schema, errorMediaType = kJson } = route.protocol ?? { errorSchema };
   const byStatus = new Map<number, ErrorCode[]>();

@@ -1,12 +1,12 @@
-/** Every code that a route can be answered with. */
+/** Every error code that a route can answer. */
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
 import type { RouteDescription } from '../route/route.js';
 
-/** A fault of the server's, or its end. */
+/** Faults of the server, and its shutdown. */
 const ofAll: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];
-/** Refusals of pages that a browser shows. */
+/** Refusals of pages in a browser. */
 const ofBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
 
 const ofScope: Readonly<Record<RouteDescription['scope'], readonly ErrorCode[]>> = {

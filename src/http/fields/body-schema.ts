@@ -27,7 +27,7 @@ export interface Field<T> {
   readonly isRequired: boolean;
   readonly purpose: string;
   readonly schema: JsonSchema;
-  /** The value, or undefined when the key is absent. Throws `code` for another type. */
+  /** The value, or undefined if the key is absent. Throws `code` for a wrong type. */
   readonly read: (object: JsonObject, key: string, code: ErrorCode) => T | undefined;
 }
 
@@ -38,7 +38,7 @@ interface RequiredField<T> extends Field<T> {
 export interface BodySchema<T> {
   /** In the order of declaration. */
   readonly fields: readonly (readonly [string, Field<unknown>])[];
-  /** All that reading can throw. */
+  /** All codes that reading can throw. */
   readonly errors: readonly ErrorCode[];
   /** Throws `invalid_<key>` and `missing_<key>`. */
   read(object: JsonObject): T;
@@ -96,7 +96,7 @@ export const labelOps = ['and', 'or'] as const;
 /** `and` unless the body says `or`. */
 export const opField = field.choice(labelOps, 'How several labels combine; `and` if absent.');
 
-/** Throws at start when the error catalogue lacks a code that the fields need. */
+/** Throws at start if the error catalogue lacks a code of the fields. */
 export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
   fields: F,
 ): BodySchema<{ readonly [K in keyof F]: ValueOf<F[K]> }> {

@@ -2,12 +2,12 @@
 
 import { isErrorCode, type ErrorCode } from '../../errors/catalog.js';
 
-/** Throws at start when the error catalogue lacks it. */
+/** Throws at start if the error catalogue lacks the code. */
 export function invalidCode(key: string): ErrorCode {
   return codeFor(`invalid_${key}`);
 }
 
-/** Throws at start when the error catalogue lacks it. */
+/** Throws at start if the error catalogue lacks the code. */
 export function missingCode(key: string): ErrorCode {
   return codeFor(`missing_${key}`);
 }

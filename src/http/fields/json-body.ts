@@ -1,7 +1,7 @@
 /**
- * JSON request bodies. Numbers keep their text, so that a 64-bit integer never passes through a
- * double. A key that comes twice with different values is refused, as nobody can know which one is
- * meant. Any key may come, `__proto__` too.
+ * JSON request bodies. Numbers keep their text, so a 64-bit integer never passes through a double.
+ * A key that occurs twice with different values is ambiguous and refused. Any key is allowed,
+ * including `__proto__`.
  */
 
 import { isLosslessNumber, parse } from 'lossless-json';
@@ -36,7 +36,7 @@ export function parseJsonObject(source: Uint8Array | string): JsonObject {
 
 function refuseDuplicate({ key }: { key: string }): never {
   const name = JSON.stringify(key.slice(0, 64));
-  throw new AppError('invalid_json', `the key ${name} comes twice with different values`);
+  throw new AppError('invalid_json', `the key ${name} occurs twice with different values`);
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -45,12 +45,12 @@ export function isObject(value: unknown): value is JsonObject {
   );
 }
 
-/** Own members only: a key `__proto__` in the text must not supply the others. */
+/** Own members only: a key `__proto__` in the text must not supply other members. */
 export function member(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The token of an integer, or null. Accepts what the JSON parser made of a number. */
+/** The text of an integer, or null. Accepts the JSON parser's number type. */
 function integerToken(value: unknown): string | null {
   return isLosslessNumber(value) ? value.value : null;
 }
@@ -71,7 +71,7 @@ export function readU64(object: JsonObject, key: string, code: ErrorCode): bigin
   return integer;
 }
 
-/** How many items an answer may have. Past 2^53 - 1 nothing is limited in fact. */
+/** The maximum number of items of an answer. 2^53 - 1 and more means no limit. */
 export function readLimit(object: JsonObject, key: string, code: ErrorCode): number | undefined {
   const value = member(object, key);
   if (value === undefined) return undefined;

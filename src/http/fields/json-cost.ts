@@ -1,6 +1,6 @@
 /**
- * What a JSON body would cost, told from its bytes before it is parsed: the parser runs on the
- * event loop, so a mebibyte of tiny values would hold up everybody else. No request needs many.
+ * Estimates the parse cost of a JSON body from its bytes: the parser blocks the event loop, so a
+ * mebibyte of tiny values would stall all requests. No request needs many values.
  */
 
 import { AppError } from '../../errors/app-error.js';
@@ -15,9 +15,9 @@ const kBackslash = 0x5c;
 const kComma = 0x2c;
 const kOpenings: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 
-/** One pass over `bytes`, which need not be JSON. Throws `invalid_json` past a limit. */
+/** One pass over `bytes`, which may be invalid JSON. Throws `invalid_json` above a limit. */
 export function checkJsonCost(bytes: Uint8Array): void {
-  // The shortest body that is past the limit: a comma and a digit for each part.
+  // The shortest body above the limit: a comma and a digit per part.
   if (bytes.byteLength < kJsonPartsMax) return;
   let parts = 0;
   for (let at = 0; at < bytes.byteLength; at += 1) {
@@ -30,7 +30,7 @@ export function checkJsonCost(bytes: Uint8Array): void {
   }
 }
 
-/** Where the quote stands that ends the string, or the end of the bytes. */
+/** The offset of the quote that ends the string, or the end of the bytes. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.byteLength && bytes[at] !== kQuote) at += bytes[at] === kBackslash ? 2 : 1;

@@ -1,13 +1,13 @@
-/** Words of JSON Schema 2020-12 for what routes answer. */
+/** JSON Schema 2020-12 fragments for answers of routes. */
 
 /** A fragment of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One that the API description has under its name. */
+/** A schema with a name in the API description. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Others that it refers to. */
+  /** Named schemas that it refers to. */
   readonly uses: readonly NamedSchema[];
 }
 
@@ -20,7 +20,7 @@ export const flag = { type: 'boolean' };
 export const textMap = { type: 'object', additionalProperties: text };
 export const figures = { type: 'object', additionalProperties: number };
 export const seriesIdSchema = { type: 'integer', format: 'uint64', minimum: 0 };
-/** Lines of JSON give the first two; metadata of Prometheus all of them. */
+/** JSON lines give the first two, Prometheus metadata gives all of them. */
 export const metricKind = {
   enum: ['gauge', 'counter', 'histogram', 'summary', 'info', 'stateset', 'gaugehistogram'],
 };
@@ -34,12 +34,12 @@ export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-/** The schema with what it means. */
+/** The schema with a description. */
 export function said(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 
-/** An object whose members are all required, but for those named in `optional`. */
+/** An object whose members are all required, except those in `optional`. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],

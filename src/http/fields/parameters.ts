@@ -25,7 +25,7 @@ export function repeatedParameter(query: string, wanted: string): readonly strin
   return found;
 }
 
-/** Takes names, and values as they stand there. */
+/** Takes raw names and values. */
 function eachPair(query: string, take: (name: string, value: string) => void): void {
   for (let begin = 0; begin < query.length;) {
     const next = query.indexOf('&', begin);

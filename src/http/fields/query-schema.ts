@@ -23,13 +23,13 @@ export interface QueryField<T> {
   readonly isRequired: boolean;
   readonly purpose: string;
   readonly schema: JsonSchema;
-  /** Of a value that cannot be read; null where every text can. */
+  /** The code of an unreadable value; null if every text is valid. */
   readonly codeOf: (key: string) => ErrorCode | null;
   /** Throws `code`. */
   readonly read: (text: string, key: string, code: ErrorCode) => T;
-  /** In place of it: takes every value, of a parameter that may come more than once. */
+  /** Replaces `read`: takes all values of a repeatable parameter. */
   readonly readAll?: (texts: readonly string[]) => T;
-  /** Stands for the parameter where it is absent. */
+  /** The default of an absent parameter. */
   readonly fallback?: T;
 }
 
@@ -53,7 +53,7 @@ export interface QueryShape {
   readonly fields: readonly (readonly [string, QueryField<unknown>])[];
   /** Other parameters are `unknown_field`. */
   readonly refusesUnknown: boolean;
-  /** All that reading can throw. */
+  /** All codes that reading can throw. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -69,7 +69,7 @@ const textSchema = { type: 'string' };
 type Optional<T> = QueryField<T> & { readonly isRequired: false };
 
 export const parameter = {
-  /** Any text; what it means is for the operation to say. */
+  /** Any text; the operation validates it. */
   text: (purpose: string): Optional<string> => ({
     isRequired: false,
     purpose,
@@ -77,7 +77,7 @@ export const parameter = {
     codeOf: () => null,
     read: (text) => text,
   }),
-  /** Any texts: it may come more than once. */
+  /** Any texts; repeatable. */
   texts: (
     purpose: string,
   ): Optional<readonly string[]> & { readonly fallback: readonly string[] } => ({
@@ -107,7 +107,7 @@ export const parameter = {
     codeOf: invalidCode,
     read: (text, key, code) => readChoice(text, { key, code, choices }),
   }),
-  /** `true` or `false`, which it is where it is absent. */
+  /** `true` or `false`, with a default. */
   flag: (purpose: string): Optional<boolean> & { readonly fallback: boolean } => ({
     isRequired: false,
     purpose,
@@ -157,7 +157,7 @@ export function requiredParameter<T>(field: QueryField<T>): RequiredField<T> {
   return { ...field, isRequired: true };
 }
 
-/** Says in the description, too, what an absent parameter stands for. */
+/** Adds the default to the description. */
 export function defaultsTo<T>(field: QueryField<T>, fallback: NoInfer<T>): FallbackField<T> {
   return { ...field, schema: { ...field.schema, default: fallback }, fallback };
 }

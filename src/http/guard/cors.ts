@@ -6,18 +6,18 @@ import type { RequestHead } from '../transport/transport.js';
 type Headers = readonly (readonly [string, string])[];
 
 export interface Cors {
-  /** Whether pages of that origin may ask; a request that names none comes from any. */
+  /** Whether pages of that origin may call; a request without an origin may. */
   names(origin: string | undefined): boolean;
   /** For every answer. */
   headersFor(origin: string | undefined): Headers;
-  /** What a browser asks before the request itself; null when this is none, or from elsewhere. */
+  /** The answer to a preflight request; null if it is none, or from an unknown origin. */
   preflight(head: RequestHead, methods: Iterable<string>): Reply | null;
 }
 
-/** How long a browser may remember the answer to a preflight. */
+/** How long a browser may cache the preflight answer. */
 const kMaxAgeSeconds = '600';
 
-/** `*` among the origins is any. Nothing is sent to origins that are not named. */
+/** `*` allows any origin. Unknown origins get no headers. */
 export function createCors(origins: readonly string[]): Cors {
   if (origins.length === 0) {
     return { names: () => false, headersFor: () => [], preflight: () => null };
@@ -29,7 +29,7 @@ export function createCors(origins: readonly string[]): Cors {
   return {
     names: (origin) => isAny || isKnown(origin),
     headersFor: (origin) => {
-      // Caches must not give the answer for one origin to another.
+      // Caches must not reuse an answer across origins.
       const vary: Headers = isAny ? [] : [['vary', 'Origin']];
       if (!isKnown(origin)) return vary;
       return [

@@ -1,4 +1,4 @@
-/** Who may ask. Decided from the head alone, before any byte of the body. */
+/** Authenticates requests from the head alone, before any byte of the body. */
 
 import { AppError } from '../../errors/app-error.js';
 
@@ -9,7 +9,7 @@ import type { Place } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /**
- * Who asks for a place, or why that one may not. `peerAddress` is the socket's, never a header's.
+ * Who sends the request, or why it is refused. `peerAddress` is the socket's, never a header's.
  */
 export type CallerGuard = (
   head: RequestHead,

@@ -1,13 +1,13 @@
-/** Heads that two parsers could read in two ways are refused, so that nothing hides in a body. */
+/** Refuses ambiguous heads that two parsers could read differently (request smuggling). */
 
 import { AppError } from '../../errors/app-error.js';
 
 import type { RequestHead } from '../transport/transport.js';
 
-/** Null when the head is sound. */
+/** Null if the head is valid. */
 export function headFault(head: RequestHead): AppError | null {
   if (head.hasDuplicate) {
-    return new AppError('invalid_request', 'a header that may stand only once came twice');
+    return new AppError('invalid_request', 'a header that may occur only once occurs twice');
   }
   const { contentLength, transferEncoding } = head;
   if (transferEncoding !== undefined) {
@@ -16,7 +16,7 @@ export function headFault(head: RequestHead): AppError | null {
       return new AppError('invalid_request', message);
     }
     if (transferEncoding.toLowerCase() !== 'chunked') {
-      return new AppError('invalid_request', 'the only Transfer-Encoding known is chunked');
+      return new AppError('invalid_request', 'the only supported Transfer-Encoding is chunked');
     }
   }
   if (contentLength !== undefined && !isDigits(contentLength)) {

@@ -1,9 +1,8 @@
 /**
- * Pages of other sites. A browser sends what any page tells it to send, so that a server without a
- * token would do whatever a page in its operator's browser wants; and a page whose name is bound
- * to this machine's address afterwards is even of the same origin. Browsers say where a request
- * comes from and whom they believe to ask: both are looked at here. Other clients send neither
- * Sec-Fetch-Site nor Origin, and ask by an address or by a name that the operator knows.
+ * Protects a server without a token against pages of other sites. A browser sends any request that
+ * a page asks for, and DNS rebinding even makes such a page same-origin. Browsers report origin and
+ * target host: both are checked here. Other clients send neither Sec-Fetch-Site nor Origin, and use
+ * an address or a known name.
  */
 
 import { AppError } from '../../errors/app-error.js';
@@ -13,18 +12,18 @@ import type { RequestHead } from '../transport/transport.js';
 import type { Cors } from './cors.js';
 import type { Place } from '../route/build-table.js';
 
-/** Null: may pass. */
+/** Null: allowed. */
 export type SiteGuard = (
   head: RequestHead,
   place: Pick<Place<never>, 'isLinked'>,
 ) => AppError | null;
 
 interface SiteRules {
-  /** Names the origins whose pages may ask. */
+  /** The origins whose pages may call. */
   readonly cors: Cors;
-  /** A page of another name cannot know the token, so that with one any Host may stand. */
+  /** A page of another name cannot know the token, so with tokens any Host is accepted. */
   readonly hasToken: boolean;
-  /** Names that the server answers to, besides `localhost` and addresses; lower case. */
+  /** Names that the server answers to, in addition to `localhost` and addresses; lower case. */
   readonly hosts: readonly string[];
 }
 
@@ -35,7 +34,7 @@ export function createSiteGuard({ cors, hasToken, hosts }: SiteRules): SiteGuard
   return (head, { isLinked }) => {
     const isForeign = isLinked ? hasForeignOrigin(head) : isFromElsewhere(head);
     if (isForeign && !cors.names(head.origin)) {
-      return new AppError('forbidden_origin', 'a page of another site may not ask this server');
+      return new AppError('forbidden_origin', 'a page of another site may not use this server');
     }
     if (isOwnHost(head.host)) return null;
     const message =
@@ -50,27 +49,27 @@ function isFromElsewhere(head: RequestHead): boolean {
   return (fetchSite !== undefined && kForeign.test(fetchSite)) || hasForeignOrigin(head);
 }
 
-/** Who follows a link sends none. */
+/** Navigation by a link sends none. */
 function hasForeignOrigin({ origin, host }: RequestHead): boolean {
   return origin !== undefined && !isSameHost(origin, host ?? '');
 }
 
-/** Both with their ports; a port that the origin's scheme implies may be left out. */
+/** Both with ports; the default port of the scheme may be omitted. */
 function isSameHost(origin: string, host: string): boolean {
   const scheme = /^https?:\/\//.exec(origin)?.[0];
   if (scheme === undefined || parseAuthority(host) === null) return false;
   const own = scheme + host;
   if (!URL.canParse(origin) || !URL.canParse(own)) return false;
-  // Only an origin and nothing else: no user, path or query.
+  // Only a bare origin: no user, path or query.
   return new URL(origin).origin === origin && new URL(own).origin === origin;
 }
 
-/** No Host at all is HTTP/1.0, which no browser speaks. */
+/** A request without Host is HTTP/1.0, which no browser uses. */
 function hostCheck(hosts: readonly string[]): (host: string | undefined) => boolean {
   const names = new Set(['localhost', ...hosts]);
   let latest: string | undefined;
   return (host) => {
-    // Nearly all requests ask by the same text.
+    // Nearly all requests have the same text.
     if (host === undefined || host === latest) return true;
     const authority = parseAuthority(host);
     if (authority === null || !(authority.isAddress || names.has(authority.host))) return false;

@@ -9,7 +9,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { BodySink } from '../transport/transport.js';
 import type { Flow, Lane, Turns, Work } from './turns.js';
 
-/** What the storage decodes. */
+/** Encodings that the storage decodes. */
 type BodyCoding = 'zstd' | 'snappy';
 
 export type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
@@ -30,7 +30,7 @@ export function bodyEncoding(
   );
 }
 
-/** Takes a body, in turns. */
+/** Consumes a body in turns. */
 export interface BodyTarget {
   /**
    * Works for about `ms` on what waits and then on `chunk`, which is lent for the call, and keeps a
@@ -39,7 +39,7 @@ export interface BodyTarget {
   write(chunk: Uint8Array, ms: number): boolean;
 }
 
-/** What decodes a body. */
+/** Decodes a body. */
 interface PieceDecoder {
   /**
    * Takes bytes, lent for the call, and gives the next decoded piece, lent until anybody decodes
@@ -59,12 +59,12 @@ export interface BodyDecoding {
   readonly unnamed?: BodyEncoding | undefined;
 }
 
-/** Whom a body belongs to. Exactly one of `finish` and `fail` is called, or after stop() none. */
+/** The owner of a body. Exactly one of `finish` and `fail` is called, or none after stop(). */
 export interface BodyOwner {
   readonly turns: Turns;
   /** Whether the client's bytes may flow. */
   setFlow(flow: Flow): void;
-  /** The body got on, so the client is not late. */
+  /** The body made progress, so the client is not late. */
   noteProgress(): void;
   finish(): void;
   fail(error: unknown): void;
@@ -73,12 +73,12 @@ export interface BodyOwner {
 interface BodyOptions {
   readonly owner: BodyOwner;
   readonly target: BodyTarget;
-  /** Most bytes, decoded. */
+  /** Maximum decoded bytes. */
   readonly limit: number;
 }
 
 export interface IncomingBody extends BodySink {
-  /** Stops at once; nothing is delivered any more. Idempotent. */
+  /** Stops at once; nothing more is delivered. Idempotent. */
   stop(): void;
 }
 
@@ -95,10 +95,13 @@ class Passage implements Work {
   readonly #step: (ms: number) => boolean;
   readonly #close: () => void;
   readonly #lane: Lane;
-  /** No input is to come; the end waits for what waits. */
+  /** No more input comes; the end waits for queued bytes. */
   #end: (() => void) | null = null;
 
-  /** `step` does the work of a turn, and says whether there is more. `close` is called at the end. */
+  /**
+   * `step` does the work of a turn and returns whether more is queued. `close` is called at the
+   * end.
+   */
   constructor(owner: BodyOwner, step: (ms: number) => boolean, close: () => void) {
     this.#owner = owner;
     this.#step = step;
@@ -114,7 +117,7 @@ class Passage implements Work {
     this.#owner.setFlow(flow);
   }
 
-  /** Works on what just came, as far as the turn allows. */
+  /** Works on new bytes as far as the turn allows. */
   run(job: (ms: number) => boolean): void {
     try {
       this.#lane.run(job);
@@ -136,7 +139,7 @@ class Passage implements Work {
     }
   }
 
-  /** No more input will come. With `fault`, that is what ends the body after what came before. */
+  /** No more input will come. A `fault` ends the body after the queued bytes. */
   end(fault: AppError | null = null): void {
     this.#end ??= () => {
       if (fault === null) this.#owner.finish();
@@ -165,7 +168,7 @@ class Passage implements Work {
   }
 }
 
-/** Throws when there is no memory for a decoder. */
+/** Throws if there is no memory for a decoder. */
 export function bodyMaker(
   encoding: BodyEncoding,
   makeDecoder?: MakeDecoder,
@@ -173,13 +176,13 @@ export function bodyMaker(
   if (encoding === 'identity') return plainBody;
   if (encoding === 'gzip') return gzipBody;
   if (makeDecoder === undefined) {
-    throw new AppError('unsupported_encoding', `this body cannot be ${encoding}`);
+    throw new AppError('unsupported_encoding', `this route does not accept a body in ${encoding}`);
   }
   const pieces = makeDecoder(encoding);
   return (options) => decodedBody(pieces, options);
 }
 
-/** A small body, kept until it is whole. Bytes are copied as they come, which needs no turns. */
+/** A small body, buffered until complete. Copying needs no turns. */
 export class WholeBody implements IncomingBody {
   #chunks: Buffer[] = [];
   #size = 0;
@@ -187,7 +190,9 @@ export class WholeBody implements IncomingBody {
   readonly #finish: (body: Uint8Array) => void;
   readonly #fail: (error: AppError) => void;
 
-  /** One of `finish` and `fail` is called, unless the body never ends; after `fail` nothing counts. */
+  /**
+   * Calls one of `finish` and `fail`, unless the body never ends; ignores everything after `fail`.
+   */
   constructor(limit: number, finish: (body: Uint8Array) => void, fail: (error: AppError) => void) {
     this.#limit = limit;
     this.#finish = finish;
@@ -210,7 +215,7 @@ export class WholeBody implements IncomingBody {
   }
 }
 
-/** A body that is as it is. */
+/** A body without encoding. */
 function plainBody({ owner, target, limit }: BodyOptions): IncomingBody {
   let size = 0;
   const passage = new Passage(
@@ -246,7 +251,7 @@ function limited({ target, limit }: BodyOptions): BodyTarget {
   };
 }
 
-/** zlib decodes on a thread of its own, a piece at a time, while nothing of the last one waits. */
+/** zlib decodes on its own thread, one piece at a time, while nothing is queued. */
 function gzipBody(options: BodyOptions): IncomingBody {
   const { owner } = options;
   const target = limited(options);
@@ -280,9 +285,9 @@ function gzipBody(options: BodyOptions): IncomingBody {
     passage.run((ms) => target.write(chunk, ms));
   });
   gunzip.on('end', () => {
-    // zlib takes a zero byte behind a member for padding, and silently reads nothing behind it.
+    // zlib treats a zero byte after a member as padding and silently ignores the rest.
     if (gunzip.bytesWritten === written) passage.end();
-    else passage.fail(new AppError('invalid_encoding', 'the gzip body has bytes behind its end'));
+    else passage.fail(new AppError('invalid_encoding', 'the gzip body has bytes after its end'));
   });
   gunzip.on('error', (cause) => {
     passage.fail(
@@ -311,7 +316,7 @@ function gzipBody(options: BodyOptions): IncomingBody {
   };
 }
 
-/** Decoding is work too: it takes its turn with the rest. */
+/** Decoding is work, too: it takes its turn. */
 function decodedBody(pieces: PieceDecoder, options: BodyOptions): IncomingBody {
   const { now } = options.owner.turns;
   const target = limited(options);

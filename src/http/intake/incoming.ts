@@ -1,6 +1,6 @@
 /**
- * The body of one request on its way in: whether its bytes may flow, who takes them, and since when
- * nothing came. Its life is drawn in docs/internals/request.md. Nothing is made for a chunk.
+ * The incoming body of one request: flow control, its consumer, and how long the client has been
+ * silent. docs/internals/request.md draws its states. Allocates nothing per chunk.
  */
 
 import { AppError, toAppError } from '../../errors/app-error.js';
@@ -28,7 +28,7 @@ export interface IncomingHost {
 type Flow =
   | { readonly kind: 'flowing' }
   | { readonly kind: 'paused'; readonly since: number }
-  /** The end came with the bytes that made it pause: the connection has to flow again. */
+  /** The end arrived with the bytes that caused the pause: the connection must flow again. */
   | { readonly kind: 'blocked'; readonly since: number }
   /** Final: the end has come. */
   | { readonly kind: 'complete' };
@@ -36,16 +36,16 @@ type Flow =
 const flowing: Flow = { kind: 'flowing' };
 const complete: Flow = { kind: 'complete' };
 
-/** Takes what nobody wants. */
+/** Discards unwanted bytes. */
 const discard: IncomingBody = { onChunk: nothing, onEnd: nothing, stop: nothing };
 
-/** A body must come at this rate in the long run, or a client could hold its place for ever. */
+/** The minimum long-run rate of a body; otherwise a client could hold its place for ever. */
 const kBodyBytesPerMs = 1;
 
 export class Incoming implements BodySink, BodyOwner {
   /** The declared length; null when it is chunked or absent. */
   readonly contentLength: number | null;
-  /** When its last byte came, or its end, or some of it was worked on. */
+  /** Time of its last byte, of its end, or of the last work on it. */
   progressAt: number;
   readonly #host: IncomingHost;
   readonly #exchange: Exchange;
@@ -53,13 +53,13 @@ export class Incoming implements BodySink, BodyOwner {
   readonly #startedAt: number;
   #flow: Flow = complete;
   #taker: IncomingBody = discard;
-  /** Null: nobody consumes it. */
+  /** Null: no consumer. */
   #passed: Later<void> | null = null;
   #received = 0;
-  /** How long the client might not send, all in all. */
+  /** Total time in which the client was not allowed to send. */
   #pausedMs = 0;
 
-  /** `onFault` is told what its taker throws. */
+  /** `onFault` gets errors that the consumer throws. */
   constructor(host: IncomingHost, exchange: Exchange, onFault: (error: unknown) => void) {
     this.#host = host;
     this.#exchange = exchange;
@@ -70,7 +70,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.contentLength = length === undefined ? null : Number(length);
   }
 
-  /** Call in the turn in which the request came. */
+  /** Call in the turn in which the request arrived. */
   begin(): void {
     const isChunked = this.#exchange.head.transferEncoding !== undefined;
     if (!isChunked && (this.contentLength ?? 0) === 0) return;
@@ -82,7 +82,7 @@ export class Incoming implements BodySink, BodyOwner {
     return this.#flow.kind === 'complete' || this.#flow.kind === 'blocked';
   }
 
-  /** How many bytes are still to come; infinite where nobody knows. */
+  /** Remaining bytes; infinite if unknown. */
   get restSize(): number {
     return this.isComplete ? 0 : (this.contentLength ?? Infinity) - this.#received;
   }
@@ -118,7 +118,7 @@ export class Incoming implements BodySink, BodyOwner {
   /** As Request.readAll. */
   async readAll(limit: number): Promise<Uint8Array> {
     if (bodyEncoding(this.#exchange.head.contentEncoding) !== 'identity') {
-      throw new AppError('unsupported_encoding', 'this body cannot be compressed');
+      throw new AppError('unsupported_encoding', 'this route does not accept a compressed body');
     }
     if ((this.contentLength ?? 0) > limit) throw tooLarge(limit);
     return new Promise((resolve, reject) => {
@@ -131,8 +131,8 @@ export class Incoming implements BodySink, BodyOwner {
   }
 
   /**
-   * Lets up to `sizeMax` bytes more in for nobody; `done` is called when the end comes, or when
-   * there are more. What took the body before is to be dropped already.
+   * Discards up to `sizeMax` further bytes; calls `done` at the end or above the limit. The
+   * previous consumer must be dropped already.
    */
   drain(sizeMax: number, done: () => void): void {
     let size = 0;
@@ -143,7 +143,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.#taker = { onChunk, onEnd: done, stop: nothing };
   }
 
-  /** Who takes the body is stopped; what still comes is thrown away. Idempotent. */
+  /** Stops the consumer and discards further bytes. Idempotent. */
   drop(): void {
     const taker = this.#taker;
     this.#taker = discard;
@@ -183,7 +183,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.#exchange.pause();
   }
 
-  /** Does nothing where nothing is paused. */
+  /** Does nothing unless paused. */
   resume(): void {
     const flow = this.#flow;
     if (flow.kind !== 'paused' && flow.kind !== 'blocked') return;
@@ -193,7 +193,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.#exchange.resume();
   }
 
-  /** A client that waits for its turn is not late, nor is it by that afterwards. */
+  /** A client that waits for its turn is not late, during the wait and after it. */
   isLate(now: number, silenceMaxMs: number): boolean {
     if (this.#flow.kind !== 'flowing') return false;
     const allowedMs = silenceMaxMs + this.#pausedMs + this.#received / kBodyBytesPerMs;
@@ -202,5 +202,5 @@ export class Incoming implements BodySink, BodyOwner {
 }
 
 function nothing(): void {
-  // A body that nobody wants any more.
+  // An unwanted body.
 }

@@ -1,45 +1,44 @@
 /**
- * Turns of the event loop, shared by the bodies that come in. One thread reads every connection, so
- * work on bodies has a budget a turn. Who comes after it is used up keeps a copy of what it was
- * lent; then no body is read, and all line up. In the turns that follow, those in front work for a
- * share each, or, where nothing of theirs waits, are read again.
+ * Turns of the event loop, shared by all incoming bodies. One thread reads every connection, so
+ * work on bodies has a budget per turn. When the budget is used up, bodies copy their lent bytes,
+ * reading stops, and all bodies queue. In later turns the first ones work for a share each, or are
+ * read again if they have nothing queued.
  */
 
 import { Chain, type Link } from '../../model/chain.js';
 
 export type Flow = 'open' | 'held';
 
-/** What takes turns. Neither method throws, and both may be called again to the same end. */
+/** A participant of turns. Neither method throws, and both are idempotent. */
 export interface Work {
-  /** Gets on with what waits for about `ms`; true while there is more of it. */
+  /** Works on queued bytes for about `ms`; true while more is queued. */
   work(ms: number): boolean;
-  /** Input may flow, or may not. */
+  /** Allows or forbids input. */
   setFlow(flow: Flow): void;
 }
 
 type Crowd = 'lasts' | 'over';
 
 interface TurnOptions {
-  /** What all work of one turn may take, in milliseconds, but for the last step of it. */
+  /** Work budget of one turn in milliseconds; the last step may exceed it. */
   readonly turnMs?: number;
-  /** What one of many may take of it before the next one's turn comes. */
+  /** Share of one body before the next one's turn. */
   readonly shareMs?: number;
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Told again while a crowd lasts, since others join it, and once when it is over. */
+  /** Repeated while a crowd lasts, because others join it, and called once at its end. */
   readonly onCrowd?: (crowd: Crowd) => void;
   /** Calls back in the next turn of the event loop, after it read its sockets. */
   readonly nextTurn?: (callback: () => void) => void;
 }
 
 /**
- * Of a turn, what may count for the next one: to be called back in that takes longer than a small
- * body does.
+ * The part of a turn that counts for the next one: the call back takes longer than a small body.
  */
 const kCarriedPart = 1 / 4;
 /** A turn was used up while more bodies than this were coming in. */
 const kCrowd = 8;
-/** Between two calls that tell of it. */
+/** Minimum time between two reports of a crowd. */
 const kCrowdToldMs = 50;
 
 export class Turns {
@@ -72,7 +71,7 @@ export class Turns {
     this.now = now;
   }
 
-  /** Input flows from now on, unless this turn is used up. */
+  /** Allows input, unless this turn is used up. */
   enter(work: Work): Lane {
     const lane = new Lane(this, work);
     this.#laneCount += 1;
@@ -126,7 +125,7 @@ export class Turns {
 
   #turn(): void {
     this.#spentMs = 0;
-    // What those will take that are read from now on.
+    // The expected work of bodies that are read from now on.
     let promisedMs = 0;
     while (this.#spentMs + promisedMs < this.#turnMs) {
       const lane = this.#waiting.shift();
@@ -157,7 +156,7 @@ export class Turns {
     lane.work.setFlow('open');
   }
 
-  /** To the end of the line. */
+  /** To the end of the queue. */
   #hold(lane: Lane): void {
     if (!this.#readers.delete(lane)) return;
     this.#waiting.push(lane);
@@ -165,7 +164,7 @@ export class Turns {
     this.#await();
   }
 
-  /** Those that were not read since they were let would miss their turn: they keep their place. */
+  /** Bodies that were not read since they were allowed keep their place in the queue. */
   #holdAll(): void {
     const missed = [...this.#readers].filter((lane) => !lane.hasRun);
     this.#waiting.unshift(...missed);
@@ -181,9 +180,9 @@ export class Turns {
 export class Lane implements Link<Lane> {
   before: Lane | null = null;
   after: Lane | null = null;
-  /** Something waits for its turn. */
+  /** Work is queued. */
   hasWork = false;
-  /** Since it may be read. */
+  /** Input is allowed. */
   hasRun = true;
   isGone = false;
   readonly work: Work;
@@ -202,7 +201,7 @@ export class Lane implements Link<Lane> {
     if (!this.isGone) this.#turns.run(this, job);
   }
 
-  /** No turn comes any more. Idempotent. */
+  /** Takes no more turns. Idempotent. */
   leave(): void {
     if (this.isGone) return;
     this.isGone = true;

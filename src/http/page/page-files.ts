@@ -10,29 +10,29 @@ import { fileURLToPath } from 'node:url';
 
 import type { AnswerHead } from '../transport/transport.js';
 
-/** The best comes first; `identity` is the file as it is. */
+/** Best first; `identity` is uncompressed. */
 export const pageCodings = ['br', 'gzip'] as const;
 type PageCoding = (typeof pageCodings)[number];
 type FileForm = PageCoding | 'identity';
 
 export interface PageFile {
   readonly contentType: string;
-  /** Its name changes with its bytes. */
+  /** The file name contains a hash of its bytes. */
   readonly isNamedByHash: boolean;
-  /** By how it is coded; `identity` is always there. */
+  /** By encoding; `identity` always exists. */
   readonly forms: ReadonlyMap<FileForm, PageForm>;
 }
 
 interface PageForm {
   readonly bytes: Uint8Array;
-  /** Of these bytes, with its quotes. */
+  /** The ETag of these bytes, with quotes. */
   readonly tag: string;
 }
 
 interface Manifest {
   readonly page: string;
   readonly files: readonly string[];
-  /** Pages of the documentation, and what they need. */
+  /** Documentation pages and their assets. */
   readonly docs: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const endings: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', gzip: '.gz' };
 
-/** What of an answer says which form it is. */
+/** Headers that identify the encoding. */
 export function formHeaders(coding: FileForm): NonNullable<AnswerHead['headers']> {
   return coding === 'identity' ? [] : [['content-encoding', coding]];
 }
@@ -67,9 +67,9 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** Null where no page was built. `url` ends in a slash. */
+  /** Null if no page was built. `url` ends in a slash. */
   static open(url: URL): PageFiles | null {
-    // As a path: a URL of each file takes longer than to read it.
+    // As a path: making a URL per file takes longer than reading it.
     const folder = fileURLToPath(url);
     return existsSync(folder + kManifest) ? new PageFiles(folder) : null;
   }
@@ -78,17 +78,17 @@ export class PageFiles {
     return this.#pages().page;
   }
 
-  /** The file of that name below `/ui/`; undefined: there is none. */
+  /** The file of that name below `/ui/`; undefined: no such file. */
   file(name: string): PageFile | undefined {
     return this.#pages().files.get(name) ?? this.#docsOf().get(name);
   }
 
-  /** All at once when the first is asked for: they are of one build. */
+  /** Loads all at the first request: they belong to one build. */
   #pages(): Pages {
     return (this.#read ??= readPages(this.#folder));
   }
 
-  /** All at once when something is asked for that the page itself does not have. */
+  /** Loads all at the first request for a file that the page itself does not have. */
   #docsOf(): ReadonlyMap<string, PageFile> {
     return (this.#docs ??= readFiles(this.#folder, readManifest(this.#folder).docs));
   }
@@ -111,7 +111,7 @@ function readFile(folder: string, name: string): PageFile {
   const forms = new Map<FileForm, PageForm>();
   for (const coding of ['identity', ...pageCodings] as const) {
     const place = folder + name + endings[coding];
-    // What compression makes no smaller has no other form.
+    // Without a gain from compression, the other forms are omitted.
     if (coding !== 'identity' && !existsSync(place)) continue;
     const bytes = readFileSync(place);
     const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;

@@ -18,11 +18,11 @@ export function acceptedCoding<Coding extends string>(
     best = coding;
     bestWeight = weightOf(coding);
   }
-  // Unless it is named, what is as it is comes after all that is named.
+  // Unless named, `identity` ranks below every named encoding.
   return bestWeight < weightOf('identity') ? null : best;
 }
 
-/** From 0, which is a refusal, to 1. */
+/** From 0, a refusal, to 1. */
 function weightsIn(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const element of header.toLowerCase().split(',')) {

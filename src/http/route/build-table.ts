@@ -1,31 +1,31 @@
-/** Makes the table that a listener looks routes up in. */
+/** Builds the route lookup table of a listener. */
 
 import type { Route, RouteProtocol } from './route.js';
 
-/** A part of a path that may be anything, and what it is the value of. */
+/** A path segment that is a parameter. */
 export interface PathParameter {
   readonly name: string;
-  /** Which of the parts between slashes, from 0; before the first slash is one, too. */
+  /** Its index among the segments; the part before the first slash is 0. */
   readonly index: number;
 }
 
-/** Where a path leads. */
+/** The target of a path. */
 export interface Place<Context> {
-  /** As it is declared; `none` where no route is. */
+  /** The declared path; `none` without a route. */
   readonly path: string;
-  /** Null where no part of the path is the value of one. */
+  /** Null if the path has no parameter. */
   readonly parameter: PathParameter | null;
-  /** Anybody may ask, also where tokens are asked for. */
+  /** Needs no token, even if the server requires tokens. */
   readonly isOpen: boolean;
-  /** It is open, unless `open_status` is false. */
+  /** Needs no token unless `open_status` is false. */
   readonly isStatus: boolean;
   readonly isProbe: boolean;
   readonly isLinked: boolean;
-  /** Its routes that only read are answered by the first thread. */
+  /** Its read-only routes run on the first thread. */
   readonly isCentral: boolean;
-  /** Null where it is ours. */
+  /** Null for our own API. */
   readonly protocol: RouteProtocol | null;
-  /** By method; HEAD is answered by GET. Empty: there is no such path. */
+  /** By method; HEAD is answered by GET. Empty: no such path. */
   readonly routes: ReadonlyMap<string, Route<Context>>;
 }
 
@@ -98,7 +98,7 @@ function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Co
   return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 
-/** `id` of `/queries/{id}`, and `name` of `/label/{name}/values`. */
+/** `id` of `/queries/{id}`, `name` of `/label/{name}/values`. */
 function parameterOf(path: string): PathParameter | null {
   const parts = path.split('/');
   const index = parts.findIndex((part) => /^\{\w+\}$/.test(part));
@@ -106,7 +106,7 @@ function parameterOf(path: string): PathParameter | null {
   return part === undefined ? null : { name: part.slice(1, -1), index };
 }
 
-/** What stands for every path with another such part; of a path that lacks it it is no place. */
+/** The key of all paths that differ only in this segment; null if the path lacks it. */
 function withAny(path: string, index: number): string {
   const parts = path.split('/');
   if (parts[index] === undefined || parts[index] === '') return '';
@@ -114,7 +114,7 @@ function withAny(path: string, index: number): string {
   return parts.join('/');
 }
 
-/** `/api/` of `/api/v1/ingest`; empty for what stands in no folder, as `/status`. */
+/** `/api/` of `/api/v1/ingest`; empty for a top-level path such as `/status`. */
 function folderOf(path: string): string {
   return path.slice(0, path.indexOf('/', 1) + 1);
 }

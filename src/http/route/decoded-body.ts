@@ -5,7 +5,7 @@ import { decodingOf, ofEvery, type BodyReader, type EncodedShape } from './route
 import type { MakeDecoder } from '../intake/body-encoding.js';
 
 interface DecodedOptions extends EncodedShape {
-  /** Most bytes, decoded. */
+  /** Maximum decoded bytes. */
   readonly sizeMax: number;
 }
 
@@ -25,7 +25,7 @@ export function decodedBody({
     read: async (request, { operations }) => {
       const pieces: Buffer[] = [];
       const target = {
-        // A copy: what comes is lent.
+        // A copy: the chunk is lent.
         write: (chunk: Uint8Array) => {
           pieces.push(Buffer.from(chunk));
           return false;

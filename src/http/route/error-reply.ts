@@ -1,4 +1,4 @@
-/** Errors as answers: `{"error","code","status"}` and the headers that go with some codes. */
+/** Errors as answers: `{"error","code","status"}` and the headers of some codes. */
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
@@ -7,10 +7,10 @@ import type { Reply } from './reply.js';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** In seconds: what passes by itself is mostly over by then. */
+/** In seconds: temporary errors are mostly over by then. */
 const retryAfter = '1';
 
-/** That go with a code, unless the answer has others. */
+/** Headers of a code, unless the answer overrides them. */
 export function headersOf(code: ErrorCode, status: number = catalog[code].status): Headers {
   if (catalog[code].retry) return [['retry-after', retryAfter]];
   return status === 401 ? [['www-authenticate', 'Bearer']] : [];

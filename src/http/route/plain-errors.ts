@@ -1,4 +1,4 @@
-/** How servers of Prometheus' protocols say what went wrong: a line of text, for the client's log. */
+/** Errors in the style of Prometheus' protocols: one line of text, for the client's log. */
 
 import * as json from '../fields/json-schema.js';
 
@@ -23,7 +23,7 @@ export function plainErrors(
     printError: ({ error, headers }) => {
       const { message } = error;
       const status = statuses[error.code] ?? error.status;
-      // Senders try again after any 5xx and drop what a 4xx refuses.
+      // Senders retry after any 5xx and drop data after a 4xx.
       const isRetried = status === 503 && !headers.some(([key]) => key === 'retry-after');
       const retry: Headers = isRetried ? [['retry-after', '10']] : [];
       return {

@@ -1,4 +1,4 @@
-/** What a route answers. */
+/** The answer of a route. */
 
 import type { AnswerHead } from '../transport/transport.js';
 
@@ -10,7 +10,7 @@ export interface BodyPieces {
 
 export type Reply = AnswerHead & {
   readonly body: string | Uint8Array | BodyPieces;
-  /** Its bytes are dense in themselves: they are sent as they are, whatever the client takes. */
+  /** The body is already compressed: it is sent unchanged to every client. */
   readonly isDense?: boolean;
 };
 

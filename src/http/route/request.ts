@@ -5,13 +5,13 @@ import type { Caller } from '../../auth/token.js';
 import type { BodyDecoding, BodyTarget } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 
-/** As they are when the request is over. */
+/** Final values at the end of the request. */
 export type LogDetails = Readonly<Record<string, string | number>>;
 
 export interface Request {
   readonly head: RequestHead;
   readonly caller: Caller;
-  /** Whose share of what all share it takes: the token's name, or without tokens the address. */
+  /** The principal for fair shares: the token's name, or without tokens the address. */
   principal(): string;
   /** The declared length of the body; null when it is chunked or absent. */
   readonly contentLength: number | null;
@@ -23,11 +23,11 @@ export interface Request {
    */
   consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void>;
   readAll(limit: number): Promise<Uint8Array>;
-  /** Called when nobody waits for the answer any more. */
+  /** Called when the client has gone away. */
   onAbandoned(listener: () => void): void;
   /**
-   * The route keeps a time limit of its own: the wrapper waits this many milliseconds from the end
-   * of the body, and `answer_timeout_ms` does not count.
+   * The route has its own time limit: the wrapper waits this many milliseconds from the end of the
+   * body, and `answer_timeout_ms` does not apply.
    */
   mayTake(ms: number): void;
   /** Tells the client in the header `Warning`; a refusal has it in its message, too. */

@@ -10,7 +10,7 @@ import type { BodySchema, Field } from '../fields/body-schema.js';
 import type { BodyDecoding, BodyEncoding, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
-/** JSON bodies are small: what is large comes as NDJSON. */
+/** JSON bodies are small: bulk data comes as NDJSON. */
 const kJsonBodyMax = 1024 * 1024;
 
 interface TextShape {
@@ -32,7 +32,7 @@ export function decodingOf(
   return { makeDecoder: (coding) => operations.encodedBody(coding), unnamed };
 }
 
-/** Of one line of JSON, as documents tell it; the addon reads it. */
+/** The schema of one JSON line for the documents; the addon parses it. */
 export interface LineField {
   readonly name: string;
   readonly type: string;
@@ -44,7 +44,7 @@ export type BodyShape =
   | {
       readonly kind: 'json';
       readonly fields: readonly (readonly [string, Field<unknown>])[];
-      /** No body at all is one without members. */
+      /** An absent body counts as an empty object. */
       readonly isOptional: boolean;
       /** Other members are `unknown_field`; elsewhere they are ignored, and told. */
       readonly refusesUnknown: boolean;
@@ -57,7 +57,7 @@ export type BodyShape =
       readonly errors: readonly ErrorCode[];
     })
   | (TextShape & {
-      /** Decoded and taken as it comes. */
+      /** Decoded and consumed as it arrives. */
       readonly kind: 'stream';
       /** The setting that limits its size. */
       readonly sizeSetting: string;
@@ -71,7 +71,7 @@ export interface BodyReader<Body, Context> {
   readonly read: (request: Request, context: Context) => Body | Promise<Body>;
 }
 
-/** What every body can be refused with. */
+/** The codes with which any body can be refused. */
 export const ofEvery: readonly ErrorCode[] = ['unsupported_encoding', 'body_timeout'];
 
 interface JsonOptions {
@@ -116,7 +116,7 @@ interface TextOptions extends TextShape {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** A text in UTF-8, whole. */
+/** A complete text in UTF-8. */
 export function textBody(options: TextOptions): BodyReader<string, unknown> {
   const { mediaType, purpose, sizeMax, tooLarge, notUtf8 } = options;
   return {
@@ -141,7 +141,7 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
 export const kFormType = 'application/x-www-form-urlencoded';
 const kFormMax = 1024 * 1024;
 
-/** The text of a form, whose parameters are written as in a query string. */
+/** The text of a form; its parameters are encoded as in a query string. */
 export function formBody(purpose: string): BodyReader<string, unknown> {
   return textBody({
     mediaType: kFormType,

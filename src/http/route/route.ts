@@ -16,47 +16,46 @@ import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';
 
 /**
- * Who may ask, where the listener asks for tokens: anybody; anybody unless `open_status` is false,
- * then the scope `read`; who has any token (the handler then asks for more); who has one with this
- * scope.
+ * Who may call the route if the listener requires tokens: anybody; anybody unless `open_status` is
+ * false, then the scope `read`; any token (the handler checks further); a token with this scope.
  */
 export type Scope = 'public' | 'status' | 'token' | TokenScope;
 
-/** What the routes of a foreign protocol have in place of ours. */
+/** The properties of a foreign protocol that differ from our API. */
 export interface RouteProtocol {
-  /** In metrics. */
+  /** The label in metrics. */
   readonly name: string;
-  /** An error in its words. */
+  /** An error in the protocol's format. */
   readonly printError: (printed: PrintedError) => Reply;
-  /** Of what that is. */
+  /** The content type of that. */
   readonly errorSchema: NamedSchema;
   /** JSON if absent. */
   readonly errorMediaType?: string;
-  /** Of codes that have another one there than in the catalog. */
+  /** Statuses of codes that differ from the catalogue. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** `p` in the query string may be the token. */
+  /** The query parameter `p` may carry the token. */
   readonly takesQuerySecret?: true;
 }
 
 interface PrintedError {
   readonly error: AppError;
-  /** That ours has. */
+  /** The routes of our own API. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Of the product. */
+  /** Version of the server. */
   readonly version: string;
   /** Of the request. */
   readonly contentType: string | undefined;
 }
 
-/** What routes are about, in the order in which documents have them. */
+/** Topics of routes, in the order of the documents. */
 export const tags = {
-  write: 'Samples come in.',
-  read: 'Samples of known series.',
-  discover: 'What series there are.',
-  annotate: 'Notes on stretches of time.',
-  boards: 'Charts and statements under one name.',
-  query: 'The query language.',
-  operate: 'How the server does.',
+  write: 'Store samples.',
+  read: 'Read samples of series.',
+  discover: 'List metrics, series and labels.',
+  annotate: 'Annotations of time ranges.',
+  boards: 'Named lists of charts and statements.',
+  query: 'Queries in SeriesQL.',
+  operate: 'State and health of the server.',
 } as const;
 type Tag = keyof typeof tags;
 
@@ -66,46 +65,46 @@ export interface RouteAnswer {
   readonly purpose: string;
   /** `application/json` if absent; with the status 204 there is no body. */
   readonly mediaType?: string;
-  /** Which the Accept header chooses instead. */
+  /** A form that the Accept header selects instead. */
   readonly otherMediaTypes?: readonly string[];
-  /** Of the JSON, or of each line of it; absent: text, or JSON of any form. */
+  /** Schema of the JSON, or of each JSON line; absent: text, or JSON of any form. */
   readonly schema?: NamedSchema;
   readonly isArray?: boolean;
 }
 
-/** One request with its answer, which docs/http-api.md shows and a test plays. */
+/** A request with its answer; docs/http-api.md shows it and a test runs it. */
 export interface RouteExample {
   readonly query?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** What is no text is its JSON, member by member. */
+  /** Other values than text are JSON, member by member. */
   readonly answer: string | object;
-  /** The server says other figures, and more: members, items and lines are left out here. */
+  /** The server's numbers differ, and it returns more members, items and lines than shown here. */
   readonly isSketch?: true;
 }
 
-/** What can be said of a route without running it. */
+/** The static facts of a route. */
 interface RouteFacts {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** One part may be a parameter, as `{id}`, which is read as one of the query string is. */
+  /** One segment may be a parameter such as `{id}`, which is read like a query parameter. */
   readonly path: string;
   readonly scope: Scope;
-  /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
+  /** A health probe under any Host name: it reveals and changes nothing. */
   readonly isProbe?: true;
-  /** It tells of all threads of the server, or has what the first alone has: that one answers. */
+  /** Concerns all threads, or needs data of the first thread: that one answers. */
   readonly isCentral?: true;
-  /** What other sites may link to: it holds nothing of the database. */
+  /** Other sites may link to it: it holds nothing of the database. */
   readonly isLinked?: true;
-  /** All routes of a path have the same. */
+  /** The same for all routes of a path. */
   readonly protocol?: RouteProtocol;
   readonly tag: Tag;
   readonly summary: string;
   readonly answer: RouteAnswer;
-  /** An answer that is no success and has not the form of errors, in place of theirs. */
+  /** An answer that is neither success nor our error format, and replaces it. */
   readonly refusal?: RouteAnswer;
-  /** Beside those that follow from the rest of the declaration. */
+  /** In addition to those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
-  /** Settings that limit what one request may bring or take, beside those of its body and time. */
+  /** Settings that limit one request, in addition to those of its body and time. */
   readonly limits?: readonly string[];
   readonly example: RouteExample;
 }
@@ -113,7 +112,7 @@ interface RouteFacts {
 export interface RouteDescription extends RouteFacts {
   readonly query: QueryShape | null;
   readonly body: BodyShape | null;
-  /** The setting that limits its time in place of `answer_timeout_ms`; null where that does. */
+  /** The setting that replaces `answer_timeout_ms`; null if that applies. */
   readonly timeSetting: string | null;
 }
 
@@ -121,11 +120,11 @@ export interface RouteDescription extends RouteFacts {
 export type Answered = Reply | Later<Reply> | Promise<Reply>;
 
 export interface Route<Context> extends RouteDescription {
-  /** Reads the request, then asks the handler. */
+  /** Reads the request, then calls the handler. */
   readonly respond: (request: Request, context: Context) => Answered;
 }
 
-/** What a handler is given: the query string and the body as their declarations read them. */
+/** The arguments of a handler: query string and body, read by their declarations. */
 interface Asked<Query, Body> {
   readonly query: Query;
   readonly body: Body;
@@ -135,9 +134,9 @@ interface Asked<Query, Body> {
 interface Declaration<Context, Query, Body> extends RouteFacts {
   /** Without one our routes below `/api/` refuse parameters; others do not look at them. */
   readonly query?: QueryReader<Query>;
-  /** Without one the body is thrown away. */
+  /** Without a declaration the body is discarded. */
   readonly body?: BodyReader<Body, Context>;
-  /** A time limit of its own, from the end of the body on; `setting` is what it comes from. */
+  /** Its own time limit, from the end of the body; `setting` names its setting. */
   readonly timeLimit?: { readonly setting: string; readonly ms: (context: Context) => number };
   readonly handler: (asked: Asked<Query, Body>, context: Context) => Answered;
 }

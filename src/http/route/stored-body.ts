@@ -1,4 +1,4 @@
-/** A body of samples, which are stored when it is whole. */
+/** A body of samples, stored when complete. */
 
 import { Later } from '../../model/later.js';
 
@@ -14,22 +14,22 @@ import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 interface SampleTarget<Report> extends BodyTarget {
-  /** Told when the samples are durable and visible. */
+  /** Called when the samples are durable and visible. */
   commit(): Later<Report>;
   abort(): void;
 }
 
-/** Passes the decoded body on as it comes, and commits. */
+/** Passes the decoded body on as it arrives, then commits. */
 type StoreBody = <Report>(target: SampleTarget<Report>) => Later<Report>;
 
 interface SamplesContext {
-  /** Most bytes of a body, after decompression. */
+  /** Maximum bytes of a body, after decompression. */
   readonly maxBodyBytes: number;
   readonly operations: { readonly encodedBody: MakeDecoder };
 }
 
 interface SamplesShape extends EncodedShape {
-  /** Of one line of JSON; none where it is something else. */
+  /** The schema of one JSON line; absent for other formats. */
   readonly lineFields?: readonly LineField[];
 }
 
@@ -52,7 +52,7 @@ export function samplesBody({
   };
 }
 
-/** `pass` brings the body. What is not committed by the time the client leaves is forgotten. */
+/** `pass` supplies the body. Uncommitted data is discarded if the client leaves. */
 function store<Report>(
   request: Request,
   target: SampleTarget<Report>,

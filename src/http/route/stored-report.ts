@@ -1,4 +1,4 @@
-/** What our own routes ask and answer when samples come in, whatever their format. */
+/** Parameters and answers of our own ingest routes, for every format. */
 
 import { unitWarning } from '../../model/time-magnitude.js';
 import * as json from '../fields/json-schema.js';
@@ -41,14 +41,14 @@ export const ingestReport = json.named(
       ),
       warnings: json.said(
         json.listOf(json.text),
-        'Doubts about what was stored, such as a unit that seems wrong. Absent without any.',
+        'Warnings about stored samples, such as a time unit that seems wrong; absent if there are none.',
       ),
     },
     ['rejected', 'errors', 'warnings'],
   ),
 );
 
-/** `wish` is what the request says of bad lines. */
+/** `wish` is the request's `on_error`. */
 export function printReport(report: Report, wish: Wish): string {
   const { ingested, rejected, errors, suspect } = report;
   const doubts = suspect === undefined ? {} : { warnings: [unitWarning(suspect)] };

@@ -1,4 +1,4 @@
-/** The form of an answer that a client asks for. */
+/** Chooses the answer's format by the Accept header. */
 
 type AnswerFormat = 'json' | 'csv' | 'ndjson';
 

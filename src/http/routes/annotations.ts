@@ -1,4 +1,4 @@
-/** Notes on stretches of time. */
+/** Routes of annotations. */
 
 import { bodySchema, field, opField, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';

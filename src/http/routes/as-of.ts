@@ -1,4 +1,4 @@
-/** Reads of a state of the past, as far as routes have them in common. */
+/** Shared parts of routes that read past states. */
 
 import { parameter, querySchema } from '../fields/query-schema.js';
 
@@ -10,7 +10,7 @@ export const asOfParameter = parameter.text(
 
 export const asOfQuery = querySchema({ as_of: asOfParameter }, { refusesUnknown: true });
 
-/** What naming a state can be refused with, and opening it. */
+/** The codes for naming and opening a state. */
 export const asOfErrors: readonly ErrorCode[] = [
   'snapshot_not_found',
   'state_not_found',

@@ -1,4 +1,4 @@
-/** Boards: charts and statements under one name. */
+/** Routes of boards: named lists of charts and statements. */
 
 import { AppError } from '../../errors/app-error.js';
 import { bodySchema, field, required, type Field } from '../fields/body-schema.js';
@@ -18,13 +18,13 @@ const panel = json.named(
   'Panel',
   json.object(
     {
-      title: json.said(json.text, 'What stands above the panel.'),
-      metric: json.said(json.text, 'The metric of a chart; or else there is a statement.'),
-      statement: json.said(json.text, 'A statement; or else there is a metric.'),
-      language: json.said({ enum: languages }, 'Of the statement; `seriesql` if absent.'),
+      title: json.said(json.text, 'Title of the panel.'),
+      metric: json.said(json.text, 'Metric of a chart; required if `statement` is absent.'),
+      statement: json.said(json.text, 'Statement; required if `metric` is absent.'),
+      language: json.said({ enum: languages }, 'Language of the statement; `seriesql` if absent.'),
       options: json.said(
         json.textMap,
-        'How the page shows it, by the keys of its address: `by`, `w`, `n`, `sort`, `y`, `step`.',
+        'View options, the parameters of the page’s URL: `by`, `w`, `n`, `sort`, `y`, `step`.',
       ),
     },
     ['metric', 'statement', 'language', 'options'],
@@ -48,7 +48,7 @@ const board = json.named(
 
 const panels: Field<readonly Panel[]> = {
   isRequired: false,
-  purpose: 'What the board shows, in order: 16 KiB in all.',
+  purpose: 'The panels in order, at most 16 KiB in total.',
   schema: json.listOf(panel.schema),
   read: readPanels,
 };
@@ -107,10 +107,10 @@ function readOptions(
 }
 
 const writtenFields = {
-  name: required(field.text('What the board is called.')),
-  range: field.text('The time range of all panels, as the page writes it: `6h`, `today`.'),
+  name: required(field.text('Name of the board.')),
+  range: field.text('Time range of all panels, as the page writes it: `6h`, `today`.'),
   refresh: field.text(
-    'How often the page asks again: `2s`, `5s`, `10s`, `1m`, `off`; absent: off.',
+    'Refresh interval of the page: `2s`, `5s`, `10s`, `1m` or `off`; `off` if absent.',
   ),
   panels: required(panels),
 };
@@ -136,7 +136,7 @@ export const boardRoutes = [
     path: '/api/v1/boards',
     scope: 'read',
     tag: 'boards',
-    summary: 'All boards, the oldest first; there are at most 100.',
+    summary: 'All boards, oldest first; at most 100.',
     answer: { purpose: 'The boards.', schema: board, isArray: true },
     errors: [],
     example: { answer: [] },
@@ -161,7 +161,7 @@ export const boardRoutes = [
     path: '/api/v1/boards/update',
     scope: 'write',
     tag: 'boards',
-    summary: 'Replaces a board, whose id it keeps; on disk before the answer.',
+    summary: 'Replaces a board and keeps its id; on disk before the answer.',
     body: jsonBody(bodySchema({ id: idField, ...writtenFields })),
     answer: { purpose: 'The board as stored.', schema: board },
     errors: ofChanges,
@@ -177,7 +177,7 @@ export const boardRoutes = [
     tag: 'boards',
     summary: 'Deletes a board; on disk before the answer.',
     body: jsonBody(bodySchema({ id: idField })),
-    answer: { purpose: 'The board as it was.', schema: board },
+    answer: { purpose: 'The deleted board.', schema: board },
     errors: ofChanges,
     limits: ['memory_limit_bytes'],
     example: { body: { id: 4 }, answer: changed },

@@ -1,4 +1,4 @@
-/** The debug routes: what an operator looks at when something is odd. */
+/** Debug routes for operators. */
 
 import { AppError } from '../../errors/app-error.js';
 
@@ -117,7 +117,7 @@ export const allocStats = publicRoute({
   handler: (_asked, { operations }) => {
     const classes = operations.poolClasses();
     if (classes === null) {
-      throw new AppError('not_found', 'there are figures only with allocator = "small_pool"');
+      throw new AppError('not_found', 'this route needs allocator = "small_pool"');
     }
     return jsonReply(JSON.stringify({ allocator: 'small_pool', classes }));
   },

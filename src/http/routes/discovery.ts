@@ -1,4 +1,4 @@
-/** The routes that say what series, metrics and label values there are. */
+/** Routes that list series, metrics and label values. */
 
 import { bodySchema, field, opField, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';

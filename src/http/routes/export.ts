@@ -1,4 +1,4 @@
-/** The samples of many series, to be taken elsewhere or back. */
+/** Exports the samples of many series. */
 
 import { kI64Max, kI64Min } from '../../model/integers.js';
 import { timeRange } from '../../model/time-range.js';
@@ -22,7 +22,7 @@ const exportedLine = json.named(
   ),
 );
 
-// Who misspells what narrows it down would get everything.
+// A misspelt filter would export everything.
 const exportQuery = querySchema(
   {
     metric: parameter.text(

@@ -1,4 +1,4 @@
-/** What orchestrators ask: whether the process lives, and whether the database takes writes. */
+/** Health probes: whether the process runs, and whether the database accepts writes. */
 
 import * as json from '../fields/json-schema.js';
 import { headersOf } from '../route/error-reply.js';
@@ -36,7 +36,7 @@ export const readyz = publicRoute({
     const reasons = operations.writesBlockedBy();
     if (reasons.length === 0) return jsonReply('{"status":"ok"}');
     const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
-    // As a write that is refused for it.
+    // The error of a refused write.
     return { ...reply, headers: headersOf('storage_unavailable') };
   },
 });
@@ -52,7 +52,7 @@ const influxAnswer = json.named(
   }),
 );
 
-/** What `readyz` says, in the words of InfluxDB 2, whose clients ask it before they write. */
+/** The words of InfluxDB 2 for `readyz`; its clients ask it before they write. */
 export const influxHealth = publicRoute({
   method: 'GET',
   path: '/health',

@@ -1,4 +1,4 @@
-/** Samples on their way in. */
+/** Ingest of samples. */
 
 import { lineFields } from '../../model/ingest-line.js';
 import { timestampUnits } from '../../model/timestamp-unit.js';

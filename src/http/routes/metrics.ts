@@ -1,4 +1,4 @@
-/** The counters for Prometheus. */
+/** Metrics in Prometheus' format. */
 
 import { kExpositionContentType } from '../../telemetry/exposition.js';
 

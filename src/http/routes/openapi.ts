@@ -1,10 +1,10 @@
-/** The description of the API, in the API. */
+/** Serves the API description. */
 
 import { openApiDocument } from '../api/openapi.js';
 import { jsonReply } from '../route/reply.js';
 import { publicRoute, type PublicRoute } from './public-route.js';
 
-/** `described` gives all routes, this one too. */
+/** `described` gives all routes, including this one. */
 export function describeApi(described: () => readonly PublicRoute[]): PublicRoute {
   let text: string | null = null;
   return publicRoute({
@@ -18,7 +18,7 @@ export function describeApi(described: () => readonly PublicRoute[]): PublicRout
       answer: { openapi: '3.1.0', info: { title: 'seriesdb', version: '0.1.0' } },
       isSketch: true,
     },
-    // Made at the first request; it does not change while the process runs.
+    // Built at the first request; constant afterwards.
     handler: (_asked, { operations }) =>
       jsonReply((text ??= JSON.stringify(openApiDocument(described(), operations.version)))),
   });

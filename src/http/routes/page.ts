@@ -1,6 +1,6 @@
 /**
- * The built-in page. It holds nothing of the database, so anybody may have it, and other sites may
- * link to it; what it shows it asks for through the API.
+ * The built-in page. It holds nothing of the database, so it needs no token and other sites may
+ * link to it. Its data comes from the API.
  */
 
 import { AppError } from '../../errors/app-error.js';
@@ -15,7 +15,7 @@ import type { Request } from '../route/request.js';
 
 type Headers = NonNullable<Reply['headers']>;
 
-/** Nothing but files of this server runs, is shown or is asked. */
+/** Only files of this server are run, shown and requested. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ const guarding: Headers = [
   ['vary', 'Accept-Encoding'],
 ];
 
-/** A name that changes with its bytes may be kept for ever; else the tag is compared. */
+/** A file name with a hash may be cached for ever; other files are revalidated by tag. */
 const kForEver = 'public, max-age=31536000, immutable';
 const kCompared = 'no-cache';
 
@@ -106,7 +106,7 @@ function fileReply(file: PageFile, { acceptEncoding, ifNoneMatch }: Request['hea
   };
 }
 
-/** Weak tags count, too (RFC 9110, 13.1.2): a proxy that compresses makes ours weak. */
+/** Weak tags match, too (RFC 9110, 13.1.2): a compressing proxy weakens ours. */
 function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   const named = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));

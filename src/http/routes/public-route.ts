@@ -1,4 +1,4 @@
-/** What the routes of the public listener are given, and how they are declared. */
+/** The dependencies of public routes, and how to declare one. */
 
 import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 
@@ -9,15 +9,15 @@ import type { PageFiles } from '../page/page-files.js';
 
 export interface RouteContext {
   readonly operations: Operations;
-  /** Most bytes of an ingest body, after decompression. */
+  /** Maximum bytes of an ingest body, after decompression. */
   readonly maxBodyBytes: number;
   readonly influx: LineProtocolNames;
   readonly otlp: OtlpRules;
-  /** Null where there is none, or none is wanted. */
+  /** Null without a built page, or with `ui = false`. */
   readonly page: PageFiles | null;
 }
 
-/** What a caller is given of `whole`. */
+/** The part of `whole` that a caller may use. */
 export function contextFor(whole: RouteContext): (caller: Caller) => RouteContext {
   return ({ labels }) =>
     labels === null ? whole : { ...whole, operations: whole.operations.boundTo(labels) };

@@ -1,4 +1,4 @@
-/** The samples of one series, asked for in a body or in the query string. */
+/** The samples of one series, by body or by query string. */
 
 import { timeRange } from '../../model/time-range.js';
 

@@ -1,4 +1,4 @@
-/** The three ways to say which series is meant, as fields of a body and as a selector. */
+/** The three ways to select a series, as fields of a body. */
 
 import { AppError } from '../../errors/app-error.js';
 
@@ -23,7 +23,7 @@ export interface SelectorParts {
   readonly tags: LabelPairs | undefined;
 }
 
-/** Of several selectors the first in this order counts. Throws `missing_selector`. */
+/** The first of several selectors in this order counts. Throws `missing_selector`. */
 export function selectorOf(parts: SelectorParts): Selector {
   const { series_id: seriesId, metric, series, labels, tags } = parts;
   if (seriesId !== undefined) return { seriesId };
@@ -32,5 +32,5 @@ export function selectorOf(parts: SelectorParts): Selector {
   throw new AppError('missing_selector', 'one of series_id, metric or series is required');
 }
 
-/** What choosing a series can be refused with, beside its fields' own codes. */
+/** The codes of selecting a series, in addition to those of its fields. */
 export const selectorErrors: readonly ErrorCode[] = ['missing_selector', 'ambiguous_selector'];

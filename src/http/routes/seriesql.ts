@@ -1,4 +1,4 @@
-/** A statement of the query language. */
+/** Runs SeriesQL statements. */
 
 import { requireScope } from '../../auth/token.js';
 import { AppError } from '../../errors/app-error.js';
@@ -12,7 +12,7 @@ import { choosesFormat } from './accept.js';
 import { asOfErrors, asOfQuery } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
-/** A query ends itself in time; this much later something is wrong with the server. */
+/** A query times out by itself; after this extra time the server is faulty. */
 const kGraceMs = 5000;
 
 /** docs/seriesql.md says what each means. */
@@ -51,7 +51,7 @@ const queryResult = json.named(
   }),
 );
 
-/** All of a body whose text needs no reading: most are. */
+/** A complete body whose text needs no parsing: most are. */
 const plainBody =
   /^[ \t\n\r]*\{[ \t\n\r]*"query"[ \t\n\r]*:[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*\}[ \t\n\r]*$/;
 
@@ -62,7 +62,10 @@ function statementOf(body: string): string {
   if (plain !== undefined) return plain;
   const { query } = parseJsonObject(Buffer.from(body));
   if (typeof query === 'string') return query;
-  throw new AppError('query_required', 'the member "query" of the body is the statement, a text');
+  throw new AppError(
+    'query_required',
+    'the field "query" of the body must be the statement, a string',
+  );
 }
 
 export const seriesql = publicRoute({
@@ -117,7 +120,7 @@ export const seriesql = publicRoute({
     'max_query_series',
     'max_query_samples',
     'memory_limit_bytes',
-    // INSERT stores lines, as ingest does.
+    // INSERT stores lines, like ingest.
     ...(['max_line_bytes', 'max_future_skew', 'max_series', 'max_series_per_metric'] as const),
   ],
   example: {

@@ -1,4 +1,4 @@
-/** How the server is. */
+/** Server status. */
 
 import { timestampUnits } from '../../model/timestamp-unit.js';
 

@@ -1,6 +1,6 @@
 /**
- * Answers as their clients take them: compressed where they ask for it and it is worth it, a piece
- * at a time. Errors, and what is short, are as they are.
+ * Compresses answers, a piece at a time, if the client accepts it and the answer is large enough.
+ * Errors and short answers stay uncompressed.
  */
 
 import { freeBytes } from '../../model/given-bytes.js';
@@ -9,15 +9,15 @@ import { acceptedCoding } from '../route/accepted-coding.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 import { codings, Compressor, type Coding } from './compressor.js';
 
-/** A shorter answer fits one packet or so, and compressed it would be no sooner there. */
+/** A shorter answer fits one packet; compression would not make it faster. */
 const kLongMin = 1024;
-/** Each keeps up to 0.8 MiB, as long as its client reads. */
+/** Each keeps up to 0.8 MiB while its client reads. */
 const kCompressorsMax = 64;
 
-/** An answer with one of these has its form: a tag is of these bytes and of no others. */
+/** Headers that fix the form: a tag belongs to exactly these bytes. */
 const kFormed: readonly string[] = ['content-encoding', 'etag'];
 
-/** Whether it depends on what the client takes how the body is sent; some have one form only. */
+/** Whether the body's encoding depends on the request; some bodies have one form only. */
 export function isNegotiable({ status, body, isDense = false, headers = [] }: Reply): boolean {
   if (status >= 400 || isDense) return false;
   if (headers.some(([name]) => kFormed.includes(name))) return false;
@@ -27,15 +27,15 @@ export function isNegotiable({ status, body, isDense = false, headers = [] }: Re
 export class CodedAnswers {
   #openCount = 0;
 
-  /** A whole answer that goes out as it is, and says so; null where there is more to do. */
+  /** A complete answer that is sent unchanged, with its headers; null if more work is needed. */
   plain(reply: Reply, accepted: string | undefined): Reply | null {
     if (isStreamed(reply.body) || this.#codingFor(accepted) !== null) return null;
     return withHeaders(reply, []);
   }
 
   /**
-   * The answer with what a stream begins with read: whole where that is all. `accepted` is the
-   * client's Accept-Encoding. A stream that comes back closes that of `reply` with itself.
+   * Reads the beginning of a stream: an answer of one piece becomes a complete answer. `accepted`
+   * is the client's Accept-Encoding. The returned stream closes that of `reply`.
    */
   async open(reply: Reply, accepted: string | undefined): Promise<Reply> {
     const body = isStreamed(reply.body) ? await readAhead(reply.body) : reply.body;
@@ -65,7 +65,7 @@ export class CodedAnswers {
   }
 
   #compressed(pieces: BodyPieces, coding: Coding): BodyPieces {
-    // The answer to HEAD has no piece, and needs none.
+    // The answer to HEAD has no body.
     let compressor: Compressor | null = null;
     let isAtEnd = false;
     return {
@@ -98,7 +98,7 @@ export class CodedAnswers {
   }
 }
 
-/** A stream of one piece is that piece. */
+/** A stream of one piece becomes that piece. */
 async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | BodyPieces> {
   const first = await pieces.next();
   const second = first === null ? null : await pieces.next();
@@ -116,7 +116,7 @@ async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | Body
   };
 }
 
-/** Of what is not dense. */
+/** Of compressible bodies. */
 function withHeaders(reply: Reply, coding: NonNullable<Reply['headers']>): Reply {
   const { status, contentType, headers = [], body } = reply;
   const all = [...headers, ...coding, ['vary', 'Accept-Encoding']] as const;

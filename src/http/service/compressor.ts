@@ -1,18 +1,18 @@
 /**
- * One answer through zlib, which works on threads of its own. Who has what came back can read all
- * that was written: an answer that comes slowly is not held up.
+ * Compresses one answer on zlib's threads. Every write is flushed: the client can decode everything
+ * sent so far, so slow answers are not delayed.
  */
 
 import * as zlib from 'node:zlib';
 
 import type { Transform } from 'node:stream';
 
-/** Of what comes back; a piece of an answer is mostly less. */
+/** Output buffer size; a piece of an answer is mostly smaller. */
 const chunkSize = 64 * 1024;
-/** What is looked back to. More gains little with text of numbers, and costs memory. */
+/** Window size. More gains little on numbers as text, and costs memory. */
 const kWindowLog = 17;
 
-/** What of `node:zlib` younger versions have. */
+/** Parts of `node:zlib` that older versions lack. */
 interface ZstdModule {
   readonly createZstdCompress?: (options: object) => Transform;
   readonly constants: Readonly<Record<string, number>>;
@@ -21,7 +21,7 @@ interface ZstdModule {
 const { constants } = zlib;
 const { createZstdCompress, constants: zstd } = zlib as ZstdModule;
 
-/** The quickest level of each: decision 0064 has the figures. */
+/** The fastest level of each: decision 0064 has the figures. */
 const makers = {
   zstd: () =>
     createZstdCompress?.({
@@ -46,7 +46,7 @@ const makers = {
 
 export type Coding = keyof typeof makers;
 
-/** What this Node.js has, the quickest first. */
+/** The encodings of this Node.js, fastest first. */
 export const codings: readonly Coding[] =
   createZstdCompress === undefined ? ['br', 'gzip'] : ['zstd', 'br', 'gzip'];
 
@@ -65,14 +65,14 @@ export class Compressor {
     });
   }
 
-  /** What `piece` becomes, which must not change before. Call nothing else meanwhile. */
+  /** Compresses `piece`, which must not change before the result. No concurrent calls. */
   write(piece: Uint8Array | string): Promise<Uint8Array> {
     return this.#taken((done) => {
       this.#stream.write(piece, done);
     });
   }
 
-  /** What is left, with a last `piece`. */
+  /** Compresses a last `piece` and ends. */
   end(piece: Uint8Array | string = ''): Promise<Uint8Array> {
     return this.#taken((done) => {
       this.#stream.once('end', done).end(piece);
@@ -102,5 +102,5 @@ export class Compressor {
 }
 
 function nothing(): void {
-  // Nobody waits.
+  // The client is gone.
 }

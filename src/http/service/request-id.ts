@@ -1,8 +1,8 @@
-/** The name of a request in answers and log lines. */
+/** The id of a request in answers and log lines. */
 
 import { randomBytes } from 'node:crypto';
 
-/** What a client may send as its own name: nothing that could forge a log line or a header. */
+/** A valid id from a client: nothing that could forge a log line or a header. */
 const kAcceptable = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Unique among the requests of all processes, without a random number for each. */

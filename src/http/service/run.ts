@@ -42,31 +42,31 @@ export interface RunHost extends IncomingHost {
   readonly faults: FaultLog;
   readonly cors: Cors;
   readonly answers: CodedAnswers;
-  /** Of the product. */
+  /** Version of the server. */
   readonly version: string;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
 
-/** What the route does for the request, whatever state that is in. */
+/** The route's hold on the request, in any state. */
 interface Work {
-  /** Tells the route that nobody waits any more; called once at most. */
+  /** Tells the route that the client is gone; called at most once. */
   abandon: () => void;
-  /** A time limit of its own. */
+  /** Its own time limit. */
   limitMs: number | null;
 }
 
 interface Ending {
-  /** The connection as well. */
+  /** The connection, too. */
   readonly closes: boolean;
 }
 
 type State =
-  /** Nothing is answered yet. */
+  /** No answer yet. */
   | { readonly kind: 'working'; readonly work: Work }
-  /** The answer is a stream whose first two pieces are awaited. */
+  /** The answer is a stream; its first two pieces are awaited. */
   | { readonly kind: 'opening'; readonly work: Work }
-  /** The head is out, and pieces follow. */
+  /** The head is sent, pieces follow. */
   | { readonly kind: 'streaming'; readonly work: Work }
   /** As `streaming`, but the client does not read. */
   | {
@@ -77,7 +77,7 @@ type State =
     }
   /** A refusal waits for the rest of a chunked body. */
   | { readonly kind: 'held'; readonly work: Work; readonly reply: Reply }
-  /** Final: the answer is out, or nobody is there for it. */
+  /** Final: the answer is sent, or the client is gone. */
   | { readonly kind: 'over' };
 
 const over: State = { kind: 'over' };
@@ -88,16 +88,16 @@ const kWarningsMax = 5;
 
 /** A declared rest up to this is let in and thrown away, so that the connection can live on. */
 const kDrainDeclaredMax = 256 * 1024 * 1024;
-/** Of a chunked body, whose rest nobody knows, this much. */
+/** The same limit for a chunked body, whose rest is unknown. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
 export class Run implements Request, Link<Run> {
   before: Run | null = null;
   after: Run | null = null;
   head: RequestHead;
-  /** Whom the guard let in. */
+  /** The authenticated principal. */
   caller: Caller = anybody;
-  /** In whose words errors are told; null: ours. */
+  /** The protocol of its error format; null: ours. */
   protocol: RouteProtocol | null = null;
   readonly #requestId: string;
   readonly #host: RunHost;
@@ -223,7 +223,7 @@ export class Run implements Request, Link<Run> {
         this.#refuse(error);
         return;
       default:
-      // What is answered cannot fail any more.
+      // A started answer cannot fail any more.
     }
   }
 
@@ -241,7 +241,7 @@ export class Run implements Request, Link<Run> {
     this.#settle(this.#printed(error), work, { closes });
   }
 
-  /** `path` is that of the routes, as it is declared. */
+  /** `path` is the declared path of the routes. */
   refuseMethod(allow: string, path: string): void {
     this.#routePath = path;
     const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
@@ -261,8 +261,8 @@ export class Run implements Request, Link<Run> {
   }
 
   /**
-   * The head can be read in two ways, so what follows it may be a hidden request. The answer waits
-   * a turn: while it is owed, the transport runs no further request of this connection.
+   * The head is ambiguous, so the following bytes may hide a request. The answer waits a turn:
+   * meanwhile the transport runs no further request of this connection.
    */
   refuseHead(error: AppError): void {
     setImmediate(() => {
@@ -270,7 +270,7 @@ export class Run implements Request, Link<Run> {
     });
   }
 
-  /** Called now and then; `now` is the host's. */
+  /** Called periodically; `now` is the host's clock. */
   checkTime(now: number): void {
     const state = this.#state;
     const { times } = this.#host;
@@ -304,8 +304,8 @@ export class Run implements Request, Link<Run> {
       if (now - this.#incoming.progressAt <= (limitMs ?? times.answerMs)) return;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
     } else if (this.#incoming.isLate(now, times.bodySilenceMs)) {
-      const error = new AppError('body_timeout', 'the body of the request comes too slowly');
-      // The rest is not waited for.
+      const error = new AppError('body_timeout', 'the body of the request arrives too slowly');
+      // The rest is not awaited.
       this.#refuse(error, { closes: true });
     } else {
       this.#exchange.holdOpen();
@@ -317,7 +317,7 @@ export class Run implements Request, Link<Run> {
     else if (isStreamed(reply.body)) reply.body.close();
   }
 
-  /** Decides what becomes of the answer, and of the rest of the body. */
+  /** Chooses the end of the answer and of the rest of the body. */
   #settle(reply: Reply, work: Work, { closes }: Ending): void {
     const incoming = this.#incoming;
     incoming.drop();
@@ -340,7 +340,7 @@ export class Run implements Request, Link<Run> {
     this.#send(reply, { closes: isClosing });
   }
 
-  /** A refusal that was held goes out, with the connection where the body still comes. */
+  /** Sends a held refusal, and closes the connection if the body still arrives. */
   #release(reply: Reply): void {
     if (this.#state.kind === 'held') this.#send(reply, { closes: !this.#incoming.isComplete });
   }
@@ -352,7 +352,7 @@ export class Run implements Request, Link<Run> {
     this.#end(reply.status);
   }
 
-  /** As the client takes it: at once where that is all, else piece by piece. Never rejects. */
+  /** Sends a complete answer at once, a stream piece by piece. Never rejects. */
   async #open(reply: Reply, work: Work): Promise<void> {
     const opening: State = { kind: 'opening', work };
     this.#state = opening;
@@ -360,7 +360,7 @@ export class Run implements Request, Link<Run> {
     try {
       const answer = await this.#host.answers.open(reply, this.head.acceptEncoding);
       if (isStreamed(answer.body)) ({ body } = answer);
-      // Nobody waits any more, or it took too long.
+      // The client is gone, or the request took too long.
       if (!this.#is(opening)) return;
       if (!isStreamed(answer.body)) {
         this.#send(answer, { closes: false });
@@ -368,7 +368,7 @@ export class Run implements Request, Link<Run> {
       }
       this.#beginStream(answer, work);
       if (this.head.method !== 'HEAD') await this.#writePieces(answer.body, work);
-      // Both are no-ops when the client left in the meantime.
+      // Both do nothing if the client left meanwhile.
       this.#exchange.finish();
       this.#end(answer.status);
     } catch (error) {
@@ -391,7 +391,7 @@ export class Run implements Request, Link<Run> {
     this.#exchange.begin(this.#headOf(answer));
   }
 
-  /** The compiler forgets that a state may change while something is awaited. */
+  /** TypeScript forgets that a state may change during an await. */
   #is(state: State): boolean {
     return this.#state === state;
   }
@@ -407,7 +407,7 @@ export class Run implements Request, Link<Run> {
       const since = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
         await new Promise<void>((wake) => {
-          // It may have gone while it was written to.
+          // The client may have gone during the write.
           if (this.#is(over)) wake();
           else this.#state = { kind: 'stalled', work, since, wake };
         });
@@ -450,7 +450,7 @@ export class Run implements Request, Link<Run> {
   #end(status: number): void {
     const last = this.#state;
     if (last.kind === 'over') return;
-    // What lives on by chance keeps nothing of what the request made.
+    // Drop all references, so that a retained Run does not retain its request.
     this.#state = over;
     if (status === 0) this.#abandon(last.work);
     else this.#incoming.drop();
@@ -488,5 +488,5 @@ export class Run implements Request, Link<Run> {
 }
 
 function nothing(): void {
-  // Stands where no listener was set.
+  // The initial listener.
 }

@@ -1,6 +1,6 @@
 /**
- * One listener's routes over any transport: checks the head, who asks and the route, runs the route
- * in one wrapper, and keeps the list of requests in progress for time limits and for a clean stop.
+ * Serves one listener's routes over any transport: checks head, authentication and route, runs the
+ * route in one wrapper, and lists the requests in progress for time limits and a clean stop.
  */
 
 import { AppError } from '../../errors/app-error.js';
@@ -26,17 +26,17 @@ import type { Place, RouteTable } from '../route/build-table.js';
 import type { Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
 
-/** What a reload may change, for requests that begin afterwards. */
+/** Settings that a reload may change, for later requests. */
 export interface ServicePolicy<Context> {
   readonly contextOf: (caller: Caller) => Context;
-  /** Who may ask from a browser; comes before all else, but for probes. */
+  /** The rules for browsers; checked before everything else, except for probes. */
   readonly siteGuard: SiteGuard;
   readonly guard: CallerGuard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
-  /** Requests that take this long are logged; 0 is never. */
+  /** Requests of this duration are logged; 0 means never. */
   readonly slowRequestMs: number;
-  /** The same for those that described themselves, with what they said. */
+  /** The same for queries, which are logged with their text. */
   readonly slowQueryMs: number;
 }
 
@@ -45,15 +45,15 @@ interface ServiceOptions<Context> {
   readonly policy: ServicePolicy<Context>;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
-  /** What is worth a line of the log when it is refused. */
+  /** Refusals that are worth a log line. */
   readonly refusals: { readonly message: string; readonly codes: readonly ErrorCode[] };
   /** Shared by all listeners of one event loop. */
   readonly turns: Turns;
-  /** Of the product. */
+  /** Version of the server. */
   readonly version: string;
-  /** Has the first thread answer what only it can; left out where that is this one. */
+  /** Forwards requests that only the first thread can answer; absent on the first thread. */
   readonly forward?: (exchange: Exchange) => Promise<void>;
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -137,7 +137,7 @@ export class Service<Context> implements RunHost {
       run.fail(foreign);
       return;
     }
-    // A browser sends no token with it, so this comes before the guard.
+    // A browser sends no token with a preflight, so this comes before the guard.
     const preflight = this.cors.preflight(head, routes.keys());
     if (preflight !== null) {
       run.preflight(preflight);
@@ -184,7 +184,7 @@ export class Service<Context> implements RunHost {
     return this.#active.size === 0 && this.#forwardedCount === 0;
   }
 
-  /** Ends what took too long. Called every now and then by itself. */
+  /** Ends requests that took too long. Called periodically. */
   checkTimes(): void {
     const now = this.now();
     for (const run of this.#active) run.checkTime(now);

@@ -11,27 +11,27 @@ import { AppError } from '../../errors/app-error.js';
 
 import type { ConnectionShare } from './transport.js';
 
-/** Kept for files: the log, a flush with its segments, queries, and what accepts a connection. */
+/** Reserved for files: the WAL, a flush with its segments, queries, and accepting a connection. */
 export const reservedDescriptors = 48;
-/** Of the reserve, so many connections may be the operator's, however many others are open. */
+/** The operator may use so many reserved descriptors, whatever the number of other connections. */
 const kOperatorConnections = 4;
-/** A server that can hold fewer connections is of no use. */
+/** A server with fewer connections is useless. */
 const kLeastConnections = 16;
-/** A new count of the descriptors is asked for no sooner. */
+/** Minimum time between two counts of descriptors. */
 const kRecountMs = 1_000;
 
-/** What the gates of all threads know together: by these places, since the start. */
+/** Shared counts of all threads, at these indexes, since the start. */
 const kOpened = 0;
 const kClosed = 1;
 const kRoom = 2;
 const kRefused = 3;
-/** As kRefused, but zero again when connections are taken again. */
+/** Like kRefused, but reset when connections are accepted again. */
 const kRefusedNow = 4;
-/** From here on, by thread: how many are open of those that it let in. */
+/** From here on, one per thread: open connections that it let in. */
 const kOpenOf = 5;
-/** As many as the setting `listeners` may say. */
+/** The maximum of the setting `listeners`. */
 const kThreadsMax = 64;
-/** Nobody knows the limit. */
+/** The limit is unknown. */
 const kBoundless = 2 ** 31 - 1;
 
 /** For the gates of all threads of a process. */
@@ -44,23 +44,23 @@ function connectionCounts(): Int32Array {
 }
 
 export interface GateOptions {
-  /** Of connectionCounts(); left out where this is the only gate. */
+  /** From connectionCounts(); absent if this is the only gate. */
   readonly counts?: Int32Array;
-  /** The index of the thread whose gate this is; the first one's when left out. */
+  /** The thread index of this gate; 0 if absent. */
   readonly thread?: number;
-  /** Most descriptors that may be open; null: nobody knows, and every connection is taken. */
+  /** Maximum open descriptors; null: unknown, and every connection is accepted. */
   readonly limit: number | null;
-  /** Beside `reservedDescriptors` so many are no connections' that the gate has let in. */
+  /** In addition to `reservedDescriptors`, so many descriptors are not connections of the gate. */
   readonly alsoReserved?: number;
-  /** How many are open, connections included; null: nobody knows. */
+  /** The number of open descriptors, including connections; null: unknown. */
   readonly countDescriptors: () => Promise<number | null>;
-  /** A connection is refused, after one that was taken. */
+  /** Called when a connection is refused after an accepted one. */
   readonly onFull: (reason: string) => void;
-  /** There is room again; so many were refused meanwhile. */
+  /** Called when there is room again; `count` were refused meanwhile. */
   readonly onRoom: (refusedCount: number) => void;
 }
 
-/** Rejects with `too_few_descriptors` when the limit leaves no room to work in. */
+/** Rejects with `too_few_descriptors` if the limit is too low to work. */
 export async function openConnectionGate(options: GateOptions): Promise<ConnectionGate> {
   const gate = new ConnectionGate(options);
   await gate.recount();
@@ -94,12 +94,12 @@ export class ConnectionGate {
     return { counts: this.#counts, limit, alsoReserved };
   }
 
-  /** Most connections that may be open now. */
+  /** Maximum connections that may be open now. */
   get room(): number {
     return Atomics.load(this.#counts, kRoom);
   }
 
-  /** How many were refused since the start. */
+  /** Refused connections since the start. */
   get refusedTotal(): number {
     return Atomics.load(this.#counts, kRefused) >>> 0;
   }
@@ -112,12 +112,12 @@ export class ConnectionGate {
     return kOpenOf + (this.#options.thread ?? 0);
   }
 
-  /** Null while connections are taken. */
+  /** Null while connections are accepted. */
   get reason(): string | null {
     if (Atomics.load(this.#counts, kRefusedNow) === 0) return null;
     return (
       `new connections are refused: ${this.#openCount} are open, and the rest of the ` +
-      `${this.#options.limit ?? 0} descriptors (ulimit -n) is kept for files`
+      `${this.#options.limit ?? 0} descriptors (ulimit -n) is reserved for files`
     );
   }
 
@@ -144,13 +144,13 @@ export class ConnectionGate {
     Atomics.store(this.#counts, kRoom, Math.min(room, kBoundless));
   }
 
-  /** A thread is gone, and its connections with it. */
+  /** A thread ended, and its connections with it. */
   forget(thread: number): void {
     Atomics.add(this.#counts, kClosed, Atomics.exchange(this.#counts, kOpenOf + thread, 0));
     this.#endRefusals();
   }
 
-  /** Its first `ownCount` connections are always taken. */
+  /** Its first `ownCount` connections are always accepted. */
   #share(ownCount: number): ConnectionShare {
     let openCount = 0;
     return {
@@ -174,7 +174,7 @@ export class ConnectionGate {
     };
   }
 
-  /** Far from the limit, files cannot matter. */
+  /** Far from the limit, files do not matter. */
   #recountIfNear(): void {
     if (this.#openCount * 2 < this.room) return;
     if (performance.now() - this.#recountedAt > kRecountMs) void this.recount();
@@ -186,7 +186,7 @@ export class ConnectionGate {
     if (isFirst) this.#options.onFull(this.reason ?? '');
   }
 
-  /** Not at the first that leaves, or every other connection would be news. */
+  /** Not at the first closed connection, or reports would alternate with every other connection. */
   #endRefusals(): void {
     if (Atomics.load(this.#counts, kRefusedNow) === 0) return;
     if (this.#openCount > this.room * 0.75) return;

@@ -1,7 +1,7 @@
 /**
- * Asks a service without a socket: the request goes through the same guards, wrapper and route as
- * one that a transport brings, and the answer comes back whole. What only a transport decides, as
- * how bytes are framed and how much of an answer is under way, is not there.
+ * Calls a service without a socket: the request passes the same guards, wrapper and route as one
+ * from a transport, and the complete answer is returned. Transport details such as framing and
+ * backpressure are absent.
  */
 
 import {
@@ -15,34 +15,37 @@ import {
 import { WholeExchange, type WholeAnswer } from './whole-exchange.js';
 
 export interface InjectedRequest {
-  /** GET, or POST where there is a body. */
+  /** GET, or POST with a body. */
   readonly method?: string;
   /** With the query string. */
   readonly target: string;
-  /** Lower case names. A Host is that of this machine unless it is given. */
+  /** Lower-case names. The default Host is this machine. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has its length in the head. A list comes chunked, a piece in each turn of the event loop. */
+  /**
+   * A single value has a length in the head. A list is sent chunked, a piece per turn of the event
+   * loop.
+   */
   readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
   readonly peerAddress?: string;
-  /** The client goes away. */
+  /** Simulates a client that leaves. */
   readonly signal?: AbortSignal;
 }
 
 interface InjectedAnswer {
   readonly status: number;
-  /** Lower case names; `connection: close` where the answer ends the connection. */
+  /** Lower-case names; `connection: close` if the answer ends the connection. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How many pieces a streamed body came in; 0 for one that was not streamed. */
+  /** Number of pieces of a streamed body; 0 if it was not streamed. */
   readonly pieceCount: number;
 }
 
-/** What takes exchanges; see Service. */
+/** Accepts exchanges; see Service. */
 interface Acceptor {
   accept(exchange: Exchange): void;
 }
 
-/** Rejects when the service cuts the connection, and with the signal's reason. */
+/** Rejects if the service cuts the connection, and with the signal's reason. */
 export function inject(service: Acceptor, request: InjectedRequest): Promise<InjectedAnswer> {
   return new Promise((resolve, reject) => {
     const exchange = new InjectedExchange(request, { resolve, reject });
@@ -90,7 +93,7 @@ class InjectedExchange extends WholeExchange {
     this.#sink = sink;
   }
 
-  /** Brings the next piece of the body in the next turn, unless nobody wants it by then. */
+  /** Sends the next piece in the next turn, unless the body is unwanted by then. */
   deliver(): void {
     if (this.#sink === null || this.#isAwaited) return;
     this.#isAwaited = true;
@@ -105,7 +108,7 @@ class InjectedExchange extends WholeExchange {
         return;
       }
       sink.onChunk(piece);
-      // It was lent for the call.
+      // The chunk was lent.
       piece.fill(0);
       this.deliver();
     });
@@ -147,7 +150,7 @@ function headOf(method: string, target: string): RequestHead {
   return emptyHead(method, target.slice(0, mark), target.slice(mark + 1));
 }
 
-/** Copies: what a service did not copy is gone after the call, as it is with a transport. */
+/** Copies: like a transport, the bytes are gone after the call. */
 function piecesOf(body: InjectedRequest['body']): Uint8Array[] {
   if (body === undefined) return [];
   const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;

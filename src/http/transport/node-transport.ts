@@ -1,4 +1,4 @@
-/** HTTP/1.1 over the sockets of Node.js, and over its TLS where there is a certificate. */
+/** HTTP/1.1 over the sockets of Node.js, and over its TLS with a certificate. */
 
 import { constants } from 'node:crypto';
 import {
@@ -32,27 +32,27 @@ import type { SendNow } from './wire/outlet.js';
 
 const kHeaderTimeoutMs = 10_000;
 const kRestTimeoutMs = 30_000;
-/** How often connections are asked whether their time is over. */
+/** Interval of the timeout checks of connections. */
 const kSweepMs = 500;
 
-/** What one read brings at most; all connections of a thread read into it in turn. */
+/** Maximum bytes of one read; all connections of a thread share the buffer. */
 const kReceived = Buffer.allocUnsafeSlow(512 * 1024);
 
 const kSocketOptions = { allowHalfOpen: true, noDelay: true };
 /** Of one that is made of a descriptor. */
 const kAdopted = { allowHalfOpen: true, readable: true, writable: true };
 
-/** Longest handshake of TLS: a few packets each way, and a signature. */
+/** Longest TLS handshake: a few packets each way, and a signature. */
 const kHandshakeTimeoutMs = 5_000;
 
 interface NodeOptions extends Partial<ConnectionTimes> {
-  /** Left out: this thread serves all, through streams. */
+  /** Absent: this thread serves all, through streams. */
   readonly sockets?: SocketCalls;
 }
 
-/** What the addon does to sockets, by their descriptors. */
+/** The addon's functions on sockets, by descriptor. */
 interface SocketCalls {
-  /** Another descriptor of a socket, for another thread. */
+  /** Duplicates a socket's descriptor, for another thread. */
   readonly copyDescriptor: (descriptor: number) => number;
   readonly sendNow: (descriptor: number, ...pieces: Parameters<SendNow>) => number;
 }
@@ -151,7 +151,7 @@ function share(
   };
 }
 
-/** Gives connections, as they are accepted, to threads in turn. */
+/** Gives accepted connections to threads in turn. */
 class HandOver {
   others: readonly Share[] = [];
   readonly #own: Served;
@@ -171,32 +171,32 @@ class HandOver {
       this.#own.take(socket);
       return;
     }
-    // Nothing was read of it, and its connection lives on in the copy.
+    // Nothing was read from it; its copy stays open.
     socket.destroy();
     if (other === undefined) this.#own.adopt(copy);
     else other.take(copy);
   }
 
-  /** Null where none is to be had: then this thread serves it. */
+  /** Null if none is available: then this thread serves it. */
   #copyOf(socket: Socket): number | null {
     const descriptor = descriptorOf(socket);
     if (descriptor === null || this.#sockets === null) return null;
     try {
       return this.#sockets.copyDescriptor(descriptor);
     } catch {
-      // No descriptor is left, which the gate of connections looks after.
+      // No descriptor is left; the connection gate handles this case.
       return null;
     }
   }
 }
 
-/** Node.js tells it of servers and sockets alike, in a property without a document. */
+/** An undocumented property of Node.js servers and sockets. */
 function descriptorOf(socket: Socket): number | null {
   const { _handle: handle } = socket as { readonly _handle?: { readonly fd?: unknown } | null };
   return typeof handle?.fd === 'number' && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** The connections of one listener, from the socket on. */
+/** The connections of one listener, from the socket up. */
 class Served {
   readonly #times: ConnectionTimes;
   readonly #serving: Serving;
@@ -204,7 +204,7 @@ class Served {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<WireConnection>();
   readonly #sweep: NodeJS.Timeout;
-  /** Never listens: it makes the handshakes of what is taken. */
+  /** Never listens: it only runs the handshakes of accepted sockets. */
   readonly #secure: TlsServer | null;
 
   constructor(serving: Serving, times: ConnectionTimes, calls: SocketCalls | null) {
@@ -232,17 +232,17 @@ class Served {
     return server;
   }
 
-  /** As it is accepted, below TLS. */
+  /** On accept, below TLS. */
   take(socket: Socket): void {
     if (!this.#count(socket)) return;
     if (this.#secure !== null) this.#secure.emit('connection', socket);
     else this.#serveStream(socket);
   }
 
-  /** False: there is no room for it. */
+  /** False: no room for it. */
   #count(socket: Socket): boolean {
     const { connections } = this.#serving;
-    // Whoever reads it later is told of its end.
+    // Later readers are told of its end.
     socket.on('error', () => undefined);
     if (!connections.open()) {
       socket.destroy();
@@ -313,7 +313,7 @@ class Served {
     };
   }
 
-  /** No further requests. */
+  /** Accepts no further requests. */
   stop(): void {
     for (const connection of this.#connections) connection.stop();
   }
@@ -325,7 +325,7 @@ class Served {
 }
 
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
-  // A client that asks for another handshake makes the server sign again and again.
+  // A client that renegotiates makes the server sign again and again.
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
   return { cert, key, minVersion: 'TLSv1.2', secureOptions };
 }

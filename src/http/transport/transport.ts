@@ -1,5 +1,5 @@
 /**
- * What an HTTP server must offer, so that uWebSockets.js and our own are interchangeable. A
+ * The interface of an HTTP server, so that uWebSockets.js and our own are interchangeable. A
  * transport only moves bytes: it decides nothing about routes, errors or limits.
  */
 
@@ -26,23 +26,23 @@ export interface RequestHead {
   /** Absent in HTTP/1.0 only; the transport refuses other requests without it. */
   host: string | undefined;
   origin: string | undefined;
-  /** Sec-Fetch-Site: how a browser says where the page is from. */
+  /** Sec-Fetch-Site: the browser's statement of the page's site. */
   fetchSite: string | undefined;
   requestId: string | undefined;
   /** What the client calls itself. */
   userAgent: string | undefined;
   /** It has Access-Control-Request-Method. */
   isPreflight: boolean;
-  /** A header that may stand only once came twice. */
+  /** A header that may occur only once occurred twice. */
   hasDuplicate: boolean;
 }
 
 export interface AnswerHead {
-  /** With some there is no body: `hasNoBody`. */
+  /** Some statuses have no body: `hasNoBody`. */
   readonly status: number;
   /** Empty: none. */
   readonly contentType: string;
-  /** A name may come twice. */
+  /** A name may occur twice. */
   readonly headers?: readonly (readonly [string, string])[];
 }
 
@@ -55,29 +55,35 @@ export interface BodySink {
 /** One request and its answer. After `onGone` fired, every method is a no-op. */
 export interface Exchange {
   readonly head: RequestHead;
-  /** Of the socket's other end, as the system says; empty when it is gone. */
+  /** The address of the peer; empty if it is gone. */
   peerAddress(): string;
-  /** The client went away before the answer was complete. Set before anything else is called. */
+  /** Called if the client goes away before the answer is complete. Set it first. */
   onGone: () => void;
   /** Call at most once, before the first turn of the event loop ends. */
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
-  /** Neither side is late: unless this is called every few seconds, the transport may cut it. */
+  /**
+   * Restarts the clocks of both sides: without a call every few seconds, the transport may cut the
+   * connection.
+   */
   holdOpen(): void;
-  /** The whole answer; `body` is given. `closes`: end the connection with it. */
+  /**
+   * The complete answer; `body` is owned by the transport. `closes`: close the connection
+   * afterwards.
+   */
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void;
   /** The first bytes of an answer whose length is not known. */
   begin(head: AnswerHead): void;
-  /** `piece` is given. False: the reader is slow, wait for `onWritable`. */
+  /** `piece` is owned by the transport. False: the reader is slow, wait for `onWritable`. */
   write(piece: Uint8Array): boolean;
   onWritable: () => void;
   finish(): void;
-  /** Cuts the connection without ceremony. */
+  /** Closes the connection at once. */
   cut(): void;
 }
 
-/** An answer of such a status, 204 or 304, has neither body nor length. */
+/** Answers with status 204 or 304 have neither body nor length. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
 }
@@ -90,41 +96,41 @@ export interface Listener {
    * that began with TLS.
    */
   prepareTls(tls: TlsFiles): () => void;
-  /** New connections go to these and to this one in turn. [] is this one. */
+  /** Shares new connections among these and this one in turn. [] is only this one. */
   shareWith(others: readonly Share[]): void;
-  /** Takes no new connections; idle ones are closed. */
+  /** Accepts no new connections; closes idle ones. */
   stopAccepting(): void;
-  /** Closes what is still open. */
+  /** Closes everything that is still open. */
   close(): void;
 }
 
-/** A listener of another thread, as the one that accepts sees it. */
+/** A listener of another thread, seen from the accepting thread. */
 export interface Share {
   /** Its `SharingListener.address`. */
   readonly address: number;
-  /** Has it take an accepted connection, whose descriptor is given. */
+  /** Passes an accepted connection; the descriptor is handed over. */
   readonly take: (descriptor: number) => void;
 }
 
-/** What serves connections that the listener of another thread accepts. */
+/** Serves connections that another thread's listener accepts. */
 export interface SharingListener {
-  /** Of what serves, where the transport knows such; another one after a change of certificate. */
+  /** The serving address, if the transport has one; it changes with the certificate. */
   readonly address: number;
   take(descriptor: number): void;
   prepareTls(tls: TlsFiles): () => void;
-  /** Closes what is still open. */
+  /** Closes everything that is still open. */
   close(): void;
 }
 
 /** Counts the connections of a listener. */
 export interface ConnectionShare {
-  /** False: there is no room, and the connection is to be closed at once. */
+  /** False: no room; close the connection at once. */
   open(): boolean;
-  /** Once for each that was opened. */
+  /** Call once per opened connection. */
   close(): void;
 }
 
-/** What becomes of connections and of their requests. */
+/** Receives connections and their requests. */
 export interface Serving {
   readonly accept: (exchange: Exchange) => void;
   readonly connections: ConnectionShare;
@@ -168,7 +174,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
   };
 }
 
-/** Another request with the same headers. Written out: V8 is slow to copy objects by spreads. */
+/** A request with the same headers. Written out: V8 copies objects slowly by spread. */
 export function headWith(
   fields: RequestHead,
   { method, path, query }: Pick<RequestHead, 'method' | 'path' | 'query'>,
@@ -195,7 +201,7 @@ export function headWith(
   };
 }
 
-/** Files one header, lower case name, under the head. */
+/** Stores one header, lower-case name, in the head. */
 export function addHeader(head: RequestHead, name: string, value: string): void {
   switch (name) {
     case 'content-length':

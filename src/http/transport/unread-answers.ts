@@ -1,20 +1,20 @@
 /**
- * The memory of answers that their clients have not read yet, of all connections of a thread. Past
- * the limit the connection that has waited longest is cut: whoever reads waits for milliseconds, so
- * clients that never read make room for those that do.
+ * The memory of unread answers, over all connections of a thread. Above the limit the connection
+ * that has waited longest is cut: readers wait for milliseconds, so clients that never read make
+ * room for those that do.
  */
 
 import { Chain, type Link } from '../../model/chain.js';
 
-/** Tells how many bytes wait, and how many answers were cut since; returns how many may wait. */
+/** Reports waiting bytes and newly cut answers; returns how many bytes may wait. */
 type TellUnread = (bytes: number, cutCount: number) => number;
 
-/** A stream that waits for its client has so much ready beside what it wrote: two pieces. */
+/** A waiting stream has this much ready in addition to its written bytes: two pieces. */
 export const kAheadBytes = 512 * 1024;
-/** A smaller change is not told. */
+/** Smaller changes are not reported. */
 const kToldBytes = 64 * 1024;
 
-/** What one connection has not read. */
+/** Unread bytes of one connection. */
 export class UnreadAnswer implements Link<UnreadAnswer> {
   before: UnreadAnswer | null = null;
   after: UnreadAnswer | null = null;
@@ -35,14 +35,14 @@ export class UnreadAnswer implements Link<UnreadAnswer> {
     this.#all.release(this, bytes);
   }
 
-  /** Called by UnreadAnswers, which has taken its bytes out. */
+  /** Called by UnreadAnswers, which has already subtracted its bytes. */
   cut(): void {
     this.#cut();
   }
 }
 
 export class UnreadAnswers {
-  /** The first has waited longest. */
+  /** The first one has waited longest. */
   readonly #waiting = new Chain<UnreadAnswer>();
   readonly #tell: TellUnread;
   #bytes = 0;
@@ -67,7 +67,7 @@ export class UnreadAnswers {
     }
   }
 
-  /** Bytes of an answer that was cut are released already. */
+  /** The bytes of a cut answer are already released. */
   release(answer: UnreadAnswer, bytes: number): void {
     const held = Math.min(bytes, answer.bytes);
     if (held === 0) return;

@@ -137,7 +137,7 @@ function noteOfLabel(target: NamedTarget, key: string, labels: readonly string[]
 function notesOfKind(other: string | null, name: string | null): readonly string[] {
   if (other === null || name === null) return [];
   return [
-    `${metricAsWritten(other)} is a gauge, so ${name}() takes a reset for a fall; ` +
+    `${metricAsWritten(other)} is a gauge, so ${name}() counts a reset as a decrease; ` +
       `a line with "kind":"counter" for one of its series makes it a counter`,
   ];
 }

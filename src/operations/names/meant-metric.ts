@@ -1,4 +1,4 @@
-/** What was meant by the name of a metric that matched nothing, for errors. */
+/** Suggests the intended metric when a name matched nothing, for errors. */
 
 import { didYouMean } from '../../model/nearest.js';
 import { metricAsWritten } from '../../seriesql/language/written-name.js';
@@ -8,10 +8,10 @@ import { textOf } from '../byte-streams.js';
 
 import type { SeriesStore } from '../../storage/storage.js';
 
-/** Metrics that are compared with it: those that begin alike, in order. */
+/** Compares with metrics of the same prefix, in order. */
 const kComparedMax = 2000;
 
-/** A hint, or undefined where nothing is near. Never rejects: it explains another error. */
+/** A hint, or undefined without a near name. Never rejects: it explains another error. */
 export async function meantMetric(
   storage: SeriesStore,
   metric: string,

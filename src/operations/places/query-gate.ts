@@ -10,7 +10,7 @@ import { kLaneSize, QueryLane, slotOf, type LaneRoom } from './query-lane.js';
 
 import type { Guard } from '../../seriesql/execute/guard.js';
 
-/** Longest time in the line. */
+/** Longest wait in the line. */
 export const kWaitMs = 2000;
 
 /** Counts of one thread, or of all: a lane of places for any query, and one of short places. */
@@ -24,7 +24,7 @@ export function queryPlaces(threads = 1): Int32Array {
 
 const leftAt = (places: Int32Array): number => places.length - 1;
 
-/** Gives back what a thread held that has ended without doing so. */
+/** Releases the places of a thread that ended without doing so. */
 export function freePlaces(places: Int32Array, thread: number): void {
   const own = (1 + thread) * kRegionSize;
   for (let at = 0; at < kRegionSize; at++) {
@@ -38,14 +38,14 @@ function tellAll(places: Int32Array): void {
   Atomics.notify(places, leftAt(places));
 }
 
-/** Who asks, and for which places. */
+/** Who requests a place, and which kind. */
 export interface Entry {
   readonly limit: number;
   /** A token's name, or an address. */
   readonly principal: string;
-  /** A short place will do. */
+  /** A short place is enough. */
   readonly takesShort: boolean;
-  /** Waits until then, in performance.now(). */
+  /** Deadline of the wait, in performance.now(). */
   readonly until: number;
 }
 
@@ -79,10 +79,10 @@ export class QueryGate {
   readonly #long: QueryLane;
   readonly #short: QueryLane;
   readonly #waiting = new Set<Waiter>();
-  /** Somebody waits for places that other threads leave. */
+  /** Someone waits for places of other threads. */
   #isWatching = false;
 
-  /** Of the thread with that index. */
+  /** The index of the thread. */
   constructor(places: Int32Array, index: number) {
     this.#places = places;
     const own = (1 + index) * kRegionSize;
@@ -90,12 +90,12 @@ export class QueryGate {
     this.#short = new QueryLane(places, { all: kLaneSize, own: own + kLaneSize });
   }
 
-  /** Whether a query that only reads would enter at once. */
+  /** Whether a read-only query would get a place at once. */
   isOpen(limit: number): boolean {
     return this.#long.running < limit || this.#short.running < shortRoom(limit).limit;
   }
 
-  /** Rejects with `too_many_queries`, and with what ends the query while it waits. */
+  /** Rejects with `too_many_queries`, and with errors that end the query while it waits. */
   async enter(entry: Entry, guard: Guard): Promise<Place> {
     const slot = slotOf(entry.principal);
     if (this.#takeNow(this.#long, slot, longRoom(entry.limit))) return this.#place('long', slot);
@@ -105,7 +105,7 @@ export class QueryGate {
     return this.#wait(entry, slot, guard);
   }
 
-  /** Who waits and holds as few comes first. */
+  /** Among principals with equal counts, the longest waiting comes first. */
   #takeNow(lane: QueryLane, slot: number, room: LaneRoom): boolean {
     if (lane.waiting > 0 && lane.heldBy(slot) >= lane.fewestHeld) return false;
     return lane.take(slot, room);
@@ -141,7 +141,7 @@ export class QueryGate {
     }
   }
 
-  /** Of those that wait here who holds the fewest, unless one elsewhere holds fewer. */
+  /** The waiting principal here with the fewest places, unless one elsewhere has fewer. */
   #admitOne(name: LaneName): boolean {
     const lane = this.#lane(name);
     const isShort = name === 'short';
@@ -167,7 +167,7 @@ export class QueryGate {
     if (waiter.entry.takesShort) this.#short.wait(waiter.slot);
   }
 
-  /** False where it waits no more. */
+  /** False if it no longer waits. */
   #endWaiting(waiter: Waiter): boolean {
     if (!this.#waiting.delete(waiter)) return false;
     this.#long.endWaiting(waiter.slot);
@@ -175,7 +175,7 @@ export class QueryGate {
     return true;
   }
 
-  /** Takes what other threads leave for as long as somebody waits here. */
+  /** Takes places of other threads while someone waits here. */
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -195,17 +195,17 @@ export class QueryGate {
     this.#beginWaiting(waiter);
     const timer = setTimeout(
       () => {
-        const message = `${limit} queries run already; try again later`;
+        const message = `${limit} queries are already running; try again later`;
         waiter.refuse(new AppError('too_many_queries', message));
       },
       Math.max(0, until - performance.now()),
     );
-    // One may have left for nobody, just before this was told.
+    // A place may have been released just before this notice.
     void this.#watch();
     try {
       return await guard.during(waiter.place, () => undefined);
     } catch (error) {
-      // A place that came too late is given on.
+      // A place that came too late is passed on.
       if (!this.#endWaiting(waiter)) waiter.place.then(leaveAgain, () => undefined);
       this.#passOn();
       throw error;
@@ -219,7 +219,7 @@ function leaveAgain(place: Place): void {
   place.leave();
 }
 
-/** A principal that holds none finds one where another has taken all. */
+/** A principal without a place gets one even if another principal holds all. */
 function longRoom(limit: number): LaneRoom {
   return { limit, reserve: Math.ceil(limit / 4) };
 }

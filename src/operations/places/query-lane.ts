@@ -3,7 +3,7 @@
  * how many are taken and waited for, in all and by each principal.
  */
 
-/** Principals of one slot share what each would have. */
+/** Principals in the same slot share one fair share. */
 const kSlots = 256;
 
 // Of one lane: how many run, how many wait, and by slot how many run and wait.
@@ -15,17 +15,17 @@ export const kLaneSize = kWaitingBy + kSlots;
 
 export interface LaneRoom {
   readonly limit: number;
-  /** Places beyond the limit for principals that hold none. */
+  /** Places above the limit for principals that hold none. */
   readonly reserve: number;
 }
 
-/** Where a lane counts: for all threads, and what this one has of that. */
+/** The counts of a lane: of all threads, and of this one. */
 interface LaneAt {
   readonly all: number;
   readonly own: number;
 }
 
-/** Of a principal by its name. */
+/** The slot of a principal's name. */
 export function slotOf(principal: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < principal.length; at++) {
@@ -55,7 +55,7 @@ export class QueryLane {
     return this.#load(kHeldBy + slot);
   }
 
-  /** False where all places are taken. */
+  /** False if all places are taken. */
   take(slot: number, { limit, reserve }: LaneRoom): boolean {
     const { all, own } = this.#at;
     for (;;) {
@@ -84,7 +84,7 @@ export class QueryLane {
     this.#add(kWaitingBy + slot, -1);
   }
 
-  /** The fewest places that a principal holds which waits for one; Infinity where none waits. */
+  /** The fewest places of any waiting principal; Infinity if none waits. */
   get fewestHeld(): number {
     if (this.waiting === 0) return Infinity;
     let fewest = Infinity;

@@ -1,4 +1,4 @@
-/** The line of the queries: each is read when it has a place, which it gives back at its end. */
+/** The line of queries: each runs when it has a place, and releases it at its end. */
 
 import { kWaitMs, QueryGate, queryPlaces, type Entry, type Place } from './query-gate.js';
 import { shortAnswer } from './short-answer.js';
@@ -7,23 +7,23 @@ import type { Guard } from '../../seriesql/execute/guard.js';
 import type { ByteStream } from '../../storage/storage.js';
 import type { Listing } from './running-queries.js';
 
-/** A query in line, and what reads it when it has a place. */
+/** A query in line, and its reader. */
 interface InLine {
   readonly guard: Guard;
   readonly listing: Listing;
-  /** Most queries at a time. */
+  /** Maximum concurrent queries. */
   readonly limit: number;
-  /** Whose share it takes. */
+  /** The principal whose share it uses. */
   readonly principal: string;
-  /** It may be given up and asked again. */
+  /** It may be cancelled and restarted. */
   readonly onlyReads: boolean;
-  /** Calls `leave` when all is read. With another guard than that above it is tried. */
+  /** Calls `leave` when everything is read. With another guard it is a trial. */
   readonly open: (guard: Guard, leave: () => void) => Promise<ByteStream>;
 }
 
 interface LineThread {
   readonly index: number;
-  /** Of queryPlaces(), the same for all threads. */
+  /** From queryPlaces(), shared by all threads. */
   readonly places: Int32Array;
 }
 
@@ -34,7 +34,7 @@ export class QueryLine {
     this.#gate = new QueryGate(places, index);
   }
 
-  /** Whether a query that only reads would have a place at once. */
+  /** Whether a read-only query would get a place at once. */
   isOpen(limit: number): boolean {
     return this.#gate.isOpen(limit);
   }
@@ -73,7 +73,7 @@ export class QueryLine {
   }
 }
 
-/** Null where it is not short. */
+/** Null if it is not short. */
 async function shortAnswerOf(query: InLine, place: Place): Promise<ByteStream | null> {
   const { guard, listing, open } = query;
   const leave = (): void => {

@@ -1,44 +1,44 @@
-/** The queries that were asked and have not ended, for those who operate the server. */
+/** The list of unfinished queries, for operators. */
 
 import { AppError } from '../../errors/app-error.js';
 
 import type { Guard } from '../../seriesql/execute/guard.js';
 
-/** Characters of a statement that are shown. */
+/** Shown characters of a statement. */
 const kShownMax = 2000;
 
 export interface ListedQuery {
   readonly id: number;
-  /** Its beginning, when it is long. */
+  /** Truncated if long. */
   readonly statement: string;
   readonly as_of: string | null;
   readonly state: 'waiting' | 'running';
-  /** Since it was asked. */
+  /** Since the request. */
   readonly elapsed_ms: number;
 }
 
-/** One of them. Its guard ends it. */
+/** A listed query. Its guard ends it. */
 interface ListedWork {
   readonly text: string;
   readonly asOf: string | null;
   readonly guard: Guard;
 }
 
-/** Who asks, for a fair share of the places: a token's name, or an address. */
+/** The principal for fair shares: a token's name, or an address. */
 export interface Asker {
   principal(): string;
 }
 
-/** Its place among them. */
+/** Its place. */
 export interface Listing {
   began(): void;
   /** It waits again. */
   waits(): void;
-  /** What it held is others'. Idempotent. */
+  /** Releases everything it holds. Idempotent. */
   ended(): void;
 }
 
-/** Which of so many threads of a server. */
+/** The index and the count of the server's threads. */
 export interface ThreadPlace {
   /** From 0. */
   readonly index: number;
@@ -81,7 +81,7 @@ export class RunningQueries {
     this.#thread = thread;
   }
 
-  /** It waits for a place. Its number is used by no other thread. */
+  /** Adds a waiting query. No other thread uses its number. */
   add(work: ListedWork): Listing {
     const id = this.#count * this.#thread.count + this.#thread.index + 1;
     this.#count += 1;
@@ -90,7 +90,7 @@ export class RunningQueries {
     return entry;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): readonly ListedQuery[] {
     const now = performance.now();
     return [...this.#all].map(({ id, work, askedAt, isRunning }) => ({
@@ -102,10 +102,10 @@ export class RunningQueries {
     }));
   }
 
-  /** Who asked is told so. False where none of that number waits or runs. */
+  /** The client gets an error. False if no query has that number. */
   cancel(id: bigint): boolean {
     const entry = [...this.#all].find((one) => BigInt(one.id) === id);
-    entry?.work.guard.cancel(new AppError('query_cancelled', 'an operator ended the query'));
+    entry?.work.guard.cancel(new AppError('query_cancelled', 'an operator cancelled the query'));
     return entry !== undefined;
   }
 }

@@ -1,9 +1,9 @@
-/** An answer that is had soon and whole, or not at all. */
+/** Answers that are ready soon and complete, or not at all. */
 
 import type { Guard } from '../../seriesql/execute/guard.js';
 import type { ByteStream } from '../../storage/storage.js';
 
-/** More is no short answer. */
+/** Larger answers are not short. */
 const kSizeMax = 1024 * 1024;
 
 /**
@@ -39,7 +39,7 @@ export async function shortAnswer(
   }
 }
 
-/** Closed where it comes too late. */
+/** Closes the reader if it comes too late. */
 function opened(guard: Guard, opening: Promise<ByteStream>): Promise<ByteStream> {
   return guard.during(opening, () => {
     opening.then(
@@ -67,7 +67,7 @@ async function wholeOf(guard: Guard, stream: ByteStream): Promise<ByteStream | n
   }
 }
 
-/** Gives them in order. */
+/** Returns them in order. */
 export function streamOf(pieces: readonly Uint8Array[]): ByteStream {
   let at = 0;
   return {

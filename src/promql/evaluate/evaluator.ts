@@ -70,7 +70,7 @@ export class Evaluator implements Evaluate {
   #call(call: Call, frame: Frame): Value | Promise<Value> {
     const implementation = functionCalls[call.name];
     if (implementation === undefined) {
-      throw new AppError('execution_error', `the function ${call.name} is not offered`);
+      throw new AppError('execution_error', `the function ${call.name} is not supported`);
     }
     return implementation({ call, frame, evaluate: this });
   }

@@ -29,7 +29,7 @@ export interface ParsedText {
 
 /** `patternProblem` says why a regular expression is none; null: it is one. */
 export function parseText(text: string, patternProblem: PatternProblem): ParsedText {
-  if (isTooLong(text)) throw parseError(text, 0, `an expression may have ${kTextSizeMax} bytes`);
+  if (isTooLong(text)) throw parseError(text, 0, `an expression has at most ${kTextSizeMax} bytes`);
   return new Parser(text, patternProblem).parse();
 }
 

@@ -72,13 +72,13 @@ export class TokenReader {
 
   checkDepth(depth: number): void {
     if (depth <= kDepthMax) return;
-    const message = `an expression may be nested ${kDepthMax} levels deep`;
+    const message = `an expression is nested at most ${kDepthMax} levels deep`;
     throw this.error(this.peek().start, message);
   }
 
   checkChain(operators: number): void {
     if (operators <= kChainMax) return;
-    const message = `an expression may have ${kChainMax} operators in a row`;
+    const message = `an expression has at most ${kChainMax} operators in a row`;
     throw this.error(this.peek().start, message);
   }
 

@@ -143,7 +143,7 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
 export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'count'>): void {
   const times = [start, offset, start - offset, start - offset - window];
   if (times.every(Number.isSafeInteger)) return;
-  throw new AppError('execution_error', 'a time of the expression lies too far from 1970');
+  throw new AppError('execution_error', 'a time of the expression is too far from 1970');
 }
 
 async function readSteps(context: EvaluationContext, wanted: WantedSteps): Promise<VectorValue> {

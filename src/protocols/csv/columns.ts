@@ -22,7 +22,7 @@ const kinds: readonly ImportedColumn['kind'][] = [
 /** Throws `invalid_columns`. */
 export function parseColumns(text: string): readonly SaidColumn[] {
   const cells = csvCells(text);
-  if (cells === null) throw refused('columns has a quote that is not closed, or text behind one');
+  if (cells === null) throw refused('columns has an unclosed quote, or text after a closing quote');
   const columns = cells.map((cell) => parseColumn(cell.trim()));
   checkColumns(columns);
   return columns;
@@ -34,7 +34,7 @@ function parseColumn(text: string): SaidColumn {
   const rest = colon < 0 ? '' : text.slice(colon + 1);
   const kind = word === '' ? 'skip' : kinds.find((one) => one === word);
   if (kind === undefined) {
-    throw refused(`columns names "${word}", which is none of ${kinds.join(', ')}`);
+    throw refused(`columns names "${word}", which is not one of ${kinds.join(', ')}`);
   }
   if (kind === 'label' && rest === '') throw refused('columns has a label without a key');
   return kind === 'time' ? timeColumn(rest) : { kind, name: rest, timeUnit: null };
@@ -46,7 +46,9 @@ function timeColumn(rest: string): SaidColumn {
   const last = rest.slice(colon + 1);
   const timeUnit = timestampUnits.find((unit) => unit === last) ?? null;
   if (colon >= 0 && timeUnit === null) {
-    throw refused(`columns has the unit "${last}", which is none of ${timestampUnits.join(', ')}`);
+    throw refused(
+      `columns has the unit "${last}", which is not one of ${timestampUnits.join(', ')}`,
+    );
   }
   const name = timeUnit === null ? rest : rest.slice(0, Math.max(colon, 0));
   return { kind: 'time', name, timeUnit };
@@ -71,7 +73,7 @@ function meaningOf({ kind, name }: ImportedColumn): string {
 export function columnsInPlace(said: readonly SaidColumn[]): readonly ImportedColumn[] {
   const hasMetric = said.some(({ kind }) => kind === 'metric');
   if (!hasMetric && said.some(({ kind, name }) => kind === 'value' && name === '')) {
-    throw refused('columns has a value without a name, and no column of metrics');
+    throw refused('columns has a value without a metric, and no metric column');
   }
   return said.map(({ kind, name }) => ({ kind, name }));
 }

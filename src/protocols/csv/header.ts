@@ -29,7 +29,7 @@ export function columnsOfHeader(
 ): HeadedColumns {
   const names = csvCells(header.replace(/^\ufeff/, '').replace(/\r?\n?$/, ''));
   if (names === null)
-    throw refused('the header has a quote that is not closed, or text behind one');
+    throw refused('the header has an unclosed quote, or text after a closing quote');
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw refused(`the header has the column "${twice}" twice`);
   return said === undefined ? exported(names) : chosen(names, said);
@@ -43,7 +43,7 @@ function chosen(names: readonly string[], said: readonly SaidColumn[]): HeadedCo
     const name = nameOf(column, names);
     const at = names.indexOf(name);
     if (at < 0) throw refused(`the header has no column "${name}"`);
-    if (columns[at]?.kind !== 'skip') throw refused(`the column "${name}" is to be two things`);
+    if (columns[at]?.kind !== 'skip') throw refused(`the column "${name}" is given two roles`);
     columns[at] = column;
     if (column.kind === 'time') unit = column.timeUnit ?? unitOfColumn(name);
   }
@@ -61,7 +61,7 @@ function exported(names: readonly string[]): HeadedColumns {
   const meanings = new Map(Object.entries(defaultNames).map(([kind, name]) => [name, kind]));
   for (const name of [columnNames.metric, columnNames.value]) {
     if (!names.includes(name)) {
-      throw refused(`the header has no column "${name}"; say by columns what the columns are`);
+      throw refused(`the header has no column "${name}"; describe the columns by columns`);
     }
   }
   const columns = names.map((name): ImportedColumn => {
@@ -78,7 +78,7 @@ function exported(names: readonly string[]): HeadedColumns {
 function timeName(names: readonly string[]): string {
   const name = timeChoices.find((one) => names.includes(one));
   if (name !== undefined) return name;
-  throw refused('the header has no column that is known to hold times; name it by time:NAME');
+  throw refused('no column of the header is recognized as time; name it by time:NAME');
 }
 
 function skipped(): SaidColumn {

@@ -107,7 +107,7 @@ function ingestOf(asked: Asked, operations: Operations): Ingest {
 
 function inPlace(said: readonly SaidColumn[] | undefined): HeadedColumns {
   if (said === undefined) {
-    throw new AppError('missing_columns', 'columns is required where no header names the columns');
+    throw new AppError('missing_columns', 'columns is required unless a header names the columns');
   }
   const unit = said.find(({ kind }) => kind === 'time')?.timeUnit ?? null;
   return { columns: columnsInPlace(said), unit };

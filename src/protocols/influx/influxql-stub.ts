@@ -22,5 +22,5 @@ function resultOf(statement: string, index: number): object {
     const series = { name: 'databases', columns: ['name'], values: [['seriesdb']] };
     return { statement_id: index, series: [series] };
   }
-  throw new AppError('unsupported_statement', 'InfluxQL is not offered; ask in SeriesQL');
+  throw new AppError('unsupported_statement', 'InfluxQL is not supported; use SeriesQL');
 }

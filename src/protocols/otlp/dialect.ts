@@ -61,7 +61,7 @@ function messageOf({ rejected, lines, errors, skipped }: IngestReport): string {
   }
   const histograms = skipped.find(({ reason }) => reason === 'native_histogram')?.count ?? 0;
   if (histograms > 0) {
-    said.push(`of ${histograms} exponential histograms only _count and _sum are stored`);
+    said.push(`only _count and _sum of ${histograms} exponential histograms are stored`);
   }
   return said.join('; ');
 }

@@ -51,8 +51,8 @@ function formOf(types: readonly bigint[]): RemoteReadForm {
   const type = types.find((one) => forms.has(one));
   const form = type === undefined ? undefined : forms.get(type);
   if (form !== undefined) return form;
-  const offered = 'SAMPLES and STREAMED_XOR_CHUNKS are offered';
-  throw new AppError('validation_failed', `of accepted_response_types only ${offered}`);
+  const offered = 'SAMPLES or STREAMED_XOR_CHUNKS';
+  throw new AppError('validation_failed', `accepted_response_types must have ${offered}`);
 }
 
 function readQuery(bytes: Uint8Array): MatchedRead {
@@ -75,7 +75,7 @@ function readMatcher(bytes: Uint8Array): SeriesMatcher {
     else if (field.number === 3) value = textOf(field);
   }
   const op = matcherOps[Number(type)];
-  if (op === undefined) throw new AppError('validation_failed', `no matcher has the type ${type}`);
+  if (op === undefined) throw new AppError('validation_failed', `unknown matcher type ${type}`);
   return { key, op, value };
 }
 

@@ -24,12 +24,12 @@ export function* wireFields(message: Uint8Array): Generator<WireField> {
 
 export function integerOf({ number, value }: WireField): bigint {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value);
-  throw damaged(`field ${number} is no integer`);
+  throw damaged(`field ${number} is not an integer`);
 }
 
 export function messageOf({ number, value }: WireField): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw damaged(`field ${number} is no message`);
+  throw damaged(`field ${number} is not a message`);
 }
 
 export function textOf(field: WireField): string {
@@ -102,5 +102,5 @@ function contentOf(bytes: Bytes, type: bigint): WireField['value'] {
 }
 
 function damaged(what: string): AppError {
-  return new AppError('parse_failed', `the body is no prometheus.ReadRequest: ${what}`);
+  return new AppError('parse_failed', `the body is not a prometheus.ReadRequest: ${what}`);
 }

@@ -18,7 +18,9 @@ export function versionOf(contentType: string | undefined): Version {
   const proto = parameters.map(protoOf).find((name) => name !== null) ?? kFirst;
   if (proto === kFirst) return 1;
   if (proto === kSecond) return 2;
-  throw unsupported(`this message is not taken; send ${kMediaType};proto=${kFirst} or ${kSecond}`);
+  throw unsupported(
+    `this message type is not supported; send ${kMediaType};proto=${kFirst} or ${kSecond}`,
+  );
 }
 
 function protoOf(parameter: string): string | null {

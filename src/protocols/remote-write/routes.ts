@@ -79,5 +79,5 @@ function refusalOfSecond(report: IngestReport): string | null {
   if (report.rejected > 0) return refusal(report);
   const histograms = histogramsOf(report);
   if (histograms === 0) return null;
-  return `of ${histograms} native histograms only _count and _sum are stored`;
+  return `only _count and _sum of ${histograms} native histograms are stored`;
 }

@@ -118,7 +118,7 @@ const kBucketsPerLook = 128;
 function firstBucket(bucket: Bucket, time: bigint, unit: Run['source']['unit']): bigint {
   const start = bucketStart(bucket, time, unit);
   if (start !== null) return start;
-  throw new AppError('query_limit_exceeded', 'FILL reaches past the times that can be written');
+  throw new AppError('query_limit_exceeded', 'FILL reaches beyond the largest or smallest time');
 }
 
 interface LineHow {

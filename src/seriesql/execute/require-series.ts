@@ -16,6 +16,6 @@ export function requireSeries(plan: SelectPlan, count: number): void {
   }
   if (count === 1 || !mustBeOneSeries(plan)) return;
   const hint = 'add metric, series_id or a label to the SELECT, or narrow the selection';
-  const message = `the selector matches ${count} series, and no column says which row is whose`;
+  const message = `the selector matches ${count} series, but no column tells their rows apart`;
   throw new AppError('ambiguous_selector', `${message}; ${hint}`);
 }

@@ -77,7 +77,7 @@ export class Cursor {
   expectString(what: string): Token {
     if (this.peek().kind === 'string') return this.take();
     const isName = this.peek().kind === 'quoted';
-    throw this.expected(what, [], isName ? "text stands in single quotes: '…'" : undefined);
+    throw this.expected(what, [], isName ? "texts are written in single quotes: '…'" : undefined);
   }
 
   /** From `start` to the end of the token taken last. */

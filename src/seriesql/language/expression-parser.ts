@@ -92,7 +92,7 @@ export class ExpressionParser {
     if (inner >= kDepthMax) {
       throw this.#cursor.fail(
         expression.span.start,
-        `more than ${kDepthMax} operators apply to one another here`,
+        `operators are nested more than ${kDepthMax} levels deep here`,
       );
     }
     this.#depth = inner + 1;
@@ -178,10 +178,7 @@ export class ExpressionParser {
   #inRow(made: Expression, row: { readonly count: number; readonly inner: number }): Expression {
     const { count, inner } = row;
     if (count > kRowMax) {
-      throw this.#cursor.fail(
-        made.span.start,
-        `more than ${kRowMax} operators stand in one row here`,
-      );
+      throw this.#cursor.fail(made.span.start, `more than ${kRowMax} operators in one row here`);
     }
     this.#rows.set(made, row);
     return this.#made(made, inner);
@@ -375,7 +372,7 @@ export class ExpressionParser {
   #namePart(): NamePart {
     const token = this.#cursor.peek();
     if (token.kind !== 'word' && token.kind !== 'quoted') {
-      throw this.#cursor.expected('a name', [], 'odd names are quoted with "');
+      throw this.#cursor.expected('a name', [], 'names with special characters are quoted with "');
     }
     this.#cursor.take();
     return { text: token.text, isQuoted: token.kind === 'quoted' };

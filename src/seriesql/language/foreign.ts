@@ -20,16 +20,16 @@ type Words<Meaning> = ReadonlyMap<string, Meaning>;
 
 const oneSource = 'select from a family of metrics, or send several queries';
 const labelsOf = 'write show labels from cpu.load, or show series from cpu.load';
-const buckets = 'buckets of time are time_bucket(1h, time)';
+const buckets = 'time buckets are written time_bucket(1h, time)';
 
 /** The first words of statements that there are not, and what to write. */
 const statements = table(
   ['describe desc', labelsOf],
-  ['create alter', 'a metric is there with its first sample'],
-  ['drop truncate', 'a metric goes by drop metric cpu.load, a range by delete from'],
-  ['update upsert merge replace', 'insert a sample of the same time: the last one counts'],
-  ['with', `there are no subqueries by name: ${oneSource}`],
-  ['begin commit rollback set use', 'each statement stands for itself'],
+  ['create alter', 'a metric is created by its first sample'],
+  ['drop truncate', 'delete a metric with drop metric cpu.load, a time range with delete from'],
+  ['update upsert merge replace', 'insert a sample with the same time: the last one wins'],
+  ['with', `there are no named subqueries: ${oneSource}`],
+  ['begin commit rollback set use', 'each statement is independent'],
   ['grant revoke values table call', 'a query is a select, insert, delete, show or explain'],
 );
 
@@ -43,13 +43,13 @@ const clauses = table<Complaint>(
     'window',
     {
       message: 'there is no window clause',
-      hint: 'windows such as lag(value) go along each series by time',
+      hint: 'window functions such as lag(value) run along each series by time',
     },
   ],
   ['sample', { message: 'there is no SAMPLE BY', hint: 'write group by time_bucket(1h, time)' }],
   [
     'latest',
-    { message: 'there is no LATEST ON', hint: 'write select last(value), grouped as you like' },
+    { message: 'there is no LATEST ON', hint: 'write select last(value) with any GROUP BY' },
   ],
   ['fetch', { message: 'there is no FETCH', hint: 'write limit 10' }],
 );
@@ -60,7 +60,7 @@ const afterCalls = table<Complaint & { readonly next: string }>(
     'over',
     {
       ...{ next: '(', message: 'there is no OVER' },
-      hint: 'windows such as lag(value) go along each series by time',
+      hint: 'window functions such as lag(value) run along each series by time',
     },
   ],
   [
@@ -98,7 +98,7 @@ const functions = table(
   ['first_value last_value', 'write first(value) or last(value)'],
   ['moving_average', 'write moving_avg(value, 5)'],
   ['difference idelta', 'write diff(value)'],
-  ['non_negative_derivative non_negative_difference', 'of a counter write rate(value)'],
+  ['non_negative_derivative non_negative_difference', 'for a counter write rate(value)'],
   ['extract date_part hour', 'the hour of the day in UTC is floor((time % 1d) / 1h)'],
   ['to_timestamp timestamp from_unixtime', "times are written '2022-03-27T10:00:00Z'"],
   ['log', 'write ln(x), log2(x) or log10(x)'],
@@ -108,8 +108,8 @@ const functions = table(
   ['substring', 'write substr(x, from, size)'],
   ['convert', 'write cast(x as integer)'],
   ['count_distinct uniq', 'write count(distinct x)'],
-  ['arg_max', 'the time of the greatest value is max_time(value)'],
-  ['arg_min', 'the time of the least value is min_time(value)'],
+  ['arg_max', 'the time of the largest value is max_time(value)'],
+  ['arg_min', 'the time of the smallest value is min_time(value)'],
 );
 
 /** Names that stand for a value elsewhere. */

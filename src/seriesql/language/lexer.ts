@@ -226,7 +226,7 @@ class Lexer {
 
   #unfinished(start: number, what: string, close: string): Error {
     this.#openAt = start;
-    return this.#fail(start, `this ${what} has no end`, `close it with ${close}`);
+    return this.#fail(start, `this ${what} is not closed`, `close it with ${close}`);
   }
 
   #unknownCharacter(start: number): Error {
@@ -236,8 +236,8 @@ class Lexer {
       '&': 'write and, or &&',
       '|': 'write or, or ||',
       '`': 'names are quoted with "',
-      '[': 'lists are written in (…); a time is chosen by where time >= now() - 5m',
-      ':': 'types are changed by cast(x as integer)',
+      '[': 'lists are written in (…); choose times with where time >= now() - 5m',
+      ':': 'convert types with cast(x as integer)',
     };
     const shown = JSON.stringify(character);
     return this.#fail(start, `unexpected character ${shown}`, hints[character]);

@@ -60,7 +60,7 @@ export class StatementParser {
     const cursor = this.#cursor;
     if (cursor.peek().kind === 'end') {
       throw cursor.source.error('query_required', 0, {
-        message: 'there is no query',
+        message: 'the query is empty',
         hint: 'try: show metrics',
       });
     }
@@ -240,7 +240,7 @@ export class StatementParser {
     if (cursor.isWord('nulls')) {
       const at = cursor.peek().start;
       const message = 'nulls are always last';
-      const hint = 'leave NULLS … out';
+      const hint = 'omit NULLS …';
       throw cursor.source.error('unsupported_ordering', at, { message, hint });
     }
     return { expr, descending };
@@ -271,7 +271,7 @@ export class StatementParser {
       cursor.expectWord('time');
       cursor.expectSymbol(',');
       cursor.expectWord('value');
-      const hint = "labels stand behind the metric: insert into cpu.load{host='a'} values …";
+      const hint = "labels follow the metric: insert into cpu.load{host='a'} values …";
       if (!cursor.isSymbol(')')) throw cursor.expected('")"', [], hint);
       cursor.take();
     }
@@ -308,7 +308,7 @@ export class StatementParser {
     cursor.expectWord('metric');
     const from = parseSource(cursor);
     if (from.kind !== 'name' || from.isFamily || from.matchers.length > 0) {
-      const hint = "series of a metric go by delete from cpu.load{host='a'}";
+      const hint = "delete single series with delete from cpu.load{host='a'}";
       throw cursor.fail(from.span.start, 'DROP METRIC takes the name of one metric', hint);
     }
     // DELETE FROM that metric, all of it.

@@ -45,7 +45,7 @@ function parseIds(cursor: Cursor): readonly bigint[] {
 export function parseMetricName(cursor: Cursor): { name: string; isFamily: boolean } {
   const first = cursor.expectName('the name of a metric');
   if (first.kind === 'quoted') {
-    if (first.text === '') throw cursor.fail(first.start, 'the name of a metric is not empty');
+    if (first.text === '') throw cursor.fail(first.start, 'the name of a metric must not be empty');
     return { name: first.text, isFamily: false };
   }
   const parts = [first.text];
@@ -55,7 +55,7 @@ export function parseMetricName(cursor: Cursor): { name: string; isFamily: boole
     if (cursor.takeSymbol('*')) return { name: parts.join('.'), isFamily: true };
     const part = cursor.peek();
     if (part.kind !== 'word') {
-      const hint = 'odd names are quoted as a whole: "my-metric.x"';
+      const hint = 'names with special characters are quoted as a whole: "my-metric.x"';
       throw cursor.expected('a name or * after the dot', [], hint);
     }
     cursor.take();

@@ -21,7 +21,7 @@ export function planFill(checker: Checker, node: FillNode): Fill | null {
       if (value === null) return { kind: 'null' };
       if (typeof value !== 'boolean') return { kind: 'constant', value };
       const hint = 'fill takes none, null, previous, linear or a number';
-      throw checker.fail(node.expr.span.start, 'a boolean fills nothing', hint);
+      throw checker.fail(node.expr.span.start, 'FILL does not take a boolean', hint);
     }
   }
 }

@@ -47,8 +47,8 @@ export function notesOfBuckets(plan: Plan): readonly string[] {
   const name = aggregateOf(read, growths);
   if (name === null) return [];
   return [
-    `${name}() of a bucket counts from its first sample to its last; what changes between the ` +
-      `last sample of a bucket and the first of the next is in no row, so take wide buckets`,
+    `${name}() of a bucket counts from its first sample to its last; the change from the ` +
+      `last sample of a bucket to the first of the next is in no row, so use wide buckets`,
   ];
 }
 

@@ -116,20 +116,20 @@ function insertedTime(checker: Checker, node: Expression): bigint {
   if (typeof value === 'bigint') return value;
   const isWhole = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   if (isWhole) return BigInt(value);
-  throw checker.fail(start, 'the time of a sample is a whole number or a timestamp');
+  throw checker.fail(start, 'the time of a sample must be a whole number or a timestamp');
 }
 
 function insertedValue(checker: Checker, node: Expression): number {
   const expr = checker.check(node, constantPlace);
   const value = expr.kind === 'literal' ? expr.value : null;
   if (typeof value === 'bigint' || typeof value === 'number') return Number(value);
-  throw checker.fail(node.span.start, 'the value of a sample is a number');
+  throw checker.fail(node.span.start, 'the value of a sample must be a number');
 }
 
 const rowPlace = {
   ...constantPlace,
   hasColumns: true,
-  refusal: 'cannot stand in WHERE; conditions on it go into HAVING',
+  refusal: 'cannot be used in WHERE; put conditions on it into HAVING',
 };
 
 function planWhere(checker: Checker, where: Expression | null): WhereParts {

@@ -203,7 +203,7 @@ class SelectPlanner {
   #readWhere(): void {
     const { where, from } = this.#node;
     if (where === null) return;
-    const refusal = 'cannot stand in WHERE; conditions on it go into HAVING';
+    const refusal = 'cannot be used in WHERE; put conditions on it into HAVING';
     const place = { ...constantPlace, hasColumns: from !== null, refusal };
     const condition = this.#checker.condition(where, place, 'WHERE');
     if (from === null) {
@@ -220,7 +220,7 @@ class SelectPlanner {
       aliases,
       aggregates: this.#aggregates,
       windows: this.#windows,
-      refusal: 'cannot stand here',
+      refusal: 'cannot be used here',
       fill: this.#fill,
       startsFrom: (bound) => this.#asked.startsFrom(bound),
     };
@@ -242,7 +242,7 @@ class SelectPlanner {
     aliases: ReadonlyMap<string, Expr>,
     checked: readonly (Expr | null)[],
   ): Expr {
-    const refusal = 'cannot stand in GROUP BY';
+    const refusal = 'cannot be used in GROUP BY';
     const place: Place = { ...this.#place(aliases), aggregates: null, windows: null, refusal };
     const key = this.#positioned(node, checked, 'GROUP BY') ?? this.#checker.check(node, place);
     if (some(key, ({ kind }) => kind === 'aggregate' || kind === 'window')) {
@@ -256,7 +256,7 @@ class SelectPlanner {
     if (node.kind !== 'integer') return null;
     const at = Number(node.value) - 1;
     if (at < 0 || at >= checked.length) {
-      const message = `${clause} ${node.value} is no position: there are ${checked.length} items`;
+      const message = `${clause} ${node.value} is not a position: there are ${checked.length} items`;
       throw this.#checker.fail(node.span.start, message);
     }
     const expr = checked[at] ?? null;

@@ -58,7 +58,7 @@ export function cellOf(
   { clock, digits }: { readonly clock: Clock; readonly digits: number | null },
 ): Cell {
   if (value === null) return { text: '∅', title: 'null', look: 'null' };
-  if (value === '') return { text: 'empty', title: 'a text without a character', look: 'empty' };
+  if (value === '') return { text: 'empty', title: 'an empty string', look: 'empty' };
   const text = String(value);
   if (typeof value === 'number' && digits !== null) {
     const rounded = printFloat(value, digits);

@@ -30,7 +30,7 @@ export function ChangeDialog({ change, proceed, close }: ChangeOptions) {
         <Fact name={isDelete ? 'Where' : 'What'} value={what} />
         {count === null ? null : <Counted statement={count} />}
       </dl>
-      {isDelete ? <p class="quiet">What is deleted cannot be brought back by this page.</p> : null}
+      {isDelete ? <p class="quiet">This page cannot restore deleted samples.</p> : null}
       <div class="choices">
         <button type="button" class="button" ref={cancel} onClick={close}>
           Cancel

@@ -38,18 +38,18 @@ export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): rea
       statement: `select time_bucket(1h, time) as t, avg(value) as mean\nfrom ${from}\nwhere ${since}\ngroup by t order by t`,
     },
     {
-      title: 'Series by their greatest value',
+      title: 'Series by their largest value',
       statement: `select series_id, max(value) as highest\nfrom ${from}\nwhere ${since}\ngroup by series_id order by highest desc limit 10`,
     },
     key === undefined
-      ? { title: 'How many samples', statement: `select count(*) from ${from}\nwhere ${since}` }
+      ? { title: 'Number of samples', statement: `select count(*) from ${from}\nwhere ${since}` }
       : {
           title: `Compared by ${key}`,
           statement: `select tag.${keyAsWritten(key)}, min(value), avg(value), max(value)\nfrom ${from}\nwhere ${since}\ngroup by tag.${keyAsWritten(key)}`,
         },
     counter === undefined
       ? {
-          title: 'How values are spread',
+          title: 'Median and p99',
           statement: `select quantile(value, 0.5) as median, quantile(value, 0.99) as p99\nfrom ${from}\nwhere ${since}`,
         }
       : {
@@ -57,7 +57,7 @@ export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): rea
           statement: `select time_bucket(1h, time) as t, rate(value)\nfrom ${metricAsWritten(counter.metric)}\nwhere ${boundOf(counter, now)}\ngroup by t order by t`,
         },
     {
-      title: 'The time that the page looks at',
+      title: 'Buckets of the time range above',
       statement: `select time_bucket(:width, time) as t, max(value)\nfrom ${from}\nwhere time between :from and :to\ngroup by t order by t`,
     },
   ];

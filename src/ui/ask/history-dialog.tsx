@@ -33,9 +33,7 @@ export function HistoryDialog({ history, of, take, close }: HistoryOptions) {
         }}
       />
       {found.length === 0 ? (
-        <p class="nothing">
-          {word === '' ? 'Nothing was run yet.' : 'No statement has this in it.'}
-        </p>
+        <p class="nothing">{word === '' ? 'No statements yet.' : 'No statement contains this.'}</p>
       ) : (
         <ul>
           {found.map((one) => (
@@ -44,7 +42,7 @@ export function HistoryDialog({ history, of, take, close }: HistoryOptions) {
         </ul>
       )}
       <div class="choices">
-        <span class="quiet">Kept in this browser: no answer, no text of an INSERT.</span>
+        <span class="quiet">Kept in this browser, without answers and INSERT statements.</span>
         <button type="button" class="button" onClick={history.forget}>
           Forget all without a star
         </button>

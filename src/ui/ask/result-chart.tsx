@@ -153,4 +153,4 @@ function Drawn({ found }: { readonly found: ResultLines }) {
 
 /** They are drawn from the smallest to the largest, which two series would not look like. */
 const sharingWords = (count: number): string =>
-  `, of which ${printCount(count)} values share a time with another: a text column tells them apart`;
+  `, of which ${printCount(count)} values share a time with another: add a text column to separate the lines`;

@@ -31,20 +31,21 @@ interface Roles {
 
 /** Or what there would have to be for a chart, in a sentence. */
 export function linesOf({ columns, rows }: QueryResult): ResultLines | string {
-  if (rows.length === 0) return 'There is nothing to draw: the answer has no rows.';
+  if (rows.length === 0) return 'Nothing to draw: the answer has no rows.';
   const roles = rolesOf(columns);
   if (typeof roles === 'string') return roles;
   const timed = rows.filter((row) => typeof row[roles.time] === 'bigint');
   const times = timed.map((row) => row[roles.time] as bigint);
   const [first] = times;
-  if (first === undefined) return 'A chart needs times: the column of them has none.';
+  if (first === undefined) return 'A chart needs times: the time column is empty.';
   const start = times.reduce((least, ts) => (ts < least ? ts : least), first);
   const end = times.reduce((most, ts) => (ts > most ? ts : most), first);
   const found = new Collector(roles, start);
   for (const row of timed) found.add(row);
   const { areDurations } = roles;
   const drawn = found.finish();
-  if (drawn.ranked.length === 0) return 'A chart needs numbers: there is none with a time.';
+  if (drawn.ranked.length === 0)
+    return 'A chart needs numbers: no row has both a number and a time.';
   return { ...drawn, window: { start, end }, areDurations };
 }
 

@@ -78,7 +78,7 @@ export function ResultView({ result, isStale, onAll }: ViewOptions) {
 
 function Rows({ result }: { readonly result: Ran }) {
   if (result.rows.length === 0) {
-    return <p class="nothing">No rows: nothing in the database fits the statement.</p>;
+    return <p class="nothing">No rows match the statement.</p>;
   }
   return <ResultTable result={result} name="Rows" />;
 }
@@ -130,18 +130,18 @@ function countText(result: Ran): string {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  parse_ms: 'From the text to its tree',
-  validate_ms: 'Names, types and constants',
-  plan_ms: 'Engine and series chosen',
-  execute_ms: 'The rest, to the last row',
+  parse_ms: 'Parse the text',
+  validate_ms: 'Resolve names, types and constants',
+  plan_ms: 'Choose engine and series',
+  execute_ms: 'Run to the last row',
   rows_emitted: 'Rows answered',
   rows_scanned: 'Samples read',
   series_scanned: 'Series read',
   chunks_scanned: 'Chunks read',
-  chunks_skipped: 'Chunks passed over by their summaries',
+  chunks_skipped: 'Chunks skipped by their summaries',
   bytes_read: 'Bytes read',
   execution_mode: 'Engine',
-  legacy_fallback: 'Run by the interpreter instead',
+  legacy_fallback: 'Run by the interpreter',
   fallback_reason: 'Because of',
   selector_mode: 'How series were named',
   selected_series_count: 'Series selected',
@@ -150,7 +150,7 @@ const sentences: Readonly<Record<string, string>> = {
 function Figures({ stats }: { readonly stats: QueryResult['stats'] }) {
   const rows = Object.entries(stats).filter(([, value]) => typeof value !== 'object');
   if (rows.length === 0) {
-    return <p class="nothing">There are none: the answer was not read to its end.</p>;
+    return <p class="nothing">No statistics: the answer was not read to its end.</p>;
   }
   return (
     <dl class="facts stats">

@@ -20,7 +20,7 @@ interface ToolOptions {
 
 const forms = [
   ['csv', 'CSV, for spreadsheets'],
-  ['ndjson', 'NDJSON, an object a line'],
+  ['ndjson', 'NDJSON, one object per line'],
 ] as const;
 
 export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {

@@ -9,7 +9,7 @@ export function fileOf({ name, range, refresh, panels }: Board | NewBoard): stri
 
 /** Throws a sentence where the text is no board. */
 export function boardIn(text: string): NewBoard {
-  const fault = 'This file is not a board: export one to see how it looks.';
+  const fault = 'This file is not a board; export a board to see the format.';
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -20,7 +20,7 @@ export function boardIn(text: string): NewBoard {
     throw new Error(fault);
   }
   if (value.seriesdb_board !== 1) {
-    throw new Error('This board is of a later version of seriesdb.');
+    throw new Error('This board was made by a newer seriesdb.');
   }
   const { name, range, refresh, panels } = value as unknown as NewBoard;
   return {

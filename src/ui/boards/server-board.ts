@@ -12,9 +12,9 @@ export const serverBoard: NewBoard = {
   range: '6h',
   refresh: '10s',
   panels: [
-    promql('Samples stored a second', 'sum by (instance) (rate({"seriesdb_ingest_total"}[5m]))'),
+    promql('Samples stored per second', 'sum by (instance) (rate({"seriesdb_ingest_total"}[5m]))'),
     promql(
-      'Requests a second by status',
+      'Requests per second by status',
       'sum by (status) (rate({"seriesdb_http_requests_total"}[5m]))',
     ),
     promql(
@@ -22,17 +22,17 @@ export const serverBoard: NewBoard = {
       'histogram_quantile(0.99, sum by (le) (rate({"seriesdb_http_request_duration_seconds_bucket"}[5m])))',
     ),
     promql(
-      'fsync of the log, p99',
+      'fsync p99',
       'histogram_quantile(0.99, sum by (le) (rate({"seriesdb_stage_duration_seconds_bucket", stage="wal_sync"}[5m])))',
     ),
     promql(
-      'Event-loop delay, p99',
+      'Event-loop delay p99',
       'histogram_quantile(0.99, sum by (le) (rate({"seriesdb_event_loop_delay_seconds_bucket"}[5m])))',
     ),
     promql('CPU (1 core = 1)', 'rate({"process_cpu_seconds_total"}[5m])'),
     promql('Resident memory', '{"process_resident_memory_bytes"}'),
     promql('Series', '{"seriesdb_series"}'),
     promql('Segments on disk', '{"seriesdb_segment_bytes"}'),
-    promql('Reasons of degraded', 'sum by (reason) ({"seriesdb_degraded"})'),
+    promql('Degraded, by reason', 'sum by (reason) ({"seriesdb_degraded"})'),
   ],
 };

@@ -74,7 +74,7 @@ interface PromqlWish {
 async function ofPromql(query: string, wish: PromqlWish, signal: AbortSignal): Promise<Shown> {
   const moment = { window: windowText.value, nowMs: Date.now(), zone: clock.value.zone };
   const question = questionOf(query, { ...wish, ...moment });
-  if (question === null) throw new Error('All time has no steps: choose a time above.');
+  if (question === null) throw new Error('“All time” has no steps: choose a time range above.');
   const { series, table } = await asked(question, signal);
   return { table, lines: drawing({ series, question }) };
 }

@@ -82,7 +82,7 @@ export async function tryToken(text: string): Promise<string | null> {
   try {
     await clientWith(text).findMetrics({ limit: 1 });
   } catch (error) {
-    if (isOf(error, 401)) return 'The server does not know this token.';
+    if (isOf(error, 401)) return 'The server does not accept this token.';
     return sentenceOf(error);
   }
   keepToken(text);

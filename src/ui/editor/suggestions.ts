@@ -142,11 +142,11 @@ const columnWords: Readonly<Record<(typeof columnNames)[number], string>> = {
 
 /** What is a function to the reader, and grammar to the language. */
 const grammar = [
-  ['time_bucket(width, time [, zone])', 'The beginning of the stretch of time around a sample.'],
+  ['time_bucket(width, time [, zone])', 'The start of the time bucket of a sample.'],
   ['now()', 'The time of the query.'],
-  ['today([zone])', 'The beginning of today.'],
-  ['yesterday([zone])', 'The beginning of yesterday.'],
-  ['this_week([zone])', 'The beginning of this week, a Monday.'],
+  ['today([zone])', 'The start of today.'],
+  ['yesterday([zone])', 'The start of yesterday.'],
+  ['this_week([zone])', 'The start of this week, a Monday.'],
   ['cast(x as type)', 'As an integer, a float or a string.'],
 ] as const;
 

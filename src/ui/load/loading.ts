@@ -65,7 +65,7 @@ export function accountWords({ file, state, account }: Loading): string {
   const parts = [
     counted(samples, ['sample', 'samples']),
     ...(refused === 0 ? [] : [counted(refused, ['line refused', 'lines refused'])]),
-    ...(cells === 0 ? [] : [counted(cells, ['cell left out', 'cells left out'])]),
+    ...(cells === 0 ? [] : [counted(cells, ['cell skipped', 'cells skipped'])]),
   ];
   const verb = { running: 'Loading', done: 'Loaded', stopped: 'Stopped loading' }[state];
   return `${verb} ${file.name}: ${parts.join(', ')}.`;

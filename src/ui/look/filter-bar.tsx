@@ -198,7 +198,7 @@ function Values({ metric, others, name, prefix, onPick }: ValuesOptions) {
     <AnswerView answer={answer}>
       {(values) => (
         <div class="values">
-          {values.length === 0 ? <p class="quiet">No value begins so.</p> : null}
+          {values.length === 0 ? <p class="quiet">No value has this prefix.</p> : null}
           {values.slice(0, kValuesMax).map(({ value, series_count: count }) => (
             <button
               key={value}
@@ -212,7 +212,7 @@ function Values({ metric, others, name, prefix, onPick }: ValuesOptions) {
               <span class="quiet">{printCount(count)}</span>
             </button>
           ))}
-          {values.length > kValuesMax ? <p class="quiet">More: write how it begins.</p> : null}
+          {values.length > kValuesMax ? <p class="quiet">There are more: type a prefix.</p> : null}
         </div>
       )}
     </AnswerView>

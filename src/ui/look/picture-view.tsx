@@ -184,7 +184,7 @@ function Below(options: BelowOptions) {
       ) : null}
       {shown === 'statements' ? <StatementsView statements={picture.statements} /> : null}
       {metric.kind === 'counter' ? (
-        <p class="quiet note">A counter is shown as its growth a second.</p>
+        <p class="quiet note">A counter is shown as its rate per second.</p>
       ) : null}
     </>
   );

@@ -67,8 +67,8 @@ export function Picks(options: PicksOptions) {
     <>
       <Pick
         icon="split"
-        name="Split by"
-        label="Split by "
+        name="Group by"
+        label="Group by "
         now={options.by}
         choices={splits}
         onPick={options.onBy}

@@ -62,7 +62,7 @@ export function ComparePage() {
         />
       </div>
       {metric === null ? (
-        <p class="nothing">Choose a metric: it is compared with itself, some time earlier.</p>
+        <p class="nothing">Choose a metric to compare it with an earlier time.</p>
       ) : (
         <Described metric={metric} />
       )}
@@ -127,7 +127,7 @@ function Described({ metric }: { readonly metric: string }) {
     <AnswerView answer={answer}>
       {([descriptor]) =>
         descriptor === undefined ? (
-          <p class="nothing">There is no metric of this name.</p>
+          <p class="nothing">There is no metric with this name.</p>
         ) : (
           <Windows descriptor={descriptor} />
         )
@@ -213,7 +213,7 @@ function Compared({ comparison, windows, descriptor }: ComparedOptions) {
         <p class="notice">{nothingEarlier(descriptor, windows.then, shift)}</p>
       ) : null}
       {comparison.rows.length === 0 ? (
-        <p class="nothing">No series of this choice has a sample in either time.</p>
+        <p class="nothing">No matching series has samples in either time range.</p>
       ) : (
         <>
           <CompareSummary {...{ comparison, descriptor, aggregate }} />

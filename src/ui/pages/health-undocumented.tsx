@@ -137,7 +137,7 @@ function TellingCell({ metric }: { readonly metric: MetricHealth }) {
       <AnswerView answer={answer}>
         {([last]) =>
           last === undefined ? (
-            <p>It has no sample yet: its first may bring all of them.</p>
+            <p>It has no samples yet: its first sample may carry all of these.</p>
           ) : (
             <Telling last={last} metric={metric} />
           )

@@ -29,7 +29,7 @@ export function LookPage() {
       {wish.isFilterBad ? (
         <p class="notice" role="alert">
           <Icon name="warning" />
-          The filter of the address is none of SeriesQL; it is left aside.
+          The filter in the URL is not valid SeriesQL; it is ignored.
         </p>
       ) : null}
       <AnswerView answer={answer}>

@@ -13,13 +13,13 @@ export function NoMetrics({ answer }: { readonly answer: Answer<MetricIndex> }) 
   return (
     <div class="empty">
       <h1>No metrics yet</h1>
-      <p>Nothing was ever written to this database. This line writes a first sample:</p>
+      <p>The database is empty. This command writes a first sample:</p>
       <Copyable name="Command that writes a sample" text={firstSample()} />
       <p>Or drop a CSV or NDJSON file on this page:</p>
       <p>
         <LoadLink />
       </p>
-      <p class="quiet">The page looks again every few seconds, and shows the metric by itself.</p>
+      <p class="quiet">The page checks every few seconds and then shows the metric.</p>
       <AnswerView answer={answer}>{() => null}</AnswerView>
     </div>
   );

@@ -229,7 +229,7 @@ function None({ isFiltered }: { readonly isFiltered: boolean }) {
       </p>
       {isFiltered ? null : (
         <>
-          <p>Write one by “New note”, or let a script of deployment do it:</p>
+          <p>Create one with “New note”, or from a deployment script:</p>
           <Copyable name="Command that writes a note" text={curlOf('annotations/write', body)} />
         </>
       )}

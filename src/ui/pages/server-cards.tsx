@@ -27,8 +27,8 @@ export function StoredCard({ view: { status, between } }: CardOptions) {
           ['Series', count(storage['series'])],
           ['Samples', count(inMemory + inSegments)],
           ['Segments', `${count(storage['segments'])}, ${bytes(storage['segment_bytes'])}`],
-          ['Set aside as damaged', count(storage['segments_quarantined'])],
-          ['Room on the disk', free === undefined ? 'unknown' : bytes(free)],
+          ['Damaged segments', count(storage['segments_quarantined'])],
+          ['Free disk space', free === undefined ? 'unknown' : bytes(free)],
         ]}
       />
     </Card>
@@ -44,9 +44,9 @@ export function LogCard({ view }: CardOptions) {
     <Card title="Log" signs={[...slow, ...signsOf('log', between)]}>
       <Facts
         facts={[
-          ['99 of 100 syncs within', secondsText(sync)],
-          ['Mean write, since the start', secondsText(appends === 0 ? null : seconds / appends)],
-          ['On the disk, read at a start', bytes(status.storage['wal_disk_bytes'])],
+          ['fsync p99', secondsText(sync)],
+          ['Mean write since start', secondsText(appends === 0 ? null : seconds / appends)],
+          ['WAL on disk', bytes(status.storage['wal_disk_bytes'])],
           ['Flushes', count(status.runtime['flush_total'])],
         ]}
       />
@@ -64,17 +64,17 @@ export function ProcessCard({ view }: CardOptions) {
   return (
     <Card
       title="Process"
-      signs={isHeldUp ? ['The thread that answers is held up.'] : signsOf('process', between)}
+      signs={isHeldUp ? ['The event loop is delayed.'] : signsOf('process', between)}
     >
       <Sparkline
-        name="Use of processors, in this tab"
+        name="CPU, since this tab opened"
         values={moments.value.map(({ cpuShare }) => cpuShare)}
       />
       <Facts
         facts={[
-          ['Of one processor', last === undefined ? '–' : percent(last.cpuShare)],
+          ['CPU (1 core = 100 %)', last === undefined ? '–' : percent(last.cpuShare)],
           ['Memory', bytes(figureOf(between.now, 'process_resident_memory_bytes'))],
-          ['99 of 100 delays within', secondsText(loop)],
+          ['Event-loop delay p99', secondsText(loop)],
           ['Open files', `${count(open)} of ${count(most)}`],
         ]}
       />
@@ -86,14 +86,14 @@ const percent = (share: number): string => printValue(Math.round(share * 1000) /
 
 export function SetUpCard({ view: { status } }: CardOptions) {
   return (
-    <Card title="Set up">
+    <Card title="Settings">
       <Facts
         facts={[
-          ['Unit of timestamps', status.timestamp_unit],
-          ['Asks for a token', status.auth_required ? 'yes' : 'no'],
-          ['Description kept', status.cas_mode],
-          ['Description read', status.metadata_read_mode],
-          ['Engine of queries', status.query_compiler_mode],
+          ['Timestamp unit', status.timestamp_unit],
+          ['Token required', status.auth_required ? 'yes' : 'no'],
+          ['Metadata mode', status.cas_mode],
+          ['Metadata read from', status.metadata_read_mode],
+          ['Query engine', status.query_compiler_mode],
         ]}
       />
     </Card>
@@ -101,8 +101,8 @@ export function SetUpCard({ view: { status } }: CardOptions) {
 }
 
 const debtWords: Readonly<Record<string, string>> = {
-  legacy_segment_descriptors: 'Segments named as before',
-  legacy_wal_descriptors: 'Logs named as before',
+  legacy_segment_descriptors: 'Segments with old names',
+  legacy_wal_descriptors: 'WAL files with old names',
   loose_refs_present: 'Loose references',
 };
 
@@ -111,8 +111,8 @@ export function DebtCard({ view: { status } }: CardOptions) {
   const debts = Object.entries(status.compatibility_debt);
   const isFree = debts.every(([, value]) => value === 0);
   return (
-    <Card title="Of older versions">
-      {isFree ? <p class="quiet">Nothing is left to be migrated.</p> : null}
+    <Card title="Left to migrate">
+      {isFree ? <p class="quiet">Nothing is left to migrate.</p> : null}
       <Facts facts={debts.map(([name, value]) => [debtWords[name] ?? name, count(value)])} />
     </Card>
   );

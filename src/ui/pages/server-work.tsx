@@ -23,16 +23,16 @@ export function WritesCard({ view: { status, between, seconds } }: CardOptions) 
   return (
     <Card title="Writes" signs={signsOf('writes', between)}>
       <Sparkline
-        name="Samples per second, in this tab"
+        name="Samples per second, since this tab opened"
         values={moments.value.map(({ samplesPerSecond }) => samplesPerSecond)}
       />
       <Facts
         facts={[
           ['Samples', rateText(risen(between, 'seriesdb_ingest_total'), seconds)],
-          ['Since the start', count(runtime['ingest_total'])],
+          ['Since start', count(runtime['ingest_total'])],
           ['Lines refused', count(runtime['ingest_rejected_total'])],
           ['Waiting requests', count(runtime['queue_depth'])],
-          ['Taken now', storage['writes_blocked'] === 0 ? 'yes' : 'no'],
+          ['Accepting writes', storage['writes_blocked'] === 0 ? 'yes' : 'no'],
         ]}
       />
     </Card>
@@ -40,8 +40,8 @@ export function WritesCard({ view: { status, between, seconds } }: CardOptions) 
 }
 
 const fallbacks = [
-  ['seriesdb_query_compile_unsupported_total', 'not compiled yet'],
-  ['seriesdb_query_compile_ambiguous_selector_total', 'an ambiguous selector'],
+  ['seriesdb_query_compile_unsupported_total', 'unsupported construct'],
+  ['seriesdb_query_compile_ambiguous_selector_total', 'ambiguous selector'],
 ] as const;
 
 export function QueriesCard({ view }: CardOptions) {
@@ -53,7 +53,7 @@ export function QueriesCard({ view }: CardOptions) {
   return (
     <Card title="Queries">
       <Sparkline
-        name="Statements per second, in this tab"
+        name="Statements per second, since this tab opened"
         values={moments.value.map(({ queriesPerSecond }) => queriesPerSecond)}
       />
       <Facts
@@ -62,7 +62,7 @@ export function QueriesCard({ view }: CardOptions) {
             'Statements',
             rateText(risen(between, 'seriesdb_query_compile_attempts_total'), seconds),
           ],
-          ['Run by the interpreter', printValue(share, 'percent')],
+          ['Interpreted', printValue(share, 'percent')],
           ...reasons.map(
             ([name, why]) => [`… ${why}`, count(figureOf(between.now, name))] as const,
           ),
@@ -77,10 +77,10 @@ const kRoutesMax = 5;
 
 function Routes({ view }: CardOptions) {
   const routes = routeTimes(view).slice(0, kRoutesMax);
-  if (routes.length === 0) return <p class="quiet">Nothing was asked meanwhile.</p>;
+  if (routes.length === 0) return <p class="quiet">No requests in this period.</p>;
   return (
     <table class="small-table">
-      <caption class="unseen">Times of answers</caption>
+      <caption class="unseen">Response times</caption>
       <thead>
         <tr>
           <th scope="col">Route</th>
@@ -104,13 +104,13 @@ function Routes({ view }: CardOptions) {
 const partWords: Readonly<Record<string, string>> = {
   memory_memtable_bytes: 'Samples',
   memory_request_bytes: 'Requests',
-  memory_index_bytes: 'Index of series',
+  memory_index_bytes: 'Series index',
   memory_annotation_bytes: 'Notes',
   memory_tombstone_bytes: 'Deletions',
-  memory_segment_bytes: 'Lists of segments',
+  memory_segment_bytes: 'Segment lists',
   memory_commit_bytes: 'History',
-  memory_line_bytes: 'Lines read',
-  memory_past_bytes: 'States of the past',
+  memory_line_bytes: 'Frame cache',
+  memory_past_bytes: 'Past states',
   memory_query_bytes: 'Queries',
 };
 
@@ -120,7 +120,7 @@ export function MemoryCard({ view: { status, between } }: CardOptions) {
     .filter(([, value]) => value > 0)
     .sort(([, left], [, right]) => right - left);
   return (
-    <Card title="Memory of the storage" signs={signsOf('memory', between)}>
+    <Card title="Storage memory" signs={signsOf('memory', between)}>
       <meter
         aria-label="Memory in use"
         min={0}
@@ -129,7 +129,7 @@ export function MemoryCard({ view: { status, between } }: CardOptions) {
         value={limit === 0 ? 0 : used / limit}
       />
       <Sparkline
-        name="Memory in use, in this tab"
+        name="Memory in use, since this tab opened"
         values={moments.value.map(({ memoryBytes }) => memoryBytes)}
       />
       <Facts

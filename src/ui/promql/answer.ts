@@ -108,7 +108,7 @@ const kGapSteps = 1.5;
 
 /** Over all of the time that was asked for; or why there are none, in a sentence. */
 export function linesOf(series: readonly Series[], drawing: Drawing): ResultLines | string {
-  if (series.length === 0) return 'There is nothing to draw: no series has a value here.';
+  if (series.length === 0) return 'Nothing to draw: no series has a value in this range.';
   const { unit, startMs, endMs, stepSeconds } = drawing;
   const perMs = Number(perSecond(unit)) / 1000;
   const gap = stepSeconds === null ? null : stepSeconds * 1000 * perMs * kGapSteps;

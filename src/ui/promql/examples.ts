@@ -12,14 +12,14 @@ export function examplesFor(metrics: readonly MetricDescriptor[]): readonly Exam
   const key = first.label_keys.find((one) => /^[A-Za-z_]\w*$/.test(one));
   const counter = byWeight(metrics).find(({ kind }) => kind === 'counter');
   return [
-    { title: 'Its newest values', statement: name },
-    { title: 'The greatest five', statement: `topk(5, ${name})` },
+    { title: 'Newest values', statement: name },
+    { title: 'The largest five', statement: `topk(5, ${name})` },
     { title: 'A moving average', statement: `avg_over_time(${name}[1h])` },
     key === undefined
-      ? { title: 'All in one', statement: `sum(${name})` }
+      ? { title: 'Sum of all', statement: `sum(${name})` }
       : { title: `Compared by ${key}`, statement: `avg by (${key}) (${name})` },
     counter === undefined
-      ? { title: 'How much it changed', statement: `delta(${name}[1h])` }
+      ? { title: 'Change over time', statement: `delta(${name}[1h])` }
       : {
           title: 'A counter’s rate per second',
           statement: `rate(${metricAsWritten(counter.metric)}[5m])`,

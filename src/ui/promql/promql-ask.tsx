@@ -192,10 +192,10 @@ function StepMenu({ start }: { readonly start: () => void }) {
             choose={(one) => {
               pick(one, close);
             }}
-            wordsOf={(one) => one ?? 'As fits the time'}
+            wordsOf={(one) => one ?? 'Automatic'}
           />
           <TextChoice
-            name="Own step"
+            name="Custom step"
             hint="90s, 2h30m"
             fault="Write it as 90s, 5m or 2h30m."
             take={(own) => {

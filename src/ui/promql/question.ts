@@ -30,7 +30,7 @@ interface Wish {
 }
 
 /** Of a range over all of time. */
-export const noSteps = 'All time has no steps: choose a time above.';
+export const noSteps = '“All time” has no steps: choose a time range above.';
 
 /** Null: the window has no beginning, and so no steps. */
 export function questionOf(query: string, wish: Wish): Question | null {

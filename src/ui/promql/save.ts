@@ -7,8 +7,8 @@ import { timesOf, type Question } from './question.js';
 import type { PromqlAnswer } from '../../client/client.js';
 
 export const saveForms = [
-  ['csv', 'CSV, a row a value'],
-  ['json', 'JSON, as the API answers'],
+  ['csv', 'CSV, one row per value'],
+  ['json', 'JSON of the API'],
 ] as const;
 export type SaveForm = (typeof saveForms)[number][0];
 

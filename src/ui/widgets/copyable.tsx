@@ -36,7 +36,7 @@ export async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    tell('This browser copies nothing here: mark the text and copy it by hand.');
+    tell('This browser does not allow copying here: select the text and copy it by hand.');
     return false;
   }
 }

@@ -35,7 +35,7 @@ export function Help({ isOpen, close }: HelpOptions) {
         <Key keys={['?']} does="This help" />
         <Key keys={['Esc']} does="Close what is open" />
       </dl>
-      <h3>While a chart has the focus</h3>
+      <h3>Keys of a focused chart</h3>
       <dl class="keys">
         <Key keys={['←', '→']} does="From sample to sample, with Shift ten" />
         <Key keys={['A', 'D']} does="Earlier, later" />

@@ -161,10 +161,10 @@ function useSending(close: (isChanged: boolean) => void): Sending {
 function readNote(written: Written, offered: Labels): NewAnnotation | string {
   const nowMs = Date.now();
   const start = readMoment(written.start.trim(), { clock: clock.value, nowMs });
-  if (start === null) return 'The start is no time: write it as 2026-11-20 10:00, or now-10m.';
+  if (start === null) return 'The start is not a time: write it as 2026-11-20 10:00, or now-10m.';
   const endText = written.end.trim();
   const end = endText === '' ? start : readMoment(endText, { clock: clock.value, nowMs, start });
-  if (end === null) return 'The end is no time: write it as 2026-11-20 10:30, or +30m.';
+  if (end === null) return 'The end is not a time: write it as 2026-11-20 10:30, or +30m.';
   if (end < start) return 'The end is before the start.';
   if (written.title.trim() === '') return 'A note needs a title.';
   if (written.kind.trim() === '') return 'A note needs a kind.';

@@ -12,7 +12,7 @@ const kWidth = 120;
 const kHeight = 28;
 
 export function Sparkline({ name, values }: SparkOptions) {
-  if (values.length < 2) return <p class="spark quiet">A line comes after a few looks.</p>;
+  if (values.length < 2) return <p class="spark quiet">Collecting data …</p>;
   const path = sparkPath(values, { width: kWidth, height: kHeight });
   return (
     <svg

@@ -32,7 +32,7 @@ export function TokenForm() {
       onSubmit={(event) => void show(event)}
     >
       <h1 id="token-title">
-        <Icon name="key" /> This server asks for a token
+        <Icon name="key" /> This server requires a token
       </h1>
       <label for="token">Access token</label>
       <input
@@ -50,7 +50,7 @@ export function TokenForm() {
         </p>
       )}
       <div id="token-notes">
-        <p class="quiet">It is kept for this tab only, and gone when the tab is closed.</p>
+        <p class="quiet">It is kept until this tab is closed.</p>
         {isReadableOnTheWay ? (
           <p class="fault">
             This page came over plain HTTP: whoever is on the way can read the token.

@@ -57,7 +57,7 @@ export function TimeTool() {
             wordsOf={(one) => (one === null ? 'Fit to data' : wordOf[one])}
           />
           <TextChoice
-            name="Own time"
+            name="Custom range"
             hint="2026-11-20 10:00 .. +2h, or now-90m"
             fault="Write it as 2026-11-20 10:00 .. +2h, now-90m, this week or 2026-11-20 .. now."
             take={(own) => {
@@ -124,7 +124,7 @@ export function ZoneTool() {
           <TextChoice
             name="Another zone"
             hint="Europe/Berlin"
-            fault="There is no zone of this name."
+            fault="There is no such time zone."
             options={allZones()}
             take={(name) => {
               if (isZone(name)) pick(name, close);
@@ -137,7 +137,7 @@ export function ZoneTool() {
   );
 }
 
-const themeWords = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const themeWords = { system: 'Match system', light: 'Light', dark: 'Dark' } as const;
 
 export function ThemeChoices({ close }: { readonly close?: () => void }) {
   return (

@@ -171,7 +171,7 @@ describe('the routes of InfluxDB', () => {
     const { status, body } = await post('/write', line, headers);
     expect([status, body]).to.deep.equal([
       403,
-      { error: 'a page of another site may not ask this server' },
+      { error: 'a page of another site may not use this server' },
     ]);
   });
 
@@ -236,7 +236,7 @@ describe('the routes of InfluxDB', () => {
     const other = await ask('/query?q=SELECT%20*%20FROM%20cpu');
     expect([other.status, other.body]).to.deep.equal([
       400,
-      { error: 'InfluxQL is not offered; ask in SeriesQL' },
+      { error: 'InfluxQL is not supported; use SeriesQL' },
     ]);
     expect((await ask('/query')).body).to.deep.equal({ error: 'missing required parameter "q"' });
   });

@@ -145,7 +145,7 @@ describe('the routes of OTLP', function () {
       partialSuccess: Partial;
     };
     expect(partialSuccess.rejectedDataPoints).to.equal('0');
-    expect(partialSuccess.errorMessage).to.match(/only _count and _sum are stored/);
+    expect(partialSuccess.errorMessage).to.match(/only _count and _sum of/);
     expect(await pointsOf(server.port, 'e_sum', {})).to.deep.equal([[baseMs, 4]]);
   });
 

@@ -56,7 +56,7 @@ for (const transport of transports) {
       expect(refused.status).to.equal(503);
       expect(refused.headers.get('retry-after')).to.equal('1');
       expect(await refused.text()).to.equal(
-        `${maxConcurrent} queries run already; try again later\n`,
+        `${maxConcurrent} queries are already running; try again later\n`,
       );
       // It was tried as a short answer, which it was not.
       const closedBefore = closeCount;

@@ -112,7 +112,7 @@ for (const transport of ['uws', 'node'] as const) {
         const answer = await postRead(server.port, block(readRequest(reads, types)));
         expect(answer.status, String(types)).to.equal(expected === null ? 400 : 200);
         if (expected !== null) expect(answer.headers.get('content-type')).to.equal(expected);
-        else expect(answer.bytes.toString()).to.match(/SAMPLES and STREAMED_XOR_CHUNKS/);
+        else expect(answer.bytes.toString()).to.match(/SAMPLES or STREAMED_XOR_CHUNKS/);
       }
       const packed = Buffer.concat([readRequest(reads), field(2, Buffer.of(7, 1, 0))]);
       const answer = await postRead(server.port, block(packed));

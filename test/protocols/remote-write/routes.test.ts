@@ -214,7 +214,7 @@ for (const transport of ['uws', 'node'] as const) {
         const answer = await send(snappy(body), second);
         expect([answer.status, answer.body]).to.deep.equal([
           400,
-          'of 1 native histograms only _count and _sum are stored\n',
+          'only _count and _sum of 1 native histograms are stored\n',
         ]);
         expect(written(answer)).to.deep.equal(['0', '0', '0']);
         expect(await pointsOf(server.port, 'native_count', {})).to.deep.equal([[10n, 7]]);

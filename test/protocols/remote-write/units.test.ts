@@ -39,7 +39,7 @@ describe('times of remote_write', function () {
       client.close();
       assert.deepEqual(await pointsOf(server.port, 'up', {}), [...points]);
       const printed = server.printed().split('\n');
-      const told = printed.filter((line) => line.includes('keeps one sample a second'));
+      const told = printed.filter((line) => line.includes('keeps only the last sample per second'));
       assert.lengthOf(told, warnings.length);
       warnings.forEach((warning, at) => {
         assert.include(told[at], warning);

@@ -98,14 +98,14 @@ describe('seriesql parser', () => {
   });
 
   const refused: readonly (readonly [string, string, string])[] = [
-    ['', 'query_required', 'line 1, column 1: there is no query'],
-    [' -- nothing\n', 'query_required', 'line 1, column 1: there is no query'],
+    ['', 'query_required', 'line 1, column 1: the query is empty'],
+    [' -- nothing\n', 'query_required', 'line 1, column 1: the query is empty'],
     ['select 9223372036854775808', 'parse_failed', 'column 8: this integer does not fit'],
     ['select 2022-02-30', 'parse_failed', 'column 8: no such date: 2022-02-30'],
     ['select 5q', 'parse_failed', 'column 8: malformed number 5q'],
     ['select 1e', 'parse_failed', 'column 8: malformed number 1e'],
     ['select 1.2.3', 'parse_failed', 'column 8: malformed number 1.2.3'],
-    ["select 'a", 'parse_failed', 'column 8: this string has no end'],
+    ["select 'a", 'parse_failed', 'column 8: this string is not closed'],
     ['select\n  a ++', 'parse_failed', 'line 2, column 7: expected an expression'],
     ['selct 1', 'parse_failed', 'did you mean select?'],
     ['select 1 form cpu', 'parse_failed', 'expected the end of the query, found "cpu"'],

@@ -27,7 +27,7 @@ describe('what is wrong with a statement', () => {
         '  select valu, foo(1)',
         '               ^',
         'hint: docs/seriesql.md lists the functions',
-        'line 2, column 33: ORDER BY 7 is no position: there are 2 items',
+        'line 2, column 33: ORDER BY 7 is not a position: there are 2 items',
         '  from m where time >= 0 order by 7',
         '                                  ^',
       ].join('\n'),
@@ -38,8 +38,8 @@ describe('what is wrong with a statement', () => {
     assert.deepEqual(problemsOf("select foo, not 5, 'a' + 1 from m where tme > 0"), [
       'column 41: unknown column tme',
       'column 8: unknown column foo',
-      'column 17: NOT needs a condition, this is an integer',
-      'column 20: + needs numbers, this is text',
+      'column 17: NOT needs a condition, not an integer',
+      'column 20: + needs numbers, not text',
     ]);
   });
 
@@ -68,9 +68,9 @@ describe('what is wrong with a statement', () => {
       'column 50: unknown column b',
     ]);
     assert.deepEqual(problemsOf("insert into m{a='1', a='2'} values (1.5, 1), (1, null)"), [
-      'column 22: the label a comes twice',
-      'column 37: the time of a sample is a whole number or a timestamp',
-      'column 50: the value of a sample is a number',
+      'column 22: the label a occurs twice',
+      'column 37: the time of a sample must be a whole number or a timestamp',
+      'column 50: the value of a sample must be a number',
     ]);
   });
 

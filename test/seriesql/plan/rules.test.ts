@@ -9,7 +9,7 @@ const cases: readonly (readonly [broken: string, problem: string, kept: string])
   ['select *', 'column 8: * needs a FROM', 'select * from m where time >= 0'],
   [
     'select * from m where time >= 0 group by tag.a',
-    'column 8: * cannot stand beside groups',
+    'column 8: * cannot be combined with GROUP BY',
     'select tag.a from m where time >= 0 group by tag.a',
   ],
   [
@@ -35,7 +35,7 @@ const cases: readonly (readonly [broken: string, problem: string, kept: string])
   ],
   [
     'select time_bucket(1m, time) as t, max(tag.a) from m where time between 0 and 9 group by t fill(linear)',
-    'column 92: FILL(LINEAR) needs numbers, max gives text',
+    'column 92: FILL(LINEAR) needs numbers, but max is text',
     'select time_bucket(1m, time) as t, max(value) from m where time between 0 and 9 group by t fill(linear)',
   ],
   [
@@ -87,7 +87,7 @@ describe('the rules of other statements', () => {
       ],
     ],
     ['show metrics where value > 1', ['column 20: SHOW takes conditions on time and labels only']],
-    ["insert into m{a='1', a='1'} values (1, 1)", ['column 22: the label a comes twice']],
+    ["insert into m{a='1', a='1'} values (1, 1)", ['column 22: the label a occurs twice']],
   ];
   for (const [broken, problems] of others) {
     it(`refuse ${broken}`, () => {

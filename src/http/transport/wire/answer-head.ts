@@ -51,7 +51,7 @@ export function refusalBody(status: string): string {
   const isExpectation = status === kUnmetExpectation;
   return JSON.stringify({
     error: isExpectation
-      ? 'the server meets no expectation but 100-continue'
+      ? 'the only supported Expect value is 100-continue'
       : 'the HTTP request is malformed, too large, or came too slowly',
     code: 'invalid_request',
     status: Number(status.slice(0, 3)),

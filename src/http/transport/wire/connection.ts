@@ -1,7 +1,7 @@
 /**
- * One connection of HTTP/1.1 over a socket: reads a request after the other, and no next one before
- * the answer to the one before is out and its body in. So answers stand in the order of requests,
- * and what cannot be answered was never begun.
+ * One HTTP/1.1 connection over a socket. It reads the next request only after the previous answer
+ * is sent and its body is read. So answers keep the order of requests, and a request that cannot be
+ * answered is never begun.
  */
 
 import { kIdleMs, printRefusal } from './answer-head.js';
@@ -17,7 +17,7 @@ import type { Socket } from 'node:net';
 export interface ConnectionTimes {
   /** The longest time from the connection, or the first byte of a head, to the end of the head. */
   readonly headerTimeoutMs: number;
-  /** A client has so long to send the rest of a body whose answer is given. */
+  /** Time for a client to send the rest of a body after the answer. */
   readonly restTimeoutMs: number;
 }
 
@@ -28,28 +28,30 @@ interface ConnectionHost {
   readonly ended: (connection: WireConnection) => void;
 }
 
-/** A client that was told the end has so long to close its side. */
+/** Time for a client to close its side after the server ended. */
 const kLingerMs = 1_000;
-/** Whoever closes its sending side may have left: an answer that begins sooner is still sent. */
+/**
+ * A client that closes its sending side may have left: an answer that begins sooner is still sent.
+ */
 const kHalfClosedMs = 50;
-/** An answer that is taken more slowly in the long run is given up. */
+/** Minimum long-run rate of reading an answer; slower clients are cut. */
 const kAnswerBytesPerMs = 1;
-/** Of the requests that come at once, others wait no longer than for so many. */
+/** Of pipelined requests, others wait for at most this many. */
 const kRequestsPerTurn = 16;
 
 const kCr = 13;
 const kLf = 10;
 
 type Phase =
-  /** No byte of a next request has come. */
+  /** No byte of a next request has arrived. */
   | 'idle'
-  /** Some of a head has come. */
+  /** Part of a head has arrived. */
   | 'head'
   /** An answer is owed. */
   | 'busy'
-  /** The answer is out before the body was in. */
+  /** The answer was sent before the body was complete. */
   | 'rest'
-  /** No answer is owed, and those before are not taken. */
+  /** No answer is owed, and previous ones are unread. */
   | 'full'
   /** The last byte is written. */
   | 'closing';
@@ -60,7 +62,7 @@ export class WireConnection implements Carrier {
   readonly #host: ConnectionHost;
   #phase: Phase = 'idle';
   #deadline: number;
-  /** Bytes that came and wait for their turn. */
+  /** Received bytes that wait for their turn. */
   #waiting: Buffer | null = null;
   #isAdvancing = false;
   #isHalfClosed = false;
@@ -69,7 +71,7 @@ export class WireConnection implements Carrier {
   #body: BodyFraming | null = null;
   readonly #heads = new HeadReader();
 
-  /** `sendNow`: to this socket; null: there is none, as with TLS. */
+  /** `sendNow` writes directly to this socket; null with TLS. */
   constructor(socket: Socket, host: ConnectionHost, sendNow: SendNow | null) {
     this.socket = socket;
     const unread = new UnreadAnswer(host.unread, () => {
@@ -96,7 +98,7 @@ export class WireConnection implements Carrier {
     });
   }
 
-  /** Called now and then. */
+  /** Called periodically. */
   checkTime(now: number): void {
     if (now < this.#deadline) return;
     switch (this.#phase) {
@@ -112,7 +114,7 @@ export class WireConnection implements Carrier {
     }
   }
 
-  /** No further requests: closes when nothing is begun. */
+  /** Accepts no further requests: closes if none is in progress. */
   stop(): void {
     if (this.#phase === 'idle') this.#close('');
   }
@@ -162,7 +164,7 @@ export class WireConnection implements Carrier {
     this.#isAdvancing = false;
   }
 
-  /** For the answer, for room, or for another turn. */
+  /** Waits for the answer, for room, or for another turn. */
   #wait(rest: Buffer): void {
     this.#waiting = Buffer.from(rest);
     this.socket.pause();
@@ -202,7 +204,7 @@ export class WireConnection implements Carrier {
     return next;
   }
 
-  /** Where the body begins; -1: the head has not come to its end, or is refused. */
+  /** Offset of the body; -1: the head is incomplete or refused. */
   #takeHead(bytes: Buffer, from: number): number {
     let at = from;
     while (bytes[at] === kCr && bytes[at + 1] === kLf) at += 2;
@@ -210,7 +212,7 @@ export class WireConnection implements Carrier {
     const read = this.#heads.read(bytes, at);
     if (read === null) {
       if (this.#phase !== 'head') {
-        // The first head has the time of its connection.
+        // The first head shares the time of its connection.
         if (!this.#isFirst) this.#deadline = performance.now() + this.#host.times.headerTimeoutMs;
         this.#phase = 'head';
       }
@@ -239,7 +241,7 @@ export class WireConnection implements Carrier {
     } catch {
       exchange.cut();
     }
-    // Who was answered already does not send its body.
+    // A client that already has its answer does not send its body.
     if (read.expectsContinue && this.#body !== null && this.#exchange === exchange) {
       exchange.isAwaited = false;
       this.outlet.write('HTTP/1.1 100 Continue\r\n\r\n');
@@ -248,7 +250,7 @@ export class WireConnection implements Carrier {
 
   // What is answered.
 
-  /** Whether the connection ends with this answer; asked once, when its head is made. */
+  /** Whether this answer ends the connection; asked once, for its head. */
   endsWith(exchange: WireExchange, closes: boolean): boolean {
     const isUnasked = exchange.isAwaited && this.#body !== null;
     exchange.closes ||= closes || this.#isHalfClosed || isUnasked;
@@ -280,7 +282,7 @@ export class WireConnection implements Carrier {
     else if (!this.#isAdvancing) this.#advanceSoon();
   }
 
-  /** The next request may come. */
+  /** The next request may start. */
   #flow(): void {
     if (this.socket.isPaused()) this.socket.resume();
   }
@@ -290,7 +292,7 @@ export class WireConnection implements Carrier {
     this.#deadline = performance.now() + ms;
   }
 
-  /** How long a client may take for what is written. */
+  /** Time for a client to read the written bytes. */
   #flushMs(): number {
     const { writableLength } = this.socket;
     if (writableLength === 0) return 0;
@@ -298,8 +300,8 @@ export class WireConnection implements Carrier {
   }
 
   /**
-   * Ends the connection after `last`. What still comes is thrown away for a while: bytes that
-   * nobody reads would make the system take back what the client has not read yet.
+   * Ends the connection after `last`. Further input is read and discarded for a while: unread input
+   * would make the system drop unsent output.
    */
   #close(last: string): void {
     const { socket } = this;
@@ -313,7 +315,7 @@ export class WireConnection implements Carrier {
   }
 }
 
-/** Null: there is no body. Two framings that exclude each other, or a length that is none. */
+/** Null: no body. Refuses two exclusive framings, and an invalid length. */
 function framingOf({ head }: ReadHead): BodyFraming | null | 'unsound' {
   const { contentLength, transferEncoding, hasDuplicate } = head;
   if (hasDuplicate) return 'unsound';

@@ -9,11 +9,11 @@ import type { Socket } from 'node:net';
 import type { ReadHead } from './head-reader.js';
 import type { Outlet } from './outlet.js';
 
-/** The connection, as its exchanges see it. */
+/** The connection, seen from its exchanges. */
 export interface Carrier {
   readonly socket: Socket;
   readonly outlet: Outlet;
-  /** Whether the connection ends with this answer; asked once, when its head is made. */
+  /** Whether this answer ends the connection; asked once, for its head. */
   endsWith(exchange: WireExchange, closes: boolean): boolean;
   /** The last byte of its answer is written. */
   answered(exchange: WireExchange): void;
@@ -22,7 +22,7 @@ export interface Carrier {
 const kCrLf = '\r\n';
 const kLastChunk = '0\r\n\r\n';
 
-/** Takes what nobody wants. */
+/** Discards unwanted bytes. */
 export const discard: BodySink = { onChunk: nothing, onEnd: nothing };
 
 export class WireExchange implements Exchange {
@@ -30,11 +30,11 @@ export class WireExchange implements Exchange {
   onGone: () => void = nothing;
   onWritable: () => void = nothing;
   sink: BodySink = discard;
-  /** Some of the answer is out. */
+  /** Part of the answer is sent. */
   isBegun = false;
   /** The connection ends with the answer. */
   closes = false;
-  /** The client waits to be told to send its body. */
+  /** The client waits for 100 Continue. */
   isAwaited: boolean;
   readonly #carrier: Carrier;
   readonly #socket: Socket;
@@ -104,7 +104,7 @@ export class WireExchange implements Exchange {
   }
 
   holdOpen(): void {
-    // A body has no clock here, and an answer none while it is owed.
+    // Bodies have no clock here, and an answer has none while it is owed.
   }
 
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
@@ -126,7 +126,7 @@ export class WireExchange implements Exchange {
     this.#carrier.answered(this);
   }
 
-  /** Its pieces are there, so the head goes out with the first of them. */
+  /** The pieces are ready, so the head is sent with the first of them. */
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.isBegun = true;

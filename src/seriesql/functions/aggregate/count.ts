@@ -7,7 +7,7 @@ import type { Accumulator } from '../aggregate-function.js';
 export const count = defineAggregate({
   name: 'count',
   documentation: {
-    sentence: 'How many rows (`*`), values that are not null, or different values.',
+    sentence: 'Number of rows (`*`), of non-null values, or of distinct values.',
     example: 'select count(*) from temp where time >= 0',
     answer: '3',
   },

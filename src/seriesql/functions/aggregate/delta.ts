@@ -4,7 +4,7 @@ import { Differences, increaseOf } from '../differences.js';
 export const delta = defineAggregate({
   name: 'delta',
   documentation: {
-    sentence: 'Last value less the first, summed over series; of a counter its increase.',
+    sentence: 'Last value minus the first, summed over series; for a counter its increase.',
     example: 'select delta(value) from temp where time >= 0',
     answer: '4',
   },

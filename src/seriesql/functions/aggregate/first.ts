@@ -4,8 +4,7 @@ import { Edge } from '../edge.js';
 export const first = defineAggregate({
   name: 'first',
   documentation: {
-    sentence:
-      'The earliest value that is not null; of equal times that of the smallest `series_id`.',
+    sentence: 'The earliest non-null value; at equal times that of the smallest `series_id`.',
     example: 'select first(value) from temp',
     answer: '20',
   },

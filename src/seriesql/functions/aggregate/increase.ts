@@ -4,7 +4,7 @@ import { Differences, increaseOf } from '../differences.js';
 export const increase = defineAggregate({
   name: 'increase',
   documentation: {
-    sentence: 'How much a counter grew, resets heeded, summed over series; of a gauge delta.',
+    sentence: 'Growth of a counter, corrected for resets, summed over series; for a gauge delta.',
     example: 'select increase(value) from requests_total where time >= 0',
     answer: '12',
   },

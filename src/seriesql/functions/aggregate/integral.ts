@@ -4,7 +4,7 @@ import { Differences } from '../differences.js';
 export const integral = defineAggregate({
   name: 'integral',
   documentation: {
-    sentence: 'The area below the line through the values, in seconds, summed over series.',
+    sentence: 'The area under the line through the values, time in seconds, summed over series.',
     example: 'select integral(value) from temp where time >= 0',
     answer: '5280',
   },

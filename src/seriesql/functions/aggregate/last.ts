@@ -4,7 +4,7 @@ import { Edge } from '../edge.js';
 export const last = defineAggregate({
   name: 'last',
   documentation: {
-    sentence: 'The latest value that is not null; of equal times that of the largest `series_id`.',
+    sentence: 'The latest non-null value; at equal times that of the largest `series_id`.',
     example: 'select last(value) from temp',
     answer: '24',
   },

@@ -4,7 +4,7 @@ import { Extreme } from '../extreme.js';
 export const maxTime = defineAggregate({
   name: 'max_time',
   documentation: {
-    sentence: 'When the largest value stood, the earliest of equals.',
+    sentence: 'Time of the largest value; the earliest if several are equal.',
     example: 'select max_time(value) from temp where time >= 0',
     answer: '240000',
   },

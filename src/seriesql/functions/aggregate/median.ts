@@ -4,7 +4,7 @@ import { Percentile } from '../percentile.js';
 export const median = defineAggregate({
   name: 'median',
   documentation: {
-    sentence: 'The value in the middle, or the mean of the two there.',
+    sentence: 'The middle value, or the mean of the two middle values.',
     example: 'select median(value) from temp where time >= 0',
     answer: '21',
   },

@@ -4,7 +4,7 @@ import { Extreme } from '../extreme.js';
 export const minTime = defineAggregate({
   name: 'min_time',
   documentation: {
-    sentence: 'When the smallest value stood, the earliest of equals.',
+    sentence: 'Time of the smallest value; the earliest if several are equal.',
     example: 'select min_time(value) from temp where time >= 0',
     answer: '0',
   },

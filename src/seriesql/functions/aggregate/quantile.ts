@@ -6,7 +6,7 @@ export const quantile = defineAggregate({
   ...percentile,
   name: 'quantile',
   documentation: {
-    sentence: 'The same as `percentile`, under the name that other languages have for it.',
+    sentence: 'Same as `percentile`; the name in other languages.',
     example: 'select quantile(value, 0.75) from temp where time >= 0',
     answer: '22.5',
   },

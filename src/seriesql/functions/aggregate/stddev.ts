@@ -4,7 +4,7 @@ import { Variance } from '../variance.js';
 export const stddev = defineAggregate({
   name: 'stddev',
   documentation: {
-    sentence: 'The standard deviation of a sample, null for one value.',
+    sentence: 'The sample standard deviation; null for one value.',
     example: 'select stddev(value) from weather.room1 where time >= 0',
     answer: '0.7905694150420949',
   },

@@ -8,7 +8,7 @@ import type { Accumulator } from '../aggregate-function.js';
 export const sum = defineAggregate({
   name: 'sum',
   documentation: {
-    sentence: 'The sum; the exact one is rounded once.',
+    sentence: 'The exact sum, rounded once.',
     example: 'select sum(value) from temp where time >= 0',
     answer: '65',
   },

@@ -4,7 +4,7 @@ import { Variance } from '../variance.js';
 export const variance = defineAggregate({
   name: 'variance',
   documentation: {
-    sentence: 'The variance of a sample, null for one value.',
+    sentence: 'The sample variance; null for one value.',
     example: 'select variance(value) from weather.room1 where time >= 0',
     answer: '0.625',
   },

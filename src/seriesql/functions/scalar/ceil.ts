@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const ceil = defineScalar({
   name: 'ceil',
   documentation: {
-    sentence: 'The next whole number above, or the number when it is whole.',
+    sentence: 'The number rounded up to a whole number.',
     example: 'select ceil(value) from weather.room1 where time between 10 and 30',
     answer: '21, 21, 22',
   },

@@ -5,7 +5,7 @@ import { defineScalar } from '../scalar-function.js';
 export const concat = defineScalar({
   name: 'concat',
   documentation: {
-    sentence: 'The texts joined, null when one of them is null.',
+    sentence: 'The texts joined; null if one of them is null.',
     example: "select concat(tag.hostname, '.', tag.region) from cpu.usage_user{hostname='host_1'}",
     answer: '"host_1.eu"',
   },

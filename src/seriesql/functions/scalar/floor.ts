@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const floor = defineScalar({
   name: 'floor',
   documentation: {
-    sentence: 'The next whole number below, or the number when it is whole.',
+    sentence: 'The number rounded down to a whole number.',
     example: 'select floor(value) from weather.room1 where time between 10 and 30',
     answer: '20, 21, 21',
   },

@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const lower = defineScalar({
   name: 'lower',
   documentation: {
-    sentence: 'The text in small letters.',
+    sentence: 'The text in lower case.',
     example: "select lower(concat('The ', tag.room)) from temp",
     answer: '"the kitchen"',
   },

@@ -5,7 +5,7 @@ import { defineScalar } from '../scalar-function.js';
 export const mod = defineScalar({
   name: 'mod',
   documentation: {
-    sentence: 'What division leaves over, with the sign of the first number, as `%`; null by zero.',
+    sentence: 'Remainder of the division, with the sign of the first number, as `%`; null by zero.',
     example: 'select mod(value, 7) from temp where time >= 0',
     answer: '6, 0, 3',
   },

@@ -5,7 +5,7 @@ import { defineScalar } from '../scalar-function.js';
 export const nullif = defineScalar({
   name: 'nullif',
   documentation: {
-    sentence: 'Null where both are equal, else the first.',
+    sentence: 'Null if both are equal, else the first.',
     example: 'select nullif(value, 21) from temp where time >= 0',
     answer: '20, null, 24',
   },

@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const regexpExtract = defineScalar({
   name: 'regexp_extract',
   documentation: {
-    sentence: 'What a group of the pattern (0, all of it) matches first, or null.',
+    sentence: 'First match of a group of the pattern (0: the whole pattern), or null.',
     example:
       "select regexp_extract(tag.hostname, '_([0-9]+)', 1) from cpu.usage_user{hostname='host_1'}",
     answer: '"1"',

@@ -6,7 +6,7 @@ import { defineScalar } from '../scalar-function.js';
 export const replace = defineScalar({
   name: 'replace',
   documentation: {
-    sentence: 'The text with every place of a part replaced.',
+    sentence: 'The text with every occurrence of a part replaced.',
     example: "select replace(tag.hostname, '_', '-') from cpu.usage_user{hostname='host_1'}",
     answer: '"host-1"',
   },

@@ -8,7 +8,7 @@ import type { Lowering, Register } from '../lowering.js';
 export const round = defineScalar({
   name: 'round',
   documentation: {
-    sentence: 'The nearest number of so many digits (0) after the point, half away from zero.',
+    sentence: 'The number rounded to this many decimals (default 0), half away from zero.',
     example: 'select round(value / 3, 2) from temp where time >= 0',
     answer: '6.67, 7, 8',
   },

@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const sign = defineScalar({
   name: 'sign',
   documentation: {
-    sentence: '-1, 0 or 1, as the number is below, at or above zero.',
+    sentence: '-1, 0 or 1 for a number below, at or above zero.',
     example: 'select sign(value - 21) from temp where time >= 0',
     answer: '-1, 0, 1',
   },

@@ -5,7 +5,7 @@ import { defineScalar } from '../scalar-function.js';
 export const sqrt = defineScalar({
   name: 'sqrt',
   documentation: {
-    sentence: 'The square root, of a number below zero null.',
+    sentence: 'The square root; null for a number below zero.',
     example: 'select sqrt(value - 20) from temp where time >= 0',
     answer: '0, 1, 2',
   },

@@ -6,7 +6,7 @@ import type { Value } from '../../language/value.js';
 export const substr = defineScalar({
   name: 'substr',
   documentation: {
-    sentence: 'The characters from `start` on, which counts from 1: so many, or all.',
+    sentence: 'The characters from `start` on (counted from 1): this many, or all.',
     example: "select substr(tag.hostname, 6, 1) from cpu.usage_user{hostname='host_1'}",
     answer: '"1"',
   },

@@ -4,7 +4,7 @@ import { defineScalar } from '../scalar-function.js';
 export const upper = defineScalar({
   name: 'upper',
   documentation: {
-    sentence: 'The text in capitals.',
+    sentence: 'The text in upper case.',
     example: 'select upper(tag.room) from temp',
     answer: '"KITCHEN"',
   },

@@ -8,7 +8,7 @@ import type { WindowInput } from '../window-function.js';
 export const derivative = defineWindow({
   name: 'derivative',
   documentation: {
-    sentence: 'The change per second since the row before.',
+    sentence: 'The change per second since the previous row.',
     example: 'select derivative(value) from temp where time >= 0',
     answer: 'null, 0.016666666666666666, 0.016666666666666666',
   },

@@ -6,7 +6,7 @@ import type { Value } from '../../language/value.js';
 export const diff = defineWindow({
   name: 'diff',
   documentation: {
-    sentence: 'The value less the one before.',
+    sentence: 'The value minus the previous one.',
     example: 'select diff(value) from temp where time >= 0',
     answer: 'null, 1, 3',
   },

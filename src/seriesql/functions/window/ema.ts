@@ -5,7 +5,8 @@ import { defineWindow } from '../window-function.js';
 export const ema = defineWindow({
   name: 'ema',
   documentation: {
-    sentence: 'The exponential mean, in which a value counts e times less a duration later.',
+    sentence:
+      'Exponential moving average; after this duration a value’s weight has fallen by the factor e.',
     example: 'select ema(value, 1m) from temp where time >= 0',
     answer: '20, 20.632120558828557, 23.832323156007675',
   },

@@ -3,7 +3,7 @@ import { defineWindow } from '../window-function.js';
 export const lag = defineWindow({
   name: 'lag',
   documentation: {
-    sentence: 'The value so many rows (1) before.',
+    sentence: 'The value this many rows (default 1) before.',
     example: 'select lag(value) from temp where time >= 0',
     answer: 'null, 20, 21',
   },

@@ -3,7 +3,7 @@ import { defineWindow } from '../window-function.js';
 export const lead = defineWindow({
   name: 'lead',
   documentation: {
-    sentence: 'The value so many rows (1) after.',
+    sentence: 'The value this many rows (default 1) after.',
     example: 'select lead(value) from temp where time >= 0',
     answer: '21, 24, null',
   },

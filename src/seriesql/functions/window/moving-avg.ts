@@ -4,7 +4,7 @@ import { defineWindow } from '../window-function.js';
 export const movingAvg = defineWindow({
   name: 'moving_avg',
   documentation: {
-    sentence: 'The mean of what is not null in so many last rows, or so much time.',
+    sentence: 'Mean of the non-null values in the last rows, or in the last duration.',
     example: 'select moving_avg(value, 2) from temp where time >= 0',
     answer: '20, 20.5, 22.5',
   },

@@ -120,9 +120,9 @@ function fixedInteger(
   if (expr.kind === 'literal' && typeof expr.value === 'bigint') return expr.value;
   const meant = node.kind === 'string' ? durationOfInterval(node.value) : null;
   const hint = meant === null ? undefined : `write ${meant}, without quotes`;
-  throw checker.fail(node.span.start, `${what} is a fixed duration or integer`, hint);
+  throw checker.fail(node.span.start, `${what} must be a fixed duration or integer`, hint);
 }
 
 function notPositive(checker: ExpressionChecker, offset: number): Error {
-  return checker.fail(offset, 'the width of time_bucket is above 0');
+  return checker.fail(offset, 'the width of time_bucket must be above 0');
 }

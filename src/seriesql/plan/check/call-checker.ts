@@ -45,7 +45,7 @@ const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
   any: null,
 };
 
-const kInAggregate = 'cannot stand inside an aggregate';
+const kInAggregate = 'cannot be used inside an aggregate';
 /** Computed for each series, then summed. */
 const summedPerSeries: ReadonlySet<AggregateName> = new Set([
   'delta',
@@ -69,7 +69,7 @@ export class CallChecker {
     if (isAggregateName(name)) return this.#aggregate(name, node, place);
     if (node.isDistinct || node.isStar) {
       const [what, names] = node.isStar ? ['*', starNames] : ['DISTINCT', distinctNames];
-      throw this.#fail(node, `${what} stands only in ${forms(names, '…')}`);
+      throw this.#fail(node, `${what} is allowed only in ${forms(names, '…')}`);
     }
     if (name === 'time_bucket') return checkBucket(this.#checker, node, place);
     if (name === 'now') {
@@ -166,7 +166,7 @@ export class CallChecker {
     if (group === undefined) return;
     const isKnown = group.kind === 'integer' && group.value >= 0n && group.value <= groupCount;
     if (isKnown) return;
-    throw this.#fail(group, `the group is an integer from 0 to ${groupCount}`);
+    throw this.#fail(group, `the group must be an integer from 0 to ${groupCount}`);
   }
 
   // Aggregates.
@@ -180,10 +180,10 @@ export class CallChecker {
     }
     if (!place.hasColumns) throw this.#lastly(node, `${node.name}(…) needs a FROM`);
     if (node.isStar && called.takesStar !== true) {
-      throw this.#fail(node, `* stands only in ${forms(starNames, '*')}`);
+      throw this.#fail(node, `* is allowed only in ${forms(starNames, '*')}`);
     }
     if (node.isDistinct && called.distinct === undefined) {
-      throw this.#fail(node, `DISTINCT stands only in ${forms(distinctNames, 'distinct …')}`);
+      throw this.#fail(node, `DISTINCT is allowed only in ${forms(distinctNames, 'distinct …')}`);
     }
     const count = called.second === undefined ? 1 : 2;
     if (!node.isStar) this.#arity(node, count, count);
@@ -210,7 +210,7 @@ export class CallChecker {
     if (argument === null) return;
     const { type } = argument;
     if (called.argument === 'any' || isNumeric(type) || type === 'null') return;
-    const message = `${called.name} needs numbers, this is ${named(type)}`;
+    const message = `${called.name} needs numbers, not ${named(type)}`;
     throw this.#fail(node.args[0] ?? node, message);
   }
 
@@ -219,7 +219,7 @@ export class CallChecker {
     const isNumber = wanted?.kind === 'integer' || wanted?.kind === 'float';
     const value = isNumber ? Number(wanted.value) : NaN;
     if (value >= 0 && value <= 1) return value;
-    const message = `the second argument of ${name} is a number from 0 to 1`;
+    const message = `the second argument of ${name} must be a number from 0 to 1`;
     // Without the last digits, which a division leaves: 99.9 percent is 0.999.
     const share = Number((value / 100).toPrecision(12));
     const hint = value > 1 && value <= 100 ? `${value} percent is ${share}` : undefined;
@@ -242,7 +242,7 @@ export class CallChecker {
     const argumentNode = node.args[0] ?? node;
     const argument = this.#checker.check(argumentNode, place);
     if (called.argument === 'number' && !isNumeric(argument.type) && argument.type !== 'null') {
-      throw this.#fail(argumentNode, `${node.name} needs numbers, this is ${named(argument.type)}`);
+      throw this.#fail(argumentNode, `${node.name} needs numbers, not ${named(argument.type)}`);
     }
     const { rows, duration } = this.#extent(extent, node);
     const type = windowType(called.result, argument.type);
@@ -282,7 +282,7 @@ export class CallChecker {
     if (takesRows && value >= wanted.least && value <= kWindowRowsMax) {
       return { rows: Number(value), duration: null };
     }
-    throw this.#fail(given, `the second argument of ${node.name} is ${extentName(wanted)}`);
+    throw this.#fail(given, `the second argument of ${node.name} must be ${extentName(wanted)}`);
   }
 }
 

@@ -34,7 +34,7 @@ export const kPartsMax = 65_536;
 /** Texts and names count by their length too. */
 const kCharactersPerPart = 8;
 
-const kJoinHint = 'text is joined with concat(…)';
+const kJoinHint = 'join texts with concat(…)';
 
 /** Characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
@@ -165,7 +165,7 @@ export class Checker implements ExpressionChecker {
     throw this.failForGood(
       offset,
       message,
-      'aliases, positions and between count as what they stand for',
+      'aliases, positions and between count as the expressions that they repeat',
     );
   }
 
@@ -173,7 +173,7 @@ export class Checker implements ExpressionChecker {
   condition(node: Expression, place: Place, clause: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'boolean' || expr.type === 'null') return expr;
-    const message = `${clause} needs a condition, this is ${named(expr.type)}`;
+    const message = `${clause} needs a condition, not ${named(expr.type)}`;
     const isJoined = clause === 'OR' && expr.type === 'string';
     const hint = isJoined ? { hint: kJoinHint } : {};
     this.require({ span: node.span, message, ...hint });
@@ -206,7 +206,7 @@ export class Checker implements ExpressionChecker {
       case 'duration':
         if (node.value.grain === 'months') {
           const hint = 'months and years have no fixed length; use d or w';
-          const message = 'mo and y stand only in time_bucket and as in now() - 1y';
+          const message = 'mo and y are allowed only in time_bucket and as in now() - 1y';
           throw this.fail(node.span.start, message, hint);
         }
         return this.#time(node.value.nanoseconds, 'duration', node.span.start);
@@ -343,7 +343,7 @@ export class Checker implements ExpressionChecker {
     ] as const) {
       if (isNumeric(side.type) || side.type === 'null') continue;
       const hint = side.type === 'string' ? kJoinHint : undefined;
-      throw this.fail(at.span.start, `${op} needs numbers, this is ${named(side.type)}`, hint);
+      throw this.fail(at.span.start, `${op} needs numbers, not ${named(side.type)}`, hint);
     }
     const type = arithmeticType(op, left.type, right.type);
     return { kind: 'arithmetic', op, left, right, type, nullable: true };
@@ -374,7 +374,7 @@ export class Checker implements ExpressionChecker {
     const nanoseconds = readTimestamp(text);
     if (nanoseconds === null) {
       const hint = "times are written '2022-03-27' or '2022-03-27T10:00:00Z'";
-      throw this.fail(offset, `this text is no time`, hint);
+      throw this.fail(offset, `this text is not a time`, hint);
     }
     return this.#time(nanoseconds, 'timestamp', offset);
   }
@@ -422,14 +422,14 @@ export class Checker implements ExpressionChecker {
   #text(node: Expression, place: Place, operator: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'string' || expr.type === 'null') return expr;
-    const message = `${operator} needs text, this is ${named(expr.type)}`;
+    const message = `${operator} needs text, not ${named(expr.type)}`;
     throw this.fail(node.span.start, message);
   }
 
   /** A pattern is fixed text, since it is compiled once. */
   pattern(node: Expression): string {
     if (node.kind !== 'string') {
-      throw this.fail(node.span.start, 'a regular expression is a string in quotes');
+      throw this.fail(node.span.start, 'a regular expression must be a quoted string');
     }
     this.#countPattern(node.value, node.span.start);
     try {
@@ -448,7 +448,7 @@ export class Checker implements ExpressionChecker {
     patterns.add(pattern);
     this.#patternWork += patternWork(pattern);
     if (this.#patternWork <= kPatternWorkMax || patterns.size === 1) return;
-    const message = 'the regular expressions of this statement are too large together';
+    const message = 'the regular expressions of this statement are too large in total';
     throw this.failForGood(offset, message);
   }
 
@@ -470,7 +470,7 @@ export class Checker implements ExpressionChecker {
     for (const expr of exprs) {
       const both = sharedType(type, expr.type);
       if (both === null) {
-        const message = `the results are ${named(type)} and ${named(expr.type)}`;
+        const message = `the results have different types: ${named(type)} and ${named(expr.type)}`;
         throw this.fail(offset, message, 'use cast(… as string) to give them one type');
       }
       type = both;

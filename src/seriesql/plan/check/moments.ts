@@ -35,7 +35,7 @@ export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
   const name = node.name.toLowerCase();
   if (more !== undefined || (zoneNode !== undefined && zoneNode.kind !== 'string')) {
     const hint = `write ${name}() or ${name}('Europe/Berlin')`;
-    throw checker.fail(node.span.start, `${node.name} takes nothing or a time zone`, hint);
+    throw checker.fail(node.span.start, `${node.name} takes no argument or a time zone`, hint);
   }
   const { days = 1, isBefore = false } = dayWords[name] ?? {};
   const zone = zoneNode === undefined ? 'UTC' : readZone(checker, zoneNode);

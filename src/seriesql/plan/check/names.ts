@@ -67,7 +67,7 @@ function unknownName(checker: ExpressionChecker, node: NameNode, scope: Place): 
   const labels =
     `a label is tag.${short}, a text is '${short}', a field is a metric: from cpu.${short}; ` +
     'columns are time, value, metric, series_id';
-  const hint = meant ?? (isText ? "text stands in single quotes: '…'" : labels);
+  const hint = meant ?? (isText ? "texts are written in single quotes: '…'" : labels);
   return checker.fail(node.span.start, `unknown column ${name.slice(0, 60)}`, hint);
 }
 

@@ -44,7 +44,7 @@ export const constantPlace: Place = {
   aliases: new Map(),
   aggregates: null,
   windows: null,
-  refusal: 'cannot stand here: this is fixed when the query is read',
+  refusal: 'cannot be used here: only constants are allowed',
   fill: null,
   startsFrom: () => false,
 };

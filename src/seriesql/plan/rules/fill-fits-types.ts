@@ -7,7 +7,7 @@ export const fillFitsTypes: SelectRule = ({ node, fill, aggregates }) => {
   for (const { type, name } of aggregates) {
     const isNumber = type !== 'string' && type !== 'boolean';
     if (fill.kind === 'linear' && !isNumber) {
-      return { span, message: `FILL(LINEAR) needs numbers, ${name} gives text` };
+      return { span, message: `FILL(LINEAR) needs numbers, but ${name} is text` };
     }
     const fits = typeof value === 'string' ? type === 'string' : isNumber;
     if (fill.kind === 'constant' && !fits) {

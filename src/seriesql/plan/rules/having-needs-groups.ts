@@ -3,6 +3,6 @@ import type { SelectRule } from './rule.js';
 export const havingNeedsGroups: SelectRule = ({ node, isGrouped }) => {
   if (isGrouped || node.having === null) return null;
   const hint =
-    'conditions on rows go into WHERE; of lag(value) and its like, order by x desc limit 10';
+    'put conditions on rows into WHERE; of lag(value) and its like, order by x desc limit 10';
   return { span: node.having.span, message: 'HAVING needs GROUP BY or an aggregate', hint };
 };

@@ -9,5 +9,5 @@ interface InsertedLabel {
 
 export const labelsComeOnce: Rule<InsertedLabel> = ({ label, before }) =>
   before.has(label.key)
-    ? { span: label.span, message: `the label ${label.key} comes twice` }
+    ? { span: label.span, message: `the label ${label.key} occurs twice` }
     : null;

@@ -3,6 +3,6 @@ import type { SelectRule } from './rule.js';
 export const starBesideGroups: SelectRule = ({ node, isGrouped }) => {
   const star = node.items.find(({ kind }) => kind === 'star');
   if (star === undefined || !isGrouped) return null;
-  const hint = 'name what you group by';
-  return { span: star.span, message: '* cannot stand beside groups', hint };
+  const hint = 'name the grouped columns';
+  return { span: star.span, message: '* cannot be combined with GROUP BY', hint };
 };
