@@ -286,3 +286,65 @@ TEST("a mark tells the bounds of what arrived since, and that samples were taken
     EXPECT(memtable.widenSince(7, memtable.markOf(7), bounds));
   }
 }
+
+TEST("a deletion of what no strip holds takes nothing, and one of what a strip holds may") {
+  constexpr SeriesRef kSeries = 12;
+  std::mt19937_64 random(test::seed());
+  Memtable memtable;
+  std::map<SeriesRef, Points> all;
+  bool seen[2] = {};
+  EXPECT(!memtable.mayHold({{0, 1}, {INT64_MIN, INT64_MAX}, 1}));
+  for (int round = 0; round < 2000; ++round) {
+    const auto ref = static_cast<SeriesRef>(random() % kSeries);
+    // Half of the series arrive in order; the last has none.
+    const auto ts = static_cast<Timestamp>(ref % 2 == 0 ? round : random() % 2000);
+    if (ref + 1 < kSeries) {
+      memtable.append(std::vector{ref}, std::vector{ts}, std::vector{1.0});
+      all[ref][ts] = 1;
+    }
+    Tombstone tombstone;
+    for (SeriesRef one = 0; one < kSeries; ++one) {
+      if (random() % 4 == 0) tombstone.refs.push_back(one);
+    }
+    const auto start = static_cast<Timestamp>(random() % 2000);
+    tombstone.range = {start, start + static_cast<Timestamp>(random() % 20)};
+    const bool holds =
+        std::any_of(tombstone.refs.begin(), tombstone.refs.end(), [&](SeriesRef one) {
+          const auto at = all[one].lower_bound(start);
+          return at != all[one].end() && at->first <= tombstone.range.end;
+        });
+    seen[holds ? 1 : 0] = true;
+    EXPECT(memtable.mayHold(tombstone) == holds);
+    if (random() % 8 != 0 || tombstone.refs.empty()) continue;
+    for (const SeriesRef one : tombstone.refs) {
+      Points& points = all[one];
+      points.erase(points.lower_bound(start), points.upper_bound(tombstone.range.end));
+    }
+    memtable.erase(std::make_shared<Tombstone>(tombstone));
+    EXPECT(!memtable.mayHold(tombstone));
+  }
+  EXPECT(seen[0] && seen[1]);
+}
+
+TEST(
+    "a deletion that would be long to look up may take something, unless there is nothing at all") {
+  constexpr std::size_t kMany = 70'000;
+  Tombstone many;
+  for (SeriesRef ref = 1; ref <= kMany; ++ref) many.refs.push_back(ref);
+  many.range = {0, 10};
+  Memtable memtable;
+  EXPECT(!memtable.mayHold(many));
+  // Of a series that it does not name.
+  memtable.append(std::vector<SeriesRef>{0}, std::vector<Timestamp>{5}, std::vector{1.0});
+  EXPECT(memtable.mayHold(many));
+  EXPECT(!memtable.mayHold({{1, 2}, {0, 10}, 1}));
+  // A strip out of order is looked through, up to a number of samples; one in order is not.
+  for (const bool isInOrder : {true, false}) {
+    const SeriesRef ref = isInOrder ? 1 : 2;
+    std::vector<Timestamp> ts;
+    for (std::size_t i = 0; i < kMany; ++i) ts.push_back(static_cast<Timestamp>(100 + i));
+    if (!isInOrder) std::swap(ts.front(), ts.back());
+    memtable.append(std::vector(kMany, ref), ts, std::vector(kMany, 1.0));
+    EXPECT(memtable.mayHold({{ref}, {0, 10}, 1}) == !isInOrder);
+  }
+}
