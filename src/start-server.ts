@@ -257,18 +257,20 @@ class Server implements RunningServer {
   }
 
   async #stopNow(): Promise<void> {
-    const listeners = [this.#listener, this.#adminListener];
+    const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
+    const owner = this.#ownerSocket === null ? [] : [this.#ownerSocket];
     const { storage } = this.#options;
     const deadline = performance.now() + kStopGraceMs;
     const leftMs = (): number => Math.max(0, deadline - performance.now());
-    for (const listener of listeners) listener?.stopAccepting();
-    this.#ownerSocket?.stopAccepting();
-    await this.#reloading;
     const services = [this.#public, this.#adminService, this.#ownerService];
+    for (const service of services) service.beginStop();
+    // Before other threads end: they are given connections that wait.
+    await Promise.all([...listeners, ...owner].map((one) => one.stopAccepting()));
+    await this.#reloading;
     await Promise.all([this.#threads.stop(leftMs), ...services.map((one) => one.drain(leftMs()))]);
     // What other threads forwarded meanwhile.
     await this.#public.drain(leftMs());
-    for (const listener of listeners) listener?.close();
+    for (const listener of listeners) listener.close();
     // Before LOCK is free: the next server makes its own.
     await this.#ownerSocket?.close();
     this.#degradedLog.stop();

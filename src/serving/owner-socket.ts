@@ -19,7 +19,8 @@ import type { Log } from '../telemetry/log.js';
 const kFolder = `${dataSocketName}.tmp`;
 
 export interface OwnerSocket {
-  stopAccepting(): void;
+  /** As that of a listener. */
+  stopAccepting(): Promise<void>;
   /** Closes what is still open, and removes the file. */
   close(): Promise<void>;
 }
@@ -35,9 +36,7 @@ export async function openOwnerSocket(
     const listener = await listenIn(directory, serving);
     log.write('info', 'commands of the owner are taken by a socket', { file });
     return {
-      stopAccepting: () => {
-        listener.stopAccepting();
-      },
+      stopAccepting: () => listener.stopAccepting(),
       close: async () => {
         listener.close();
         await unlink(file).catch(() => undefined);

@@ -167,6 +167,11 @@ export class PublicSide {
     };
   }
 
+  beginStop(): void {
+    this.service.beginStop();
+    this.#ownerService?.beginStop();
+  }
+
   /** Resolves when no request is in progress, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     await Promise.all([this.service.drain(graceMs), this.#ownerService?.drain(graceMs)]);

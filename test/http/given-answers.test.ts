@@ -73,8 +73,8 @@ for (const transport of transports) {
         freedCount = 0;
         mostUnread = 0;
       });
-      after(() => {
-        listener.stopAccepting();
+      after(async () => {
+        await listener.stopAccepting();
         listener.close();
       });
 

@@ -31,10 +31,12 @@ for (const transport of transports) {
       client.setEncoding('utf8').on('data', (text: string) => (came += text));
       await Promise.all([once(client, 'connect'), isAccepted]);
       client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      listener.stopAccepting();
+      const isClosed = once(client, 'close');
+      test.service.beginStop();
+      await listener.stopAccepting();
       await test.service.drain(1_000);
       listener.close();
-      await once(client, 'close');
+      await isClosed;
       test.close();
       expect(came).to.match(/^HTTP\/1.1 200 OK\r\n[^]*\r\nconnection: close\r\n/i);
     });

@@ -39,7 +39,7 @@ describe('a reload', () => {
         renewed += 1;
       },
       shareWith: () => undefined,
-      stopAccepting: () => undefined,
+      stopAccepting: () => Promise.resolve(),
       close: () => undefined,
     };
     const transport: Transport = {

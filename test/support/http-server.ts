@@ -178,7 +178,7 @@ export async function startTestServer(
     base: `http://127.0.0.1:${port}`,
     close: () => {
       created.close();
-      listener.stopAccepting();
+      void listener.stopAccepting();
       listener.close();
     },
   };

@@ -196,9 +196,14 @@ export class Service<Context> implements RunHost {
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  /** Resolves when no request is in progress, or after `graceMs`. New answers close connections. */
-  async drain(graceMs: number): Promise<void> {
+  /** From here on answers close their connections. */
+  beginStop(): void {
     this.isStopping = true;
+  }
+
+  /** Begins a stop. Resolves when no request is in progress, or after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.beginStop();
     // A turn after the transports.
     await readWhatCame(1);
     if (!this.#isIdle) {

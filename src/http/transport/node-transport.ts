@@ -16,7 +16,7 @@ import {
 import { AppError } from '../../errors/app-error.js';
 import { printListenAddress } from '../../model/listen-address.js';
 
-import { readWhatCame } from './turns-to-read.js';
+import { acceptWhatWaits, readWhatCame } from './turns-to-read.js';
 import { WireConnection, type ConnectionTimes } from './wire/connection.js';
 
 import type {
@@ -100,7 +100,9 @@ function bind(
   sockets: SocketCalls | null,
 ): Promise<Listener> {
   const turns = new HandOver(served, sockets);
+  let acceptedCount = 0;
   const server = createServer(kSocketOptions, (socket) => {
+    acceptedCount += 1;
     turns.give(socket);
   });
   return new Promise((resolve, reject) => {
@@ -118,11 +120,11 @@ function bind(
         shareWith: (others) => {
           turns.others = others;
         },
-        stopAccepting: () => {
+        stopAccepting: async () => {
+          await acceptWhatWaits(() => acceptedCount);
           server.close();
-          void readWhatCame().then(() => {
-            served.stop();
-          });
+          await readWhatCame();
+          served.stop();
         },
         close: () => {
           server.close();

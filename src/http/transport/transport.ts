@@ -98,9 +98,12 @@ export interface Listener {
   prepareTls(tls: TlsFiles): () => void;
   /** Shares new connections among these and this one in turn. [] is only this one. */
   shareWith(others: readonly Share[]): void;
-  /** Accepts no new connections; closes idle ones. */
-  stopAccepting(): void;
-  /** Closes everything that is still open. */
+  /**
+   * Takes the connections that wait to be accepted, whose requests may have come already, and no
+   * others. Resolves then; idle ones are closed.
+   */
+  stopAccepting(): Promise<void>;
+  /** Closes what is still open. */
   close(): void;
 }
 

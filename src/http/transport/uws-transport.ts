@@ -97,6 +97,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
         stopAccepting: () => {
           if (isAccepting) uws.us_listen_socket_close(socket);
           isAccepting = false;
+          return Promise.resolve();
         },
         close: () => {
           isAccepting = false;
