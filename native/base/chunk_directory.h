@@ -1,8 +1,8 @@
-// Where the chunks of an array are: growing moves none of them, and one may be absent or be shared
-// with another array.
+// The chunk pointers of an array: growing moves no chunk, and a chunk may be absent or shared with
+// another array.
 //
-// Changes are guarded by the owner's lock. Reading needs none: a chunk may be asked for by every
-// thread that learnt of it after it was added (by an acquire of a counter, or by the lock).
+// The owner's lock guards changes. Reads need no lock: any thread may read a chunk that it learnt
+// of after the chunk was added (by an acquire of a counter, or by the lock).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class ChunkDirectory {
  public:
   using Chunk = std::shared_ptr<T[]>;
 
-  // Under the lock, as all below but chunk().
+  // Under the lock, like everything below except chunk().
   std::size_t count() const { return chunks_.size(); }
   // Null: absent. REQUIRES: number < count()
   const Chunk& owned(std::size_t number) const { return chunks_[number]; }
@@ -40,7 +40,7 @@ class ChunkDirectory {
     return directory_.load(std::memory_order_acquire)[number].load(std::memory_order_acquire);
   }
 
-  // Without the chunks. The older directories are together as large as the newest.
+  // Without the chunks. The older directories together are as large as the newest.
   std::size_t memoryBytes() const {
     return chunks_.capacity() * sizeof(Chunk) + 2 * slotCount_ * sizeof(T*);
   }
@@ -48,8 +48,8 @@ class ChunkDirectory {
  private:
   using Slot = std::atomic<T*>;
 
-  // A directory that became too small stays alive for those who read from it. They look for no
-  // chunk in it that is put there later: that one was absent to them.
+  // A directory that became too small stays alive for its readers. They look for no chunk in it
+  // that is added later: that chunk was absent for them.
   void grow() {
     const std::size_t grown = std::max<std::size_t>(8, slotCount_ * 2);
     auto slots = std::make_unique<Slot[]>(grown);

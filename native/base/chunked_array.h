@@ -1,8 +1,8 @@
-// An append-only array in chunks of fixed size: growing moves no element, so that an element keeps
-// its address and at most one chunk is spare.
+// An append-only array in chunks of fixed size: growing moves no element, so elements keep their
+// addresses and at most one chunk is spare.
 //
-// Appending is guarded by the owner's lock. Reading needs none: an element may be read by every
-// thread that learnt of it after it was written (by an acquire of a counter, or by the lock).
+// The owner's lock guards appends. Reads need no lock: any thread may read an element that it
+// learnt of after it was written (by an acquire of a counter, or by the lock).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class ChunkedArray {
  public:
   static constexpr std::size_t kChunkSize = std::size_t{1} << kChunkBits;
 
-  // Of the appending thread, or under the lock.
+  // Only for the appending thread, or under the lock.
   std::size_t size() const { return size_; }
   // REQUIRES: index < size()
   const T& operator[](std::size_t index) const { return *at(index); }
@@ -26,9 +26,9 @@ class ChunkedArray {
 
   void push(const T& element) { *reserveRun(1) = element; }
 
-  // Appends `count` elements that lie side by side, and returns the first: its index is size() less
-  // `count`. The rest of a chunk that is too short for them stays unused.
-  // REQUIRES: 0 < count <= kChunkSize
+  // Appends `count` contiguous elements and returns the first: its index is size() minus
+  // `count`. If a chunk's rest is too short, it stays unused. REQUIRES: 0 < count <=
+  // kChunkSize
   T* reserveRun(std::size_t count) {
     const std::size_t used = size_ & (kChunkSize - 1);
     if (used + count > kChunkSize) size_ += kChunkSize - used;
@@ -41,7 +41,7 @@ class ChunkedArray {
     return first;
   }
 
-  // Appends `count` elements that are all this and stay so. Whole chunks of them are one.
+  // Appends `count` constant elements equal to `filler`. Whole chunks of them share memory.
   // REQUIRES: `filler` is the same in each call.
   void skip(std::size_t count, const T& filler) {
     while (count > 0) {
@@ -62,8 +62,8 @@ class ChunkedArray {
     }
   }
 
-  // The first index from this one on that lies in no chunk that was skipped whole. Of those that
-  // learnt of all elements below the one they look for.
+  // The first index from this one on that is in no wholly skipped chunk. Only for threads that
+  // learnt of all elements below that index.
   std::size_t firstKept(std::size_t index, std::size_t end) const {
     while (index < end && skipped_ != nullptr &&
            chunks_.chunk(index >> kChunkBits) == skipped_.get()) {

@@ -6,7 +6,7 @@
 
 namespace seriesdb {
 
-// Nanoseconds of a clock that never goes back.
+// Nanoseconds of a monotonic clock.
 inline std::uint64_t monotonicNanos() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::steady_clock::now().time_since_epoch())

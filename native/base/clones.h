@@ -1,5 +1,5 @@
-// Compiles a function for several instruction sets, of which the loader picks one. Each has tests
-// of its own, test/native/query/kernels_NAME_test.cc.
+// Compiles a function for several instruction sets; the loader selects one. Each has its own tests,
+// test/native/query/kernels_NAME_test.cc.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \

@@ -1,11 +1,11 @@
-// A sum of doubles that keeps what plain addition rounds away. It is held in two parts: the sum as
-// plain addition gives it, and the rest, to which each addition adds its exact rounding error
-// (TwoSum: Knuth, The Art of Computer Programming 2, 4.2.2).
+// A sum of doubles that keeps the rounding errors of plain addition. It has two parts: the plain
+// sum, and the rest, to which each addition adds its exact rounding error (TwoSum: Knuth, The Art
+// of Computer Programming 2, 4.2.2).
 //
-// Invariant: the parts are together the exact sum, in whatever order and in however many partial
-// sums the values came, while the rest itself is not rounded. That is so for whole numbers and for
-// decimals; where values cancel that are apart by more than a hundred bits, the last digit of the
-// total may depend on the order.
+// Invariant: while the rest is not rounded, both parts together are the exact sum, for
+// any order and any partial sums. This holds for whole numbers and decimals. If values
+// more than a hundred bits apart cancel, the last digit of the total may depend on the
+// order.
 #pragma once
 
 namespace seriesdb {
@@ -21,14 +21,14 @@ class CompensatedSum {
     rest_ += (sum_ - (next - added)) + (value - added);
     sum_ = next;
   }
-  // Adds a sum that was kept apart.
+  // Adds a partial sum.
   void add(const CompensatedSum& other) {
     add(other.sum_);
     rest_ += other.rest_;
   }
-  // Rounded once. Not finite when a value was not, or when a partial sum passed the largest double.
+  // Rounded once. Not finite if a value was not, or if a partial sum exceeded the largest double.
   double total() const { return sum_ + rest_; }
-  // What total() leaves out.
+  // The part that total() rounds away.
   double beyondTotal() const {
     CompensatedSum both(sum_, 0);
     both.add(rest_);

@@ -1,5 +1,5 @@
-// What this processor can run. Every kernel that is chosen when the program runs is chosen by this;
-// clones (base/clones.h) are chosen by the loader.
+// The instruction sets of this processor. Kernels that are selected at run time use it; the loader
+// selects clones (base/clones.h).
 #pragma once
 
 namespace seriesdb {
@@ -11,7 +11,7 @@ struct CpuFeatures {
   bool sha = false;     // SHA-256: SHA-NI with SSSE3, or that of ARMv8.
 };
 
-// Asked once. Any thread.
+// Detected once. Any thread.
 const CpuFeatures& cpuFeatures();
 
 }  // namespace seriesdb

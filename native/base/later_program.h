@@ -1,5 +1,5 @@
-// What a later program wrote: sound bytes in a form that this program does not know. It is no
-// damage, so nobody may cut, mend, replace or leave it out.
+// Data of a newer program version: intact bytes in an unknown form. They are not damage, so no code
+// may cut, repair, replace or skip them.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ inline Status laterProgram(std::string_view what) {
   return {StatusCode::kConfiguration, std::string(what).append(kOfLaterProgram)};
 }
 
-// Whether a message says so, also that of a part of a file that cannot be read.
+// Whether a message says this, including messages about a part of a file.
 inline bool tellsOfLaterProgram(const Status& status) {
   return status.message().find(kOfLaterProgram) != std::string::npos;
 }
 
-// A type of records, of which `known` is the highest here.
+// An unknown record type; `known` is the highest known type.
 inline Status unknownType(std::uint8_t type, std::uint8_t known) {
   const std::string name = "type " + std::to_string(type);
   return type > known ? laterProgram(name) : Status::corrupt("unknown " + name);
 }
 
-// Fails if an object begins as `magic` does, but for a higher version, which is its last byte.
+// Fails if an object begins like `magic` but has a higher version, its last byte.
 inline Status checkObjectVersion(Bytes object, std::string_view magic) {
   const std::size_t at = magic.size() - 1;
   if (object.size() <= at || asText(object.first(at)) != magic.substr(0, at)) return {};

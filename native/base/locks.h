@@ -1,5 +1,5 @@
-// Locks that several threads share, with how often and how long threads waited for them. One that
-// is free costs what it does without counting; only who waits is counted.
+// Locks of several threads that count waits and their time. A free lock costs nothing extra; only
+// waiters count.
 #pragma once
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ struct LockWaits {
   }
 };
 
-// Takes what `isFree` does not get at once by `wait`.
+// Calls `wait` if `isFree` fails to take the lock at once.
 template <typename IsFree, typename Wait>
 void takeCounting(LockWaits& waits, IsFree isFree, Wait wait) {
   if (isFree()) return;
@@ -41,14 +41,14 @@ inline std::unique_lock<std::mutex> lockCounting(std::mutex& mutex, LockWaits& w
   return lock;
 }
 
-// A reader-writer lock under which readers cannot starve a writer: while one waits, new readers
-// wait too. std::shared_mutex prefers readers on Linux, so that a few threads that read without a
-// pause would keep the committer out for good.
+// A reader-writer lock whose readers cannot starve a writer: while a writer waits, new readers wait
+// too. std::shared_mutex prefers readers on Linux: a few threads that read without a pause would
+// block the committer for ever.
 //
-// For std::shared_lock and std::unique_lock. A reader must not lock it again while it holds it.
+// For std::shared_lock and std::unique_lock. Not recursive for readers.
 class SharedMutex {
  public:
-  // `waits` counts for several, one after the other; else it counts for itself.
+  // `waits` may be shared by several successive locks; otherwise the lock counts for itself.
   explicit SharedMutex(std::shared_ptr<LockWaits> waits = std::make_shared<LockWaits>())
       : waits_(std::move(waits)) {
     pthread_rwlockattr_t attributes;
@@ -76,7 +76,7 @@ class SharedMutex {
         *waits_, [this] { return try_lock_shared(); },
         [this] { CHECK(pthread_rwlock_rdlock(&lock_) == 0); });
   }
-  // False where it would wait.
+  // False if it would wait.
   bool try_lock_shared() { return pthread_rwlock_tryrdlock(&lock_) == 0; }
   void unlock_shared() { pthread_rwlock_unlock(&lock_); }
   const LockWaits& waits() const { return *waits_; }

@@ -1,5 +1,5 @@
-// How many bytes living objects of one kind hold together, told by the objects themselves, so that
-// what is held is never walked to be counted, and what goes is given back by its destructor.
+// Counts the bytes that all living objects of one kind hold. Objects report their own changes, and
+// destructors release them, so nothing is walked to be counted.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class MemoryAccount {
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// One object's part of an account, which may end before it. Not thread-safe.
+// One object's share of an account; the account may end first. Not thread-safe.
 class MemoryHold {
  public:
   // Counts nowhere.
@@ -38,7 +38,7 @@ class MemoryHold {
   }
 
   std::uint64_t bytes() const { return bytes_; }
-  // What is held from now on.
+  // Sets the number of held bytes.
   void set(std::uint64_t bytes) {
     if (account_ && bytes != bytes_) account_->add(bytes - bytes_);
     bytes_ = bytes;

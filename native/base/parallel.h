@@ -1,4 +1,4 @@
-// Runs the parts of one task on several threads of a pool, the caller's among them.
+// Runs the parts of one task on several pool threads, including the caller's.
 #pragma once
 
 #include <cstddef>
@@ -6,30 +6,30 @@
 
 namespace seriesdb {
 
-// Hands a task to another thread; false when it will not run.
+// Posts a task to another thread; false if it will not run.
 using PostTask = std::function<bool(std::function<void()>)>;
 
-// Those that a task may use: the caller's, and what runs what is posted.
+// The threads that a task may use: the caller's, and those that run posted tasks.
 struct Threads {
   PostTask post;          // Used where there are others.
   std::size_t count = 1;  // With the caller's; at least 1.
 };
 
-// Calls part(0) … part(count - 1), each once, and returns when all are done. The caller runs parts
-// itself, so that this ends even if the pool is busy or stopped. There may be more parts than
+// Calls part(0) … part(count - 1) once each, and returns when all are done. The caller runs
+// parts, too, so this ends even if the pool is busy or stopped. There may be more parts than
 // threads.
 void runParts(const Threads& threads, std::size_t count,
               const std::function<void(std::size_t)>& part);
 
-// Parts that are prepared side by side and taken one after the other.
+// Parts that are prepared in parallel and taken in order.
 struct OrderedParts {
   std::size_t count;
-  std::size_t ahead;                             // How many may wait to be taken; at least 1.
+  std::size_t ahead;                             // Maximum prepared parts that wait; at least 1.
   std::function<void(std::size_t)> prepare;      // On any thread, several at a time.
   std::function<bool(std::size_t)> take;         // On the caller's, in order; false ends it all.
 };
-// Prepares on as many threads as there are cores, up to `threadsMax`, of which the caller's is one:
-// it prepares what nobody has begun while it would have to wait.
+// Prepares on one thread per core, up to `threadsMax`, including the caller's. Instead of waiting,
+// the caller prepares parts that no thread has begun.
 void runOrdered(const OrderedParts& parts, std::size_t threadsMax);
 
 }  // namespace seriesdb

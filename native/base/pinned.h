@@ -1,8 +1,8 @@
-// A shared value that stays as long as this holds it, and so all that is reached through it.
+// A shared value that lives as long as its holder.
 //
-// What is reached must not outlive the holder, so a holder without a name gives nothing:
-// `holder.current()->segments` does not compile, because the value, and the segments with it, would
-// be gone where the statement ends, or sooner: in the body of a loop over them.
+// References into the value must not outlive the holder. So a temporary holder cannot be
+// dereferenced: `holder.current()->segments` does not compile. The value would be freed at the end
+// of the statement, or earlier: in the body of a loop over it.
 #pragma once
 
 #include <memory>

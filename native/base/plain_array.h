@@ -1,4 +1,4 @@
-// An array of plain values that grows where it lies, and does not clear what it grows by.
+// An array of trivial values that grows in place and does not clear new elements.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class PlainArray {
   T& operator[](std::size_t place) { return data_[place]; }
   const T& operator[](std::size_t place) const { return data_[place]; }
 
-  // New places hold anything.
+  // New elements have unspecified values.
   void resize(std::size_t size) {
     if (size > capacity_) reallocate(std::max(size, capacity_ + capacity_ / 2));
     size_ = size;
@@ -55,7 +55,7 @@ class PlainArray {
   friend bool operator==(const PlainArray& a, const PlainArray& b) {
     return a == std::span<const T>(b);
   }
-  // Gives back what lies behind the end.
+  // Frees memory after the end.
   void fit() {
     if (size_ < capacity_ && size_ > 0) reallocate(size_);
   }

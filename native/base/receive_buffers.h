@@ -1,9 +1,9 @@
-// Sockets below Node.js: how much the kernel keeps of what a client sent and nobody has read, and
-// what it takes of an answer without a wait.
+// Sockets below Node.js: the kernel's receive buffers, and writes that do not
+// wait.
 //
-// The kernel lets a connection that is read quickly keep several megabytes, and the HTTP server
-// takes all of them in one go. That is well while there are few such connections, and a stall when
-// there are many.
+// The kernel lets a fast-read connection buffer several megabytes, and the HTTP server
+// takes all of them at once. With few connections that is fast; with many it is a
+// stall.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,16 +15,16 @@
 
 namespace seriesdb {
 
-// Less than half of what the HTTP server reads at a time (512 KiB), since the kernel grants twice
-// the number: a read that fills the server's buffer makes it read again at once.
+// Less than half of the HTTP server's read size (512 KiB), because the kernel grants twice the
+// number: a read that fills the server's buffer makes it read again at once.
 inline constexpr int kNarrowBufferSize = 240 * 1024;
 
-// For every TCP connection of this process whose own port this is: bounds what the kernel keeps, or
-// leaves it to the kernel again. Returns how many there are. Any thread; without effect where the
-// system is not Linux.
+// For every TCP connection of this process with this local port: limits the kernel's receive
+// buffer, or restores the kernel's default. Returns the number of connections. Any thread; no
+// effect outside Linux.
 std::size_t narrowConnections(std::uint16_t port, bool isNarrow);
 
-// Bytes that the socket took; -1: none, and whoever asks again is told why.
+// Bytes that the socket accepted; -1: none, a later write reports the reason.
 inline ssize_t sendPieces(int descriptor, std::span<iovec> pieces) {
 #ifdef __linux__
   msghdr message{};

@@ -1,7 +1,7 @@
-// A list whose copies share their elements, so that a copy costs the same however long it is.
+// A list whose copies share their elements: a copy has constant cost.
 //
-// For values that are replaced whole and read by many. Not thread-safe as such; copies may be used
-// by different threads.
+// For values that are replaced whole and read often. Not thread-safe; different threads may use
+// different copies.
 #pragma once
 
 #include <cstddef>

@@ -21,25 +21,25 @@ enum class StatusCode : std::uint8_t {
   kInvalidRecord,       // JSON that is not an ingest record.
   kLineTooLong,         // An NDJSON line past max_line_bytes.
   kPayloadTooLarge,     // A body past max_body_bytes.
-  kDescriptorConflict,  // kind, unit or description differ from what is held.
-  kSeriesLimit,         // A new series or description would pass its limit.
+  kDescriptorConflict,  // kind, unit or description differ from the stored ones.
+  kSeriesLimit,         // A new series or descriptor would exceed its limit.
   kAmbiguousSelector,   // A bare name that several series share.
-  kBackpressure,        // The memory limit is reached; try again later.
+  kBackpressure,        // The memory limit is reached; retry later.
   kStorageUnavailable,  // The database is read-only (disk full, failed fsync).
   kStorageCorrupt,      // Damage found in a file.
   kIo,                  // The operating system refused.
   kClosed,              // The handle was closed.
   kLocked,              // Another process holds the data directory.
   kUnitMismatch,        // The directory was made with another timestamp unit.
-  kSeriesNotFound,      // A selector that no series matches, where one is needed.
+  kSeriesNotFound,      // A selector matches no series, but one is required.
   kQueryLimit,         // A query would read or hold more than a limit allows.
   kQueryTimeout,       // A query passed its deadline.
-  kExhausted,          // The process has no descriptors, memory or segments left for it.
+  kExhausted,          // The process has no free descriptors, memory or segments.
   kConfiguration,      // A setting of the database forbids it.
-  kSnapshotExists,     // A name that is given already.
-  kSnapshotNotFound,   // One that is not.
-  kStateNotFound,      // A state that history does not reach.
-  kAnnotationNotFound,  // None has that id, or it was deleted.
+  kSnapshotExists,     // A snapshot name that already exists.
+  kSnapshotNotFound,   // A snapshot name that does not exist.
+  kStateNotFound,      // A state that is not in history.
+  kAnnotationNotFound,  // No annotation has that id, or it was deleted.
 };
 
 inline constexpr StatusCode kLastStatusCode = StatusCode::kStateNotFound;
@@ -70,7 +70,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// A value, or the Status that says why there is none.
+// A value, or the Status that explains its absence.
 template <typename T>
 class [[nodiscard]] Result {
  public:

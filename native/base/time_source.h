@@ -1,5 +1,5 @@
-// Where a part of the program has the time from that must be right for years, so that a test can
-// hand in clocks which jump, stand still and disagree.
+// The clock of parts that must be right over years; tests supply clocks that jump, stand still and
+// disagree.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace seriesdb {
 class TimeSource {
  public:
   virtual ~TimeSource() = default;
-  // Nanoseconds since 1970 in UTC, as far as the machine knows.
+  // Nanoseconds since 1970 in UTC, by the system clock.
   virtual std::int64_t wallNanos() const = 0;
-  // Milliseconds of a clock that never goes back, and never 0.
+  // Milliseconds of a monotonic clock; never 0.
   virtual std::uint64_t monotonicMs() const = 0;
 };
 

@@ -1,6 +1,6 @@
-// The sum and the bounds of many doubles at once. Eight lanes, so that additions do not wait for
-// one another; compiled for several instruction sets, of which the loader picks one. Whichever it
-// is, the results are the same to the bit, but for sums as base/compensated_sum.h says.
+// The sum and the bounds of many doubles. Eight lanes avoid waits between additions. Compiled for
+// several instruction sets; the loader selects one. All give identical results, except for sums as
+// base/compensated_sum.h says.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace seriesdb {
 
-// The lesser and the greater of two numbers. -0 counts below +0, so that the order of equals does
-// not show.
+// The smaller and the larger of two numbers. -0 counts below +0, so equal values have a fixed
+// order.
 inline double lesserOf(double a, double b) {
   return b < a || (b == a && std::signbit(b)) ? b : a;
 }
@@ -24,7 +24,7 @@ inline double greaterOf(double a, double b) {
 struct ValueBounds {
   double min;
   double max;
-  // No value is farther from zero.
+  // The largest distance of a value from zero.
   double reach() const { return std::max(std::fabs(min), std::fabs(max)); }
   void add(const ValueBounds& other) {
     min = lesserOf(min, other.min);
@@ -38,13 +38,13 @@ bool areFinite(std::span<const double> values);
 // REQUIRES: not empty, no NaN.
 ValueBounds boundsOf(std::span<const double> values);
 
-// Where nobody knows how far values reach.
+// The reach when bounds are unknown.
 inline constexpr double kUnknownReach = std::numeric_limits<double>::infinity();
 
-// Adds all values to the sum. `reach` is that of their bounds, or larger, which makes it faster.
+// Adds all values to the sum. `reach` is at least the reach of the values; a tight one is faster.
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach = kUnknownReach);
 
-// Both, for little more than one. REQUIRES: not empty, no NaN.
+// Both, for little more than the cost of one. REQUIRES: not empty, no NaN.
 ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum,
                                 double reach = kUnknownReach);
 

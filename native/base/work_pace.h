@@ -1,14 +1,14 @@
-// Lets threads give way: while more urgent work is busy on other threads, they work only a part of
-// their time. Short work is never held up, since threads that rested may work a while before they
-// must rest.
+// Throttles threads: while more urgent work runs on other threads, they work only part of
+// their time. Short work is not delayed: a rested thread may work a while before it must
+// rest.
 //
-// For machines with too few cores for both. A sleep frees a core at once and does not depend on the
-// system's scheduler, which gives a thread of low priority a whole slice before it lets one that
-// woke up run.
+// For machines with too few cores for both. A sleep frees a core at once. It does not depend on the
+// scheduler, which gives a low-priority thread a whole time slice before it runs a thread that woke
+// up.
 //
-// The threads buy their work in stretches, from a seller who is paid in time (the generic cell rate
-// algorithm of ITU-T I.371): each stretch moves the moment when all that was sold is paid, and who
-// buys sleeps until that moment. So threads take turns and do not wake up together.
+// The threads reserve work time by the generic cell rate algorithm (ITU-T I.371). Each reservation
+// advances a shared deadline, and the thread sleeps until that deadline. So threads take turns and
+// do not wake up together.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace seriesdb {
 
-// What a pace sees of the world; times in nanoseconds. Called from any of its threads.
+// The environment of a pace; times in nanoseconds. Called from any of its threads.
 struct PaceSurroundings {
   std::function<std::uint64_t()> now;  // Never goes back.
-  // How long the urgent work has worked, all in all, on one or more threads.
+  // Total work time of the urgent work, on all its threads.
   std::function<std::uint64_t()> urgentNanos;
   std::function<void(std::uint64_t)> sleep;
 };
 
-// Of the threads of one pool. Thread-safe.
+// The pace of one pool's threads. Thread-safe.
 class WorkPace {
  public:
-  // While the urgent work is busy, the threads together work so many hundredths of a core's time.
+  // While urgent work runs, the threads together use this many percent of a core.
   WorkPace(PaceSurroundings surroundings, std::uint32_t percent);
   WorkPace(const WorkPace&) = delete;
   WorkPace& operator=(const WorkPace&) = delete;
@@ -36,21 +36,21 @@ class WorkPace {
  private:
   friend class PacedThread;
 
-  // A stretch for a thread that has worked so many nanoseconds more than it bought. Says how long
-  // it must sleep before.
+  // Reserves time for a thread that has worked so many nanoseconds beyond its reservation. Returns
+  // how long the thread must sleep first.
   std::uint64_t buy(std::uint64_t now, std::uint64_t overdrawn);
   bool isUrgentBusy(std::uint64_t now);
 
   const PaceSurroundings surroundings_;
   const std::int64_t percent_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::int64_t paidAt_;
   std::uint64_t windowBegin_;
   std::uint64_t windowUrgent_;
   bool isBusy_ = false;
 };
 
-// A thread that keeps a pace. Made, used and destroyed on that thread, which has one at most.
+// A thread that keeps a pace. Created, used and destroyed on that thread; at most one per thread.
 class PacedThread {
  public:
   explicit PacedThread(WorkPace& pace);
@@ -58,17 +58,17 @@ class PacedThread {
   PacedThread(const PacedThread&) = delete;
   PacedThread& operator=(const PacedThread&) = delete;
 
-  // Around each task. begin() may sleep.
+  // Call around each task. begin() may sleep.
   void begin();
   void end();
-  // Within a task, every millisecond or more often. May sleep, so REQUIRES that no lock is held.
+  // Call within a task, at least every millisecond. May sleep, so REQUIRES that no lock is held.
   void step();
 
   // step() of this thread, if it keeps a pace.
   static void giveWay();
 
-  // While it lives this thread gives way to nobody, since one that is as urgent waits for it; what
-  // it works then, it rests for later.
+  // While it lives, this thread is not throttled, because an urgent thread waits for it. The time
+  // is charged later.
   class Hurry {
    public:
     Hurry();
@@ -86,7 +86,7 @@ class PacedThread {
 
   WorkPace& pace_;
   std::uint64_t workedTo_;
-  std::int64_t left_ = 0;  // Nanoseconds of what was bought.
+  std::int64_t left_ = 0;  // Nanoseconds of reserved time.
 };
 
 }  // namespace seriesdb

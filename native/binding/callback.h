@@ -1,6 +1,6 @@
-// A function of JavaScript that is called once, later, on its thread. Copies are the same one.
+// A JavaScript function that is called once, later, on its thread. Copies share the function.
 //
-// Cheaper than a promise, which is an object more, and whose end is told in a turn of its own.
+// Cheaper than a promise: no extra object, and no extra turn of the event loop.
 #pragma once
 
 #include <napi.h>
@@ -17,7 +17,7 @@ class Callback {
     }
   }
 
-  // The only call, within a handle scope. What the function throws ends as what nobody catches.
+  // The only call, within a handle scope. An exception of the function becomes uncaught.
   void call(Napi::Env env, std::initializer_list<napi_value> values) const {
     napi_value function = nullptr;
     if (function_ == nullptr || napi_get_reference_value(env, function_, &function) != napi_ok) {

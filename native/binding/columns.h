@@ -16,14 +16,14 @@
 
 namespace seriesdb {
 
-// With a copy of these bytes: given. Empty when the environment ends.
+// An ArrayBuffer with a copy of these bytes, owned by JavaScript. Empty when the environment ends.
 inline Napi::ArrayBuffer copyBuffer(Napi::Env env, const void* data, std::size_t size) {
   auto buffer = Napi::ArrayBuffer::New(env, size);
   if (!buffer.IsEmpty() && size > 0) std::memcpy(buffer.Data(), data, size);
   return buffer;
 }
 
-// A typed array with a copy of `column`: given. Empty when the environment ends.
+// A typed array with a copy of `column`, owned by JavaScript. Empty when the environment ends.
 template <typename Array, typename T>
 Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
   const Napi::ArrayBuffer buffer = copyBuffer(env, column.data(), column.size_bytes());
@@ -31,11 +31,11 @@ Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
   return Array::New(env, column.size(), buffer, 0);
 }
 
-// Shorter memory is quicker copied than given.
+// Below this size, copying memory is cheaper than handing it over.
 inline constexpr std::size_t kGivenMin = 64 * 1024;
 
-// An ArrayBuffer over the very memory of what `Owner` holds, a string or an array: to zero a buffer
-// and copy into it takes long. Empty when the environment ends.
+// An ArrayBuffer over the memory of `Owner`, a string or an array: zeroing a buffer and copying is
+// slow. Empty when the environment ends.
 template <typename Owner>
 Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
   static_assert(!std::is_lvalue_reference_v<Owner>, "it is moved from");
@@ -45,12 +45,12 @@ Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
   auto buffer = Napi::ArrayBuffer::New(
       env, given->data(), given->size() * sizeof(*given->data()),
       [](Napi::BasicEnv, void*, Kept* one) { delete one; }, given);
-  // Where none was made, nobody else has it.
+  // If no buffer was created, nothing else owns the memory.
   if (!buffer.IsEmpty()) static_cast<void>(kept.release());
   return buffer;
 }
 
-// The same as a typed array: given.
+// The same as a typed array.
 template <typename Array, typename T>
 Napi::Value giveColumn(Napi::Env env, PlainArray<T>&& column) {
   if (column.size() * sizeof(T) < kGivenMin) return makeColumn<Array, T>(env, column);
@@ -97,7 +97,7 @@ inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
   return object;
 }
 
-// The same as numbers in that order, behind the count of rows: to make an object takes longer.
+// The same as numbers in that order, after the row count: creating an object is slower.
 using ShortFigures = std::array<double, 9>;
 
 inline ShortFigures shortFigures(std::uint64_t rowCount, const QueryStats& stats) {
@@ -113,8 +113,8 @@ inline ShortFigures shortFigures(std::uint64_t rowCount, const QueryStats& stats
           number(stats.bytesRead)};
 }
 
-// The figures and a text fill a room of JavaScript, which has room for figures. Gives the size of
-// the text, null where there is no room for it.
+// Writes the figures and a text into JavaScript's buffer, which has room for the figures. Returns
+// the text's size, or null if the text does not fit.
 inline Napi::Value writeShort(Napi::Env env, const ShortFigures& figures, std::string_view text,
                               std::span<std::uint8_t> room) {
   if (room.size() - sizeof figures < text.size()) return env.Null();

@@ -22,7 +22,7 @@ class DecoderHandle : public Napi::ObjectWrap<DecoderHandle> {
   Napi::Value close(const Napi::CallbackInfo& info);
 
   std::shared_ptr<Session> session_;
-  // Both null once closed; the body is of the engine.
+  // Both null once closed; the engine owns the body.
   std::shared_ptr<Engine> engine_;
   std::unique_ptr<CompressedBody> body_;
 };

@@ -19,7 +19,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   ~EngineHandle() override;
 
   void begin(std::shared_ptr<Session> session);
-  // Null for what is no engine, whatever its prototype says.
+  // Null if the value is not an engine, whatever its prototype.
   static EngineHandle* of(const Napi::Value& value);
   // Null before begin().
   const std::shared_ptr<Session>& session() const { return session_; }

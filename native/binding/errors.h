@@ -1,7 +1,7 @@
-// A Status as a JavaScript error with `code`, in one place, and promises.
+// Converts a Status to a JavaScript error with `code`, and settles promises.
 //
-// While an environment ends (a worker is terminated), any call of Node-API may fail, even between
-// two lines of ours. What it should have made is then empty, and must not be used.
+// While an environment ends (a worker is terminated), any Node-API call may fail. Its result is
+// then empty and must not be used.
 #pragma once
 
 #include <napi.h>
@@ -16,14 +16,14 @@ inline Napi::Error makeError(Napi::Env env, const Status& status) {
   return error;
 }
 
-// Throws in JavaScript; the caller returns what this returns at once.
-// What an argument's own code threw stands.
+// Throws in JavaScript; the caller must return the result at once. An exception of an argument's
+// own code is kept.
 inline Napi::Value raise(Napi::Env env, const Status& status) {
   if (!env.IsExceptionPending()) makeError(env, status).ThrowAsJavaScriptException();
   return {};
 }
 
-// A promise and the right to settle it, once, on the JavaScript thread. Does nothing where the
+// A promise and the right to settle it once, on the JavaScript thread. Does nothing if the
 // environment ends. Napi::Promise::Deferred would keep values that were never set.
 class Answer {
  public:
@@ -33,7 +33,7 @@ class Answer {
     promise_ = nullptr;
   }
 
-  // Only in the call that made it.
+  // Only within the call that created it.
   Napi::Value promise(Napi::Env env) const { return {env, promise_}; }
   void resolve(Napi::Env env, napi_value value) const {
     if (deferred_ != nullptr && value != nullptr) {
@@ -54,7 +54,7 @@ class Answer {
   napi_value promise_ = nullptr;
 };
 
-// The promise of a failure: what an argument's own code threw, or else `status`.
+// A rejected promise: with the exception of an argument's own code, or else `status`.
 inline Napi::Value rejected(Napi::Env env, const Status& status) {
   const bool isThrown = env.IsExceptionPending();
   const Napi::Error error = isThrown ? env.GetAndClearPendingException() : makeError(env, status);

@@ -16,7 +16,7 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
   static Napi::Function define(Napi::Env env);
   explicit IngestHandle(const Napi::CallbackInfo& info);
 
-  // Its first body. What is wrong with the form or with memory is said.
+  // Its first body. Reports errors of the form and of memory.
   Status begin(std::shared_ptr<Session> session, IngestRequest::Form form);
 
  private:
@@ -28,7 +28,7 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
   struct Body {
     std::shared_ptr<Engine> engine;
     std::shared_ptr<ParserState> lines;
-    std::unique_ptr<IngestRequest> request;  // Of the two above.
+    std::unique_ptr<IngestRequest> request;  // Uses `engine` and `lines`.
   };
 
   Status beginBody();

@@ -20,10 +20,10 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
   explicit JsonHandle(const Napi::CallbackInfo& info);
   ~JsonHandle() override;
 
-  // What is lent is kept until the end of the answer.
+  // Keeps lent buffers until the answer ends.
   void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader,
              LentArrays lent = {});
-  // Of no engine: what it reads, it reads on libuv's pool.
+  // For readers without an engine, which run on libuv's pool.
   void begin(std::unique_ptr<JsonReader> reader);
 
  private:

@@ -1,5 +1,5 @@
-// The words by which JavaScript names the enumerators of the engine. `facts` gives all of them, so
-// that a test holds them against src/native/names.ts.
+// The words by which JavaScript names the engine's enumerators. `facts` exports them all, so that a
+// test compares them with src/native/names.ts.
 #pragma once
 
 #include <napi.h>
@@ -22,7 +22,7 @@
 
 namespace seriesdb {
 
-// What is told of a directory that nobody has open, and what is made of it.
+// Tasks for a directory that no process has open.
 enum class ReportKind : std::uint8_t {
   kVerification,
   kManifest,
@@ -36,10 +36,10 @@ enum class ReportKind : std::uint8_t {
   kRepair,
 };
 
-// What is done with what an open database has on disk.
+// Maintenance tasks of an open database.
 enum class MaintenanceTask : std::uint8_t { kFlush, kCreateSnapshot, kDeleteSnapshot, kCollect };
 
-// What a call of NativeDecoder.decode is for.
+// The purposes of a NativeDecoder.decode call.
 enum class DecodeMode : std::uint8_t { kKeep, kMore, kLast };
 
 template <typename E>
@@ -48,7 +48,7 @@ struct Word {
   std::string_view text;
 };
 
-// One for each enumerator, in their order.
+// One word per enumerator, in their order.
 template <typename E>
 inline constexpr auto kWords = nullptr;
 

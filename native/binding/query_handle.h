@@ -20,15 +20,15 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
   void begin(std::shared_ptr<Session> session, std::unique_ptr<BatchSource> source);
 
  private:
-  // Shared with the query thread that makes a batch, which may outlive the handle.
+  // Shared with the query thread that makes a batch; that may outlive the handle.
   struct Work {
-    // Both null once it is closed: what was read goes at once, and not when the handle is
+    // Both null once closed: results are freed at once, not when the handle is
     // collected.
     std::shared_ptr<Engine> engine;
     std::unique_ptr<BatchSource> source;
     bool isBusy = false;
     bool isClosed = false;
-    QueryStats lastStats{};  // As it was closed.
+    QueryStats lastStats{};  // Statistics at the close.
 
     void release(Napi::Env env);
     Lane lane() { return source->lane(); }

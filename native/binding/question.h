@@ -1,4 +1,4 @@
-// NativeQuestion of src/native/contract.ts: what an open database is asked, and answers in JSON.
+// NativeQuestion of src/native/contract.ts: questions to an open database, answered in JSON.
 #pragma once
 
 #include <napi.h>
@@ -11,7 +11,7 @@
 
 namespace seriesdb {
 
-// The reader of the answer, which the engine must outlive. `answer` of the question tells which.
+// The reader of the answer; the engine must outlive it. The question's `answer` selects the kind.
 Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& value);
 
 }  // namespace seriesdb

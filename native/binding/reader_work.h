@@ -1,4 +1,4 @@
-// next() of the handles of readers, one call at a time, in the lane that the reader names.
+// next() of the reader handles: one call at a time, in the lane of the reader.
 #pragma once
 
 #include <napi.h>

@@ -22,22 +22,22 @@
 
 namespace seriesdb {
 
-// Carries completions from the engine's threads to the JavaScript thread, one wake-up for a burst.
-// Keeps the event loop alive only while something is awaited. An environment that ends waits for
-// what is still to be posted, so that nobody posts to one that is gone.
+// Carries completions from engine threads to the JavaScript thread, with one wake-up per burst.
+// Keeps the event loop alive only while completions are expected. An ending environment waits for
+// all expected posts, so no thread posts to a dead environment.
 class Completions {
  public:
   using Completion = std::function<void(Napi::Env)>;
 
   explicit Completions(Napi::Env env);
   ~Completions();
-  // Before work is handed to another thread that will post its end.
+  // Call before work is handed to a thread that will post its completion.
   void expect();
-  // Any thread, once for each expect().
+  // Any thread, once per expect().
   void post(Completion completion);
-  // Returns when all that was expected is posted, which nobody hears of any more. Idempotent.
+  // Returns when all expected completions are posted; they are then ignored. Idempotent.
   void release();
-  // The object that must not be collected while something is awaited.
+  // Protects this object from collection while completions are expected.
   void setOwner(const Napi::Object& owner) { owner_ = Napi::Weak(owner); }
 
  private:
@@ -54,14 +54,14 @@ class Completions {
   napi_env env_;
   napi_threadsafe_function function_ = nullptr;
   Napi::ObjectReference owner_;
-  std::uint32_t awaited_ = 0;  // Of the JavaScript thread: until it has run.
+  std::uint32_t awaited_ = 0;  // JavaScript thread only: until it has run.
   std::atomic<std::uint32_t> unposted_ = 0;
 };
 
 class Session {
  public:
-  // `owner`: what is left when the session closes; null where others do that, whose engine it
-  // joined.
+  // `owner`: what remains when the session closes; null if the session joined an engine of another
+  // owner.
   Session(Napi::Env env, std::shared_ptr<Engine> shared, std::shared_ptr<OpenEngine> owner)
       : completions(env),
         engine(std::move(shared)),
@@ -70,14 +70,14 @@ class Session {
         turns(2 * engine->queryThreads().count),
         owner_(std::move(owner)) {}
 
-  // Closes it for who asks: nothing begins any more. What reads holds the engine until it ends.
+  // Closes the session: nothing new begins. Readers hold the engine until they end.
   void release() {
     isClosed = true;
     lines.reset();
     unread.set(0);
     engine.reset();
   }
-  // Behind release(). Each call is told what came of the first. Any thread.
+  // After release(). Every call gets the status of the first. Any thread.
   Status closeEngine() {
     const std::lock_guard lock(closing_);
     if (owner_) closed_ = std::exchange(owner_, nullptr)->leave();
@@ -85,7 +85,7 @@ class Session {
   }
 
   Completions completions;  // Outlives the engine, whose threads post here.
-  // Both null once it is closed. The lines are those that ingest requests know.
+  // Both null once closed. `lines`: the frame cache of ingest requests.
   std::shared_ptr<Engine> engine;
   std::shared_ptr<ParserState> lines;
   MemoryHold unread;  // Answers of this environment that wait for their clients.
@@ -98,7 +98,7 @@ class Session {
   Status closed_;
 };
 
-// The handle in a new object; null when the environment ends and there is no object.
+// The handle in a new object; null if the environment ends and no object was created.
 template <typename Handle>
 Handle* handleOf(const Napi::Object& object) {
   return object.IsEmpty() ? nullptr : Handle::Unwrap(object);

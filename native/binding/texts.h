@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// Enough for what stands before the rows of most answers, and after them.
+// Enough for the text before and after the rows of most answers.
 inline constexpr std::size_t kTextRoom = 1024;
 
 inline Napi::Object makeRowTexts(Napi::Env env, const RowTexts& texts) {

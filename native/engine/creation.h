@@ -1,12 +1,12 @@
-// Making a new database in a directory.
+// Creates a new database in a directory.
 #pragma once
 
 #include "state/engine_state.h"
 
 namespace seriesdb {
 
-// REQUIRES: the directory is locked, and has no ROOT. An unfinished creation is cleared away;
-// kStorageCorrupt where there is more than one leaves.
+// REQUIRES: the directory is locked and has no ROOT. Removes an unfinished creation;
+// kStorageCorrupt if the directory has more files than an unfinished creation leaves.
 Status createDatabase(EngineState& state);
 
 }  // namespace seriesdb

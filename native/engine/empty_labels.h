@@ -1,15 +1,15 @@
-// Series that an older program stored with a label without a text. Such a label is none, so a
-// second series may have the same labels otherwise: the two become one.
+// Merges series that an older version stored with an empty label value. A label with an empty value
+// is no label, so another series may have the same labels otherwise.
 #pragma once
 
 #include "engine/engine.h"
 
 namespace seriesdb {
 
-// Moves the samples of such series to those without the label, as durable as other samples. Of two
-// samples at one time the one that stands there stays. Returns once that is done. A series stays as
-// it is if a limit, a damaged segment or the disk is in the way, until the next start; one that was
-// moved in part is moved again then, to the same end.
+// Moves the samples of such series to the series without the label, with the durability of other
+// samples. At equal times the sample of the target series stays. Returns when done. If a limit, a
+// damaged segment or the disk prevents a move, the series stays until the next start. A partial
+// move is repeated then, with the same result.
 void renameEmptyLabels(Engine& engine);
 
 }  // namespace seriesdb

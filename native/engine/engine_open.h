@@ -1,4 +1,4 @@
-// Opening a directory: making a new database, or recovering one.
+// Opens a directory: creates a new database, or recovers an existing one.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,14 @@
 
 namespace seriesdb {
 
-// Everything of EngineState is ready when ok, with what the WAL held in the active memtable.
+// When ok, EngineState is complete and the active memtable has the samples of the WAL.
 // kLocked, kUnitMismatch, kStorageCorrupt (names file and offset), kIo.
 Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options);
 
-// What is told where there is nothing to look at.
+// The error for a directory without a database.
 Status noDatabase(const std::string& directory);
-// The lock of a database that nobody has open: kLocked, kIo, and noDatabase() where neither ROOT
-// nor MANIFEST is there.
+// Locks a database that no process has open: kLocked, kIo, and noDatabase() if ROOT and MANIFEST
+// are both missing.
 Result<std::unique_ptr<DirectoryLock>> lockClosed(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

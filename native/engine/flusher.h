@@ -1,8 +1,8 @@
-// The background thread that turns frozen memtables into segments, one at a time, oldest first.
+// The background thread that writes frozen memtables to segments, one at a time, oldest first.
 //
 // Order of publication: CATALOG (series and descriptors) -> ANNOTATIONS -> segment files ->
-// MANIFEST record -> new view -> only then the WAL files that are covered go. A crash in between
-// leaves files that recovery removes or a WAL that it replays once more.
+// MANIFEST record -> new view -> removal of covered WAL files. After a crash in between, recovery
+// removes unnamed files or replays the WAL again.
 #pragma once
 
 #include <condition_variable>
@@ -22,14 +22,14 @@ class Flusher {
  public:
   using Done = std::function<void(Status)>;
 
-  // `onFlushed` is called on the flusher's thread behind each flush.
+  // Calls `onFlushed` on the flusher's thread after each flush.
   Flusher(EngineState& state, std::function<void()> onFlushed);
   ~Flusher();
 
-  // There is a new frozen memtable. Any thread.
+  // Announces a new frozen memtable. Any thread.
   void wake();
-  // Calls `done` on the flusher's thread when all records up to `sequence` are in segments, or when
-  // the try to put them there failed.
+  // Calls `done` on the flusher's thread when segments have all records up to `sequence`, or when
+  // the flush failed.
   void awaitFlushed(std::uint64_t sequence, Done done);
   // Finishes the flush in progress and ends the thread. Idempotent.
   void stop();
@@ -57,11 +57,11 @@ class Flusher {
   bool isStopping_ = false;
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
   std::uint64_t flushedSequence_;         // As MANIFEST has it.
-  std::uint64_t number_ = 0;              // Of the next segment; 0: to be given out.
-  // The segment of the memtable whose last record this is, which MANIFEST does not name yet.
+  std::uint64_t number_ = 0;              // Number of the next segment; 0: not assigned yet.
+  // The segment of the memtable that ends with this record; MANIFEST does not name it yet.
   std::uint64_t writtenSequence_ = 0;
   std::optional<SegmentFacts> written_;
-  // A description on disk may need the files of the log below the floor, or did at the start.
+  // MANIFEST or REFS may still need WAL files below the floor, or needed them at the start.
   bool isWalKept_ = true;
   std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
   std::uint64_t shortenAfterMs_ = 0;

@@ -1,4 +1,4 @@
-// The ledger of a database that is being opened.
+// Opens the ledger of a database during recovery.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace seriesdb {
 
 std::unique_ptr<Ledger> ledgerOf(EngineState& state);
 
-// Both descriptions become one, and then CATALOG and ANNOTATIONS hold what it names.
+// Makes MANIFEST and REFS agree, then completes CATALOG and ANNOTATIONS.
 Status settleLedger(EngineState& state);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// Who has an open engine, and when it is closed: by the last of those who opened it together.
+// Shares an open engine among its users and closes it when the last one leaves.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace seriesdb {
 
-// Any thread. What still reads may hold the engine itself, which is closed then.
+// Any thread. A reader may still hold the engine itself; it is closed then.
 class OpenEngine {
  public:
   explicit OpenEngine(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
 
-  // For one more user; false when the last one has left.
+  // Adds a user; false if the last user has already left.
   bool join();
   // REQUIRES: called by a user.
   std::shared_ptr<Engine> engine() const { return engine_; }
-  // Once for each user. The last one closes the engine and lets go of it, and is told what came of
-  // that.
+  // Call once per user. For the last user, closes the engine and returns its
+  // status.
   Status leave();
 
  private:
@@ -29,8 +29,8 @@ class OpenEngine {
   std::uint32_t userCount_ = 1;
 };
 
-// A state of the past beside `now`, which is open. One that is open already is shared: all of this
-// process that ask for the same commit have one engine. Fails as Engine::hold() and openBeside().
+// Opens a past state beside the open engine `now`. All users in this process that request the same
+// commit share one engine. Fails like Engine::hold() and openBeside().
 Result<std::shared_ptr<OpenEngine>> openPast(const std::shared_ptr<Engine>& now, FileSystem& fs,
                                              EngineOptions options);
 

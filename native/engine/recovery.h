@@ -1,17 +1,17 @@
-// From the files of a database to the state that it had.
+// Recovers the state of a database from its files.
 #pragma once
 
 #include "state/engine_state.h"
 
 namespace seriesdb {
 
-// REQUIRES: the directory is locked, and has ROOT. Fails as openState() does.
-// Where the disk takes no writes, the state is that of the files all the same, and awaitsRoom.
+// REQUIRES: the directory is locked and has ROOT. Fails like openState(). If the disk refuses
+// writes, loads the files anyway and sets awaitsRoom.
 Status recoverDatabase(EngineState& state);
 
-// Tries again to begin writing. kStorageUnavailable: the disk still takes no writes. Any other
-// failure is final. Called on the committer's thread.
-// REQUIRES: state.awaitsRoom, which the caller clears on success.
+// Tries again to start writing. kStorageUnavailable: the disk still refuses writes. Any other
+// failure is final. Called on the committer's thread. REQUIRES: state.awaitsRoom, which the caller
+// clears on success.
 Status resumeWriting(EngineState& state);
 
 }  // namespace seriesdb

@@ -1,18 +1,18 @@
-// The segments of a database that is being opened, and what they make of the bounds of series.
+// Opens the segments of a database during recovery, and updates the time bounds of series.
 #pragma once
 
 #include "state/engine_state.h"
 
 namespace seriesdb {
 
-// Opens all that the manifest names, and puts them and its tombstones into the view.
+// Opens all segments that MANIFEST names, and puts them and its tombstones into the view.
 //
-// A damaged segment stays where it is: the rest is served, and queries of its time range are
-// refused. One that could not be looked at for want of descriptors may be whole: the start is
-// refused.
+// A damaged segment stays in place: other segments are served, and queries of its time
+// range fail. If file descriptors run out, the segment may be intact, so the start
+// fails.
 Status openSegments(EngineState& state);
 
-// After the replay: chunk directories and records tell of samples that were deleted since, too.
+// Call after the replay: chunk directories and WAL records include samples that were deleted later.
 void narrowBounds(EngineState& state);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// Open engines by number, so that other environments of the process can have them too. Any thread.
+// Open engines by number, for other JavaScript environments of the process. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace seriesdb {
 
-// The number by which joinableEngine() finds it; the same one for the same engine.
+// The number that joinableEngine() accepts; the same one for the same engine.
 std::uint32_t shareEngine(const std::shared_ptr<Engine>& engine);
-// Null where the number is of none, or of one that is gone.
+// Null if no engine has the number, or it was closed.
 std::shared_ptr<Engine> joinableEngine(std::uint32_t number);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// Recovery of what was acknowledged but not yet in segments.
+// Replays acknowledged data that is not in segments yet.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace seriesdb {
 
-// A log file with no more than its header and one empty record is no longer than this.
+// The largest size of a WAL file that has only a header and one empty record.
 inline constexpr std::size_t kEmptyLogSizeMax = 128;
 
-// Applies every record past the manifest's flushedSequence to the active memtable, and says where
-// the log ends. Changes nothing on disk. Damage is kStorageCorrupt.
+// Applies every record after the manifest's flushedSequence to the active memtable, and returns
+// where the WAL ends. Changes nothing on disk. Damage is kStorageCorrupt.
 Result<WalEnd> replayWal(EngineState& state);
-// Removes the files that a flush covers or that were never used, cuts a torn tail, and starts a new
-// file, in the place of the last one if that has no content.
+// Removes flushed and unused WAL files, cuts a torn tail, and starts a new file. The new file
+// replaces the last one if that is empty.
 Status resumeWal(EngineState& state, const WalEnd& end);
 
 }  // namespace seriesdb

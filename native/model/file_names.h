@@ -1,4 +1,4 @@
-// Every name on disk, and nothing else knows them.
+// The only place that knows the names on disk.
 //
 //   DIR/ROOT                 format version, timestamp unit, id, what it takes to open it
 //   DIR/LOCK                 held with flock while the directory is open; contains the process id

@@ -1,4 +1,4 @@
-// A series' identity: name plus label set, as canonical text.
+// The identity of a series: name and label set, as canonical text.
 #pragma once
 
 #include <span>
@@ -21,10 +21,10 @@ using OwnedLabels = std::vector<std::pair<std::string, std::string>>;
 // Views of them.
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
-// Roughly what they take of the heap.
+// Their approximate heap size.
 std::size_t heapBytesOf(const OwnedLabels& labels);
 
-// A label without a text is no label.
+// A label with an empty value is no label.
 inline void eraseEmpty(std::vector<Label>& labels) {
   std::erase_if(labels, [](const Label& label) { return label.value.empty(); });
 }
@@ -32,7 +32,7 @@ inline void eraseEmpty(OwnedLabels& labels) {
   std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
 }
 
-// What a metric's name is called where it is one of the labels.
+// The label key under which Prometheus has the metric name.
 inline constexpr std::string_view kMetricKey = "__name__";
 
 inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.

@@ -1,4 +1,4 @@
-// Times in milliseconds, as Prometheus has them, whatever the unit of the database.
+// Times in milliseconds, as Prometheus uses them, for any database unit.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace seriesdb {
 
-// Of a time of a database whose unit has so many in a second. Rounded down. Seconds were asked for
-// by milliseconds, so that they have some.
+// A time of a database with `perSecond` units per second, rounded down. For seconds the product
+// fits: the query's bounds were milliseconds.
 inline std::int64_t millisecondsOf(Timestamp ts, std::int64_t perSecond) {
   constexpr std::int64_t kMsPerSecond = 1000;
   if (perSecond < kMsPerSecond) return ts * (kMsPerSecond / perSecond);

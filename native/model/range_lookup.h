@@ -1,5 +1,5 @@
-// Finds ranges of time by a key and by where they lie, so that joining many deletions does not
-// compare each with each. Keys may collide: the caller compares what a visit finds.
+// Finds time ranges by key and overlap, so that merging many deletions does not compare every pair.
+// Keys may collide: the caller compares each hit.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class RangeLookup {
   void add(std::uint64_t key, TimeRange range, std::uint32_t number) {
     entries_.push_back({key, range, range.end, number});
   }
-  // Comes behind the last add() and before visit().
+  // Call after the last add() and before visit().
   void sort() {
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.key != b.key ? a.key < b.key : a.range.start < b.range.start;
@@ -26,8 +26,8 @@ class RangeLookup {
     }
   }
 
-  // Visits the numbers under `key` whose range starts at `startMax` or before and ends at `endMin`
-  // or later, until `visit` returns true. Whether it did.
+  // Visits the numbers under `key` whose range starts at or before `startMax` and ends at or after
+  // `endMin`, until `visit` returns true. Returns whether it did.
   template <typename Visit>
   bool visit(std::uint64_t key, Timestamp startMax, Timestamp endMin, const Visit& visit) const {
     auto at = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry& one) {
@@ -45,7 +45,7 @@ class RangeLookup {
   struct Entry {
     std::uint64_t key;
     TimeRange range;
-    Timestamp endMax;  // Of this entry and those before it that have the key.
+    Timestamp endMax;  // Of this entry and the earlier entries of the key.
     std::uint32_t number;
   };
   std::vector<Entry> entries_;

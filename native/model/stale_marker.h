@@ -1,7 +1,7 @@
-// The sample by which Prometheus says that a series has ended: one NaN of its own.
+// Prometheus' stale marker: one special NaN that says that a series has ended.
 //
-// It is stored as any other, bit for bit, and takes the place of what was there at its time. Who
-// reads samples as values leaves it out, as if nothing were there.
+// It is stored like any sample, bit for bit, and overwrites older samples of its time. Readers of
+// values skip it, as if the sample were missing.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,12 @@
 
 namespace seriesdb {
 
-// As prometheus/model/value/value.go has it.
+// From prometheus/model/value/value.go.
 inline constexpr std::uint64_t kStaleBits = 0x7ff0000000000002;
 
 inline bool isStale(double value) { return std::bit_cast<std::uint64_t>(value) == kStaleBits; }
 
-// Moves the samples that are none to the front, in their order, and returns how many they are.
+// Moves all samples that are not stale markers to the front, in order, and returns their number.
 // REQUIRES: equal lengths.
 inline std::size_t dropStale(std::span<Timestamp> ts, std::span<double> values) {
   std::size_t kept = 0;

@@ -1,4 +1,4 @@
-// Slots of time: stretches of one width, side by side from zero of the database's time on.
+// Time slots: adjacent ranges of one width, counted from time zero of the database.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ inline constexpr std::int64_t slotOf(Timestamp ts, Duration width) {
   return ts / width - (ts % width < 0 ? 1 : 0);
 }
 
-// Cut at the ends of int64. REQUIRES: the slot of some timestamp.
+// Clamped to int64. REQUIRES: the slot of some timestamp.
 inline constexpr TimeRange slotRange(std::int64_t slot, Duration width) {
-  // The lowest slot may begin before all timestamps, the highest end behind them.
+  // The lowest slot may begin before all timestamps, and the highest may end after them.
   TimeRange range{std::numeric_limits<Timestamp>::min(), std::numeric_limits<Timestamp>::max()};
   Timestamp start = 0;
   if (!__builtin_mul_overflow(slot, width, &start)) range.start = start;

@@ -1,4 +1,4 @@
-// The unit of a database's timestamps. Fixed when the directory is made.
+// The unit of a database's timestamps. Fixed when the directory is created.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline constexpr std::int64_t unitsPerSecond(TimestampUnit unit) {
   return kPerSecond[static_cast<std::size_t>(unit)];
 }
 
-// What arriving times may be counted in: the units, in their order, and two that no database has.
+// Units of arriving times: the database units in their order, and two more.
 inline constexpr std::string_view kPrecisionNames[] = {"s", "ms", "us", "ns", "m", "h"};
 
 inline std::optional<std::int64_t> nanosOfPrecision(std::string_view name) {

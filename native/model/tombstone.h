@@ -1,9 +1,9 @@
-// A deletion that is not yet carried out everywhere: these samples of these series count as gone in
+// A deletion that is not yet applied to all files: readers mask these samples of these series in
 // every source that was complete before it.
 //
-// A memtable that is still written to gives up its samples at once; of what is immutable (frozen
-// memtables and segments), a source is masked while its last WAL record came before the tombstone.
-// So a sample that is written after the deletion is seen, whatever its timestamp.
+// The active memtable erases the samples at once. An immutable source (frozen memtable or segment)
+// is masked if its last WAL record is older than the tombstone. So samples written after the
+// deletion stay visible, whatever their timestamps.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace seriesdb {
 
 // On disk, in the WAL: do not renumber.
 inline constexpr std::uint8_t kTombstoneRecordType = 3;
-// Series of one tombstone, so that its record stays far below kRecordPayloadSizeMax.
+// Maximum series per tombstone, so that its record stays far below kRecordPayloadSizeMax.
 inline constexpr std::size_t kTombstoneSeriesMax = std::size_t{1} << 24;
 
 struct Tombstone {
@@ -27,7 +27,7 @@ struct Tombstone {
   std::uint64_t sequence = 0;   // Of its WAL record, up to kSequenceMax.
 
   bool holds(SeriesRef ref) const;
-  // Whether it masks everything that an earlier one does.
+  // Whether it masks everything that the earlier one masks.
   bool covers(const Tombstone& earlier) const;
 };
 
@@ -36,18 +36,18 @@ using Tombstones = std::vector<std::shared_ptr<const Tombstone>>;
 
 // Appends everything but the sequence, which its record carries.
 void encodeTombstone(ByteBuffer& out, const Tombstone& tombstone);
-// kStorageCorrupt for bytes that encodeTombstone cannot have written. Reads nothing behind them.
+// kStorageCorrupt for bytes that encodeTombstone() cannot have written. Reads nothing after them.
 Result<Tombstone> decodeTombstone(ByteReader& reader);
 
-// The deletions that touch one series in a range, ready to be asked by source.
+// The deletions that touch one series in a range, for lookups by source.
 class Masks {
  public:
-  // Adds one that names the series, when it meets the range. sort() comes behind the last.
+  // Adds a deletion that names the series, if it overlaps the range. Call sort() after the last.
   void add(const Tombstone& tombstone, TimeRange range);
   void sort();
 
   bool isEmpty() const { return masks_.empty(); }
-  // What is gone of a source that deletions after `floor` mask: disjoint, ascending.
+  // The deleted ranges of a source that deletions after `floor` mask: disjoint, ascending.
   std::vector<TimeRange> holesOf(std::uint64_t floor) const;
 
  private:
@@ -58,7 +58,7 @@ class Masks {
   std::vector<Mask> masks_;  // Ascending by start.
 };
 
-// Of holes as holesOf() gives them. Whether one of them has part of the range, or all of it.
+// For holes from holesOf(): whether one of them overlaps the range, or covers it.
 bool touchesHole(const std::vector<TimeRange>& holes, TimeRange range);
 bool isInHole(const std::vector<TimeRange>& holes, TimeRange range);
 inline bool isInHole(const std::vector<TimeRange>& holes, Timestamp ts) {

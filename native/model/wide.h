@@ -1,4 +1,4 @@
-// Arithmetic on timestamps that no int64 holds.
+// Arithmetic on timestamps beyond int64.
 #pragma once
 
 #include <algorithm>

@@ -21,26 +21,26 @@ namespace seriesdb {
 
 enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 
-// Where the many small blocks of the memtables come from.
+// The allocator of the memtables' small blocks.
 enum class Allocator : std::uint8_t { kSystem, kSmallPool };
 
 inline constexpr std::uint64_t kTombstoneWeight = 256;
 
-// The part that may change while the engine is open.
+// The settings that may change while the engine is open.
 struct EngineLimits {
   std::uint64_t memtableMaxBytes = std::uint64_t{128} << 20;
   std::uint64_t flushIntervalMs = 600'000;  // 0 = by size only.
   std::uint64_t memoryLimitBytes = std::uint64_t{1} << 30;
   IngestLimits ingest;
-  std::int64_t maxFutureSkew = -1;  // In the unit; below 0 = off.
-  // Commits that were the head so lately stay readable; 0: none does.
+  std::int64_t maxFutureSkew = -1;  // In the database's unit; below 0 = off.
+  // How long former head commits stay readable; 0: not at all.
   std::uint64_t historyKeepMs = 3'600'000;
   // How long samples are kept. Not null.
   std::shared_ptr<const RetentionRules> retention = std::make_shared<const RetentionRules>();
 };
 
 struct EngineOptions : EngineLimits, PastState {
-  // Whether they go together: kInvalidArgument.
+  // Whether the settings are compatible: kInvalidArgument.
   Status check() const;
 
   std::string directory;
@@ -48,49 +48,49 @@ struct EngineOptions : EngineLimits, PastState {
   FsyncPolicy fsync = FsyncPolicy::kAlways;
   std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
-  // Threads of JavaScript that parse bodies, each of which knows lines of its own.
+  // Number of JavaScript threads that parse bodies; each has its own frame cache.
   std::uint32_t listeners = 1;
-  // Series that all deletions which still mask samples may name, each deletion counted as
-  // kTombstoneWeight more: they take 4 bytes of memory each, a record of MANIFEST must hold them
-  // all, and a flush compares new ones with each of the others.
+  // Maximum series named by all deletions that still mask samples. Each deletion adds
+  // kTombstoneWeight. Each series takes 4 bytes of memory, all must fit one MANIFEST record, and a
+  // flush compares new deletions with all others.
   std::uint64_t tombstoneRefsMax = std::uint64_t{64} << 20;
-  // Segments that there may be. Each takes about a KiB of memory beside its directory, and every
-  // read passes all of them, so that far more would end the process or stop it.
+  // Maximum segments. Each takes about a KiB of memory in addition to its directory, and every read
+  // visits all of them: far more would end or stall the process.
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
-  // Series that have lost all their samples before the index is made anew without them, where they
-  // are a fourth of all.
+  // Series without samples before the index is rebuilt without them, if they are a quarter of all
+  // series.
   std::uint32_t goneSeriesMin = std::uint32_t{1} << 16;
-  // What history alone may keep in a database of which a tenth is less.
+  // Bytes that only history may keep, in a database of which a tenth is less.
   std::uint64_t historyBytesMin = std::uint64_t{64} << 20;
   // Deletions flush the samples that they would take out of the memtable, so that history has them:
   // so many flushes at once, then one in each such time, for which later deletions wait.
   std::uint32_t deletionStatesMax = 16;
   std::uint64_t deletionStateMs = 1000;
-  std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
+  std::uint64_t reserveBytes = 0;  // Reserved disk space, so that a flush works on a full disk.
   Allocator allocator = Allocator::kSystem;
-  // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
-  // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
+  // The directory is never changed: recovery writes nothing, and no writes are accepted. For
+  // read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
-  // Files that nothing names stay at the start.
+  // Keeps unreferenced files at the start.
   bool isUnnamedKept = false;
-  // Another engine of this process has the directory open, and its lock.
+  // Another engine of this process has the directory open and holds its lock.
   bool isLockHeld = false;
-  // Of that engine: what this one has in memory is counted there.
+  // That engine's accounts: the memory of this one is counted there.
   std::optional<MemoryAccounts> counted;
-  // The state of the past that is opened, where that engine holds it for this one.
+  // The past state to open, if that engine holds it for this one.
   std::shared_ptr<const HeldCommit> held;
-  // Only kLegacy goes with kOff, and a state of the past only with isReadOnly.
+  // kOff requires kLegacy, and a past state requires isReadOnly.
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;
-  // By itself, unless isReadOnly; what is asked for is done in any case.
+  // Automatic compaction, unless isReadOnly; requested work is always done.
   bool isCompacting = true;
   CompactionLimits compaction;
-  // What compaction and retention go by. Must outlive the engine.
+  // The clock of compaction and retention. Must outlive the engine.
   const TimeSource* time = &machineTime();
 };
 
-// What a flush of a memtable that is full may take on disk: samples have 16 bytes each there, and
-// in a segment hardly ever more than 8.
+// Disk space of a flush of a full memtable: samples take 16 bytes each in a memtable, and hardly
+// ever more than 8 in a segment.
 constexpr std::uint64_t reserveFor(std::uint64_t memtableMaxBytes) { return memtableMaxBytes / 2; }
 
 }  // namespace seriesdb

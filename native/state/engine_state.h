@@ -1,4 +1,4 @@
-// What the parts of an open engine share. Each member says who may touch it.
+// The shared state of the parts of an open engine. Each member says which thread may use it.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ struct Counters {
   Count ingested{0};
   Count rejected{0};
   Count rejectedByMemory{0};
-  Count answersCut{0};   // That waited for their clients, for want of memory.
-  Count seriesRefused{0};  // For want of memory; a look behind.
+  Count answersCut{0};   // Cut while waiting for their clients, for lack of memory.
+  Count seriesRefused{0};  // Refused for lack of memory; may lag.
   Count legacyLines{0};
   Count inexact{0};
   Count unitSuspect{0};
@@ -55,10 +55,10 @@ struct Counters {
   Count flushNanos{0};
   Count queueDepth{0};
   Count requestBytes{0};  // Held by requests that are being parsed or wait for the committer.
-  Count reads{0};  // Views that a read has pinned.
+  Count reads{0};  // Views pinned by reads.
   Count rangeQueries{0};
-  Count walNumber{0};  // Of the log file that is appended to.
-  Count walOldest{0};  // Of the oldest log file that still exists.
+  Count walNumber{0};  // Number of the current WAL file.
+  Count walOldest{0};  // Number of the oldest existing WAL file.
   Count walOutlived{0};  // Files below it were closed at the start or before the last publication.
   Count compareQueries{0};
   Count annotationQueries{0};
@@ -77,8 +77,8 @@ struct Counters {
   Count retentionSamples{0};
 };
 
-// The newest timestamp that clients sent lately, for who compares their clocks with ours. The
-// committer notes, the compactor looks.
+// The newest timestamp that clients sent recently, to compare their clocks with ours. The committer
+// writes it, the compactor reads it.
 class Arrivals {
  public:
   void note(Timestamp ts) {
@@ -100,23 +100,23 @@ class Arrivals {
   std::atomic<Timestamp> newest_{kNone};
 };
 
-// Why the engine cannot do all it should. Any thread.
+// The reasons of a degraded engine. Any thread.
 class Health {
  public:
-  // No room for the log.
+  // No disk space for the WAL.
   static constexpr const char* kDiskTopic = "disk";
-  // A segment that cannot be opened has a topic of its own, of this kind.
+  // The topic of a segment that cannot be opened.
   static constexpr std::string_view kSegmentKind = "damaged_segment";
   static std::string segmentTopic(std::string_view name) {
     return std::string(kSegmentKind).append(" ").append(name);
   }
 
-  // The database takes no more writes until it is reopened.
+  // Makes the database read-only until it is reopened.
   void failWrites(const std::string& reason) {
-    // The first failure is the cause; later ones follow from it.
+    // The first failure is the cause; later ones are consequences.
     if (!isReadOnly_.exchange(true, std::memory_order_acq_rel)) report(kWriteTopic, reason);
   }
-  // Why the database takes no more writes.
+  // Why the database is read-only.
   std::string writeFailure() const {
     const std::lock_guard lock(mutex_);
     for (const auto& [topic, reason] : reasons_) {
@@ -124,13 +124,13 @@ class Health {
     }
     return {};
   }
-  // Sets or, with an empty reason, clears the sentence of a topic.
+  // Sets the sentence of a topic, or clears it with an empty reason.
   void report(const std::string& topic, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     std::erase_if(reasons_, [&](const auto& entry) { return entry.first == topic; });
     if (!reason.empty()) reasons_.emplace_back(topic, reason);
   }
-  // Whether a write would fail as far as is known: read-only, or no room at the last try.
+  // Whether a write is expected to fail: read-only, or no disk space at the last try.
   bool blocksWrites() const { return isReadOnly() || isReported(kDiskTopic); }
   bool isReported(const std::string& topic) const {
     const std::lock_guard lock(mutex_);
@@ -144,7 +144,7 @@ class Health {
     for (const auto& [topic, reason] : reasons_) all.push_back(reason);
     return all;
   }
-  // One word for each of the reasons; there are few different ones.
+  // One word per reason; there are few different words.
   std::vector<std::string> kinds() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> all;
@@ -160,7 +160,7 @@ class Health {
   std::vector<std::pair<std::string, std::string>> reasons_;
 };
 
-// The limits in force. Any thread; a change is seen whole.
+// The current limits. Any thread; a change is atomic.
 class LiveLimits {
  public:
   explicit LiveLimits(const EngineLimits& limits) : limits_(limits) {}
@@ -180,10 +180,10 @@ class LiveLimits {
   EngineLimits limits_;
 };
 
-// What is answered once the engine is closed.
+// The error after the engine was closed.
 inline Status closedDatabase() { return {StatusCode::kClosed, "the database is closed"}; }
 
-// What writes are answered while the state awaits room.
+// The error of writes while the state awaits disk space.
 inline Status awaitingRoom() {
   return {StatusCode::kStorageUnavailable,
           "the database takes no writes until its disk does; see /status"};
@@ -200,57 +200,57 @@ struct EngineState {
         reserve(fileSystem, engineOptions.directory, engineOptions.reserveBytes) {}
 
   FileSystem& fs;
-  const EngineOptions options;  // Its limits are those of the start; see `limits`.
+  const EngineOptions options;  // Its limits are the initial ones; see `limits`.
   LiveLimits limits;
-  std::atomic<std::uint64_t> historyKeepMs;  // Of `limits`, for the ledger.
+  std::atomic<std::uint64_t> historyKeepMs;  // Copied from `limits`, for the ledger.
   std::unique_ptr<DirectoryLock> lock;
-  RootFacts root;  // After opening it stays.
+  RootFacts root;  // Constant after opening.
 
   IndexHolder index;                   // Thread-safe; the committer changes it.
-  std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.
+  std::unique_ptr<Catalog> catalog;    // Flusher only, after opening.
   ManifestHolder manifest;             // Thread-safe.
-  std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
+  std::unique_ptr<WalWriter> wal;      // Committer only, after opening.
   std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
   AnnotationIndex annotations;         // Thread-safe; the committer adds.
-  AnnotationLog annotationLog;         // The flusher's, after opening.
+  AnnotationLog annotationLog;         // Flusher only, after opening.
   // The start could not write: the disk is full, or mounted read-only. Until the committer has
-  // resumed the log, `wal` is null, nobody else writes, and admit() refuses. Any thread.
+  // resumed the WAL, `wal` is null, nothing else writes, and admit() refuses. Any thread.
   std::atomic<bool> awaitsRoom{false};
   ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
   std::atomic<std::uint64_t> nextSegment{1};  // The number of the next file.
-  // Held from where a segment has a file until MANIFEST names it, but for those that the compactor
-  // writes; locked before MANIFEST.
+  // Protects new segment files until MANIFEST names them (compactor outputs excepted). Lock order:
+  // segmentWriting, then MANIFEST.
   std::mutex segmentWriting;
-  // Segments that are or may get readable again, whose series the index may not know to have
+  // Segments that are or may become readable again; the index may not know that their series have
   // samples.
   std::atomic<std::uint32_t> unnotedSegments{0};
-  // Of those who put another list of tombstones into the view, built beforehand. The committer,
-  // which adds some at any time, does not take it.
+  // For writers that replace the view's list of tombstones by one built beforehand. The committer
+  // adds tombstones without this lock.
   std::mutex tombstoneMutex;
   Arrivals arrivals;                          // Thread-safe.
-  std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
+  std::atomic<Timestamp> retentionClock{0};   // As in MANIFEST; 0 while it has none.
   std::shared_ptr<LockWaits> memtableWaits = std::make_shared<LockWaits>();  // Of all memtables.
   LockWaits queueWaits;                       // Of the committer's queue.
   Counters counters;
   LedgerFigures ledgerFigures;
   MemoryAccounts memory = options.counted.value_or(MemoryAccounts());
-  MemoryHold pastHold;  // Of `memory.past`: what this one has where it is a state of the past.
+  MemoryHold pastHold;  // Part of `memory.past`, if this engine is a past state.
   StageTimes stages;
   Health health;
 
-  // The committer's, after opening.
+  // Committer only, after opening.
   std::uint64_t nextSequence = 1;
-  WalEnd replayEnd;                                  // Of the log that the start read.
+  WalEnd replayEnd;                                  // Read from the WAL at the start.
   std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
   LoggedDescriptors activeDescriptors;               // Logged since the last freeze.
   std::uint64_t frozenAnnotationCount = 0;           // Annotations that a flush has or will take.
   std::uint64_t unfrozenTombstones = 0;              // Applied since the last freeze.
 
-  // The flusher's, after opening.
+  // Flusher only, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.
 
-  // Frees memtables. Behind the view, so that its last ones find no pool any more.
+  // Frees memtables. Declared after the view, so that its last memtables find no pool.
   std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
 
   std::shared_ptr<Memtable> makeMemtable() const {

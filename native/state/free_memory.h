@@ -1,11 +1,11 @@
-// Memory that was freed, and that the allocator keeps for later.
+// Freed memory that the allocator keeps for reuse.
 #pragma once
 
 namespace seriesdb {
 
-// Gives the system the pages that hold nothing, wherever they lie between those that do. Takes some
-// milliseconds for each hundred megabytes, during which allocations may wait: for the end of what
-// is rare and large.
+// Returns unused pages to the system, also those between used ones. Takes some
+// milliseconds per 100 MB, in which allocations may wait: only after rare, large
+// work.
 void returnFreeMemory();
 
 }  // namespace seriesdb

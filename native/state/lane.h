@@ -1,4 +1,4 @@
-// Where the next part of an answer is made.
+// The thread on which the next part of an answer is made.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace seriesdb {
 
 enum class Lane : std::uint8_t {
-  kHere,   // By the thread that asks: it surely takes well under a millisecond.
-  kQuery,  // By the threads of queries.
-  kCare,   // By a thread that no query waits for: work on files may last as long as they do.
+  kHere,   // The calling thread: surely well below a millisecond.
+  kQuery,  // The query threads.
+  kCare,   // A background thread without queries: file work may take long.
 };
 
 }  // namespace seriesdb

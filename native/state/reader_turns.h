@@ -1,4 +1,4 @@
-// The order in which readers come to the query threads.
+// The order in which the query threads serve readers.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace seriesdb {
 
-// Hands readers to the query threads, a few at a time. An answer is sent once it has two pieces, so
-// a reader with one piece comes first: then few answers wait half-made, however many are asked for.
-// After those, readers that go on and new ones take turns. The newest of the new comes first: while
-// more is asked than can be answered, clients that wait long have likely given up.
-// Not thread-safe.
+// Gives a few readers at a time to the query threads. An answer is sent once it has
+// two pieces, so readers with one piece come first: few answers wait half-made,
+// whatever the load. Then running and new readers alternate. The newest new reader
+// comes first: under overload, the oldest clients have likely given up. Not
+// thread-safe.
 class ReaderTurns {
  public:
   using Post = std::function<void()>;
@@ -30,7 +30,7 @@ class ReaderTurns {
     }
     advance();
   }
-  // Once for each that was posted, when its piece is made.
+  // Call once per posted reader, when its piece is made.
   void end() {
     --posted_;
     advance();
@@ -46,7 +46,7 @@ class ReaderTurns {
     }
   }
 
-  // Null: nobody waits.
+  // Null: no reader waits.
   Post take() {
     if (!halfMade_.empty()) return takeFirst(halfMade_);
     isTurnOfNew_ = goingOn_.empty() || (!new_.empty() && !isTurnOfNew_);

@@ -1,5 +1,5 @@
-// What takes milliseconds to free, such as a memtable, is freed by a thread that nobody waits for,
-// whoever held it last: the committer, a query, or the JavaScript thread.
+// Frees slow objects, such as memtables, on a background thread, whoever held them last: the
+// committer, a query, or the JavaScript thread.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// Frees on the caller's thread once the pool was stopped or is gone.
+// Frees on the caller's thread if the pool was stopped or is gone.
 template <typename Held>
 std::shared_ptr<Held> releasedApart(std::unique_ptr<Held> held,
                                     const std::shared_ptr<TaskPool>& releases) {

@@ -1,5 +1,5 @@
-// RESERVE: room on the disk that nothing uses, so that a flush can free the log when the disk is
-// full. Best effort: where it cannot be made, a full disk waits for the operator.
+// RESERVE: reserved disk space, so that a flush can free the WAL on a full disk. Best effort:
+// without it a full disk waits for the operator.
 //
 // Thread-safe. While it is out, the committer takes no records, or the room would go to the log.
 #pragma once
@@ -18,12 +18,12 @@ class ReserveFile {
   // `size` 0: there is none.
   ReserveFile(FileSystem& fs, std::string directory, std::uint64_t size);
 
-  // Takes the file of an earlier run, if it has this size.
+  // Adopts the file of an earlier run, if it has this size.
   void adopt();
-  // Makes the file, if there is room for it and as much again. True when it is there or cannot be
-  // had on this disk; false when room is missing.
+  // Creates the file if the disk has twice its size free. True if it exists or this disk cannot
+  // have it; false if space is missing.
   bool restore();
-  // Gives the room back to the disk. True when there was any.
+  // Frees the space on the disk. True if there was any.
   bool release();
   bool isHeld() const { return isHeld_.load(std::memory_order_acquire); }
   // Released, and not yet restored.

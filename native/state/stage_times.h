@@ -1,4 +1,4 @@
-// How long each stage of the work takes. Any thread.
+// Durations of the stages of work. Any thread.
 #pragma once
 
 #include <array>
@@ -28,15 +28,15 @@ inline constexpr std::size_t kStageCount = 10;
 
 class StageTimes {
  public:
-  // Work of ingest on the listeners' threads and the committer's, in nanoseconds. A sync waits and
-  // does not count.
+  // Ingest work of the listeners' and the committer's threads, in nanoseconds. Syncs only wait and
+  // do not count.
   std::uint64_t ingestNanos() const {
     return of(Stage::kParse).sumNanos() + of(Stage::kWalAppend).sumNanos() +
            of(Stage::kApply).sumNanos();
   }
 
-  // Numbers that copyTo() gives: the bounds of all buckets, then for each stage its counts and the
-  // sum of its seconds.
+  // Count of numbers from copyTo(): all bucket bounds, then per stage its counts and its sum of
+  // seconds.
   static constexpr std::size_t kNumberCount =
       LatencyHistogram::kBucketCount + kStageCount * (LatencyHistogram::kBucketCount + 1);
 
@@ -64,7 +64,7 @@ class StageTimes {
   std::array<LatencyHistogram, kStageCount> histograms_;
 };
 
-// Records from its making to its end.
+// Records its lifetime.
 class StageTimer {
  public:
   StageTimer(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}

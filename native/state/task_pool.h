@@ -1,6 +1,6 @@
-// Threads that run queries, apart from libuv's. Tasks run in the order given.
+// The query threads, separate from libuv's. Tasks run in order.
 //
-// So that queries leave room to ingest, the threads keep a pace together.
+// The threads share a pace, so that queries leave CPU to ingest.
 #pragma once
 
 #include <condition_variable>
@@ -16,13 +16,13 @@ namespace seriesdb {
 
 class TaskPool {
  public:
-  // With a pace, the threads keep it (see PacedThread), which must outlive the pool.
+  // The threads keep `pace`, if given (see PacedThread); it must outlive the pool.
   explicit TaskPool(std::size_t threadCount, WorkPace* pace = nullptr);
   ~TaskPool();
   std::size_t threadCount() const { return threadCount_; }
-  // False, and nothing runs, once the pool was stopped.
+  // False if the pool was stopped; then nothing runs.
   bool post(std::function<void()> task);
-  // Runs what was posted, then ends the threads. Idempotent.
+  // Runs posted tasks, then joins the threads. Idempotent.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// The spans of segment files that a read will need, and whether the disk must be waited for.
+// The spans of segment files that a read needs, and whether the read must wait for the disk.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace seriesdb {
 
 class FileSpans {
  public:
-  // To ask for more of them would hold the thread that asks for too long.
+  // Asking for more spans would block the calling thread too long.
   static constexpr std::size_t kSpansMax = 32;
 
-  // Chunks that lie near one another in one file are one span, with what is between.
+  // Nearby chunks of one file form one span, gaps included.
   void add(const Segment& segment, const ChunkEntry& chunk) {
     if (chunk.size == 0) return;  // Its entry says all.
     const auto last = std::find_if(spans_.rbegin(), spans_.rend(), [&](const Span& span) {
@@ -26,7 +26,7 @@ class FileSpans {
       spans_.push_back({&segment, chunk.offset, chunk.size});
     }
   }
-  // Whether they are few and all in memory. Takes a microsecond for each of them.
+  // Whether the spans are few and all in memory. Takes a microsecond per span.
   bool areInMemory() const {
     if (spans_.size() > kSpansMax) return false;
     for (const Span& span : spans_) {
@@ -36,9 +36,9 @@ class FileSpans {
   }
 
  private:
-  // Eight pages, which the system most likely read together with those around.
+  // Eight pages, which the system most likely read ahead together.
   static constexpr std::uint64_t kGapMax = std::uint64_t{1} << 15;
-  // Of more nobody can tell at once whether it is in memory.
+  // Beyond this size nobody can tell quickly whether it is in memory.
   static constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 20;
 
   struct Span {
@@ -52,7 +52,7 @@ class FileSpans {
       return chunk.size <= kSizeMax && chunk.offset - offset <= kSizeMax - chunk.size;
     }
   };
-  std::vector<Span> spans_;  // One more than kSpansMax says that there are too many.
+  std::vector<Span> spans_;  // kSpansMax + 1 means too many.
 };
 
 }  // namespace seriesdb

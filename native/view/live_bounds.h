@@ -1,4 +1,4 @@
-// The first and the last sample of a series that a view still shows, for discovery.
+// The first and the last visible sample of a series in a view, for discovery.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace seriesdb {
 
-// Nothing when no sample is left. Decodes a chunk only where a deletion cuts into the first or last
-// one; where such a chunk is damaged, its own bounds stand.
+// Nothing if no sample is left. Decodes a chunk only if a deletion cuts into the first or last one;
+// if such a chunk is damaged, its own bounds are used.
 std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref);
 
-// Gives the index the bounds of these series, and of their names, as the view has them. Takes long.
-// REQUIRES: as SeriesIndex::replaceBounds().
+// Updates the index's bounds of these series and their names from the view. Takes long. REQUIRES:
+// as SeriesIndex::replaceBounds().
 void renewBounds(SeriesIndex& index, const View& view, std::span<const SeriesRef> refs);
 
 }  // namespace seriesdb

@@ -1,7 +1,7 @@
 // Reads one series over all its sources in time order.
 //
-// The sources are captured at the first read. Chunks are decoded one at a time, when the merge
-// reaches them; where only one source has samples, they are copied in bulk. Not thread-safe.
+// Captures the sources at the first read. Decodes chunks one at a time, when the merge reaches
+// them; if only one source has samples, they are copied in bulk. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace seriesdb {
 
 class MergeCursor {
  public:
-  // Holds on to `view`.
+  // Keeps `view` alive.
   MergeCursor(PinnedView view, SeriesRef ref, TimeRange range);
 
   // Appends at least one sample and about `countMax`, ascending; appends nothing at the end.
   Status next(std::size_t countMax, std::vector<Timestamp>& ts, std::vector<double>& values);
 
-  // For choosing a thread, before the first read: an upper bound of the samples to decode, and
-  // whether none of them need be waited for.
+  // To choose a thread, before the first read: an upper bound of the samples to decode, and whether
+  // all of them are in memory.
   std::uint64_t estimatedSamples() const { return estimatedSamples_; }
   bool isInMemory() const { return files_.areInMemory(); }
 
  private:
-  // Stays where it is when the cursor moves.
+  // Its address is stable when the cursor moves.
   struct Opened {
     SeriesChunks chunks;
     SeriesSources sources;

@@ -1,8 +1,8 @@
-// Merges the parts of a series' sources in time order: of equal timestamps the newest source wins.
+// Merges the parts of a series' sources in time order; at equal timestamps the newest source wins.
 //
-// A part is opened when the merge reaches its start, and closed at its end, so that only parts that
-// overlap are open at once: a series in thousands of segments that follow one another costs no more
-// for each than one in two of them. Not thread-safe.
+// A part is opened when the merge reaches its start, and closed at its end, so only overlapping
+// parts are open at once. Thousands of consecutive segments cost no more each than two. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace seriesdb {
 
-// Decodes what the part has of its chunk: at these places of `ts` and `values`, which have room for
-// just the samples of the chunk.
+// Decodes the part's chunk into these places of `ts` and `values`, which fit its samples
+// exactly.
 Result<SamplePlaces> readPart(const SourcePart& part, std::span<Timestamp> ts,
                               std::span<double> values);
 
 class PartMerge {
  public:
-  // Begins with some parts of what was captured last, ascending by start.
+  // Starts with some parts of the last capture, ascending by start.
   void begin(SeriesSources& sources, std::span<const SourcePart> parts);
 
-  // Appends what one part gives before another has a sample, at most `countMax`; returns how many,
-  // 0 at the end.
+  // Appends samples of one part until another part has an earlier one, at most `countMax`; returns
+  // their number, 0 at the end.
   Result<std::size_t> nextSamples(std::size_t countMax, std::vector<Timestamp>& ts,
                                 std::vector<double>& values);
 
@@ -33,12 +33,12 @@ class PartMerge {
   std::size_t openCount() const { return heads_.size(); }
 
  private:
-  // An open part. Its buffers serve one part after another.
+  // An open part. Its buffers are reused for later parts.
   struct Run {
     const SourcePart* part = nullptr;
     StripReader strip;
     bool isDecoded = false;  // The chunk.
-    // Of both, what lies from `at` up to `end` is loaded.
+    // In both, the samples from `at` to `end` are loaded.
     std::vector<Timestamp> ts;
     std::vector<double> values;
     std::size_t at = 0;
@@ -79,11 +79,11 @@ class PartMerge {
 
   SeriesSources* sources_ = nullptr;
   std::span<const SourcePart> parts_;
-  std::size_t next_ = 0;  // The first part that was not opened.
+  std::size_t next_ = 0;  // The first unopened part.
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> free_;  // Runs that are not in use.
+  std::vector<std::uint32_t> free_;  // Unused runs.
   std::vector<Head> heads_;
-  bool isStale_ = false;  // Something was deleted from what is loaded.
+  bool isStale_ = false;  // A deletion masks loaded samples.
 };
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// Which series a read is about, and whether its samples can be read.
+// Selects the series of a read, and checks that its samples are readable.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@ namespace seriesdb {
 struct Selector {
   std::optional<SeriesId> id;
   std::string name;
-  // Sorted by key; nothing = a bare name. One without a text is as if it were not given.
+  // Sorted by key; nothing = a bare name. Empty values count as absent.
   std::optional<OwnedLabels> labels;
-  // Sorted by key. As if no series were there but those that have all of these: a bare name means
-  // the series that has no others, and exact labels are completed by them.
+  // Sorted by key. Restricts the selection to series with all of these labels: a bare name means
+  // the series with no other labels, and exact labels are completed by them.
   OwnedLabels required;
 };
 
-// Nothing when there is no such series; kAmbiguousSelector for a bare name that several share.
+// Nothing if no series matches; kAmbiguousSelector for a bare name of several series.
 Result<std::optional<SeriesRef>> selectSeries(const SeriesIndex& index, const Selector& selector);
 
-// kStorageCorrupt when a damaged segment may hold samples of the range, of whatever series.
+// kStorageCorrupt if a damaged segment may have samples of the range, of any series.
 Status checkReadable(const View& view, TimeRange range);
 
 }  // namespace seriesdb

@@ -1,40 +1,40 @@
-// What the sources of a view hold of one series in a range: all of one moment.
+// The samples of one series in a range from all sources of a view, at one moment.
 //
-// Segments and frozen memtables never change, and neither do the tombstones of a view. Two things
-// move under a reader: samples arrive in the strip of the active memtable, and a deletion takes
-// some out of it. The second is the difficult one. What a strip gives up may have overwritten older
-// values in segments and frozen memtables: these would come back, unless the same deletion masks
-// them.
+// Segments, frozen memtables and the tombstones of a view never change. Two things
+// change during a read: samples arrive in the active memtable's strip, and
+// deletions erase some. Erased samples may have overwritten older values in
+// segments and frozen memtables: these would reappear unless the same deletion
+// masks them.
 //
-// The committer carries a deletion out so (applyRemoval):
-//   1. It gives the tombstone to the active memtable. Under the memtable's lock the tombstone goes
-//      into the list of erasures and the step of erasures grows. From here on no read of any strip
-//      shows the samples. Where it is much work, the strips are gone through later, some at a time
-//      and each before it takes its next sample; the step grows with each that changes.
-//   2. It publishes a view that has the tombstone, and says that the active memtable had it.
-//   3. The remover has the bounds of the series brought up to date, and answers.
-// A freeze makes the active memtable a frozen one, which is given no tombstone any more: those that
-// come later are only in later views.
+// The committer applies a deletion as follows (applyRemoval):
+//   1. It passes the tombstone to the active memtable. Under the memtable's lock the tombstone
+//      joins the list of erasures, and the erasure step grows. From here on no read of any strip
+//      shows the samples. Large erasures are applied to the strips later, a few at a time, each
+//      before it takes its next sample; the step grows with each change.
+//   2. It publishes a view with the tombstone, marked as passed to the active memtable.
+//   3. The remover updates the bounds of the series, and answers.
+// A freeze turns the active memtable into a frozen one, which gets no more tombstones: later ones
+// are only in later views.
 //
-// A reader captures so:
-//   1. It notes the step of erasures.
-//   2. It looks at the strip.
-//   3. It takes the masks for the other sources: the tombstones of its view, and those that the
-//      active memtable was given and the view does not know.
-//   4. If the step has grown it begins again.
+// A reader captures as follows:
+//   1. It reads the erasure step.
+//   2. It reads the strip.
+//   3. It collects the masks of the other sources: the tombstones of its view, and those that the
+//      active memtable has but the view lacks.
+//   4. If the step has grown, it starts again.
 //
-// Why that is one moment: with the same step before and behind, the strip was read after exactly
-// the erasures that the masks consist of. Before step 1 of a deletion the reader finds it neither
-// in the strip nor in the masks; after it, in both, whether its view is older or newer. A view that
-// has the tombstone is never beside a memtable that was not given it, because it is published
-// behind. Had the masks been taken before the strip, a deletion between would have taken the newer
-// value out of the strip, and left the older one in its segment to be shown.
+// Why this is one moment: with an unchanged step, the strip was read after exactly the erasures
+// in the masks. Before step 1 of a deletion neither strip nor masks have it; after step 1 both
+// do, whatever the age of the view. A view with the tombstone never meets a memtable without
+// it, because the view is published later. If the masks were collected before the strip, a
+// deletion in between would erase the newer value from the strip and reveal the older one in
+// its segment.
 //
-// The moment is that of the look at the strip, whose samples up to then are its beginning, and stay
-// so while nothing is erased. holdStrip() copies them, so that later deletions do not matter. A
-// strip of more than kHeldMax samples is not copied, but read in blocks: what is read of it after
-// another deletion is without what that took, and heedErasures() then masks the other sources, too.
-// Each series and each stretch of time that a query asks for is captured on its own.
+// The moment is the read of the strip: its samples so far stay a prefix while nothing is erased.
+// holdStrip() copies them, so later deletions do not matter. A strip of more than kHeldMax samples
+// is read in blocks instead. Blocks read after another deletion lack its samples, and
+// heedErasures() then masks the other sources, too. Each series and each time range of a query is
+// captured separately.
 #pragma once
 
 #include <cstdint>
@@ -61,16 +61,16 @@ class SeriesChunks {
     runs_.clear();
     asked_ = 0;
   }
-  // Looks for the series in a segment, which must live as long as this. It is the first of
-  // `series`; the others are likely to be looked for next, in this order. REQUIRES: older segments
-  // before.
+  // Looks up the first of `series` in a segment, which must outlive
+  // this; the others are likely next, in order. REQUIRES: older segments
+  // first.
   void addFrom(const Segment& segment, std::span<const SeriesRef> series, TimeRange range) {
     if (asked_ == finders_.size()) finders_.emplace_back();
     const auto found = finders_[asked_++].find(segment, series, range);
     if (!found.empty()) runs_.push_back({&segment, found});
   }
 
-  // Has what the same segments have of a series that is looked for next fetched into the cache.
+  // Prefetches the data of a series that is looked up next in the same segments.
   void expect(SeriesRef next) const {
     for (std::size_t i = 0; i < asked_; ++i) finders_[i].expect(next);
   }
@@ -81,45 +81,45 @@ class SeriesChunks {
  private:
   SeriesRef ref_ = 0;
   std::vector<Run> runs_;
-  // Of series after series the same segments are asked, so that each has its own.
+  // A query asks the same segments for many series, so each segment has its own state.
   std::vector<ChunkFinder> finders_;
   std::size_t asked_ = 0;
 };
-// Replaces `chunks` by those that all segments have of the first series in the range. The others
-// are likely to be looked for next. REQUIRES: !series.empty()
+// Replaces `chunks` by those of all segments for the first series in the range. The others are
+// likely next. REQUIRES: !series.empty()
 void findChunks(const View& view, std::span<const SeriesRef> series, TimeRange range,
                 SeriesChunks& chunks);
-// Whether that need not wait for the disk, as far as can be told.
+// Whether this needs no disk access, as far as can be told.
 bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range);
 
-// What one source has of the series: a chunk, or the strip of a memtable.
+// The part of one source: a chunk, or the strip of a memtable.
 struct SourcePart {
-  TimeRange range{0, -1};  // Holds its samples; begins and ends outside of what was deleted.
+  TimeRange range{0, -1};  // Contains its samples; starts and ends outside of deletions.
   const Segment* segment = nullptr;
   const ChunkEntry* chunk = nullptr;   // Of the segment.
-  const Memtable* memtable = nullptr;  // Or else this, with the extent of its strip.
+  const Memtable* memtable = nullptr;  // Otherwise this, with the extent of its strip.
   const Memtable::Extent* extent = nullptr;
-  std::uint32_t source = 0;  // The greater, the newer: of equal timestamps it has the value.
+  std::uint32_t source = 0;  // Higher is newer: at equal timestamps the higher rank wins.
 
   std::uint64_t sampleCountMax() const {
     return chunk != nullptr ? chunk->summary.count : extent->count;
   }
 };
 
-// One capture after another. Not thread-safe.
+// Captures one series after another. Not thread-safe.
 class SeriesSources {
  public:
   SeriesSources() = default;
   SeriesSources(const SeriesSources&) = delete;
   SeriesSources& operator=(const SeriesSources&) = delete;
 
-  // Replaces what was captured. View and chunks, which are those of the range, must live until the
-  // next capture, up to which all that is reached from here is valid.
+  // Replaces the capture. View and chunks, which belong to the range, must live until the next
+  // capture; so do all references from here.
   void capture(const View& view, const SeriesChunks& chunks, TimeRange range);
   // The same, with the strip held.
   void captureHeld(const View& view, const SeriesChunks& chunks, TimeRange range);
-  // Copies the samples of the active memtable, unless they are too many. False when something was
-  // erased since the capture, which must then be done again.
+  // Copies the samples of the active memtable, unless they are too many. False if an erasure came
+  // after the capture, which must then be repeated.
   [[nodiscard]] bool holdStrip();
 
   // Ascending by the start of their ranges.
@@ -127,17 +127,17 @@ class SeriesSources {
   // The extent of the active memtable's part, if there is one; else null.
   const Memtable::Extent* activeStrip() const { return activeStrip_; }
   bool hasHoles() const { return !holes_.empty(); }
-  // What is deleted from the source of the part: disjoint, ascending.
+  // Deleted ranges in the part's source: disjoint, ascending.
   const std::vector<TimeRange>& holesOf(const SourcePart& part) const {
     return holes_.empty() ? kNoHoles : holes_[part.source];
   }
-  // After a read of a live strip: where something was erased since, takes the masks anew and says
-  // so.
+  // After a read of a live strip: if an erasure came meanwhile, collects the masks again and
+  // returns true.
   bool heedErasures();
 
  private:
   friend class StripReader;
-  // Samples that are copied at most: 64 KiB, some microseconds.
+  // Maximum copied samples: 64 KiB, some microseconds.
   static constexpr std::size_t kHeldMax = 4096;
   static const std::vector<TimeRange> kNoHoles;
 
@@ -159,15 +159,15 @@ class SeriesSources {
   std::vector<Sample> held_;
 };
 
-// Reads a part that is a strip, in blocks. Not thread-safe.
+// Reads a strip part in blocks. Not thread-safe.
 class StripReader {
  public:
-  // Begins with what the part has in the range. REQUIRES: a part of these sources' last capture.
+  // Starts with the part's samples in the range. REQUIRES: a part of the sources' last capture.
   void open(const SeriesSources& sources, const SourcePart& part, TimeRange range);
-  // The next samples, valid until the next call; empty at the end. Those that were deleted are
-  // among them, where the strip is of a frozen memtable.
+  // The next samples, valid until the next call; empty at the end. For the strip of a frozen
+  // memtable, deleted samples are included.
   std::span<const Sample> next();
-  // Whether deletions take samples out of the strip while it is read.
+  // Whether deletions erase samples of the strip while it is read.
   bool isLive() const { return isLive_; }
 
  private:

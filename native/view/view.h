@@ -1,6 +1,6 @@
-// What a read sees: the active memtable, the frozen ones and the segments, at one moment.
+// The sources of a read at one moment: the active memtable, the frozen ones and the segments.
 //
-// Shared ownership is meant: a reader keeps its view (and so memtables and mapped files) alive
+// Ownership is shared on purpose: a reader keeps its view (and so memtables and mapped files) alive
 // while the committer and the flusher publish newer ones.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace seriesdb {
 
-// A memtable that takes no more samples, with what its flush must know.
+// A memtable that takes no more samples, with the facts for its flush.
 struct FrozenMemtable {
   std::shared_ptr<const Memtable> memtable;
   std::uint64_t walFloor = 0;                  // The first WAL file with none of its samples.
@@ -32,17 +32,17 @@ struct FrozenMemtable {
   bool isBeforeRemoval = false;                // Frozen for history to have what a deletion takes.
 };
 
-// A value whose copy costs little, whatever it shows: lists that may be long are shared.
+// Cheap to copy, whatever its size: long lists are shared.
 struct View {
   std::shared_ptr<Memtable> active;
-  std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first; a few.
+  std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first; few.
   SharedList<std::shared_ptr<const Segment>> segments;        // Oldest first.
-  SharedList<SegmentFacts> damaged;  // Not readable; they stay in their place on the disk.
-  // Deletions that mask frozen memtables or segments. The active memtable has none of their
+  SharedList<SegmentFacts> damaged;  // Not readable; their files stay in place.
+  // Deletions that mask frozen memtables or segments. The active memtable has erased their
   // samples.
   TombstoneList tombstones;
-  // How many of them were meant for the active memtable. It may have been given more since, which
-  // hold for this view as well: series_sources.h.
+  // Erasures queued for the active memtable when this view was made. Later ones apply to this view
+  // too (series_sources.h).
   std::size_t activeErasures = 0;
 };
 
@@ -50,20 +50,20 @@ using PinnedView = Pinned<const View>;
 
 // The current view. Writers replace it whole; thread-safe.
 //
-// Two locks: readers hold theirs for the copy of a pointer and nothing else, so that none of them
-// waits for a writer's copy, its change, or the end of what only the older view held.
+// Two locks: readers hold theirs only to copy a pointer. So no reader waits for a writer's copy,
+// its change, or the destruction of older views.
 class ViewHolder {
  public:
-  // REQUIRES: an update() before.
+  // REQUIRES: an earlier update().
   PinnedView current() const {
     const auto lock = lockCounting(mutex_, waits_);
     return PinnedView(view_);
   }
-  // Publishes a changed copy. `change` gets a View& and must be quick, because other writers, the
-  // committer among them, wait for it: what is sorted or built is so before.
+  // Publishes a changed copy. `change` gets a View& and must be quick, because other writers,
+  // including the committer, wait for it: sort and build beforehand.
   template <typename Change>
   void update(Change change) {
-    std::shared_ptr<const View> replaced;  // Goes when no lock is held any more.
+    std::shared_ptr<const View> replaced;  // Destroyed after all locks are released.
     const std::lock_guard writing(writing_);
     auto next = view_ ? std::make_shared<View>(*view_) : std::make_shared<View>();
     change(*next);
@@ -74,8 +74,8 @@ class ViewHolder {
   const LockWaits& waits() const { return waits_; }
 
  private:
-  std::mutex writing_;        // Of writers among each other; locked before `mutex_`.
-  mutable std::mutex mutex_;  // Of `view_`, which is changed only while both are held.
+  std::mutex writing_;        // Serializes writers; locked before `mutex_`.
+  mutable std::mutex mutex_;  // Guards `view_`, which changes only under both locks.
   mutable LockWaits waits_;
   std::shared_ptr<const View> view_;
 };
