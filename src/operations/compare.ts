@@ -2,6 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
+import { meantLabels } from './names/meant-labels.js';
 import { meantMetric } from './names/meant-metric.js';
 
 import type { Aggregate } from '../model/aggregate.js';
@@ -41,6 +42,8 @@ async function withMeantMetric(
 ): Promise<unknown> {
   const isUnknown = error instanceof AppError && error.code === 'series_not_found';
   if (!isUnknown || !('name' in selector)) return error;
-  const hint = await meantMetric(storage, selector.name);
+  const { name, labels } = selector;
+  const meant = labels === null ? undefined : await meantLabels(storage, name, labels);
+  const hint = meant ?? (await meantMetric(storage, name));
   return new AppError(error.code, hint === undefined ? error.message : `${error.message}; ${hint}`);
 }

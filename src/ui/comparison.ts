@@ -45,10 +45,10 @@ function compared(now: Measured | null, then: Measured | null): Compared {
   return { id, labels, now, then, change: changeOf(now?.value ?? null, then?.value ?? null) };
 }
 
-/** As the server has it for one series. */
+/** Of the size of what it was, so that its sign is that of the difference. */
 export function changeOf(now: number | null, then: number | null): number | null {
   if (now === null || then === null || then === 0) return null;
-  return ((now - then) / then) * 100;
+  return ((now - then) / Math.abs(then)) * 100;
 }
 
 function weight({ now, then, change }: Compared): number {

@@ -64,7 +64,8 @@ describe('the commands that ask a server', function () {
     const signed = '[{"ts":1700000000000,"value":-0}]\n';
     assert.strictEqual((await runCli([...series, '--end', '1700000000000'], { env })).out, signed);
     const none = await runCli(['query', 'range', 'absent'], { env });
-    assert.deepEqual(none, { code: 0, out: '', err: 'no samples\n' });
+    const absent = 'no metric absent; seriesdb find metrics lists all\n';
+    assert.deepEqual(none, { code: 0, out: '', err: absent });
     const noJson = await runCli(['query', 'range', 'absent', '--json'], { env });
     assert.strictEqual(noJson.out, '[]\n');
     const bare = await runCli(['query', 'range', 'cpu.load', '--no-labels', '--json'], { env });
@@ -302,6 +303,11 @@ describe('the commands against written answers', function () {
       /^WINDOW +FROM +TO +SAMPLES +AVG\ncurrent +1970\S+ +\S+ +3 +1.5\nbaseline .* 0 +-\n/,
     );
     assert.match(out, /\nseries +cpu host=a\nkind +gauge\nchange +-\nchange % +12.35\n$/);
+    const below = body
+      .replace('"value":null', '"value":-1.576')
+      .replace('"change_abs":null,"change_pct":12.345', '"change_abs":0.404,"change_pct":-25.63');
+    const risen = await ask({ body: below }, ['compare', 'cpu', '-l', 'host=a', ...times]);
+    assert.match(risen.out, /\nchange +0.404\nchange % +25.63\n$/);
     assert.strictEqual(
       asked[0]?.body,
       '{"metric":"cpu","labels":{"host":"a"},"start":86400000,"end":90000000,' +

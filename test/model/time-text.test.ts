@@ -26,11 +26,29 @@ describe('times on the command line', () => {
     assert.strictEqual(parseTime('now', 'ms', 1234), 1234n);
     assert.strictEqual(parseTime('now-1s', 'ns', 1234), 234_000_000n);
     assert.strictEqual(parseTime('now+1m', 's', 1999), 61n);
+    assert.strictEqual(parseTime('now - 1s', 'ms', 1234), 234n);
+  });
+
+  it('are days of UTC and this week, from their beginning on', () => {
+    const at = (text: string): number => Date.parse(text);
+    for (const [now, week] of [
+      ['2026-11-29T23:59:59.999Z', '2026-11-23T00:00:00Z'],
+      ['2026-11-30T00:00:00Z', '2026-11-30T00:00:00Z'],
+      ['1969-12-28T12:00:00Z', '1969-12-22T00:00:00Z'],
+    ] as const) {
+      const today = Math.floor(at(now) / 86_400_000) * 86_400_000;
+      assert.strictEqual(parseTime('today', 'ms', at(now)), BigInt(today), now);
+      assert.strictEqual(parseTime('Yesterday', 'ms', at(now)), BigInt(today - 86_400_000), now);
+      for (const text of ['this-week', 'this week', 'this_week']) {
+        assert.strictEqual(parseTime(text, 's', at(now)), BigInt(at(week) / 1000), now);
+      }
+    }
   });
 
   for (const text of [
     '',
-    'yesterday',
+    'tomorrow',
+    'yesterday-1h',
     'now-1y',
     '2023-02-30',
     '2023-1-1',

@@ -52,6 +52,13 @@ describe('two windows', () => {
     ...{ id, labels: {}, value, samples },
   });
 
+  it('rise by a positive share from below nothing, too', () => {
+    const [row] = joined([of(1n, -1.172, 9)], [of(1n, -1.576, 9)]);
+    assert.closeTo(row?.change ?? 0, 25.63, 0.01);
+    const [fallen] = joined([of(1n, -3, 9)], [of(1n, -2, 9)]);
+    assert.strictEqual(fallen?.change, -50);
+  });
+
   it('are joined by series, the greatest change first, then new and gone ones', () => {
     const now = [of(1n, 110), of(2n, 50), of(3n, 7), of(5n, 1)];
     const then = [of(1n, 100), of(2n, 100), of(4n, 7), of(5n, 0)];

@@ -72,13 +72,18 @@ function baselineOf(
   };
 }
 
+/** Of the baseline's size: with a negative baseline `change_pct` falls where the value rises. */
+function percentOf({ change_pct: percent, baseline }: CompareResult): number | null {
+  return percent === null || (baseline.value ?? 0) >= 0 ? percent : -percent;
+}
+
 function drawn(context: TimedContext, result: CompareResult): string {
   const row = (name: string, { start, end, samples, value }: CompareWindow) => {
     const times = [printTime(start, context.unit), printTime(end, context.unit)];
     return [name, ...times, samples, value];
   };
   const columns = ['window', 'from', 'to', 'samples', result.aggregate];
-  const percent = result.change_pct;
+  const percent = percentOf(result);
   const facts = printFacts([
     ['series', `${result.metric ?? String(result.series_id)} ${printLabels(result.labels)}`.trim()],
     ['kind', result.metric_kind],

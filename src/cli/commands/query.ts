@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 
+import { timeForms } from '../../model/time-text.js';
 import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
@@ -27,10 +28,7 @@ export function addQuery(program: Command, session: Session): void {
     .option('--keep-going', 'continue after a statement that fails')
     .option('--as-of <state>', 'read this past state: a snapshot, a time or a commit (@NUMBER)')
     .option('--promql', 'the statement or the file is a PromQL expression')
-    .option(
-      '--time <time>',
-      'with --promql: an integer, an ISO time, now, or now-1h (default: now)',
-    )
+    .option('--time <time>', `with --promql: ${timeForms} (default: now)`)
     .option('--start <time>', 'with --promql: start of a range, in the same forms')
     .option('--end <time>', 'with --promql: end of the range (default: now)')
     .option('--step <duration>', 'with --promql: time between two steps of the range, such as 1m')

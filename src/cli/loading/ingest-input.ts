@@ -1,6 +1,6 @@
 /** `seriesdb ingest`: detects the format of an input and yields its lines. */
 
-import { parseTime } from '../../model/time-text.js';
+import { parseTime, timeForms } from '../../model/time-text.js';
 import { printTime } from '../../model/iso-time.js';
 import { fromMilliseconds, type TimestampUnit } from '../../model/timestamp-unit.js';
 import { unitOfMagnitude } from '../../model/time-magnitude.js';
@@ -150,9 +150,7 @@ function momentOf({ wishes, unit, begunMs }: Told): bigint {
   if (wishes.at === null) return fromMilliseconds(BigInt(begunMs), unit);
   const time = parseTime(wishes.at, unit, begunMs);
   if (time !== null) return time;
-  throw new CommandFailure(
-    `--at must be an integer, an ISO time, now or now-1h, not "${wishes.at}"`,
-  );
+  throw new CommandFailure(`--at must be ${timeForms}, not "${wishes.at}"`);
 }
 
 function tell({ name }: Input, { say }: IngestWishes, words: string): void {

@@ -6,6 +6,7 @@ import { selectorOf, timeFlag } from '../session/arguments.js';
 import { printJson, type TimedContext, type Flags } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
 import { cut, kColumnMin } from '../session/fit.js';
+import { whyNoSamples } from './no-samples.js';
 import { printTable, shown, type Cell, type Column } from '../session/table.js';
 
 import type { Sample } from '../../client/client.js';
@@ -41,29 +42,39 @@ export async function queryRange(
   metric: string | undefined,
   flags: Flags,
 ): Promise<number> {
+  const selector = selectorOf(metric, flags);
   const query = {
-    ...selectorOf(metric, flags),
+    ...selector,
     start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kI64Min }),
     end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kI64Max }),
   };
   const { client, signal } = context;
   const batches = client.streamRange(query, { signal });
-  await (context.isJson ? writeJson(context, batches) : writeTable(context, batches));
+  const count = await (context.isJson ? writeJson : writeTable)(context, batches);
+  if (count === 0) context.terminal.writeError(`${await whyNoSamples(context, selector)}\n`);
   return exitCodes.ok;
 }
 
-async function writeJson(context: TimedContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+/** Resolves with the number of samples. */
+async function writeJson(context: TimedContext, batches: AsyncIterable<Sample[]>): Promise<number> {
   let before = '[';
+  let count = 0;
   for await (const samples of batches) {
     const text = printJson(samples).trimEnd().slice(1, -1);
     context.terminal.write(before + text);
     await context.terminal.drained();
     before = ',';
+    count += samples.length;
   }
   context.terminal.write(before === '[' ? '[]\n' : ']\n');
+  return count;
 }
 
-async function writeTable(context: TimedContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+/** Resolves with the number of samples. */
+async function writeTable(
+  context: TimedContext,
+  batches: AsyncIterable<Sample[]>,
+): Promise<number> {
   const { terminal, unit } = context;
   let measured: Cell[][] = [];
   let count = 0;
@@ -79,8 +90,8 @@ async function writeTable(context: TimedContext, batches: AsyncIterable<Sample[]
     measured = [];
     await terminal.drained();
   }
-  if (count === 0) terminal.writeError('no samples\n');
   if (measured.length > 0) {
     terminal.write(printTable(columns, measured, { width: terminal.width() }));
   }
+  return count;
 }

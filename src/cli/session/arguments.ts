@@ -8,7 +8,7 @@ import { parseU64 } from '../../model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { UsageFailure } from './failure.js';
-import { parseTime } from '../../model/time-text.js';
+import { parseTime, timeForms } from '../../model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../../client/client.js';
 
@@ -92,7 +92,7 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
 
 export function addTimes(command: Command, start = 'open', end = 'open'): Command {
   return command
-    .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
+    .option('--start <time>', `${timeForms} (default: ${start})`)
     .option('--end <time>', `end of the range, inclusive, in the same forms (default: ${end})`);
 }
 
@@ -109,9 +109,7 @@ export function timeFlag<T extends bigint | undefined | null>(
   }
   const time = parseTime(text, context.unit);
   if (time !== null) return time;
-  throw new UsageFailure(
-    `${wanted.flag} must be an integer, an ISO time, now or now-1h, not "${text}"`,
-  );
+  throw new UsageFailure(`${wanted.flag} must be ${timeForms}, not "${text}"`);
 }
 
 /** A duration flag in the database's unit. */

@@ -18,7 +18,7 @@ export function CompareSummary({ comparison, descriptor, aggregate }: SummaryOpt
   const before = one?.baseline ?? totalOf(aggregate, then);
   if (current === null || before === null) return null;
   const unit = unitOf(descriptor, aggregate);
-  const change = one === null ? changeOf(current.value, before.value) : one.change_pct;
+  const change = changeOf(current.value, before.value);
   return (
     <dl class="figures-row" aria-label="Both windows">
       <Figure name="now" total={current} unit={unit} />

@@ -1,0 +1,75 @@
+/** Why a range of one series is empty, for people: its metric or its labels may be wrong. */
+
+import { didYouMean } from '../../model/nearest.js';
+import { visible } from '../../model/visible-text.js';
+import { printLabels } from '../session/table.js';
+
+import type { Labels, SeriesSelector } from '../../client/client.js';
+import type { TimedContext } from '../session/client-context.js';
+
+/** Metrics that a misspelt name is compared with: those that begin alike. */
+const kComparedMax = 2000;
+/** Series whose labels are shown. */
+const kShownMax = 3;
+
+export async function whyNoSamples(
+  context: TimedContext,
+  selector: SeriesSelector,
+): Promise<string> {
+  if ('metric' in selector) return whyNone(context, selector.metric, selector.labels ?? null);
+  if ('series' in selector) return whyNone(context, selector.series, selector.tags ?? null);
+  return 'no samples';
+}
+
+async function whyNone(
+  context: TimedContext,
+  name: string,
+  labels: Labels | null,
+): Promise<string> {
+  return (await whatIsWrong(context, name, labels)) ?? 'no samples';
+}
+
+/** Null: there is such a series. */
+async function whatIsWrong(
+  { client, signal }: TimedContext,
+  name: string,
+  labels: Labels | null,
+): Promise<string | null> {
+  const filter = { metric: name, limit: kShownMax + 1 };
+  const wanted = labels === null ? {} : { labels };
+  const found = await client.findSeries({ ...filter, ...wanted }, { signal });
+  if (found.length > 0) {
+    if (labels === null) return null;
+    const text = printLabels(labels);
+    if (found.some((one) => printLabels(one.labels) === text)) return null;
+    return incomplete(
+      name,
+      text,
+      found.map((one) => printLabels(one.labels)),
+    );
+  }
+  const others = await client.findSeries({ metric: name, limit: 1 }, { signal });
+  if (others.length > 0) {
+    const list = `seriesdb find series ${shown(name)} lists them`;
+    return `no series of ${visible(name)} has ${visible(printLabels(labels ?? {}))}; ${list}`;
+  }
+  const asked = { prefix: String.fromCodePoint(name.codePointAt(0) ?? 0), limit: kComparedMax };
+  const known = await client.findMetrics(asked, { signal });
+  const near = didYouMean(
+    name,
+    known.map(({ metric }) => metric),
+  );
+  return `no metric ${visible(name)}; ${near ?? 'seriesdb find metrics lists all'}`;
+}
+
+function incomplete(name: string, text: string, found: readonly string[]): string {
+  const listed = found.slice(0, kShownMax).map((one) => visible(one));
+  const rest = found.length > kShownMax ? '; or others' : '';
+  const flags = text === '' ? '' : ' -l …';
+  const finds = `seriesdb find series ${shown(name)}${flags} finds by some`;
+  return `labels must be complete: ${listed.join('; or ')}${rest}; ${finds}`;
+}
+
+function shown(name: string): string {
+  return /^[\w.:-]+$/.test(name) ? name : `'${visible(name)}'`;
+}
