@@ -61,6 +61,17 @@ export interface RawAnswer {
   readonly text: string;
 }
 
+/** The server closed the connection before the end of its answer. */
+export class HangUp extends Error {
+  /** Bytes of that answer; a query that runs out of time while it streams has some. */
+  readonly received: number;
+
+  constructor(received: number) {
+    super(`the server hung up after ${String(received)} bytes of its answer`);
+    this.received = received;
+  }
+}
+
 /** One keep-alive connection with at most one request on its way. */
 export class Connection {
   private readonly socket: net.Socket;
@@ -84,7 +95,7 @@ export class Connection {
       failed(error);
       this.pending?.reject(error);
     });
-    this.socket.on('close', () => this.pending?.reject(new Error('the server hung up')));
+    this.socket.on('close', () => this.pending?.reject(new HangUp(this.pending.received)));
   }
 
   static async open(port: number): Promise<Connection> {
@@ -101,7 +112,7 @@ export class Connection {
 
   /** Sends one request and waits for the end of its answer. Idle for seconds, it is hung up. */
   async exchange(request: Buffer, options = { keepText: false }): Promise<RawAnswer> {
-    if (!this.socket.writable) throw new Error('the server hung up');
+    if (!this.socket.writable) throw new HangUp(0);
     return new Promise((resolve, reject) => {
       this.pending = new Pending(resolve, reject, options.keepText);
       this.socket.write(request);
@@ -138,7 +149,7 @@ class Pending {
   readonly reject: (error: Error) => void;
   private readonly keepText: boolean;
   private status = 0;
-  private received = 0;
+  received = 0;
   private head = Buffer.alloc(0);
   private hasHead = false;
   private headSize = 0;

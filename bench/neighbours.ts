@@ -17,7 +17,7 @@ import {
   wideSeries,
   type Attack,
 } from './attacks.js';
-import { Connection, jsonRequest } from './connection.js';
+import { Connection, HangUp, jsonRequest } from './connection.js';
 import { percentile, type Measurement } from './report.js';
 
 const everyMs = 50;
@@ -107,20 +107,31 @@ const question = jsonRequest('/api/v1/seriesql', 'select count(*) from one where
 
 /** In the other thread: says at the end how often which status came. */
 async function attack({ port, requests, forMs }: AttackOptions): Promise<void> {
-  const counts = new Map<number, number>();
+  const counts = new Map<string, number>();
   const end = performance.now() + forMs;
   await Promise.all(
     requests.map(async (request) => {
-      const connection = await Connection.open(port);
       do {
-        const { status } = await connection.exchange(Buffer.from(request));
-        counts.set(status, (counts.get(status) ?? 0) + 1);
+        const outcome = await outcomeOf(port, Buffer.from(request));
+        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       } while (performance.now() < end);
-      connection.close();
     }),
   );
-  const parts = [...counts].map(([status, count]) => `${String(count)} × ${String(status)}`);
+  const parts = [...counts].map(([outcome, count]) => `${String(count)} × ${outcome}`);
   parentPort?.postMessage(parts.join(', '));
+}
+
+/** A status; `cut` where the time of a query is over after its answer has begun. */
+async function outcomeOf(port: number, request: Buffer): Promise<string> {
+  const connection = await Connection.open(port);
+  try {
+    return String((await connection.exchange(request)).status);
+  } catch (error) {
+    if (error instanceof HangUp && error.received > 0) return 'cut';
+    throw error;
+  } finally {
+    connection.close();
+  }
 }
 
 function* bodies(): Generator<Buffer> {
