@@ -26,6 +26,7 @@ class CellReader {
  public:
   // The cells live until the next call and as long as the line.
   Status read(std::string_view line, std::vector<CsvCell>& out);
+  std::size_t memoryBytes() const { return unescaped_.capacity(); }
 
  private:
   Status takeQuoted(CsvCell& cell);

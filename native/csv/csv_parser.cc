@@ -78,6 +78,13 @@ class CsvDialect final : public Dialect {
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
+  std::size_t memoryBytes() const override {
+    return reader_.memoryBytes() + cells_.capacity() * sizeof(CsvCell);
+  }
+  void forget() override {
+    reader_ = {};
+    cells_ = {};
+  }
 
  private:
   Status readCell(const CsvColumn& column, const CsvCell& cell, const IngestOptions& options,

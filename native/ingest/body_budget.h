@@ -17,6 +17,25 @@ namespace seriesdb {
 // Of what one line, series or point makes of itself: it is read without a pause.
 inline constexpr std::size_t kRecordTextMax = std::size_t{1} << 20;
 
+// What one step of a parser may still do, in bytes that it could read meanwhile: some 16 ns each.
+class StepAllowance {
+ public:
+  // Of a field, beside its bytes.
+  static constexpr std::size_t kFieldCost = 8;
+  // To look for a text in the index and in what is pending.
+  static constexpr std::size_t kLookupCost = 16;
+  // To keep a new series or descriptor until the commit.
+  static constexpr std::size_t kPendingCost = 64;
+
+  void begin(std::size_t size) { left_ = std::max<std::size_t>(size, 1); }
+  void take(std::size_t size) { left_ -= std::min(left_, size); }
+  bool isUsedUp() const { return left_ == 0; }
+  std::size_t left() const { return left_; }
+
+ private:
+  std::size_t left_ = 0;
+};
+
 class BodyBudget {
  public:
   // Ordinary requests make 1 to 10 bytes a byte.

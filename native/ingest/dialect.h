@@ -38,6 +38,9 @@ class Dialect {
   // Its views live until the next call and as long as the line. REQUIRES: kLinePadding readable
   // bytes after the line, which is not blank.
   virtual Status read(std::string_view line, const IngestOptions& options, Record& out) = 0;
+  // Of its scratch, which forget() gives back.
+  virtual std::size_t memoryBytes() const = 0;
+  virtual void forget() = 0;
 };
 
 }  // namespace seriesdb

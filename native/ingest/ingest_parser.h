@@ -39,6 +39,8 @@ class IngestParser {
     static_cast<void>(size);
     return {};
   }
+  // The most bytes that write() reads within one step, or pauses in.
+  virtual std::size_t stepSizeMax() const { return std::size_t{16} << 10; }
   // Parses the last line (it needs no newline).
   virtual Status finish() = 0;
   // REQUIRES: finish() returned ok. Moves the columns out.
@@ -48,6 +50,8 @@ class IngestParser {
   virtual std::uint64_t refusedCount() const = 0;
   // Bytes held by carried text and staged columns; for admission.
   virtual std::size_t memoryBytes() const = 0;
+  // What the next write() may take beside that while it runs, where it is much; for admission.
+  virtual std::size_t scratchAhead() const { return 0; }
 };
 
 }  // namespace seriesdb

@@ -18,21 +18,6 @@
 
 namespace seriesdb {
 
-// What a step may still read, in bytes.
-class StepAllowance {
- public:
-  // Of a field, beside its bytes.
-  static constexpr std::size_t kFieldCost = 8;
-
-  void begin(std::size_t size) { left_ = std::max<std::size_t>(size, 1); }
-  void take(std::size_t size) { left_ -= std::min(left_, size); }
-  bool isUsedUp() const { return left_ == 0; }
-  std::size_t left() const { return left_; }
-
- private:
-  std::size_t left_ = 0;
-};
-
 // A dialect is a class that derives from its own MessageParser and has:
 //   BodyBudget& budget();
 //   void enter();  // A step begins; other requests may have been at work since the last one.

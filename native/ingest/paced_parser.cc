@@ -13,7 +13,6 @@ namespace {
 // one byte, which take 100 ns a byte.
 constexpr std::uint64_t kStepNanosMax = 250'000;
 constexpr std::size_t kStepSizeMin = 4096;
-constexpr std::size_t kStepSizeMax = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -55,7 +54,9 @@ Status PacedParser::parse(Bytes& rest, std::uint64_t deadline) {
     rest = rest.subspan(size);
     const std::uint64_t begin = std::exchange(now_, clock_());
     if (now_ - begin > kStepNanosMax) stepSize_ = std::max(kStepSizeMin, stepSize_ / 2);
-    if (now_ - begin < kStepNanosMax / 2) stepSize_ = std::min(kStepSizeMax, stepSize_ * 2);
+    if (now_ - begin < kStepNanosMax / 2) {
+      stepSize_ = std::min(parser_->stepSizeMax(), stepSize_ * 2);
+    }
   }
   return {};
 }

@@ -37,6 +37,7 @@ class PacedParser {
   std::uint64_t refusedCount() const { return parser_->refusedCount(); }
   // Bytes held, what waits included.
   std::size_t memoryBytes() const { return parser_->memoryBytes() + waitingBytes_; }
+  std::size_t scratchAhead() const { return parser_->scratchAhead(); }
 
  private:
   // Parses from the front of `rest` until the deadline, and takes away what was parsed.

@@ -5,21 +5,22 @@
 
 namespace seriesdb {
 
-bool ParserStateImpl::splitByMeaning(std::string_view line) {
+bool ParserStateImpl::splitByMeaning(std::string_view line, const Record& read,
+                                     const Staging::RecordRefs& refsOfIt) {
   split.text.clear();
   split.slots.clear();
   const char* at = line.data();
-  const auto& samples = record.samples;
-  for (const auto& token : record.numbers) {
+  const auto& samples = read.samples;
+  for (const auto& token : read.numbers) {
     const auto size = static_cast<std::size_t>(token.data() - at);
     split.text.append(at, size);
-    auto meaning = token.data() == record.tsToken ? kSlotTs : kSlotIgnored;
+    auto meaning = token.data() == read.tsToken ? kSlotTs : kSlotIgnored;
     // Samples, like the numbers, stand in document order, so the first that fits is found at once.
     const auto sample = std::lower_bound(
         samples.begin(), samples.end(), token.data(),
         [](const RecordSample& one, const char* place) { return one.token < place; });
     if (sample != samples.end() && sample->token == token.data()) {
-      const auto ref = found.refs[static_cast<std::size_t>(sample - samples.begin())];
+      const auto ref = refsOfIt.refs[static_cast<std::size_t>(sample - samples.begin())];
       if (ref >= kSlotRefsMax) return false;
       meaning = slotMeaning(ref, sample->form);
     }
@@ -31,10 +32,35 @@ bool ParserStateImpl::splitByMeaning(std::string_view line) {
   return true;
 }
 
+void ParserStateImpl::settleScratch() {
+  // A line of 64 KiB takes less.
+  constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+  std::size_t bytes = scratchBytes();
+  if (bytes > kKeptBytes) {
+    record = {};
+    split = {};
+    found = {};
+    padded = {};
+    for (auto& dialect : dialects) {
+      if (dialect) dialect->forget();
+    }
+    bytes = scratchBytes();
+  }
+  scratch_.set(bytes);
+}
+
+std::size_t ParserStateImpl::scratchBytes() const {
+  std::size_t bytes = record.memoryBytes() + split.text.capacity() +
+                      split.slots.capacity() * sizeof(FrameSlot) +
+                      found.refs.capacity() * sizeof(SeriesRef) + padded.capacity();
+  for (const auto& dialect : dialects) bytes += dialect ? dialect->memoryBytes() : 0;
+  return bytes;
+}
+
 std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
                                                std::size_t cacheBytesMax,
                                                std::shared_ptr<MemoryAccount> account) {
-  return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
+  return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, account);
 }
 
 // Sizes keep the parts apart, whatever is in them.

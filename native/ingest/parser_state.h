@@ -16,8 +16,9 @@ namespace seriesdb {
 
 class ParserStateImpl final : public ParserState {
  public:
-  ParserStateImpl(const IndexHolder& holder, std::size_t cacheBytesMax, MemoryHold counted)
-      : indexes(holder), cache(cacheBytesMax, std::move(counted)) {}
+  ParserStateImpl(const IndexHolder& holder, std::size_t cacheBytesMax,
+                  const std::shared_ptr<MemoryAccount>& account)
+      : indexes(holder), cache(cacheBytesMax, MemoryHold(account)), scratch_(account) {}
 
   // The index as it is now; frames that name series of the one before are forgotten.
   std::shared_ptr<const SeriesIndex> enter() {
@@ -29,17 +30,26 @@ class ParserStateImpl final : public ParserState {
 
   // The line that was just staged, as `split`: its numbers with what each of them means. False when
   // one of its series has no room in a slot.
-  bool splitByMeaning(std::string_view line);
+  bool splitByMeaning(std::string_view line, const Record& read,
+                      const Staging::RecordRefs& refsOfIt);
+
+  // Call when a step ends: counts the scratch, and gives back that of a long line.
+  void settleScratch();
 
   const IndexHolder& indexes;
   FrameCache cache;
-  std::weak_ptr<const SeriesIndex> cached;  // Of which the frames are.
+  std::weak_ptr<const SeriesIndex> cached;                          // Of which the frames are.
   std::array<std::unique_ptr<Dialect>, kTextFormatCount> dialects;  // nullptr before their time.
   // Scratch, used within one line only.
   Record record;
   LineSplit split;
   Staging::RecordRefs found;
   std::string padded;
+
+ private:
+  std::size_t scratchBytes() const;
+
+  MemoryHold scratch_;
 };
 
 // The scope of frames of requests that require the same labels. `form`: all else that lines mean

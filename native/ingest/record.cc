@@ -57,6 +57,41 @@ void Record::clear() {
   isFrame = true;
 }
 
+void Record::takeFrom(Record& other, std::string_view line, std::string_view copy,
+                      std::string& texts) {
+  std::swap(*this, other);
+  const auto moved = [&](const char* at) {
+    return isFrame && at != nullptr ? copy.data() + (at - line.data()) : nullptr;
+  };
+  tsToken = moved(tsToken);
+  for (RecordSample& sample : samples) sample.token = moved(sample.token);
+  for (std::string_view& number : numbers)
+    number = {moved(number.data()), isFrame ? number.size() : 0};
+  std::vector<std::string_view*> views;
+  for (Label& label : labels) views.insert(views.end(), {&label.key, &label.value});
+  for (auto* part : {&descriptor.kind, &descriptor.unit, &descriptor.description}) {
+    if (*part) views.push_back(&**part);
+  }
+  std::size_t size = 0;
+  for (const std::string_view* view : views) size += view->size();
+  texts.reserve(size);
+  for (std::string_view* view : views) {
+    const std::size_t at = texts.size();
+    texts += *view;
+    *view = std::string_view(texts).substr(at);
+  }
+}
+
+std::size_t Record::memoryBytes() const {
+  std::size_t bytes = labelsText.capacity() + labels.capacity() * sizeof(Label) +
+                      samples.capacity() * sizeof(RecordSample) +
+                      numbers.capacity() * sizeof(std::string_view);
+  for (const RecordSample& sample : samples) {
+    if (sample.metric.capacity() > std::string().capacity()) bytes += sample.metric.capacity() + 1;
+  }
+  return bytes;
+}
+
 Status invalidRecord(std::string message) {
   return {StatusCode::kInvalidRecord, std::move(message)};
 }
@@ -75,8 +110,8 @@ Status tooLargeBody(std::size_t bytesMax) {
 
 Status tooMuchText(std::size_t bytes) {
   return invalidRecord("its series repeat names, labels and descriptions to " +
-                       std::to_string(bytes) + " bytes; at most " +
-                       std::to_string(kRecordTextMax) + " are allowed");
+                       std::to_string(bytes) + " bytes; at most " + std::to_string(kRecordTextMax) +
+                       " are allowed");
 }
 
 std::string inQuotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
@@ -124,8 +159,8 @@ Status finishLabels(const OwnedLabels& required, Record& record) {
   std::ranges::sort(record.labels, {}, &Label::key);
   if (Status added = addRequired(required, record); !added.ok()) return added;
   if (record.labels.size() <= kLabelCountMax) return checkIdentities(record);
-  return invalidRecord("there are " + std::to_string(record.labels.size()) +
-                       " labels; at most " + std::to_string(kLabelCountMax) + " are allowed");
+  return invalidRecord("there are " + std::to_string(record.labels.size()) + " labels; at most " +
+                       std::to_string(kLabelCountMax) + " are allowed");
 }
 
 }  // namespace seriesdb

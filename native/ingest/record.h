@@ -50,6 +50,11 @@ struct Record {
   bool isFrame = true;
 
   void clear();
+  // Becomes `other`, read from `line`, which `copy` has the text of; what does not lie there goes
+  // to `texts`. Of `other` nothing is left.
+  void takeFrom(Record& other, std::string_view line, std::string_view copy, std::string& texts);
+  // Of the heap; a text that is short lies in its string.
+  std::size_t memoryBytes() const;
 };
 
 Status invalidRecord(std::string message);

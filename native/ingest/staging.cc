@@ -7,6 +7,8 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kRowCountFirst = 256;
+// A record of no more samples is staged at once.
+constexpr std::size_t kSamplesAtOnce = 128;
 // What a map's node, the strings' headers and the vectors' slots take beside the text, roughly.
 constexpr std::size_t kPendingOverhead = 200;
 // The records that define what is new stay far below the size that a log record may have.
@@ -75,8 +77,7 @@ void Staging::grow(std::size_t count) {
   values_.resize(size);
 }
 
-Status Staging::stageRecord(const Record& record, RecordRefs& found) {
-  if (auto s = stageSeries(record, found); !s.ok()) return s;
+void Staging::addSamples(const Record& record, const RecordRefs& found) {
   const auto out = cursor(record.samples.size());
   for (std::size_t i = 0; i < record.samples.size(); ++i) {
     const auto& sample = record.samples[i];
@@ -86,25 +87,89 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
     *out.inexactCount += sample.isInexact ? 1 : 0;
   }
   advance(record.samples.size());
-  return {};
 }
 
 Status Staging::stageSeries(const Record& record, RecordRefs& found) {
+  StepAllowance all;
+  all.begin(SIZE_MAX);
+  Status status = beginRecord(record, found);
+  if (status.ok()) status = proceedRecord(record, found, all);
+  return status;
+}
+
+// What may refuse the record comes before the first pass that keeps something of it.
+Status Staging::beginRecord(const Record& record, RecordRefs& found) {
+  using Pass = RecordRefs::Pass;
   found.refs.clear();
   found.isHeldByIndex = true;
+  found.next = 0;
+  found.newCount = 0;
+  found.newBytes = newBytes_;
+  unheld_.clear();
   if (auto s = spendOn(record); !s.ok()) return s;
-  if (index().hasLimits() || isRoomTight(record)) {
-    if (auto s = checkRoom(record); !s.ok()) return s;
-  }
-  if (!record.descriptor.empty()) {
-    if (auto s = checkDescriptors(record); !s.ok()) return s;
-    for (const auto metric : unheld_) keepDescriptor(metric, record.descriptor);
-    found.isHeldByIndex = unheld_.empty();
-  }
-  for (const auto& sample : record.samples) {
-    found.refs.push_back(refOf(record, sample.metric, found.isHeldByIndex));
+  found.pass = record.descriptor.empty() ? Pass::kSeries : Pass::kDescriptors;
+  if (index().hasLimits() || isRoomTight(record)) found.pass = Pass::kRoom;
+  return {};
+}
+
+Status Staging::proceedRecord(const Record& record, RecordRefs& found, StepAllowance& step) {
+  using Pass = RecordRefs::Pass;
+  while (!found.isWhole()) {
+    if (found.pass == Pass::kSeries) {
+      findSeries(record, found, step);
+      return {};
+    }
+    if (auto s = proceedPass(record, found, step); !s.ok()) return s;
+    const bool isKeep = found.pass == Pass::kKeep;
+    if (found.next < (isKeep ? unheld_.size() : record.samples.size())) return {};
+    enterPass(record, found);
   }
   return {};
+}
+
+void Staging::enterPass(const Record& record, RecordRefs& found) {
+  using Pass = RecordRefs::Pass;
+  if (found.pass == Pass::kDescriptors) found.isHeldByIndex = unheld_.empty();
+  found.pass = static_cast<Pass>(static_cast<int>(found.pass) + 1);
+  if (found.pass == Pass::kDescriptors && record.descriptor.empty()) found.pass = Pass::kSeries;
+  found.next = 0;
+}
+
+Status Staging::proceedPass(const Record& record, RecordRefs& found, StepAllowance& step) {
+  using Pass = RecordRefs::Pass;
+  const auto& samples = record.samples;
+  const bool mayPause = samples.size() > kSamplesAtOnce;
+  const std::size_t count = found.pass == Pass::kKeep ? unheld_.size() : samples.size();
+  for (; found.next < count && !(mayPause && step.isUsedUp()); ++found.next) {
+    const std::string_view metric = samples[found.next].metric;
+    Status status;
+    switch (found.pass) {
+      case Pass::kRoom:
+        step.take(StepAllowance::kLookupCost);
+        status = checkRoom(record, metric, found);
+        break;
+      case Pass::kDescriptors:
+        status = checkDescriptor(record, metric, step);
+        break;
+      default:
+        step.take(StepAllowance::kPendingCost);
+        keepDescriptor(unheld_[found.next], record.descriptor);
+    }
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+void Staging::findSeries(const Record& record, RecordRefs& found, StepAllowance& step) {
+  const auto& samples = record.samples;
+  const bool mayPause = samples.size() > kSamplesAtOnce;
+  for (; found.next < samples.size(); ++found.next) {
+    if (mayPause && step.isUsedUp()) return;
+    const std::size_t before = pendingSeries_.size();
+    found.refs.push_back(refOf(record, samples[found.next].metric, found.isHeldByIndex));
+    step.take((pendingSeries_.size() - before) * StepAllowance::kPendingCost);
+  }
+  found.pass = RecordRefs::Pass::kDone;
 }
 
 // All samples of a record share its labels and its descriptor, each in a text of its own.
@@ -138,45 +203,37 @@ bool Staging::isRoomTight(const Record& record) const {
 
 // So that a line which would pass a limit is refused by its number. The commit checks again, for
 // what other requests made in the meantime. A name stands at most once in a record's fan-out.
-Status Staging::checkRoom(const Record& record) {
-  std::uint32_t added = 0;
-  std::uint64_t bytes = newBytes_;
-  for (const auto& sample : record.samples) {
-    identity_.assign(sample.metric).append(record.labelsText);
-    if (index().find(identity_) || seriesByIdentity_.find(identity_) != nullptr) continue;
-    bytes += SeriesIndex::bytesOfNew(identity_.size());
-    if (auto s = index().checkBytes(bytes); !s.ok()) return s;
-    if (!index().hasLimits()) continue;
-    const std::uint32_t* const known = pendingOfMetric_.find(sample.metric);
-    const std::uint32_t ofMetric = known == nullptr ? 0 : *known;
-    const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++added;
-    if (auto s = index().checkRoom(sample.metric, ofMetric + 1, all); !s.ok()) return s;
-  }
-  return {};
+Status Staging::checkRoom(const Record& record, std::string_view metric, RecordRefs& found) {
+  identity_.assign(metric).append(record.labelsText);
+  if (index().find(identity_) || seriesByIdentity_.find(identity_) != nullptr) return {};
+  found.newBytes += SeriesIndex::bytesOfNew(identity_.size());
+  if (auto s = index().checkBytes(found.newBytes); !s.ok()) return s;
+  if (!index().hasLimits()) return {};
+  const std::uint32_t* const known = pendingOfMetric_.find(metric);
+  const std::uint32_t ofMetric = known == nullptr ? 0 : *known;
+  const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++found.newCount;
+  return index().checkRoom(metric, ofMetric + 1, all);
 }
 
 // What the index holds already never becomes pending, so that a line which the frame cache takes
 // leaves the same trace (none) as one that comes here.
-Status Staging::checkDescriptors(const Record& record) {
-  unheld_.clear();
-  for (const auto& sample : record.samples) {
-    const std::string_view metric = sample.metric;
-    if (holds(index().descriptorOf(metric), record.descriptor)) continue;
-    unheld_.push_back(metric);
-    if (const std::uint32_t* const known = descriptorByMetric_.find(metric); known != nullptr) {
-      const auto& pending = pendingDescriptors_[*known];
-      if (auto s = checkAgainst(pending, record.descriptor); !s.ok()) return s;
-    }
-    if (auto s = index().checkDescriptor(metric, record.descriptor); !s.ok()) return s;
+Status Staging::checkDescriptor(const Record& record, std::string_view metric,
+                                StepAllowance& step) {
+  if (holds(index().descriptorOf(metric), record.descriptor)) return {};
+  step.take(StepAllowance::kLookupCost);
+  unheld_.push_back(metric);
+  if (const std::uint32_t* const known = descriptorByMetric_.find(metric); known != nullptr) {
+    const auto& pending = pendingDescriptors_[*known];
+    if (auto s = checkAgainst(pending, record.descriptor); !s.ok()) return s;
   }
-  return {};
+  return index().checkDescriptor(metric, record.descriptor);
 }
 
 // One that has no room is left out: checkPending() then fails the request.
 void Staging::keepDescriptor(std::string_view metric, const DescriptorView& given) {
   const std::size_t bytes = metric.size() * 2 + kPendingOverhead + textBytesOf(given);
-  isDescriptorLeftOut_ = isDescriptorLeftOut_ || bytes > kPendingBytesMax ||
-                         pendingBytes_ > kPendingBytesMax - bytes;
+  isDescriptorLeftOut_ =
+      isDescriptorLeftOut_ || bytes > kPendingBytesMax || pendingBytes_ > kPendingBytesMax - bytes;
   if (isDescriptorLeftOut_) return;
   const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
   const auto [at, isNew] = descriptorByMetric_.insert(metric, next);

@@ -43,16 +43,28 @@ class Staging {
   // Samples staged so far.
   std::size_t count() const { return count_; }
 
-  // What stageRecord found out, for the frame cache.
+  // What was found out of a record, for the frame cache, and how far it is staged.
   struct RecordRefs {
     std::vector<SeriesRef> refs;  // One a sample.
     bool isHeldByIndex = false;   // Every series and every part of the descriptor.
+    bool isWhole() const { return pass == Pass::kDone; }
+
+    enum class Pass : std::uint8_t { kRoom, kDescriptors, kKeep, kSeries, kDone };
+    Pass pass = Pass::kRoom;
+    std::size_t next = 0;  // Of the pass.
+    std::uint32_t newCount = 0;
+    std::uint64_t newBytes = 0;
   };
-  // All of the record or nothing: kDescriptorConflict, kSeriesLimit, kInvalidRecord for more than
-  // kRecordTextMax of names and labels, and what BodyBudget::spend() says.
-  Status stageRecord(const Record& record, RecordRefs& found);
-  // The same without the samples: what they are, their series become.
+  // Stages a record, all of it or nothing: kDescriptorConflict, kSeriesLimit, kInvalidRecord for
+  // more than kRecordTextMax of names and labels, and what BodyBudget::spend() says. beginRecord()
+  // starts; proceedRecord() goes on, and pauses in a record of many samples when the step is used
+  // up. REQUIRES: no other record is begun meanwhile; the record stays where it is.
+  Status beginRecord(const Record& record, RecordRefs& found);
+  Status proceedRecord(const Record& record, RecordRefs& found, StepAllowance& step);
+  // All of it at once, without the samples: what they are, their series become.
   Status stageSeries(const Record& record, RecordRefs& found);
+  // The samples of a record whose series are staged.
+  void addSamples(const Record& record, const RecordRefs& found);
   // How many series the request would create.
   std::size_t pendingSeriesCount() const { return pendingSeries_.size(); }
   // Forgets those that came after the first `count`. REQUIRES: no sample is theirs.
@@ -69,9 +81,12 @@ class Staging {
  private:
   void grow(std::size_t count);
   Status spendOn(const Record& record);
-  Status checkDescriptors(const Record& record);
+  Status proceedPass(const Record& record, RecordRefs& found, StepAllowance& step);
+  void findSeries(const Record& record, RecordRefs& found, StepAllowance& step);
+  void enterPass(const Record& record, RecordRefs& found);
+  Status checkDescriptor(const Record& record, std::string_view metric, StepAllowance& step);
   bool isRoomTight(const Record& record) const;
-  Status checkRoom(const Record& record);
+  Status checkRoom(const Record& record, std::string_view metric, RecordRefs& found);
   void keepDescriptor(std::string_view metric, const DescriptorView& given);
   SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
 

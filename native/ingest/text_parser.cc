@@ -18,8 +18,27 @@ constexpr std::size_t kLineSizeMaxMax = 1u << 30;
 constexpr unsigned kMissStreak = 8;
 constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
+// Of a step's allowance, for a line that the frame cache does not know, beside its bytes.
+constexpr std::size_t kLineCost = 8;
+// More work would keep the thread for longer than an eighth of a turn.
+constexpr std::size_t kWorkMax = std::size_t{16} << 10;
+// Of scratch that a line takes while it is read: most are fields of four bytes.
+constexpr std::size_t kScratchPerByte = 64;
+// The scratch of a shorter line is not asked for.
+constexpr std::size_t kUsualLineMax = (std::size_t{64} << 10) + 2;
 // Editors and spreadsheets begin files with it, and files are joined; it is no part of a name.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// A line of so many samples that it is staged in steps. Other requests use the thread's scratch
+// between them, so it has texts of its own.
+struct LongLine {
+  std::string text;
+  std::uint64_t number = 0;
+  Record record;
+  Staging::RecordRefs found;
+  std::string labels;  // And what describes the metric: views of the record.
+  std::size_t memoryBytes = 0;
+};
 
 class TextParser final : public IngestParser {
  public:
@@ -34,13 +53,21 @@ class TextParser final : public IngestParser {
   }
 
   Status write(Bytes chunk) override;
+  bool isBusy() const override { return error_.ok() && (longLine_ || !rest_.empty()); }
+  Status proceed(std::size_t size) override { return run(size); }
+  // Known lines take half a nanosecond a byte; others pause by their work.
+  std::size_t stepSizeMax() const override { return std::size_t{64} << 10; }
   Status finish() override;
   StagedSamples take() override;
   std::uint64_t refusedCount() const override {
     return staging_.count() + rejections_.count() + (error_.ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + carried_.capacity() + rejections_.memoryBytes();
+    return staging_.memoryBytes() + carried_.capacity() + rejections_.memoryBytes() +
+           kept_.capacity() + (longLine_ ? longLine_->memoryBytes : 0);
+  }
+  std::size_t scratchAhead() const override {
+    return carried_.size() > kUsualLineMax ? carried_.size() * kScratchPerByte : 0;
   }
 
  private:
@@ -55,7 +82,13 @@ class TextParser final : public IngestParser {
   bool isOrderKnown() const { return missStreak_ < kMissStreak; }
   bool predicts() { return isOrderKnown() || ++skippedPredictions_ % kRarePrediction == 0; }
 
-  void parseText(std::string_view text);
+  bool isPaused() const { return longLine_ || step_.isUsedUp(); }
+
+  Status run(std::size_t size);
+  void keepRest();
+  void pauseIn(std::string_view line);
+  void proceedLongLine();
+  std::string_view parseText(std::string_view text);
   std::size_t resumeLine(std::string_view text);
   void carry(std::string_view piece);
   void endLine();
@@ -64,7 +97,8 @@ class TextParser final : public IngestParser {
   void parseLine(std::string_view line, const char* limit);
   bool parseByTemplate(std::string_view line, const char* limit);
   void parseSlowly(std::string_view line);
-  void teach(std::string_view line);
+  void takeRecord(std::string_view line, const Record& record, const Staging::RecordRefs& found);
+  void teach(std::string_view line, const Record& record, const Staging::RecordRefs& found);
   void takeHit(Frame* frame);
   void reject(StatusCode code, const std::string& message, std::string_view line);
   void fail(StatusCode code, const std::string& message);
@@ -74,6 +108,12 @@ class TextParser final : public IngestParser {
   IngestOptions options_;
   FrameTrail trail_;
   Staging staging_;
+  StepAllowance step_;
+  std::string_view rest_;  // Of what came; lent, or in `kept_`.
+  std::string kept_;
+  bool isKept_ = false;
+  bool isOver_ = false;  // More came than a body may have.
+  std::unique_ptr<LongLine> longLine_;
   LineSearch search_;
   std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
   bool isSkipping_ = false;  // In the rest of a line that was rejected as too long.
@@ -89,27 +129,55 @@ class TextParser final : public IngestParser {
 };
 
 Status TextParser::write(Bytes chunk) {
+  while (isBusy()) static_cast<void>(run(SIZE_MAX));
   if (!error_.ok()) return error_;
-  enter();
   const Bytes taken = staging_.budget().arrive(chunk);
-  parseText(asText(taken));
-  if (error_.ok() && taken.size() < chunk.size()) {
+  isOver_ = taken.size() < chunk.size();
+  rest_ = asText(taken);
+  isKept_ = false;
+  return run(std::min(chunk.size(), kWorkMax));
+}
+
+Status TextParser::run(std::size_t size) {
+  step_.begin(size);
+  enter();
+  if (longLine_) proceedLongLine();
+  if (error_.ok() && !longLine_) rest_ = parseText(rest_);
+  if (error_.ok() && isOver_ && !isBusy()) {
     ++lineNumber_;
     const Status tooLarge = tooLargeBody(options_.limits.bodySizeMax);
     fail(tooLarge.code(), tooLarge.message());
   }
   const Status fits = checkSampleCount(staging_.count());
   if (error_.ok() && !fits.ok()) fail(fits.code(), fits.message());
+  if (!error_.ok()) longLine_.reset();
+  keepRest();
+  state_.settleScratch();
   state_.cache.noteHits(hits_);
   hits_ = 0;
   return error_;
 }
 
+// What is lent ends with the call.
+void TextParser::keepRest() {
+  if (!error_.ok()) rest_ = {};
+  if (rest_.empty()) {
+    if (!kept_.empty()) kept_ = {};
+  } else if (!isKept_) {
+    kept_ = rest_;
+    rest_ = kept_;
+    isKept_ = true;
+  }
+}
+
 Status TextParser::finish() {
+  while (isBusy()) static_cast<void>(run(SIZE_MAX));
   if (!error_.ok()) return error_;
+  step_.begin(SIZE_MAX);
   enter();
   if (!carried_.empty()) parseLine(carried_, carried_.data() + carried_.size());
-  carried_.clear();
+  carried_ = {};
+  state_.settleScratch();
   return error_;
 }
 
@@ -124,25 +192,30 @@ StagedSamples TextParser::take() {
   return out;
 }
 
-void TextParser::parseText(std::string_view text) {
+// Returns what is left where it pauses.
+std::string_view TextParser::parseText(std::string_view text) {
   text.remove_prefix(resumeLine(text));
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (at < end && error_.ok()) {
+  while (at < end && error_.ok() && !isPaused()) {
     if (predicts()) {
       at = parsePredicted(at, end);
-      if (at == end) return;
+      if (at == end) break;
     }
     if (!isOrderKnown() && !trail_.scope().templates.empty()) {
       at = parseBatch(at, end);
-      if (at == end) return;
+      if (at == end) break;
     }
     const char* const newline = dialect_.findEnd(at, end, search_);
-    if (newline == nullptr) return carry({at, static_cast<std::size_t>(end - at)});
+    if (newline == nullptr) {
+      carry({at, static_cast<std::size_t>(end - at)});
+      return {};
+    }
     parseLine({at, static_cast<std::size_t>(newline - at)}, end);
     endLine();
     at = newline + 1;
   }
+  return {at, static_cast<std::size_t>(end - at)};
 }
 
 // Ends the line that an earlier chunk began. Returns how much of the text it took.
@@ -248,6 +321,7 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
 // content.
 void TextParser::parseLine(std::string_view line, const char* limit) {
   ++lineNumber_;
+  step_.take(kLineCost);
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (isTooLong(line)) {
     const auto sizeMax = options_.limits.lineSizeMax;
@@ -284,33 +358,70 @@ bool TextParser::parseByTemplate(std::string_view line, const char* limit) {
 }
 
 void TextParser::parseSlowly(std::string_view line) {
-  auto status = dialect_.read(line, options_, state_.record);
-  if (status.ok()) status = staging_.stageRecord(state_.record, state_.found);
+  step_.take(line.size());
+  Record& record = state_.record;
+  auto status = dialect_.read(line, options_, record);
+  if (status.ok()) status = staging_.beginRecord(record, state_.found);
+  if (status.ok()) status = staging_.proceedRecord(record, state_.found, step_);
   if (!status.ok()) return reject(status.code(), status.message(), line);
-  if (status = staging_.checkPending(); !status.ok()) {
+  if (!state_.found.isWhole()) return pauseIn(line);
+  takeRecord(line, record, state_.found);
+}
+
+void TextParser::takeRecord(std::string_view line, const Record& record,
+                            const Staging::RecordRefs& found) {
+  staging_.addSamples(record, found);
+  if (const auto status = staging_.checkPending(); !status.ok()) {
     return fail(status.code(), status.message());
   }
-  legacyLineCount_ += state_.record.isLegacy ? 1 : 0;
-  for (std::size_t i = 0; i < skipped_.size(); ++i) skipped_[i] += state_.record.skipped[i];
-  if (state_.cache.isOn() && state_.found.isHeldByIndex && state_.record.isFrame) teach(line);
+  legacyLineCount_ += record.isLegacy ? 1 : 0;
+  for (std::size_t i = 0; i < skipped_.size(); ++i) skipped_[i] += record.skipped[i];
+  if (state_.cache.isOn() && found.isHeldByIndex && record.isFrame) teach(line, record, found);
+}
+
+void TextParser::pauseIn(std::string_view line) {
+  longLine_ = std::make_unique<LongLine>();
+  longLine_->text = line;
+  longLine_->number = lineNumber_;
+  longLine_->record.takeFrom(state_.record, line, longLine_->text, longLine_->labels);
+  std::swap(longLine_->found, state_.found);
+  longLine_->found.refs.reserve(longLine_->record.samples.size());
+  longLine_->memoryBytes = longLine_->text.capacity() + longLine_->labels.capacity() +
+                           longLine_->record.memoryBytes() +
+                           longLine_->found.refs.capacity() * sizeof(SeriesRef);
+}
+
+void TextParser::proceedLongLine() {
+  LongLine& line = *longLine_;
+  const Status status = staging_.proceedRecord(line.record, line.found, step_);
+  if (status.ok() && !line.found.isWhole()) return;
+  const std::unique_ptr<LongLine> taken = std::move(longLine_);
+  const std::uint64_t number = std::exchange(lineNumber_, taken->number);
+  if (status.ok()) {
+    takeRecord(taken->text, taken->record, taken->found);
+  } else {
+    reject(status.code(), status.message(), taken->text);
+  }
+  lineNumber_ = number;
 }
 
 // Holds the frame of the line that was just staged. It cannot come to mean something else: its
 // series and its descriptor are in the index, which forgets neither; its next generation, which
 // may, finds the cache empty.
-void TextParser::teach(std::string_view line) {
-  if (!state_.splitByMeaning(line)) return;
-  trail_.teach(state_.split, state_.record.isLegacy);
+void TextParser::teach(std::string_view line, const Record& record,
+                       const Staging::RecordRefs& found) {
+  if (!state_.splitByMeaning(line, record, found)) return;
+  trail_.teach(state_.split, record.isLegacy);
 }
 
 void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {
   // The request is refused whole where the budget of its body is spent.
   if (!options_.isLenient || code == StatusCode::kPayloadTooLarge) return fail(code, message);
   const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
-  const Status added = rejections_.add(
-      {lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
-       std::string(text)},
-      staging_.budget());
+  const Status added =
+      rejections_.add({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
+                       std::string(text)},
+                      staging_.budget());
   if (!added.ok()) fail(added.code(), added.message());
 }
 

@@ -46,6 +46,20 @@ IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
   return options;
 }
 
+// What it takes to read a long line, which is asked before it is taken.
+Status checkScratch(const Engine& engine, std::size_t bytes) {
+  if (bytes == 0) return {};
+  const MemoryUse use = engine.memoryUse();
+  const std::uint64_t room = use.roomToIngest(engine.limits().memoryLimitBytes);
+  if (bytes >= room) {
+    return {StatusCode::kPayloadTooLarge,
+            "to read so long a line takes more memory than memory_limit_bytes leaves"};
+  }
+  if (use.unflushed + use.requests + bytes < room) return {};
+  return {StatusCode::kBackpressure,
+          "memory to read a long line is used up (memory_limit_bytes); try again shortly"};
+}
+
 std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
                                        const IngestRequest::Form& form) {
   IngestOptions options = optionsOf(engine, form);
@@ -90,6 +104,7 @@ Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, Pars
 
 Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
   Status status = engine_.admit();
+  if (status.ok()) status = checkScratch(engine_, parser_.scratchAhead());
   if (status.ok()) {
     const StageTimer timer(engine_.stages(), Stage::kParse);
     status = parser_.write(chunk, nanos);
@@ -100,7 +115,8 @@ Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
 }
 
 void IngestRequest::commit(Committer::Done done) {
-  const Status parsed = parser_.finish();
+  Status parsed = checkScratch(engine_, parser_.scratchAhead());
+  if (parsed.ok()) parsed = parser_.finish();
   if (!parsed.ok()) return done(fail(parsed));
   memory_.set(parser_.memoryBytes());
   engine_.commit(parser_.take(), memory_.release(), std::move(done));

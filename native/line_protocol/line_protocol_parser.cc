@@ -44,6 +44,15 @@ class LineProtocolDialect final : public Dialect {
     return first == std::string_view::npos || line[first] == '#';
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
+  std::size_t memoryBytes() const override {
+    return reader_.memoryBytes() + parts_.tags.capacity() * sizeof(Label) +
+           parts_.fields.capacity() * sizeof(LineField) + order_.capacity() * sizeof(std::size_t);
+  }
+  void forget() override {
+    reader_ = {};
+    parts_ = {};
+    order_ = {};
+  }
 
  private:
   Status interpret(const IngestOptions& options, Record& out);
@@ -64,8 +73,7 @@ std::string LineProtocolDialect::scopeOf(const IngestOptions& options) const {
   return key;
 }
 
-Status LineProtocolDialect::read(std::string_view line, const IngestOptions& options,
-                                 Record& out) {
+Status LineProtocolDialect::read(std::string_view line, const IngestOptions& options, Record& out) {
   out.clear();
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (!simdjson::validate_utf8(line.data(), line.size())) {

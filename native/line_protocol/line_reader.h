@@ -30,6 +30,7 @@ class LineReader {
  public:
   // The parts live until the next call and as long as the line.
   Status read(std::string_view line, LineParts& out);
+  std::size_t memoryBytes() const { return unescaped_.capacity(); }
 
  private:
   Status readTags(LineParts& out);

@@ -45,6 +45,12 @@ struct ParsedLine {
   // frame.
   std::vector<std::string_view> numbers;
   bool hasDuplicateKeys = false;
+
+  std::size_t memoryBytes() const {
+    return (labelMembers.capacity() + tagMembers.capacity() + fieldMembers.capacity()) *
+               sizeof(JsonMember) +
+           numbers.capacity() * sizeof(std::string_view);
+  }
 };
 
 class LineParser {
@@ -52,8 +58,14 @@ class LineParser {
   // REQUIRES: kLinePadding readable bytes after `line`, which is not blank.
   // The result's texts live until the next call and as long as `line`. Errors carry no line number.
   Status parse(std::string_view line, ParsedLine& out);
+  std::size_t memoryBytes() const {
+    return parser_.capacity() * kParserBytesPerByte + wrapped_.capacity();
+  }
 
  private:
+  // simdjson's: an index of four bytes, and the texts.
+  static constexpr std::size_t kParserBytesPerByte = 6;
+
   Status parseObject(std::string_view line, ParsedLine& out);
   Status checkOtherJson(std::string_view line);
 

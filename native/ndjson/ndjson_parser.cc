@@ -13,7 +13,8 @@ namespace seriesdb {
 namespace {
 
 Status beyondUnit() {
-  return invalidRecord("\"ts\" does not fit a signed 64-bit integer in the database's timestamp unit");
+  return invalidRecord(
+      "\"ts\" does not fit a signed 64-bit integer in the database's timestamp unit");
 }
 
 Status readTimeNumber(std::string_view text, const IngestOptions& options, Record& out) {
@@ -61,8 +62,8 @@ Status addSample(std::string metric, const JsonValue& number, const char* what, 
   if (parseDouble(number.text, value) != NumberParse::kOk) {
     return invalidRecord(std::string(what) + " is too large for a double");
   }
-  out.samples.push_back({std::move(metric), value, number.text.data(),
-                         isInexactInteger(number.text, value)});
+  out.samples.push_back(
+      {std::move(metric), value, number.text.data(), isInexactInteger(number.text, value)});
   return {};
 }
 
@@ -121,7 +122,7 @@ Status readLabels(const JsonValue& object, const std::vector<JsonMember>& member
     if (member.value.kind == JsonKind::kNull) continue;
     if (member.value.kind == JsonKind::kObject || member.value.kind == JsonKind::kArray) {
       return invalidRecord("the label " + inQuotes(member.key) +
-                     " must be a string, number or boolean, not an object or array");
+                           " must be a string, number or boolean, not an object or array");
     }
     out.labels.push_back({member.key, member.value.text});
   }
@@ -181,6 +182,11 @@ class NdjsonDialect final : public Dialect {
     out.numbers.swap(parsed_.numbers);
     out.isFrame = !parsed_.hasDuplicateKeys;
     return interpretLine(parsed_, options, out);
+  }
+  std::size_t memoryBytes() const override { return parser_.memoryBytes() + parsed_.memoryBytes(); }
+  void forget() override {
+    parser_ = {};
+    parsed_ = {};
   }
 
  private:

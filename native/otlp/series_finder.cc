@@ -62,8 +62,10 @@ void SeriesFinder::enterMetric(PointKind kind, std::string_view metric) {
   headSize_ = key_.size();
 }
 
-Status SeriesFinder::find(const SentPoint& point, std::vector<SeriesRef>& refs) {
+Status SeriesFinder::begin(const SentPoint& point, std::vector<SeriesRef>& refs) {
   refs.clear();
+  isDone_ = false;
+  failure_ = {};
   if (state_.cache.isOn()) {
     writeKey(point);
     // To compare and hash a text takes an eighth of the time that reading its labels takes.
@@ -75,13 +77,36 @@ Status SeriesFinder::find(const SentPoint& point, std::vector<SeriesRef>& refs) 
       for (std::uint32_t i = 0; i < frame->slotCount; ++i) {
         refs.push_back(frame->slots()[i].meaning);
       }
+      isDone_ = true;
       return {};
     }
   }
-  bool isHeld = true;
-  if (Status status = stageAll(point, refs, isHeld); !status.ok()) return status;
-  if (isHeld && state_.cache.isOn()) teach(refs);
+  return list(point);
+}
+
+Status SeriesFinder::proceed(StepAllowance& step, bool mayPause, std::vector<SeriesRef>& refs) {
+  // Other requests use it between steps.
+  state_.record.clear();
+  while (failure_.ok() && next_ < series_.size()) {
+    if (mayPause && step.isUsedUp()) return {};
+    const std::size_t before = staging_.pendingSeriesCount();
+    failure_ = stageOne(series_[next_++], refs.emplace_back());
+    step.take((staging_.pendingSeriesCount() - before) * StepAllowance::kPendingCost);
+  }
+  if (!failure_.ok()) return undo(step, mayPause) ? failure_ : Status();
+  isDone_ = true;
+  if (isHeld_ && state_.cache.isOn()) teach(refs);
   return {};
+}
+
+// False when it pauses.
+bool SeriesFinder::undo(StepAllowance& step, bool mayPause) {
+  while (staging_.pendingSeriesCount() > pendingBefore_) {
+    if (mayPause && step.isUsedUp()) return false;
+    staging_.forgetPendingSeries(staging_.pendingSeriesCount() - 1);
+    step.take(StepAllowance::kPendingCost);
+  }
+  return true;
 }
 
 const std::vector<Label>& SeriesFinder::labelsOf(const SentPoint& point) {
@@ -172,7 +197,8 @@ void SeriesFinder::escapeKeys() {
   attributes_ = std::move(escaped);
 }
 
-Status SeriesFinder::stageAll(const SentPoint& point, std::vector<SeriesRef>& refs, bool& isHeld) {
+// The labels and the series of the point, none of which is staged.
+Status SeriesFinder::list(const SentPoint& point) {
   if (Status status = readLabels(point); !status.ok()) return status;
   Record& record = state_.record;
   record.clear();
@@ -181,13 +207,9 @@ Status SeriesFinder::stageAll(const SentPoint& point, std::vector<SeriesRef>& re
   base_ = record.labels;
   if (Status fits = checkSize(point); !fits.ok()) return fits;
   listPointSeries(kind_, point, series_);
-  const std::size_t before = staging_.pendingSeriesCount();
-  for (const PointSeries& series : series_) {
-    const Status status = stageOne(series, refs.emplace_back(), isHeld);
-    if (status.ok()) continue;
-    staging_.forgetPendingSeries(before);
-    return status;
-  }
+  next_ = 0;
+  pendingBefore_ = staging_.pendingSeriesCount();
+  isHeld_ = true;
   return {};
 }
 
@@ -201,7 +223,7 @@ Status SeriesFinder::checkSize(const SentPoint& point) const {
   return size <= kRecordTextMax ? Status() : tooMuchText(size);
 }
 
-Status SeriesFinder::stageOne(const PointSeries& series, SeriesRef& ref, bool& isHeld) {
+Status SeriesFinder::stageOne(const PointSeries& series, SeriesRef& ref) {
   Record& record = state_.record;
   record.labels = base_;
   if (!series.key.empty()) {
@@ -217,7 +239,7 @@ Status SeriesFinder::stageOne(const PointSeries& series, SeriesRef& ref, bool& i
   if (status.ok()) status = staging_.stageSeries(record, state_.found);
   if (!status.ok()) return status;
   ref = state_.found.refs.front();
-  isHeld = isHeld && state_.found.isHeldByIndex;
+  isHeld_ = isHeld_ && state_.found.isHeldByIndex;
   return {};
 }
 

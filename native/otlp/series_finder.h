@@ -31,9 +31,12 @@ class SeriesFinder {
   void enterMetric(PointKind kind, std::string_view metric);
 
   // One series of each that listPointSeries() lists, staged where the index has it not; or none of
-  // them: kInvalidRecord, kSeriesLimit, kPayloadTooLarge. Valid until the next call. REQUIRES:
-  // checkPoint() took it.
-  Status find(const SentPoint& point, std::vector<SeriesRef>& refs);
+  // them: kInvalidRecord, kSeriesLimit, kPayloadTooLarge. begin() starts with a point and
+  // proceed() goes on with it until isDone(), or until the step is used up, where it may pause.
+  // `refs` is theirs until then. REQUIRES: checkPoint() took it; no other point is begun meanwhile.
+  Status begin(const SentPoint& point, std::vector<SeriesRef>& refs);
+  Status proceed(StepAllowance& step, bool mayPause, std::vector<SeriesRef>& refs);
+  bool isDone() const { return isDone_; }
 
   // The labels of a point, as they were sent, with what its resource adds; as far as they can be
   // read. Valid until the next call.
@@ -50,8 +53,9 @@ class SeriesFinder {
   Status readAttributes(const SentPoint& point);
   void escapeKeys();
   Status checkSize(const SentPoint& point) const;
-  Status stageAll(const SentPoint& point, std::vector<SeriesRef>& refs, bool& isHeld);
-  Status stageOne(const PointSeries& series, SeriesRef& ref, bool& isHeld);
+  Status list(const SentPoint& point);
+  bool undo(StepAllowance& step, bool mayPause);
+  Status stageOne(const PointSeries& series, SeriesRef& ref);
   void teach(const std::vector<SeriesRef>& refs);
 
   ParserStateImpl& state_;
@@ -70,6 +74,12 @@ class SeriesFinder {
   std::vector<Label> sent_;
   std::vector<Label> base_;  // What all series of it have.
   std::vector<PointSeries> series_;
+  // How far they are staged.
+  std::size_t next_ = 0;
+  std::size_t pendingBefore_ = 0;
+  bool isHeld_ = false;
+  bool isDone_ = false;
+  Status failure_;  // What was staged is forgotten again.
 };
 
 }  // namespace seriesdb

@@ -65,7 +65,8 @@ export const memoryMetrics = {
     'Deletions whose samples are still in a segment or memtable, where they are masked.',
   memory_segment_bytes: 'Metadata of segments held in memory.',
   memory_commit_bytes: 'The list of segments, and the positions of the objects of commits.',
-  memory_line_bytes: 'The frame cache: lines that the ingest parser knows.',
+  memory_line_bytes:
+    'The frame cache, lines that the ingest parser knows, and its scratch of one line.',
   memory_past_bytes: 'Indexes of open past states, for `as_of` and undelete.',
   memory_query_bytes: 'Memory of running queries, and of answers that clients have not read.',
 } as const;

@@ -19,7 +19,6 @@ struct CostlyBody {
   const char* name;
   MakeParser make;
   std::string body;
-  std::size_t seriesAtOnce = 0;  // Of its widest line or point, where it has thousands.
 };
 
 inline std::string textOf(const MessageWriter& message) {
@@ -191,8 +190,9 @@ inline std::string emptyPointsBody() {
 }
 
 inline std::string longNameBody() {
-  return otlpBodyOf({}, scopeOf({std::string(std::size_t{16} << 20, '.'), 5,
-                                 {numberMessage({{}, 1'000'000, 1.0})}}));
+  return otlpBodyOf(
+      {},
+      scopeOf({std::string(std::size_t{16} << 20, '.'), 5, {numberMessage({{}, 1'000'000, 1.0})}}));
 }
 
 inline std::string manyBucketsBody() {
@@ -229,6 +229,19 @@ inline std::string manyJsonFieldsBody() {
   for (int at = 0; at < 3; ++at) {
     std::string line = "{\"ts\":1,\"series\":\"m" + std::to_string(at) + "\",\"fields\":{";
     for (int i = 0; line.size() < 60'000; ++i) line += "\"f" + std::to_string(i) + "\":1,";
+    line.back() = '}';
+    body += line + "}\n";
+  }
+  return body;
+}
+
+// Each field is a series and describes its metric.
+inline std::string manySiblingsBody() {
+  std::string body;
+  for (int at = 0; at < 3; ++at) {
+    std::string line = "{\"ts\":1,\"metric\":\"m" + std::to_string(at) +
+                       "\",\"unit\":\"s\",\"labels\":{\"a\":\"b\\n\"},\"fields\":{";
+    for (int i = 0; line.size() < 65'000; ++i) line += "\"" + std::to_string(i) + "\":1,";
     line.back() = '}';
     body += line + "}\n";
   }
@@ -293,8 +306,8 @@ inline std::string jsonItems(std::string_view item, std::size_t count) {
 inline std::string deepJsonBody() {
   const std::string open = "{\"arrayValue\":{\"values\":[";
   const std::string deep = repeated(open, 36) + repeated("]}}", 36) + ',';
-  return jsonPointWith("\"attributes\":[{\"key\":\"a\",\"value\":" + open +
-                       jsonItems(deep, 4'000) + "]}}}]");
+  return jsonPointWith("\"attributes\":[{\"key\":\"a\",\"value\":" + open + jsonItems(deep, 4'000) +
+                       "]}}}]");
 }
 
 inline std::string jsonBucketsBody() {
@@ -354,14 +367,16 @@ inline std::vector<CostlyBody> costlyMessages() {
       {"buckets", makeOtlpParser, manyBucketsBody()},
       {"new series behind known ones", makeNdjsonParser, newSeriesBody()},
       {"wide lines", makeLineProtocolParser, wideLinesBody()},
-      {"most buckets of a point", makeOtlpParser, mostBucketsBody(), 8'000},
-      {"many fields of a line", makeLineProtocolParser, manyFieldsBody(), 6'500},
+      {"most buckets of a point", makeOtlpParser, mostBucketsBody()},
+      {"many fields of a line", makeLineProtocolParser, manyFieldsBody()},
       {"many bad fields of a line", makeLineProtocolParser,
        "m " + repeated("f=x,", 16'000) + "g=1\n"},
       {"many labels of a line", makeNdjsonParser,
        "{\"metric\":\"m\",\"labels\":{" + repeated("\"a\":\"\",", 9'000) +
            "\"b\":\"\"},\"ts\":1,\"value\":1}\n"},
       {"many fields of a line of NDJSON", makeNdjsonParser, manyJsonFieldsBody()},
+      {"many siblings of a line of NDJSON", makeNdjsonParser, manySiblingsBody()},
+      {"empty lines", makeNdjsonParser, std::string(500'000, '\n')},
       {"brackets of a line of NDJSON", makeNdjsonParser, "{\"a\":" + repeated("[", 60'000) + "\n"},
       {"points of a long resource", makeOtlpParser, longResourceBody()},
       {"bad lines of a byte", makeNdjsonParser, repeated("x\n", 500'000)},

@@ -1,6 +1,11 @@
 // A field that is most of a request is read in steps, and means what it means at once.
+#include <algorithm>
+
+#include "csv/csv_parser.h"
 #include "harness.h"
 #include "ingest/ingest_fixture.h"
+#include "line_protocol/line_protocol_parser.h"
+#include "ndjson/ndjson_parser.h"
 #include "otlp/json_parser.h"
 #include "otlp/json_writer.h"
 #include "otlp/otlp_parser.h"
@@ -85,6 +90,153 @@ TEST("what is bad in a field that is read in steps is told as if it were read at
       EXPECT(sameOutcome(stepped.outcome, expected));
     }
   }
+}
+
+namespace {
+
+// Lines of a few hundred fields between short ones, with texts that lie in the line, in scratch of
+// the dialect, and in neither.
+std::string longJsonLines(int count) {
+  std::string body;
+  for (int line = 0; line < 4; ++line) {
+    body += "{\"metric\":\"short\",\"ts\":1,\"value\":2}\n{\"ts\":1,\"metric\":\"m" +
+            std::to_string(line / 2) + "\",\"unit\":\"a\\tb\",\"description\":\"d" +
+            "\",\"labels\":{\"x\":\"y\\\"z\",\"n\":5},\"fields\":{";
+    for (int i = 0; i < count; ++i)
+      body += "\"f" + std::to_string(i) + "\":" + std::to_string(i) + ',';
+    body.back() = '}';
+    body += "}\n";
+  }
+  return body;
+}
+
+std::string longInfluxLines(int count) {
+  std::string body;
+  for (int line = 0; line < 4; ++line) {
+    body += "short v=1 1\nm" + std::to_string(line / 2) + ",x=y\\ z,k=w ";
+    for (int i = 0; i < count; ++i) body += "f" + std::to_string(i) + '=' + std::to_string(i) + ',';
+    body.back() = ' ';
+    body += "1\n";
+  }
+  return body;
+}
+
+// A row of several lines of text, so that numbers of lines and rows differ.
+std::string longCsvRows(int count) {
+  std::string body;
+  for (int line = 0; line < 4; ++line) {
+    body += "1,\"x\ny" + std::to_string(line / 2) + '"';
+    for (int i = 0; i < count; ++i) body += ',' + std::to_string(i);
+    body += '\n';
+  }
+  return body;
+}
+
+std::string longHistogram(std::uint64_t count) {
+  HistogramPoint point{{{"a", "b"}}, 1'000'000, {}, {1}, 1.0};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    point.bounds.push_back(static_cast<double>(i));
+    point.counts.push_back(1);
+  }
+  const auto message = histogramMessage(point);
+  const auto small = numberMessage({{{"a", "b"}}, 1'000'000, 1.0});
+  return otlpRequest({{{{"service.name", "api"}},
+                       {{"h", 9, {message, message}}, {"g", 5, {small}}, {"i", 9, {message}}}}});
+}
+
+IngestOptions csvOf(int count) {
+  IngestOptions options;
+  options.columns = {{ColumnKind::kTime, ""}, {ColumnKind::kLabel, "x"}};
+  for (int i = 0; i < count; ++i) {
+    options.columns.push_back({ColumnKind::kValue, "m" + std::to_string(i)});
+  }
+  return options;
+}
+
+struct WideBody {
+  MakeParser make;
+  std::string body;
+  IngestOptions options;
+};
+
+std::vector<WideBody> wideBodies() {
+  constexpr int kCount = 1'500;
+  return {{makeNdjsonParser, longJsonLines(kCount), {}},
+          {makeLineProtocolParser, longInfluxLines(kCount), {}},
+          {makeCsvParser, longCsvRows(kCount), csvOf(kCount)},
+          {makeOtlpParser, longHistogram(5'000), {}}};
+}
+
+// Between any two steps another request reads lines of its own with the same scratch.
+Stepped parseBeside(Fixture& fixture, const WideBody& one, std::size_t pieceSize) {
+  PacedParser::Clock clock = [now = std::uint64_t{0}]() mutable { return now += 1'000'000; };
+  PacedParser parser(one.make(*fixture.state, one.options), std::move(clock));
+  Stepped stepped;
+  Status status;
+  std::string_view text = one.body;
+  while (status.ok() && (!text.empty() || parser.isWaiting())) {
+    const ByteBuffer piece(
+        text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(pieceSize, text.size())));
+    text.remove_prefix(piece.size());
+    status = parser.write(piece, 1);
+    ++stepped.stepCount;
+    EXPECT(parseText(*fixture.state, longJsonLines(3)).code == StatusCode::kOk);
+  }
+  if (status.ok()) status = parser.finish();
+  stepped.outcome.code = status.code();
+  stepped.outcome.message = status.message();
+  if (status.ok()) stepped.outcome.staged = parser.take();
+  return stepped;
+}
+
+}  // namespace
+
+TEST("a line or point of many new series is staged in steps, with the same result") {
+  for (const WideBody& one : wideBodies()) {
+    Fixture fixture{one.make};
+    const Outcome expected = fixture.parse(one.body, one.options);
+    EXPECT(expected.code == StatusCode::kOk);
+    EXPECT(expected.staged.pendingSeries.size() > 2'900);
+    for (const std::size_t pieceSize : {one.body.size(), std::size_t{700}}) {
+      const Stepped stepped = parseBeside(fixture, one, pieceSize);
+      EXPECT(sameOutcome(stepped.outcome, expected));
+      // A step makes some 256 series.
+      EXPECT(stepped.stepCount >= expected.staged.pendingSeries.size() / 300);
+    }
+    // Known ones are found again, and then by the frame cache.
+    fixture.commit(expected);
+    const Outcome known = fixture.parse(one.body, one.options);
+    EXPECT(known.code == StatusCode::kOk && known.staged.pendingSeries.empty());
+    EXPECT(known.staged.refs.size() == expected.staged.refs.size());
+    EXPECT(sameOutcome(parseBeside(fixture, one, 700).outcome, known));
+  }
+}
+
+TEST("a line of many new series that is refused leaves none of them, and is told by its number") {
+  for (const WideBody& one : wideBodies()) {
+    Fixture fixture{one.make, IndexHolder{SeriesIndex::make({2'000, 0})}};
+    IngestOptions lenient = one.options;
+    lenient.isLenient = true;
+    const Outcome expected = fixture.parse(one.body, lenient);
+    EXPECT(expected.code == StatusCode::kOk && !expected.staged.rejected.empty());
+    EXPECT(expected.staged.pendingSeries.size() <= 2'000);
+    const WideBody same{one.make, one.body, lenient};
+    EXPECT(sameOutcome(parseBeside(fixture, same, 700).outcome, expected));
+  }
+}
+
+TEST("the scratch of a long line is counted, and given back") {
+  const auto account = std::make_shared<MemoryAccount>();
+  const IndexHolder indexes(SeriesIndex::make({}));
+  const auto state = ParserState::make(indexes, 0, account);
+  IngestOptions options;
+  options.limits.lineSizeMax = std::size_t{16} << 20;
+  const std::string usual = longJsonLines(1'000);
+  EXPECT(parseText(*state, usual, options, makeNdjsonParser).code == StatusCode::kOk);
+  EXPECT(account->bytes() > usual.size() / 4);
+  const std::string large = longJsonLines(100'000);
+  static_cast<void>(parseText(*state, large, options, makeNdjsonParser));
+  EXPECT(account->bytes() < large.size());
 }
 
 TEST("a long series is the same samples as many short ones") {
