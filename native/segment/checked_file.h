@@ -1,4 +1,4 @@
-// A segment's file as opening it found it: header, footer and directory, which all agree.
+// A segment's file when it was opened: header, footer and directory, which all agree.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace seriesdb {
 
-// What is known of a file since it was opened, when all of its directory was checked.
+// The facts of a file since its opening, when all of its directory was checked.
 struct CheckedFile {
   segment_format::Footer footer;
   std::vector<Fence> fences;

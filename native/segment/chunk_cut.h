@@ -1,4 +1,4 @@
-// Where the samples of a series are cut into chunks. Internal to segment/.
+// Cuts the samples of a series into chunks. Internal to segment/.
 #pragma once
 
 #include <cstddef>

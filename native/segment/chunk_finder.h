@@ -1,6 +1,6 @@
-// Finds the chunks of one series after another in a segment. Those of the series that come next are
-// read together with those of this one where they lie in the same page, which takes a fraction of
-// the time that one after the other does. Not thread-safe.
+// Finds the chunks of consecutive series in a segment. Chunks of the following series in the
+// same page are read together with the current one, for a fraction of the time. Not
+// thread-safe.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@ namespace seriesdb {
 
 class ChunkFinder {
  public:
-  // What Segment::find() gives of the first series, valid until the next call, up to which the
-  // segment must live. The others are likely to be asked for next, in this order. REQUIRES:
+  // The result of Segment::find() for the first series, valid until the next call; the segment must
+  // live until then. The others are likely to be asked for next, in this order. REQUIRES:
   // !series.empty()
   std::span<const ChunkEntry> find(const Segment& segment, std::span<const SeriesRef> series,
                                    TimeRange range);
-  // Has what find() of this series in the same segment reads fetched into the cache, unless it is
-  // there. REQUIRES: that segment lives.
+  // Prefetches the data that find() of this series in the same segment reads. REQUIRES: that
+  // segment lives.
   void expect(SeriesRef series) const {
     if (segment_ != nullptr && next_ == known_.size()) segment_->prefetchEntries(series);
   }

@@ -1,4 +1,4 @@
-// The files below objects/, whoever made them.
+// Lists the files below objects/, whoever made them.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct ObjectFile {
   std::string name;            // From the directory of the database on.
   std::optional<Sha256> hash;  // None of one that was being written.
 };
-// Those with names of ours; without the folder there are none.
+// The files with names of ours; without the folder there are none.
 Result<std::vector<ObjectFile>> objectFilesIn(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

@@ -1,11 +1,11 @@
-// The bounds of series after a deletion, or after retention took samples, for discovery: computed
-// beside the committer, which has other things to do, and put into the index by it, because it
-// alone changes bounds.
+// Recomputes the time bounds of series for discovery, after a deletion or after retention removed
+// samples. The computation runs beside the committer; the committer puts the bounds into the index,
+// because only it changes them.
 //
-// Meanwhile samples go on arriving. What comes after the computation is taken from the strips of
-// the active memtable, which stand in order of arrival; where that cannot tell, because the
-// memtable was frozen or another deletion took samples out of the strip, the series is computed
-// once more. So what the index gets is exact at the moment when it gets it.
+// Samples keep arriving meanwhile. Later samples come from the strips of the active memtable, which
+// are in order of arrival. If the memtable was frozen, or another deletion erased samples of the
+// strip, the series is computed again. So the bounds are exact at the moment when the index gets
+// them.
 #pragma once
 
 #include <memory>
@@ -20,25 +20,25 @@ namespace seriesdb {
 struct Narrowed {
   SeriesRef ref;
   TimeRange range;  // They lay in it.
-  // All that there were in the range up to its sequence are gone. Null: only those of some segments
-  // are, which the view does not have any more.
+  // All samples of the range up to this sequence are gone. Null: only the samples of some segments
+  // are gone, which the view no longer has.
   const Tombstone* by;
 };
 
 class BoundsRenewal {
  public:
-  // Computes the bounds of those that have lost an end. Any thread; `state` and the tombstones must
+  // Computes the bounds of series that lost an end. Any thread; `state` and the tombstones must
   // outlive it.
   BoundsRenewal(EngineState& state, std::span<const Narrowed> all);
 
-  // Puts some of them into the index, in some hundred microseconds; false when all are there, or in
-  // again(). The committer's.
+  // Puts some bounds into the index, in some hundred microseconds; false when all are in the index
+  // or in again(). Committer only.
   bool applySome();
-  // Those that must be computed once more.
+  // Series that must be computed again.
   const std::vector<Narrowed>& again() const { return again_; }
 
  private:
-  // `later` is the view without what the tombstone is later than.
+  // `later`: the view, less everything older than the tombstone.
   struct Views {
     const View& all;
     const View& later;

@@ -1,4 +1,4 @@
-// The meaning of a WAL record. See docs/format/wal.md. Of one ingest request, whole:
+// The content of a WAL record; see docs/format/wal.md. One complete ingest request:
 //
 //   series count, series definitions | descriptor count, descriptors |
 //   sample count, column of refs, column of ts, column of values
@@ -22,13 +22,13 @@ inline constexpr std::uint8_t kCommitRecordType = 1;
 struct CommitRecord {
   std::vector<SeriesDefinition> series;        // New with it, ascending by ref.
   std::vector<MetricDescriptor> descriptors;  // The same; the parts that are set are new.
-  // Columns of equal length, which may be 0; of one timestamp of a series the last value counts.
+  // Columns of equal length, possibly 0; the last value of a series and timestamp counts.
   std::vector<SeriesRef> refs;  // Below kSeriesRefsMax, of series defined here or before.
   std::vector<Timestamp> ts;    // Any, in the database's unit.
   std::vector<double> values;   // Any bits.
 };
 
-// What a CommitRecord has, where it lies.
+// The parts of a CommitRecord as views.
 struct CommitParts {
   std::span<const SeriesDefinition> series;
   std::span<const MetricDescriptor> descriptors{};
@@ -40,8 +40,8 @@ struct CommitParts {
 // Appends the payload. Columns have equal lengths.
 void encodeCommit(ByteBuffer& out, const CommitParts& parts);
 
-// kStorageCorrupt for a payload that is none, or is longer. The sequence of a tombstone is its
-// record's.
+// kStorageCorrupt for an invalid or too long payload. A tombstone has the sequence of its
+// record.
 Result<CommitRecord> decodeCommit(Bytes payload);
 Result<Tombstone> decodeTombstoneRecord(Bytes payload);
 Result<Annotation> decodeAnnotationRecord(Bytes payload);

@@ -1,9 +1,9 @@
 // The one thread that writes the WAL: group commit.
 //
-// It takes all that waits, gives new series their refs, writes it as one append (a record a
-// request, and more where a request brings very many series), syncs as the policy asks, applies it
-// to the active memtable in the same order, and only then answers. So an acknowledged sample is in
-// the log and visible, and a failed request is neither.
+// It takes all waiting requests, assigns refs to new series, appends everything at once (one record
+// per request; more for very many new series), syncs by the fsync policy, applies it to the active
+// memtable in the same order, and then answers. So an acknowledged sample is in the WAL and
+// visible; a failed request is neither.
 #pragma once
 
 #include <chrono>
@@ -37,13 +37,13 @@ struct IngestReport {
   SkippedCounts skipped{};
   std::uint64_t lineCount = 0;  // Good and bad ones.
   std::map<StatusCode, std::uint64_t> rejectedByCode{};
-  // Of a small request, for the thread that made it to free: from another one, both wait for the
-  // lock of its heap.
+  // Part of a small request, freed by the thread that made it: from another thread, both would wait
+  // for the lock of its heap.
   SpentColumns spent{};
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
 
-// An annotation on its way; the committer gives it its id.
+// An annotation to be written; the committer assigns its id.
 struct AnnotationWrite {
   Annotation annotation;
   // What the one that it changes must have, to be there for who asks. Not for a new one.
@@ -51,18 +51,18 @@ struct AnnotationWrite {
   std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
 };
 
-// A deletion on its way.
+// A deletion to be applied.
 struct RemovalWrite {
   using Done = std::function<void(Result<std::shared_ptr<const Tombstone>>)>;
 
-  // Few, for the committer to look up; unknown ones are passed over. Or else `payload`.
+  // A few series, looked up by the committer; unknown ones are skipped. Otherwise `payload`.
   std::vector<SeriesId> series;
   Tombstone tombstone;  // With its range; refs as told above; the sequence is the committer's.
   ByteBuffer payload;   // The tombstone, encoded.
-  // What must be free of the room for tombstones: more than its own where it is a part.
+  // Required room for tombstones: for a part of a deletion, more than its own.
   std::uint64_t room = 0;
-  // Called on the committer's thread, once reads show none of the samples. Null when no series is
-  // there.
+  // Called on the committer's thread once reads show none of the samples. Null if no series
+  // exists.
   Done done;
 };
 
@@ -82,8 +82,8 @@ class Committer {
   struct Events {
     // Called on the committer's thread after each freeze.
     std::function<void()> onFrozen;
-    // Where the state awaits room: tries to begin writing, as resumeWriting() does, and starts what
-    // waits for that. Called on the committer's thread.
+    // While the state awaits disk space: tries to start writing like resumeWriting(), and starts
+    // the waiting threads. Called on the committer's thread.
     std::function<Status()> resume;
   };
 
@@ -94,13 +94,13 @@ class Committer {
   // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
   // sequence.
   void freeze(std::function<void(Result<std::uint64_t>)> done);
-  // Work that is the committer's and takes long, in turns between requests: `turn` is called on its
-  // thread until it says false, each time for less than a millisecond. False, and it is never
-  // called, after stop().
+  // Long work of the committer, in turns between requests: its thread calls `turn` until it
+  // returns false, for less than a millisecond each. False, and `turn` is never called, after
+  // stop().
   using Turn = std::function<bool()>;
   bool runInTurns(Turn turn);
-  // Finishes what waits, syncs and closes the log, ends the threads. Idempotent. A failure means
-  // that not all that was acknowledged is known to be on disk.
+  // Finishes waiting requests, syncs and closes the WAL, joins the threads. Idempotent. A failure
+  // means that acknowledged data may be missing on disk.
   Status stop();
 
  private:
@@ -150,12 +150,12 @@ class Committer {
   std::deque<Turn> turns_;
   bool isStopping_ = false;
 
-  // Only the thread below.
+  // Used only by the thread below.
   RecordBatch records_;
   StateBudget states_;
   std::vector<Request> postponed_;  // Deletions that wait for a flush before them.
   bool isEnding_ = false;           // As the last look at isStopping_ found.
-  // While a batch is logged: what it makes of annotations, by their public ids.
+  // While a batch is logged: its changes of annotations, by public id.
   std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
   SyncSchedule syncs_;

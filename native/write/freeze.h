@@ -1,4 +1,4 @@
-// Freezing the active memtable: the committer does it, and replay where the committer had.
+// Freezes the active memtable: done by the committer, and by replay where the committer did.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace seriesdb {
 
-// The end of what the log holds of a memtable.
+// The end of a memtable in the WAL.
 struct FreezePoint {
   std::uint64_t walFloor = 0;     // The first WAL file with none of its records.
   std::uint64_t sequenceMax = 0;  // Its last record.
@@ -15,8 +15,8 @@ struct FreezePoint {
   bool isBeforeRemoval = false;   // The next record is a deletion that takes some of it.
 };
 
-// Moves the active memtable behind the frozen ones and puts an empty one in its place. REQUIRES:
-// the committer's thread, or recovery.
+// Moves the active memtable to the frozen ones and starts an empty one. REQUIRES: the committer's
+// thread, or recovery.
 void freezeActive(EngineState& state, const FreezePoint& point);
 
 // Token bucket of the flushes that deletions may cause.

@@ -1,10 +1,10 @@
-// The next generation of the index, when so many series have lost all their samples that it pays.
+// Rebuilds the index when so many series have lost all their samples that it pays.
 //
-// It is built on the thread behind deletions, on which alone series lose their bounds, and takes
-// the place of the one before at a turn of the committer, on whose thread alone series come. Which
-// series may go: those that CATALOG has, so that neither a flush nor the log defines them again,
-// and that have no sample in any file. What a damaged file holds nobody knows, so that none goes
-// while there is one.
+// The deletion thread, the only one on which series lose their bounds, builds the new index. In
+// a turn of the committer, the only thread that adds series, it replaces the old one. A series
+// may be dropped if CATALOG has it, so that neither a flush nor the WAL defines it again, and
+// no file has its samples. Damaged files may have any samples, so none is dropped while one
+// exists.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace seriesdb {
 
 class IndexRenewal {
  public:
-  // Has the committer take the turn, and waits for its end. False when the engine is closing.
+  // Lets the committer take the turn, and waits for its end. False if the engine is closing.
   using RunTurn = std::function<bool(const Committer::Turn&)>;
 
   // Other work of the thread.
@@ -26,10 +26,10 @@ class IndexRenewal {
   IndexRenewal(EngineState& state, std::function<Work()> otherWork)
       : state_(state), otherWork_(std::move(otherWork)) {}
 
-  // The caller's thread is the one that renews bounds, and is at none.
+  // The caller's thread renews bounds, and is not renewing any now.
   bool isDue() const;
-  // Nothing is changed, and it is false, when there may be none now, a series that was to go has
-  // samples again, or the thread has other work.
+  // Changes nothing and returns false if no renewal is possible now, a dropped series has samples
+  // again, or the thread has other work.
   bool run(const RunTurn& runTurn);
 
  private:
@@ -40,7 +40,7 @@ class IndexRenewal {
   EngineState& state_;
   const std::function<Work()> otherWork_;
   int brokenOff_ = 0;
-  // There is none before that time, unless CATALOG has more series by then.
+  // No renewal before that time, unless CATALOG has more series by then.
   std::uint64_t notBeforeMs_ = 0;
   std::uint64_t pausedAt_ = UINT64_MAX;
 };

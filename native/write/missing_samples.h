@@ -1,5 +1,5 @@
-// What of given samples a database does not have: those whose series has none at that time,
-// whatever its value.
+// Finds the samples that a database lacks: those whose series has no sample at that time, whatever
+// its value.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The records of one append to the log: their numbers, what they define on their way, and what is
-// taken back when the append fails. Only the committer's thread.
+// The records of one WAL append: their sequences, their series definitions, and the rollback if the
+// append fails. Only the committer's thread.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class RecordBatch {
   // `state` must outlive it.
   explicit RecordBatch(EngineState& state) : state_(state) {}
 
-  // Begins the next batch. REQUIRES: the one before was kept or taken back.
+  // Begins the next batch. REQUIRES: the previous one was kept or taken back.
   void begin();
-  // Each adds a record, or nothing with kPayloadTooLarge where that would be too large. The
+  // Each adds a record, or nothing with kPayloadTooLarge if the record would be too large. The
   // annotation gets its id.
   Status add(Annotation& annotation);
-  // The tombstone gets its sequence; `payload` is how it is encoded.
+  // The tombstone gets its sequence; `payload` is its encoding.
   Status add(Tombstone& tombstone, Bytes payload);
   // The series are resolved; those that no record has defined yet are defined in it, and in records
   // before it where they are very many. The same holds for descriptors, which are taken: those of
@@ -35,9 +35,9 @@ class RecordBatch {
   std::uint64_t count() const { return count_; }
   // The append succeeded.
   void keep();
-  // It failed: the numbers are free again, and what was defined will be defined later.
+  // It failed: the sequences are free again, and the series are defined later.
   void takeBack();
-  // bytes() is not needed any more: gives back the memory of a large batch.
+  // bytes() is no longer needed: frees the memory of a large batch.
   void release();
 
  private:

@@ -1,5 +1,5 @@
-// The file of lines that lenient requests rejected: one JSON object a line with time, line number,
-// code, reason and the text itself.
+// The file of lines that lenient requests rejected: one JSON object per line with time, line
+// number, code, reason and the text.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace seriesdb {
 
-// Appends the lines; makes the directory and file when missing. A file that has grown to 64 MiB is
-// renamed to NAME.1 first, in place of the one before. Not synced: it is a help, not a record.
+// Appends the lines; creates directory and file if missing. A file of 64 MiB is first renamed to
+// NAME.1, replacing the previous one. Not synced: it is a help, not a record.
 Status appendRejects(FileSystem& fs, const std::string& directory,
                      const RejectedLines& lines);
 

@@ -1,5 +1,5 @@
-// Writes the lines that lenient requests rejected to the file of rejects, on a thread of its own:
-// no acknowledgement waits for that file, which is a help and not a record.
+// Writes rejected lines of lenient requests to a file, on its own thread: no acknowledgement waits
+// for that file, which is a help and not a record.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,10 @@ class RejectWriter {
  public:
   explicit RejectWriter(EngineState& state);
 
-  // Takes the lines. They are counted once they are written, or as failed: also those for which no
-  // memory is left, because the disk is slower than lines are rejected. Any thread.
+  // Takes the lines and counts them as written or failed. If the disk is slower than the rejections
+  // and memory runs out, lines count as failed. Any thread.
   void add(RejectedLines lines);
-  // Writes what it took, and ends the thread. Idempotent.
+  // Writes all taken lines, and joins the thread. Idempotent.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// Carrying out a deletion that is in the log.
+// Applies a deletion that is in the WAL.
 #pragma once
 
 #include <memory>
@@ -8,22 +8,22 @@
 
 namespace seriesdb {
 
-// Takes the samples out of the active memtable and masks all other sources with the tombstone, in
-// next to no time: what takes longer with the number of series, their bounds and the index of
-// tombstones, is left to the Remover. REQUIRES: the committer's thread, or recovery.
+// Erases the samples from the active memtable and masks all other sources with the tombstone, in
+// almost no time. Slower work per series, its bounds and the tombstone index, is left to the
+// Remover. REQUIRES: the committer's thread, or recovery.
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone);
 
-// Indexes the tombstones of the view where that is due. Takes long when there are very many of
-// them, but keeps nobody waiting who reads, or who adds more.
+// Indexes the tombstones of the view when due. Takes long for very many tombstones, but blocks
+// neither readers nor writers of tombstones.
 void indexTombstones(EngineState& state);
 
-// Whether a segment of the view holds anything that the tombstone masks. One that cannot be read
+// Whether a segment of the view may hold samples that the tombstone masks. An unreadable one
 // may.
 bool masksSegment(const View& view, const Tombstone& tombstone);
 
-// Fewer tombstones that mask the same as those that the manifest has and these `later` ones, for
-// its next edit: what deletes times that touch from the same series, or the same time from several
-// series, becomes one, which covers those that it stands for. `later` ascend by sequence.
+// Merges the manifest's tombstones and these `later` ones for its next edit: adjacent times of the
+// same series, or equal times of several series, become one tombstone that covers them. `later`
+// ascend by sequence.
 Tombstones joinTombstones(const ManifestState& recorded, const Tombstones& later);
 
 }  // namespace seriesdb

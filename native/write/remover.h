@@ -1,5 +1,5 @@
-// The background thread behind deletions, so that what they cost for each series is done beside
-// requests, or between them in short turns.
+// The background thread of deletions: runs their cost per series beside requests, or between them
+// in short turns.
 //
 //   here           looks up the series, where they are many, and encodes the tombstone
 //   the committer  freezes the memtable if it holds any of the samples, so that history has them,
@@ -10,12 +10,12 @@
 //   here           looks at the series of each name whose bounds may be narrower now
 //   here           answers: discovery shows it, too
 //
-// What retention took from segments changes bounds in the same way, by the last two steps. Nobody
-// waits for that as for a deletion, so it is done in steps, and deletions go before each.
+// Retention changes bounds in the same way, by the last two steps. Nobody waits for that, so it
+// runs in steps, and deletions take precedence.
 //
-// A deletion of few series that are named by id goes to the committer when it is asked for, and so
-// in the order of the calls with requests. Any other comes after requests that are sent while its
-// series are looked up, and one that waits for a flush before it after those that are sent
+// A deletion of few series by id goes to the committer at once, in call order with
+// requests. Any other deletion comes after requests that arrive while its series
+// are looked up. One that waits for a flush comes after requests that arrive
 // meanwhile.
 #pragma once
 
@@ -36,51 +36,51 @@
 
 namespace seriesdb {
 
-// A deletion as it is asked for: all samples of these series in the ranges.
+// A requested deletion: all samples of these series in the ranges.
 struct Removal {
   SeriesFilter series;
   std::vector<TimeRange> ranges;  // Disjoint; none is empty.
-  // Of more series nothing is deleted, and kQueryLimit is the answer.
+  // If more series match, nothing is deleted and the answer is kQueryLimit.
   std::uint64_t seriesMax = UINT64_MAX;
 
-  // Of the series with these ids; unknown ones are passed over.
+  // The series with these ids; unknown ones are skipped.
   static Removal ofIds(std::vector<SeriesId> ids, TimeRange range);
 };
 
 class Remover {
  public:
-  // Told how many series were selected.
+  // Gets the number of selected series.
   using Done = std::function<void(Result<std::uint64_t>)>;
 
-  // All must outlive it. `onIndexRenewed` is called on its thread when the index is another one.
+  // All must outlive it. Calls `onIndexRenewed` on its thread after the index is replaced.
   Remover(EngineState& state, Committer& committer, WorkPace& pace,
           std::function<void()> onIndexRenewed);
   ~Remover();
 
-  // `done` is called on a thread of the engine. A failure says how much is deleted all the same,
-  // where that is anything.
+  // Calls `done` on a thread of the engine. A failure says how much was already deleted, if
+  // anything.
   void remove(Removal removal, Done done);
   // The samples of these segments are gone, as far as the view shows them no more. `done` is called
   // once discovery shows that, too, or at the end.
   void forget(std::vector<std::shared_ptr<const Segment>> segments, std::function<void()> done);
-  // Ends the thread. What is logged by then is answered without its bounds, which nobody will ask
-  // for; the rest is refused. Idempotent.
+  // Ends the thread. Logged deletions are answered without new bounds, which nobody will read; the
+  // others are refused. Idempotent.
   void stop();
 
  private:
-  // One that is not yet looked up.
+  // A deletion before its lookup.
   struct Asked {
     Removal removal;
     Done done;
   };
-  // One that the committer has carried out.
+  // A deletion that the committer has applied.
   struct Removed {
     Tombstones tombstones;
     std::uint64_t seriesCount = 0;
     Done done;
   };
 
-  // Segments that went.
+  // Removed segments.
   struct Forgotten {
     std::vector<std::shared_ptr<const Segment>> segments;
     std::function<void()> done;
@@ -122,9 +122,9 @@ class Remover {
   std::deque<Forgotten> forgetting_;
   std::vector<Narrowed> step_;
   IndexRenewal renewal_;
-  // Series whose bounds are computed before the committer puts them into the index. Where memtables
-  // are frozen before that is done they are fewer each time; so few in the end that the committer,
-  // which freezes, can compute them itself.
+  // Series whose bounds are computed before the committer puts them into the index. Each freeze in
+  // between leaves fewer of them, in the end so few that the committer, which freezes, can compute
+  // them itself.
   static constexpr std::size_t kSeriesPerStep = 2048;
   static constexpr std::size_t kSeriesOfTurn = 16;
   std::size_t stepSeries_ = kSeriesPerStep;

@@ -1,4 +1,4 @@
-// Gives the series that a request brings their refs, and sets its descriptors, as it commits.
+// At commit, assigns refs to the series of a request, and sets its descriptors.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries&
 // loses those that pass it, counted as skipped, and fails only when nothing else is left of it.
 Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::uint64_t bytesMax);
 
-// kSeriesLimit when the series that the index lacks would take more than `room` bytes.
+// kSeriesLimit if the series that the index lacks would take more than `room` bytes.
 Status limitSeries(const SeriesIndex& index, const StagedSamples& samples, std::uint64_t room);
 
 // Afterwards every ref of `samples` is of a series that the index has, also where one was gone

@@ -1,4 +1,4 @@
-// When the log is synced: with each batch, or so often as `fsync_interval_ms` says.
+// Decides when the WAL is synced: with each batch, or every `fsync_interval_ms`.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class SyncSchedule {
     lastMs_ = nowMs;
     return true;
   }
-  // How long what was written now may wait for its sync.
+  // The longest time until the sync of data that is written now.
   std::uint64_t restMs(std::uint64_t nowMs) const {
     return intervalMs_ - std::min(intervalMs_, nowMs - lastMs_);
   }
