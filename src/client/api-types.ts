@@ -236,7 +236,8 @@ export interface IngestParameters {
 export interface QueryRangeParameters {
   /**
    * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
-   * a time in the database’s unit or ISO 8601.
+   * a time in the database’s unit or ISO 8601. The header `seriesdb-as-of` of the answer says
+   * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
 }
@@ -295,7 +296,8 @@ export interface QueryFindBody {
 export interface MetricsFindParameters {
   /**
    * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
-   * a time in the database’s unit or ISO 8601.
+   * a time in the database’s unit or ISO 8601. The header `seriesdb-as-of` of the answer says
+   * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
 }
@@ -319,7 +321,8 @@ export interface MetricsFindBody {
 export interface SeriesFindParameters {
   /**
    * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
-   * a time in the database’s unit or ISO 8601.
+   * a time in the database’s unit or ISO 8601. The header `seriesdb-as-of` of the answer says
+   * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
 }
@@ -363,7 +366,8 @@ export interface LabelsValuesBody {
 export interface MetricsHealthParameters {
   /**
    * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
-   * a time in the database’s unit or ISO 8601.
+   * a time in the database’s unit or ISO 8601. The header `seriesdb-as-of` of the answer says
+   * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
 }
@@ -487,7 +491,8 @@ export interface BoardsDeleteBody {
 export interface SeriesqlParameters {
   /**
    * Past state to read instead of the current one: a snapshot name, `@` and a commit number, or
-   * a time in the database’s unit or ISO 8601.
+   * a time in the database’s unit or ISO 8601. The header `seriesdb-as-of` of the answer says
+   * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
 }

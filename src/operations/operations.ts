@@ -69,6 +69,8 @@ export interface Operations {
   encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below, `asOf` names a past state; without it the current state is read. */
   range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
+  /** Which state is read as of that, and what it lacks; empty where its name says that. */
+  stateNote(asOf: string): Promise<string>;
   /** Exports samples as text. */
   export(asked: ExportQuestion, asOf?: string): ByteStream;
   /** Resolves with the JSON answer. */
@@ -202,6 +204,7 @@ function operationsOn(part: Part): Operations {
     timestampUnit,
     ingest: (wishes) => startIngest(store, wishes, listeners),
     encodedBody: (coding) => storage.beginDecoder(coding),
+    stateNote: (asOf) => queries.noteOf(asOf),
     range: (selector, range, asOf) => {
       legacy.count(selector);
       return reading(asOf, (from) => readRange(from, selector, range));

@@ -358,6 +358,13 @@ export class QueryService {
     );
   }
 
+  /** As of that, which is open for whoever reads it next. Rejects as a query of that state. */
+  async noteOf(asOf: string): Promise<string> {
+    const { state, release } = await this.#lease(asOf);
+    release();
+    return state.#options.note ?? '';
+  }
+
   /** Closes open states of a snapshot that is about to be deleted. */
   async forgetState(snapshot: string): Promise<void> {
     await this.#past?.forget(snapshot);
@@ -367,14 +374,18 @@ export class QueryService {
     await this.#past?.close();
   }
 
+  async #lease(asOf: string): ReturnType<PastStates<QueryService>['lease']> {
+    if (this.#past === null) {
+      throw new AppError('snapshot_not_found', `there is no snapshot ${asOf}`);
+    }
+    return this.#past.lease(checkedPastState(asOf, this.#options.unit));
+  }
+
   async #startPast(
     asOf: string,
     start: (service: QueryService) => Promise<ByteStream>,
   ): Promise<ByteStream> {
-    if (this.#past === null) {
-      throw new AppError('snapshot_not_found', `there is no snapshot ${asOf}`);
-    }
-    const lease = await this.#past.lease(checkedPastState(asOf, this.#options.unit));
+    const lease = await this.#lease(asOf);
     try {
       return heldBy(await start(lease.state.boundTo(this.#labels)), lease.release);
     } catch (error) {

@@ -50,6 +50,28 @@ describe('the state before a deletion', () => {
     assert.match(answer.body, /"as_of":"shows commit @\d+ of [^"]*, the first after /);
     assert.include(answer.body, 'it also has what was written between');
 
+    for (const [method, path] of [
+      ['POST', `/api/v1/seriesql`],
+      ['GET', '/api/v1/export'],
+      ['GET', '/api/v1/query/range?metric=cpu&labels=%7B%7D&start=0&end=9'],
+      ['POST', '/api/v1/metrics/find'],
+    ] as const) {
+      const asked = `${path}${path.includes('?') ? '&' : '?'}as_of=${encodeURIComponent(then)}`;
+      const isFind = path.endsWith('find');
+      const shown = await new Client(server.port).request(method, asked, {
+        body: method === 'GET' ? '' : isFind ? '{}' : body,
+        headers: { accept: isFind ? 'application/json' : 'text/csv' },
+      });
+      assert.match(
+        String(shown.headers['seriesdb-as-of']),
+        /^shows commit @\d+ of .*, the first after /,
+      );
+      const now = await new Client(server.port).request(method, path, {
+        body: method === 'GET' ? '' : isFind ? '{}' : body,
+      });
+      assert.notProperty(now.headers, 'seriesdb-as-of');
+    }
+
     const flags = ['--as-of', then, '--format', 'table', '--url', server.url];
     const query = await runCli(['query', body, ...flags]);
     assert.include(query.err, `as of ${then}: shows commit @`);

@@ -4,7 +4,7 @@ import { bodySchema, field, opField, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';
 import { streamReply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
-import { asOfErrors, asOfQuery } from './as-of.js';
+import { asOfErrors, asOfQuery, asOfReply } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
 const limit = field.limit('Maximum number of results, after sorting; all if absent.');
@@ -87,7 +87,9 @@ export const findMetrics = publicRoute({
   limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body, query }, { operations }) =>
-    streamReply(operations.findMetrics(body, query.as_of)),
+    asOfReply(operations, query.as_of, () =>
+      streamReply(operations.findMetrics(body, query.as_of)),
+    ),
 });
 
 const seriesDescriptor = json.named(
@@ -135,7 +137,9 @@ export const findSeries = publicRoute({
   limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body, query }, { operations }) =>
-    streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' }, query.as_of)),
+    asOfReply(operations, query.as_of, () =>
+      streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' }, query.as_of)),
+    ),
 });
 
 const labelValuesSchema = json.named(
@@ -234,5 +238,7 @@ export const metricsHealth = publicRoute({
   limits: ['memory_limit_bytes'],
   errors: asOfErrors,
   handler: ({ body: { inactive_before_ts: inactiveBefore, ...rest }, query }, { operations }) =>
-    streamReply(operations.metricsHealth({ ...rest, inactiveBefore }, query.as_of)),
+    asOfReply(operations, query.as_of, () =>
+      streamReply(operations.metricsHealth({ ...rest, inactiveBefore }, query.as_of)),
+    ),
 });

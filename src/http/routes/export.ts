@@ -8,7 +8,7 @@ import { contentTypes } from '../../operations/query.js';
 
 import * as json from '../fields/json-schema.js';
 import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
-import { asOfErrors, asOfParameter } from './as-of.js';
+import { asOfErrors, asOfParameter, asOfReply } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
 const exportedLine = json.named(
@@ -73,7 +73,10 @@ export const exportSamples = publicRoute({
     const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
     const range = timeRange(start, end);
     const selectors = parseSelectors(query['match[]']);
-    const body = operations.export({ metric, prefix, labels, selectors, format, range }, asOf);
-    return { status: 200, contentType: contentTypes[format], body };
+    const asked = { metric, prefix, labels, selectors, format, range };
+    return asOfReply(operations, asOf, () => ({
+      ...{ status: 200, contentType: contentTypes[format] },
+      body: operations.export(asked, asOf),
+    }));
   },
 });

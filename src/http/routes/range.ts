@@ -7,7 +7,7 @@ import * as json from '../fields/json-schema.js';
 import { parameter, querySchema, requiredParameter } from '../fields/query-schema.js';
 import { streamReply, type Reply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
-import { asOfErrors, asOfParameter, asOfQuery } from './as-of.js';
+import { asOfErrors, asOfParameter, asOfQuery, asOfReply } from './as-of.js';
 import { publicRoute, type RouteContext } from './public-route.js';
 import {
   selectorErrors,
@@ -36,9 +36,10 @@ function answerRange(
   asked: RangeRequest,
   asOf: string | undefined,
   { operations }: RouteContext,
-): Reply {
+): Reply | Promise<Reply> {
   const range = timeRange(asked.start, asked.end);
-  return streamReply(operations.range(selectorOf(asked), range, asOf));
+  const selector = selectorOf(asked);
+  return asOfReply(operations, asOf, () => streamReply(operations.range(selector, range, asOf)));
 }
 
 const samples = [

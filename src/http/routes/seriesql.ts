@@ -9,7 +9,7 @@ import { parseJsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
 import { textBody } from '../route/route-body.js';
 import { choosesFormat } from './accept.js';
-import { asOfErrors, asOfQuery } from './as-of.js';
+import { asOfErrors, asOfQuery, stateHeaders } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
 /** A query times out by itself; after this extra time the server is faulty. */
@@ -161,6 +161,8 @@ export const seriesql = publicRoute({
     });
     request.describe(() => ({ statement: visibleBeginning(statement), ...query.figures() }));
     const contentType = contentTypes[format];
-    return { status: 200, contentType, body: query.whole ?? (await query.started) };
+    const rows = query.whole ?? (await query.started);
+    if (asOf === undefined) return { status: 200, contentType, body: rows };
+    return { status: 200, contentType, headers: await stateHeaders(operations, asOf), body: rows };
   },
 });
