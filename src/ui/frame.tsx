@@ -170,7 +170,7 @@ function NoPage() {
     <>
       <h1>No such page</h1>
       <p>
-        The address names a page that there is not. <a href="#/">All metrics</a>
+        There is no page at this address. <a href="#/">All metrics</a>
       </p>
     </>
   );
@@ -182,7 +182,7 @@ function Outdated() {
     <>
       <h1>This page belongs to another version</h1>
       <p>
-        The server was exchanged, or does not answer.{' '}
+        The server was updated, or does not answer.{' '}
         <button
           type="button"
           class="button main"

@@ -51,7 +51,7 @@ const rows: readonly SignRow[] = [
   },
   {
     place: 'stored',
-    sentence: 'There are many small segments; at 131,072 flushes are refused.',
+    sentence: 'There are many small segments; at 131,072 flushes stop.',
     holds: ({ now }) => figureOf(now, 'seriesdb_segments') > kSegmentsMax,
   },
   {

@@ -31,11 +31,11 @@ export const livePaces: Readonly<Record<string, number>> = {
 
 const rows = {
   /** The metric. */
-  m: { kind: 'name of a metric', isSound: anyText.isSound },
+  m: { kind: 'metric name', isSound: anyText.isSound },
   /** Which of its series, in braces as SeriesQL has them. */
   w: { kind: 'filter in braces', isSound: (text) => /^\{.*\}$/s.test(text) },
   /** The label by which lines are split. */
-  by: { kind: 'name of a label', isSound: anyText.isSound },
+  by: { kind: 'label name', isSound: anyText.isSound },
   /** Most lines. */
   n: { kind: 'number from 1 to 100, or 1000', isSound: (text) => /^([1-9]\d?|1000?)$/.test(text) },
   sort: { kind: 'order', isSound: (text) => /^-?\w+$/.test(text) },
@@ -67,7 +67,7 @@ const rows = {
   /** For how long a series is silent. */
   for: { kind: 'duration', isSound: isSpan },
   /** The label whose values are shown. */
-  k: { kind: 'name of a label', isSound: anyText.isSound },
+  k: { kind: 'label name', isSound: anyText.isSound },
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
 export type Key = keyof typeof rows;

@@ -319,9 +319,12 @@ describe('the built-in page', () => {
         const page = await open(`${first.url}/#/server`, { hasClock: true });
         await page.getByText('seriesdb 0.1.0').waitFor();
         await first.kill();
-        await untilLater(page, page.getByText(/Not reachable since \d{4}-.*\+0[12]:00\./));
+        await untilLater(
+          page,
+          page.getByText(/The server has not answered since \d{4}-.*\+0[12]:00\./),
+        );
         await start({ dataDir, args });
-        const banner = page.getByText(/Not reachable/);
+        const banner = page.getByText(/has not answered since/);
         for (let tries = 0; await banner.isVisible(); tries += 1) {
           assert.isBelow(tries, 200, 'it does not come back');
           await page.clock.fastForward(1_000);

@@ -41,8 +41,51 @@ export function listShots(url: string, emptyUrl: string): readonly Shot[] {
     },
     { name: 'compare-none', url: `${url}/#/compare` },
     { name: 'server-seen', url: `${url}/#/server`, reach: seen },
+    { name: 'boards', url: `${url}/#/boards` },
+    { name: 'board', url: `${url}/#/boards`, reach: openBoard },
+    { name: 'load', url: `${url}/#/load`, reach: choose },
     { name: 'notes-tip', url: `${url}/#/notes`, reach: focus(/^database out of memory/) },
   ];
+}
+
+/** A year of two rooms, as a spreadsheet of the continent writes it. */
+const rooms = [
+  'Datum;Raum;Temperatur;Feuchte',
+  ...Array.from({ length: 400 }, (_, at) => {
+    const day = String(1 + (at % 28)).padStart(2, '0');
+    const warmth = at % 90 === 40 ? 'defekt' : (20 + 2 * Math.sin(at / 30)).toFixed(1);
+    const damp = (45 + 5 * Math.cos(at / 20)).toFixed(1).replace('.', ',');
+    const room = at % 2 === 0 ? 'Bad' : 'Küche';
+    return `${day}.11.2026 01:00;${room};${warmth.replace('.', ',')};${damp}`;
+  }),
+].join('\n');
+
+async function choose(page: Page): Promise<void> {
+  const file = { name: 'rooms.csv', mimeType: 'text/csv', buffer: Buffer.from(rooms) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: 'Load rooms.csv' }).waitFor();
+}
+
+async function openBoard(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Hosts and rooms' }).click();
+  await drawn(page);
+}
+
+/** Of what a team of hosts looks at. */
+export async function writeBoard(url: string): Promise<void> {
+  const panels = [
+    { title: 'CPU', metric: 'host.cpu', options: { n: '5' } },
+    { title: 'CPU by region', metric: 'host.cpu', options: { by: 'region' } },
+    { title: 'Warmth', metric: 'room.warmth' },
+    {
+      title: 'Newest values',
+      ...{ statement: 'select tag.room, last(value) as load from room.load group by 1' },
+    },
+  ];
+  const board = { name: 'Hosts and rooms', range: '6h', panels };
+  const route = `${url}/api/v1/boards/write`;
+  const { status } = await fetch(route, { method: 'POST', body: JSON.stringify(board) });
+  if (status !== 201) throw new Error(`a board was answered by ${status}`);
 }
 
 /** Of three days, as a team would write them. */

@@ -92,7 +92,7 @@ describe('parts of a metric', () => {
       assert.approximately(high, 31, 1);
       await page.getByRole('button', { name: /^Axis: \d+\.?\d* to \d+\.?\d*$/ }).waitFor();
       await page.goBack();
-      await page.getByRole('button', { name: 'Axis: fits' }).waitFor();
+      await page.getByRole('button', { name: 'Axis: auto' }).waitFor();
     }),
   );
 

@@ -8,7 +8,7 @@ import { rootFolder } from '../support/page-session.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
 import { askShots } from './ask-shots.js';
-import { listShots, writeNotes } from './list-shots.js';
+import { listShots, writeBoard, writeNotes } from './list-shots.js';
 import { drawn, point, press } from './shot-hands.js';
 import { curves, fixedLines, write } from './shot-data.js';
 
@@ -20,7 +20,7 @@ const folder = path.join(rootFolder, 'build/screenshots');
 /** Of which states docs/ui.md has a picture, under which name. */
 const documented: Readonly<Record<string, string>> = {
   ...{ 'look-6': 'metric', 'ask-chart': 'ask', notes: 'notes', 'compare-one': 'compare' },
-  'health-cost': 'health',
+  ...{ 'health-cost': 'health', board: 'board', load: 'load' },
 };
 const docsFolder = path.join(rootFolder, 'docs/ui');
 /** As small as it can be read. */
@@ -37,6 +37,7 @@ async function filled(): Promise<string> {
   await write(url, [fixedLines(Date.now())]);
   await write(url, curves(Date.now()));
   await writeNotes(url, Date.now());
+  await writeBoard(url);
   return url;
 }
 

@@ -9,7 +9,7 @@ export interface Shot {
   readonly reach?: (page: Page) => Promise<void>;
 }
 
-export const drawn = (page: Page): Promise<void> => page.locator('.chart canvas').waitFor();
+export const drawn = (page: Page): Promise<void> => page.locator('.chart canvas').first().waitFor();
 
 /** The pointer over the plot, so that its values are shown. */
 export async function point(page: Page): Promise<void> {

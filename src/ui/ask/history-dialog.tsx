@@ -44,7 +44,7 @@ export function HistoryDialog({ history, of, take, close }: HistoryOptions) {
       <div class="choices">
         <span class="quiet">Kept in this browser, without answers and INSERT statements.</span>
         <button type="button" class="button" onClick={history.forget}>
-          Forget all without a star
+          Delete all without a star
         </button>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 /** An answer as lines over time: a line for each number and each combination of its texts. */
 
 import { flat, gapOf, type Line } from '../chart/lines.js';
+import { folded } from '../chart/thinned.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
 import type { Ranked } from '../chart/picture.js';
@@ -125,13 +126,14 @@ export function drawnOf(
 ): { readonly ranked: Ranked; readonly line: Line } {
   const order = xs.map((_, at) => at).sort((one, two) => (xs[one] ?? 0) - (xs[two] ?? 0));
   const sorted = { xs: order.map((at) => xs[at] ?? 0), values: order.map((at) => values[at] ?? 0) };
-  const four = folded(sorted);
+  const all = { id, xs: Float64Array.from(sorted.xs), ...flat(Float64Array.from(sorted.values)) };
+  const four = folded(all, (x) => x);
   const known = sorted.values.filter(Number.isFinite);
   const figure = (of: (one: number, two: number) => number): number | null =>
     known.length === 0 ? null : known.reduce((one, two) => of(one, two));
   const sum = figure((one, two) => one + two);
   return {
-    line: { id, ...four, gapTicks: gapOf(four.xs, { widthTicks: null, samples: xs.length }) },
+    line: { ...four, gapTicks: gapOf(four.xs, { widthTicks: null, samples: xs.length }) },
     ranked: {
       ...{ id, key: id, labels, n: xs.length, interval: 0 },
       ...{ lo: figure(Math.min), hi: figure(Math.max), latest: known.at(-1) ?? null },
@@ -139,20 +141,3 @@ export function drawnOf(
     },
   };
 }
-
-function folded({ xs, values }: Pick<Points, 'xs' | 'values'>): Omit<Line, 'id' | 'gapTicks'> {
-  const starts = xs.flatMap((x, at) => (x === xs[at - 1] ? [] : [at]));
-  const own = Float64Array.from(starts, (at) => xs[at] ?? 0);
-  if (starts.length === xs.length) return { xs: own, ...flat(Float64Array.from(values)) };
-  const groups = starts.map((at, place) => values.slice(at, starts[place + 1]));
-  const of = (pick: (group: readonly number[]) => number): Float64Array =>
-    Float64Array.from(groups, pick);
-  return {
-    xs: own,
-    ...{ mean: of(meanOf), last: of((group) => group.at(-1) ?? NaN) },
-    ...{ min: of((group) => Math.min(...group)), max: of((group) => Math.max(...group)) },
-  };
-}
-
-const meanOf = (group: readonly number[]): number =>
-  group.reduce((sum, value) => sum + value, 0) / group.length;

@@ -21,9 +21,11 @@ interface BoardViewOptions {
   /** Null: the board cannot be changed. */
   readonly change: ((board: NewBoard) => Promise<void>) | null;
   readonly remove: (() => Promise<void>) | null;
+  /** What is said of it, above its panels. */
+  readonly children?: ComponentChildren;
 }
 
-export function BoardView({ board, change, remove }: BoardViewOptions) {
+export function BoardView({ board, change, remove, children }: BoardViewOptions) {
   const [isEditing, setEditing] = useState(false);
   const [fault, setFault] = useState('');
   const attempt = (work: Promise<void> | undefined): void => {
@@ -38,6 +40,7 @@ export function BoardView({ board, change, remove }: BoardViewOptions) {
   return (
     <>
       <BoardHead {...{ board, isEditing }} setEditing={change === null ? null : setEditing} />
+      {children}
       <FaultNotice text={fault} />
       {isEditing ? (
         <Editing

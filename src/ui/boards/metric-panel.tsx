@@ -27,7 +27,8 @@ export function MetricPanel({ title, alone }: MetricPanelOptions) {
           return <p class="nothing">There is no metric named “{wish.metric}”.</p>;
         }
         if (picture === null) return <p class="nothing">{refusal}</p>;
-        if (picture.lines.length === 0) return <p class="nothing">No samples in this time.</p>;
+        if (picture.lines.length === 0)
+          return <p class="nothing">No samples in this time range.</p>;
         return (
           <PanelChart
             {...{ title, picture, onBusy }}

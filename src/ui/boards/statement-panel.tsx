@@ -90,7 +90,7 @@ function Came({
     () => (typeof lines === 'string' ? null : pictureOf(lines, firstChoice)),
     [lines],
   );
-  if (table.rows.length === 0) return <p class="nothing">Nothing in this time.</p>;
+  if (table.rows.length === 0) return <p class="nothing">No data in this time range.</p>;
   if (picture === null) return <FirstRows table={table} />;
   const isDuration = typeof lines !== 'string' && lines.areDurations;
   return (

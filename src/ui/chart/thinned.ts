@@ -15,19 +15,28 @@ interface Look {
 
 /** The line itself where each of its samples has a pixel. Buckets begin at multiples of `ticks`. */
 export function thinned(line: Line, { origin, span: [from, to], columns, ticks }: Look): Line {
-  const { xs, last } = line;
+  const { xs } = line;
   if (placeFrom(xs, to) - placeFrom(xs, from) <= columns) return line;
   const offset = Number(origin % BigInt(ticks));
-  const bucketOf = (x: number): number => Math.floor((x + offset) / ticks);
+  const startOf = (x: number): number => Math.floor((x + offset) / ticks) * ticks - offset;
+  return { ...folded(line, startOf), gapTicks: Math.max(line.gapTicks, ticks * 1.5) };
+}
+
+/** Neighbours whose buckets start at the same x become one. */
+export function folded(
+  line: Omit<Line, 'gapTicks'>,
+  startOf: (x: number) => number,
+): Omit<Line, 'gapTicks'> {
+  const { xs, last } = line;
   const buckets = new Buckets(xs.length);
+  let before: number | null = null;
   for (let at = 0; at < xs.length; at += 1) {
-    const x = xs[at] ?? NaN;
-    if (at === 0 || bucketOf(x) !== bucketOf(xs[at - 1] ?? NaN)) {
-      buckets.begin(bucketOf(x) * ticks - offset);
-    }
+    const start = startOf(xs[at] ?? NaN);
+    if (start !== before) buckets.begin(start);
+    before = start;
     buckets.add(line, at, last[at] ?? NaN);
   }
-  return { ...buckets.finish(line.id), gapTicks: Math.max(line.gapTicks, ticks * 1.5) };
+  return buckets.finish(line.id);
 }
 
 class Buckets {
@@ -56,7 +65,7 @@ class Buckets {
   }
 
   /** What is no number is left out. */
-  add({ mean, min, max }: Line, at: number, last: number): void {
+  add({ mean, min, max }: Omit<Line, 'gapTicks'>, at: number, last: number): void {
     const value = mean[at] ?? NaN;
     if (Number.isNaN(value)) return;
     const to = this.#size - 1;

@@ -102,7 +102,7 @@ function Empty({ look: { picture, lastTs, refusal } }: { readonly look: Look }) 
     return (
       <p class="notice" role="alert">
         <Icon name="warning" />
-        These series are too many to be ranked: split them by a label, or filter. {refusal}
+        There are too many series to rank. Group them by a label, or filter them. {refusal}
       </p>
     );
   }
@@ -111,8 +111,8 @@ function Empty({ look: { picture, lastTs, refusal } }: { readonly look: Look }) 
   if (lastTs === null) {
     return (
       <p class="nothing">
-        No series is so, or none has samples.{' '}
-        <a href={printPlace(changed(place.value, { w: null }))}>Without the filter</a>
+        No series matches, or none that matches has samples.{' '}
+        <a href={printPlace(changed(place.value, { w: null }))}>Remove the filter</a>
       </p>
     );
   }

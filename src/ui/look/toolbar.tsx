@@ -53,7 +53,7 @@ interface PicksOptions {
 /** The last one is as many as are ranked. */
 const lineCounts = [1, 5, 10, 20, 50, 100, 1_000];
 const scales = [
-  [null, 'fits'],
+  [null, 'auto'],
   ['0', 'from 0'],
   ['log', 'logarithmic'],
 ] as const satisfies readonly (readonly [ValueScale, string])[];
@@ -62,13 +62,13 @@ export function Picks(options: PicksOptions) {
   const counts = [...new Set([...lineCounts, options.lines])].sort((one, two) => one - two);
   const { scale } = options;
   const isOwn = scale?.includes('..') === true;
-  const splits = [[null, 'nothing'], ...options.keys.map((key) => [key, key] as const)] as const;
+  const splits = [[null, 'none'], ...options.keys.map((key) => [key, key] as const)] as const;
   return (
     <>
       <Pick
         icon="split"
         name="Group by"
-        label="Group by "
+        label="Group by: "
         now={options.by}
         choices={splits}
         onPick={options.onBy}
@@ -76,7 +76,7 @@ export function Picks(options: PicksOptions) {
       <Pick
         icon="metrics"
         name="Most lines"
-        label="Lines "
+        label="Lines: "
         now={options.lines}
         choices={counts.map((count) => [count, count > 100 ? 'all' : String(count)] as const)}
         onPick={options.onLines}
@@ -84,7 +84,7 @@ export function Picks(options: PicksOptions) {
       <Pick
         icon="down"
         name="Lines by"
-        label="by "
+        label="Rank by: "
         now={options.order}
         choices={rankings.map((one) => [one, orderWords[one]] as const)}
         onPick={options.onOrder}
@@ -92,7 +92,7 @@ export function Picks(options: PicksOptions) {
       <Pick<ValueScale>
         icon="axis"
         name="Axis"
-        label="Axis "
+        label="Axis: "
         now={options.scale}
         choices={isOwn ? [...scales, [scale, scale.replace('..', ' to ')]] : scales}
         onPick={options.onScale}

@@ -22,6 +22,8 @@ import { FaultNotice } from '../widgets/fault-notice.js';
 import { Icon } from '../widgets/icons.js';
 import { TextChoice } from '../widgets/text-choice.js';
 
+import type { ComponentChildren } from 'preact';
+
 /** In the address, in the place of an id. */
 const kServer = 'server';
 /** A refresh that is none, as a board that was saved without one has it. */
@@ -29,7 +31,16 @@ const kOff = 'off';
 
 export function BoardsPage() {
   const [, id = ''] = pagePath.value.split('/');
-  if (id === kServer) return <Opened board={serverBoard} change={null} remove={null} />;
+  if (id === kServer) {
+    return (
+      <Opened board={serverBoard} change={null} remove={null}>
+        <p class="quiet">
+          These panels show the server’s own metrics, once a scraper such as vmagent reads{' '}
+          <code>/metrics</code> and stores them here.
+        </p>
+      </Opened>
+    );
+  }
   return <StoredBoards id={id} />;
 }
 
@@ -70,10 +81,11 @@ interface OpenedOptions {
   readonly board: Board | NewBoard;
   readonly change: ((board: NewBoard) => Promise<void>) | null;
   readonly remove: (() => Promise<void>) | null;
+  readonly children?: ComponentChildren;
 }
 
 /** A board that is opened without a time has its own. */
-function Opened({ board, change, remove }: OpenedOptions) {
+function Opened({ board, change, remove, children }: OpenedOptions) {
   const { name, range, refresh } = board;
   useEffect(() => {
     document.title = `${name} · seriesdb`;
@@ -87,7 +99,7 @@ function Opened({ board, change, remove }: OpenedOptions) {
         <Icon name="earlier" />
         Boards
       </a>
-      <BoardView {...{ board, change, remove }} />
+      <BoardView {...{ board, change, remove }}>{children}</BoardView>
     </>
   );
 }
@@ -131,7 +143,7 @@ function BoardList({ boards }: { readonly boards: readonly Board[] }) {
         ))}
         <li>
           <a href={addressOf(kServer)}>{serverBoard.name}</a>
-          <span class="quiet">built in: the server’s own metrics, once they are stored here</span>
+          <span class="quiet">built in: the server’s own metrics</span>
         </li>
       </ul>
       <NewBoardForm open={open} />

@@ -99,7 +99,9 @@ function Drawn({
     <>
       <div class="chart-head">
         <p class="quiet">
-          {descriptor.kind === 'counter' ? 'growth a second' : 'mean, between smallest and largest'}
+          {descriptor.kind === 'counter'
+            ? 'increase per second'
+            : 'mean, between smallest and largest'}
         </p>
         <div class="steps">
           <WindowSteps window={now} look={look} />

@@ -172,16 +172,18 @@ function Cells({ metric, outside, now, spark }: CellOptions) {
   );
 }
 
+/** Longer ago, a date says more than a number of days. */
+const kDatedSeconds = 90 * 86_400;
+
 /** How long ago that was, with the time itself to point at. */
 export function LastSeen({ last, now }: { readonly last: bigint | null; readonly now: bigint }) {
   if (last === null) return <span class="quiet">never</span>;
   const seconds = Number(now - last) / Number(perSecond(clock.value.unit));
+  const exact = printTime(last, clock.value);
   const age = printSeconds(Math.round(Math.abs(seconds)));
-  return (
-    <time title={printTime(last, clock.value)}>
-      {Math.abs(seconds) < 1 ? 'now' : seconds < 0 ? `in ${age}` : `${age} ago`}
-    </time>
-  );
+  const [day = ''] = exact.split(' ');
+  const words = Math.abs(seconds) < 1 ? 'now' : seconds < 0 ? `in ${age}` : `${age} ago`;
+  return <time title={exact}>{Math.abs(seconds) > kDatedSeconds ? day : words}</time>;
 }
 
 /** Where all of its samples lie when none can be in the window; null: some may. */

@@ -194,12 +194,15 @@ function Lane({
         )}
       </div>
       <div class="ends quiet">
-        <span>{printTime(start, clock.value)}</span>
-        <span>{printTime(end, clock.value)}</span>
+        <span>{endText(start)}</span>
+        <span>{endText(end)}</span>
       </div>
     </div>
   );
 }
+
+/** An end of the lane, without what is finer than a second. */
+const endText = (ts: bigint): string => printTime(ts, clock.value).replace(/\.\d+/, '');
 
 function hullOf(notes: readonly Annotation[]): { readonly start: bigint; readonly end: bigint } {
   const [first] = notes;
@@ -225,7 +228,7 @@ function None({ isFiltered }: { readonly isFiltered: boolean }) {
           ? 'No note has this text.'
           : isWhole
             ? 'There are no notes yet.'
-            : 'No notes of this choice in this time.'}
+            : 'No notes match in this time range.'}
       </p>
       {isFiltered ? null : (
         <>

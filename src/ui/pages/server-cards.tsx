@@ -41,7 +41,7 @@ export function LogCard({ view }: CardOptions) {
   const sync = slowest(view, 'sync');
   const slow = sync !== null && sync > slowSyncSeconds ? ['The disk is slow.'] : [];
   return (
-    <Card title="Log" signs={[...slow, ...signsOf('log', between)]}>
+    <Card title="WAL" signs={[...slow, ...signsOf('log', between)]}>
       <Facts
         facts={[
           ['fsync p99', secondsText(sync)],

@@ -69,7 +69,7 @@ function Condition({ status }: { readonly status: Status }) {
         </span>
         <span>seriesdb {status.version}</span>
         <span class="quiet">up {printSeconds(Math.round(status.uptime_seconds))}</span>
-        <span class="quiet">looked at every {printSeconds(kEveryMs / 1000)}</span>
+        <span class="quiet">refreshed every {printSeconds(kEveryMs / 1000)}</span>
       </p>
       {(status.reasons ?? []).map((reason) => (
         <FaultNotice key={reason} text={reason} />

@@ -23,5 +23,5 @@ export function Banners() {
 }
 
 function lostWords(sinceMs: number): string {
-  return `Not reachable since ${epochText(sinceMs)}. It is tried again every few seconds.`;
+  return `The server has not answered since ${epochText(sinceMs)}. Trying again every few seconds.`;
 }
