@@ -54,7 +54,7 @@ describe('a file loaded by the page', () => {
       await page.getByRole('cell', { name: '2026-11-28T00:00:00.000Z' }).waitFor();
       await page.getByRole('cell', { name: 'warmth=20.5' }).waitFor();
       await page.getByRole('button', { name: 'Load rooms.csv' }).click();
-      await page.getByText('Loaded rooms.csv: 2 samples, 1 cell left out.').first().waitFor();
+      await page.getByText('Loaded rooms.csv: 2 samples, 1 cell skipped.').first().waitFor();
       await expectAccess(page);
       const found = (await ask(server, 'metrics/find', {})) as readonly { metric: string }[];
       assert.deepEqual(
