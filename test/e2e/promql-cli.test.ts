@@ -44,6 +44,17 @@ describe('seriesdb query --promql', function () {
   const instant = ['--time', '2023-11-14T22:20:00Z'];
   const range = ['--start', `${kStart + 300_000}`, '--end', `${kStart + 420_000}`, '--step', '1m'];
 
+  it('says that there are no series, and when the last sample of a metric was', async () => {
+    const none = await query(['--promql', 'absent_total', ...instant]);
+    assert.deepEqual(none, { code: 0, out: '', err: 'no series\n' });
+    const old = await query(['--promql', 'sent_total{job="api"}']);
+    const last = 'the last sample of sent_total is at 2023-11-14T22:23:20.000Z';
+    const err = `no series: ${last}; PromQL looks back 5m by default\n`;
+    assert.deepEqual(old, { code: 0, out: '', err });
+    const json = await query(['--promql', 'sent_total', '--json']);
+    assert.deepInclude(json, { code: 0, err: '' });
+  });
+
   it('answers at one time as a table, CSV, lines and JSON', async () => {
     const table = 'JOB  VALUE\napi      1\ndb       2\n';
     assert.deepEqual(await asked(...instant), { code: 0, out: table, err: '' });

@@ -76,6 +76,17 @@ describe('unknown parameters and members', function () {
     );
   });
 
+  it('says which method, body and parameters a route takes instead', async () => {
+    const refused = async (target: string) => (await client.request('GET', target)).body;
+    expect(await refused('/api/v1/seriesql')).to.contain('GET is not allowed here, only POST');
+    const form = await refusalOf('/api/v1/seriesql', 'query=select 1');
+    expect(form).to.include({ code: 'parse_failed' });
+    expect(form.error).to.contain('the body is the statement itself');
+    const range = '/api/v1/query_range?query=up';
+    expect(await refused(range)).to.contain('start is missing');
+    expect(await refused(`${range}&start=0&end=9`)).to.contain('step is missing');
+  });
+
   it('refuses as_of in PromQL by its name, in the query string and in a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const asked = [

@@ -8,6 +8,7 @@ import { printJson, type ClientContext, type TimedContext } from '../session/cli
 import { CommandFailure } from '../session/failure.js';
 import { writeLong } from '../session/long-text.js';
 
+import { whyNoSeries } from './no-series.js';
 import { cellsOf, labelKeys, linesOf, rowsOf, valueText } from './promql-rows.js';
 import { printAnswerTable } from './promql-table.js';
 
@@ -29,9 +30,15 @@ export async function showPromql(
   const { client, signal, terminal } = context;
   const { text, times } = question;
   const answer = await client.promql(text, times, { signal });
-  if (format === 'chart') terminal.write(chartOf(context, answer, times));
+  if (format !== 'csv' && format !== 'ndjson' && isEmpty(answer)) {
+    terminal.writeError(`${await whyNoSeries(context, question)}\n`);
+  } else if (format === 'chart') terminal.write(chartOf(context, answer, times));
   else await writeLong(context, printers[format](context, answer));
   for (const note of [...answer.warnings, ...answer.infos]) terminal.writeError(`${note}\n`);
+}
+
+function isEmpty({ resultType, result }: PromqlAnswer): boolean {
+  return (resultType === 'vector' || resultType === 'matrix') && result.length === 0;
 }
 
 async function showJson(context: ClientContext, { text, times }: Question): Promise<void> {

@@ -55,8 +55,13 @@ const queryResult = json.named(
 const plainBody =
   /^[ \t\n\r]*\{[ \t\n\r]*"query"[ \t\n\r]*:[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*\}[ \t\n\r]*$/;
 
-/** No statement begins with a brace. Throws `invalid_json`, `query_required`. */
+/** No statement begins with a brace. Throws `invalid_json`, `query_required`, `parse_failed`. */
 function statementOf(body: string): string {
+  if (/^query=/.test(body)) {
+    const message =
+      'line 1, column 1: the body is the statement itself, not a form: leave out query=';
+    throw new AppError('parse_failed', message);
+  }
   if (!/^\s*\{/.test(body)) return body;
   const plain = plainBody.exec(body)?.[1];
   if (plain !== undefined) return plain;

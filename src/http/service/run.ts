@@ -244,7 +244,10 @@ export class Run implements Request, Link<Run> {
   /** `path` is the declared path of the routes. */
   refuseMethod(allow: string, path: string): void {
     this.#routePath = path;
-    const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
+    const error = new AppError(
+      'method_not_allowed',
+      `${this.head.method} is not allowed here, only ${allow}`,
+    );
     this.#reply(this.#printed(error, [['allow', allow]]));
   }
 

@@ -121,16 +121,23 @@ export const rangeQuery = bothWays({
   },
   handler: ({ query, request }, context) => {
     const wishes = wishesOf(query, request);
-    const start = parseTimeMs('start', query.start ?? '');
-    const end = parseTimeMs('end', query.end ?? '');
+    const start = parseTimeMs('start', given('start', query.start));
+    const end = parseTimeMs('end', given('end', query.end));
     if (end < start) throw invalid('end', 'end timestamp must not be before start time');
-    const step = parseStep(query.step);
+    const step = parseStep(given('step', query.step));
     if (Math.floor((end - start) / step) > kStepsMax) throw tooManySteps();
     return answer(request, context, questionAt({ start, end, step }, wishes));
   },
 });
 
-function parseStep(text = ''): number {
+/** Refused in the words of Prometheus for an empty text, and by what is wrong. */
+function given(name: string, text: string | undefined): string {
+  if (text !== undefined) return text;
+  const type = name === 'step' ? 'duration' : 'timestamp';
+  throw invalid(name, `cannot parse "" to a valid ${type}: ${name} is missing`);
+}
+
+function parseStep(text: string): number {
   const step = /^[+-]?nan$/i.test(text) ? 0 : parseLengthMs(text, (why) => invalid('step', why));
   if (step > 0) return step;
   const refused = 'zero or negative query resolution step widths are not accepted';

@@ -1,0 +1,31 @@
+/** Why an expression of PromQL has no series, for people: its samples may be too old. */
+
+import { printTime } from '../../model/iso-time.js';
+import { fromMilliseconds } from '../../model/timestamp-unit.js';
+
+import type { PromqlTimes } from '../../client/client.js';
+import type { TimedContext } from '../session/client-context.js';
+
+/** The default of `promql_lookback_ms`, which no route tells. */
+const kLookbackMs = 300_000;
+
+/** One metric with any labels: of a longer expression it is not known what is missing. */
+const oneMetric = /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{[^{}]*\})?|\{\s*"([^"\\]+)"[^{}]*\})\s*$/;
+
+export async function whyNoSeries(
+  { client, signal, unit }: TimedContext,
+  { text, times }: { readonly text: string; readonly times: PromqlTimes },
+): Promise<string> {
+  const found = oneMetric.exec(text);
+  const name = found?.[1] ?? found?.[2];
+  if (name === undefined) return 'no series';
+  const metrics = await client.findMetrics({ prefix: name, limit: 1 }, { signal });
+  const last = metrics.find(({ metric }) => metric === name)?.last_ts ?? null;
+  const first = 'start' in times ? times.start : times.time;
+  const startMs = first === undefined ? Date.now() : Math.floor(Number(first) * 1000);
+  if (last === null || last >= fromMilliseconds(BigInt(startMs - kLookbackMs), unit)) {
+    return 'no series';
+  }
+  const when = printTime(last, unit) || String(last);
+  return `no series: the last sample of ${name} is at ${when}; PromQL looks back 5m by default`;
+}
