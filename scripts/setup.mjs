@@ -89,7 +89,10 @@ async function ensureRuntimeDependencies() {
 /** Adds the rest, while the addon is built. `npm ci` has compared package.json with the lock. */
 async function ensureDependencies() {
   if (isStamped(dependencyStamp, lockHash())) return;
-  if (!matchesLock()) await npm('install', '--no-save', '--include=dev');
+  if (!matchesLock()) {
+    console.log('      Installing the tools for the program, while the engine compiles …');
+    await npm('install', '--no-save', '--include=dev');
+  }
   refuseAlteredBinaries();
   // Also when an optional package is not there: npm leaves out what this machine cannot use.
   writeFileSync(inRoot(dependencyStamp), lockHash());

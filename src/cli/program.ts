@@ -51,7 +51,12 @@ function namesFor([first = '']: readonly string[]): readonly string[] {
   return all.includes(first) && first !== kTellsAll ? [first] : all;
 }
 
+/** Of a start: commands that work on a directory have other words for a lock. */
+const kLockedAdvice = '; stop it, wait until it ends, or start this server with another --data-dir';
+
 function describe(error: unknown): string {
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError) {
+    return error.code === 'locked' ? `${error.message}${kLockedAdvice}` : error.message;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

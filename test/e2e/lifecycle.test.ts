@@ -66,7 +66,8 @@ describe('the life of a server', function () {
     const server = await startServer({ dataDir });
     const { code, output } = await runCommand(serveArguments({ dataDir }));
     assert.isAbove(code ?? 0, 0, output);
-    assert.include(output, String(server.pid));
+    assert.include(output, `LOCK is held by process ${server.pid}; stop it, wait`);
+    assert.include(output, 'another --data-dir');
     const client = new Client(server.port);
     assert.strictEqual((await client.get('/healthz')).status, 200);
     client.close();
