@@ -495,6 +495,11 @@ export interface SeriesqlParameters {
    * which commit a time reads, and what it lacks.
    */
   readonly as_of?: string;
+  /**
+   * Time zone, such as `Europe/Berlin`, of the times and days in the statement that name none;
+   * UTC when left out.
+   */
+  readonly tz?: string;
 }
 
 /** The query string of POST /api/v1/import/csv. */

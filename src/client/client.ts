@@ -110,8 +110,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Of what can be read as of a state of the past. */
-export interface QueryOptions extends CallOptions, SeriesqlParameters {}
+/** Of what can be read as of a past state. */
+export interface QueryOptions extends CallOptions, Pick<SeriesqlParameters, 'as_of'> {}
+
+export interface SeriesqlOptions extends CallOptions, SeriesqlParameters {}
 
 export interface PromqlOptions extends CallOptions, PromqlWishes {}
 
@@ -351,14 +353,14 @@ export class SeriesDbClient {
   }
 
   /** Runs a query of the query language. Only one that reads is sent again on a broken line. */
-  async seriesql(text: string, options: QueryOptions = {}): Promise<QueryResult> {
+  async seriesql(text: string, options: SeriesqlOptions = {}): Promise<QueryResult> {
     return parseQueryResult(await this.#connection.text(queryCall(text, options)));
   }
 
   /** The answer of a query as bytes, in a form for others to read, while it comes. */
   streamSeriesql(
     text: string,
-    options: QueryOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
+    options: SeriesqlOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
   ): AsyncGenerator<Uint8Array> {
     const accept = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' };
     return this.#connection.pieces({
@@ -420,10 +422,10 @@ export class SeriesDbClient {
 type BodyOf<R extends keyof JsonRoutes> = JsonRoutes[R]['body'];
 type AnswerOf<R extends keyof JsonRoutes> = JsonRoutes[R]['answer'];
 
-function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
+function queryCall(text: string, { as_of: asOf, tz, signal }: SeriesqlOptions) {
   return {
     method: 'POST',
-    path: `/api/v1/seriesql${stateQuery(asOf)}`,
+    path: `/api/v1/seriesql${queryString({ as_of: asOf, tz })}`,
     body: text,
     contentType: 'text/plain; charset=utf-8',
     isRepeatable: /^\s*(select|show)\b/i.test(text),
@@ -432,7 +434,14 @@ function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
 }
 
 function stateQuery(asOf: string | undefined): string {
-  return asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
+  return queryString({ as_of: asOf });
+}
+
+function queryString(parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options: QueryOptions) {

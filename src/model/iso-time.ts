@@ -9,7 +9,7 @@ import {
   unitsPerSecond,
   type TimestampUnit,
 } from './timestamp-unit.js';
-import { msOfShown } from './zone.js';
+import { msOfShown, offsetSeconds } from './zone.js';
 
 const datePart = /([0-9]{4}|[+-][0-9]{6})-([0-9]{2})-([0-9]{2})/;
 const timePart = /(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?)?/;
@@ -59,4 +59,19 @@ export function printTime(ts: bigint, unit: TimestampUnit): string {
   const digits = fractionDigits[unit];
   const fraction = String(ts - seconds * perSecond).padStart(digits, '0');
   return digits === 0 ? `${whole}Z` : `${whole}.${fraction}Z`;
+}
+
+/** The same as clocks of a zone show it, with their offset. */
+export function printTimeIn(zone: string, ts: bigint, unit: TimestampUnit): string {
+  const perSecond = unitsPerSecond(unit);
+  const seconds = floorDivide(ts, perSecond);
+  if (seconds > kDateSecondsMax || seconds < -kDateSecondsMax) return '';
+  const offset = offsetSeconds(Number(seconds) * 1000, zone);
+  if (offset === 0) return printTime(ts, unit);
+  const shown = printTime(ts + BigInt(offset) * perSecond, unit);
+  const minutes = Math.round(Math.abs(offset) / 60);
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return shown.replace('Z', `${offset < 0 ? '-' : '+'}${hour ?? ''}:${minute ?? ''}`);
 }

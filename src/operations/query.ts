@@ -103,10 +103,15 @@ export interface QueryThread extends ThreadPlace {
   readonly places: Int32Array;
 }
 
+/** Zones whose statements are kept. */
+const kZonesMax = 8;
+
 export interface WantedQuery {
   readonly format: ResultFormat;
   /** Null: the current state. */
   readonly asOf?: string | null;
+  /** In which times are written that name none; null: UTC. */
+  readonly zone?: string | null;
   /** Throws if the principal lacks the scope of the statement. */
   readonly require?: RequireAccess;
   /** Absent if there is only one principal. */
@@ -124,6 +129,7 @@ interface WantedRead {
 
 interface StatementRun {
   readonly text: string;
+  readonly zone: string | null;
   readonly format: ResultFormat;
   readonly require: RequireAccess | undefined;
   readonly guard: Guard;
@@ -146,6 +152,7 @@ export class QueryService {
   readonly #texts: TextPool;
   readonly #values: ValuePool;
   readonly #prepared = new PreparedStatements();
+  readonly #preparedInZones = new Map<string, PreparedStatements>();
   readonly #metricNotes: KnownMetrics;
   readonly escapedNames: EscapedNames;
   readonly #totals: CompileTotals;
@@ -244,7 +251,7 @@ export class QueryService {
   }
 
   /** The past state, or the current one. */
-  ask(text: string, { format, asOf = null, require, asker }: WantedQuery): AskedQuery {
+  ask(text: string, { format, asOf = null, zone = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
     const guard = this.#listedGuard(limits);
     let counters = newCounters();
@@ -252,7 +259,7 @@ export class QueryService {
       rows: counters.rowsEmitted,
       samples: counters.rowsScanned,
     });
-    const run = { text, format, guard, counters, require };
+    const run = { text, zone, format, guard, counters, require };
     const statement = asOf === null ? this.#statement(run) : null;
     if (statement !== null && this.#line.isOpen(maxConcurrent)) {
       const answer = statement.answerNow();
@@ -291,9 +298,10 @@ export class QueryService {
     return new Guard(limits, { texts, values: this.#values });
   }
 
-  #statement({ text, require, guard, format, counters }: StatementRun): AskedStatement {
+  #statement({ text, zone, require, guard, format, counters }: StatementRun): AskedStatement {
     const call = { guard, format, counters, require };
-    return askQuery(text, this.#engine(text, this.#options.settings()), call);
+    const prepared = zone === null ? this.#prepared : this.#preparedIn(zone);
+    return askQuery(text, this.#engine(text, prepared, this.#options.settings()), call);
   }
 
   /**
@@ -421,7 +429,16 @@ export class QueryService {
     return this.#line.whenItsTurn({ guard, listing, principal, limit, open, onlyReads });
   }
 
-  #engine(text: string, settings: QuerySettings): QueryEngineOptions {
+  #preparedIn(zone: string): PreparedStatements {
+    const known = this.#preparedInZones.get(zone);
+    if (known !== undefined) return known;
+    if (this.#preparedInZones.size >= kZonesMax) this.#preparedInZones.clear();
+    const prepared = new PreparedStatements(zone);
+    this.#preparedInZones.set(zone, prepared);
+    return prepared;
+  }
+
+  #engine(text: string, prepared: PreparedStatements, settings: QuerySettings): QueryEngineOptions {
     const { reportMismatch, storage } = this.#options;
     return {
       source: this.#source,
@@ -430,7 +447,7 @@ export class QueryService {
       clock: () => BigInt(Date.now()) * 1_000_000n,
       compiled: this.#compiled,
       totals: this.#totals,
-      prepared: this.#prepared,
+      prepared,
       foreignFunction: functionOfPromql,
       meantMetric: (metric) => meantMetric(storage, metric),
       metricNotes: this.#metricNotes,

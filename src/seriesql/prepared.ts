@@ -57,8 +57,9 @@ export interface Preparation {
   readonly foreignFunction?: CheckContext['foreignFunction'];
 }
 
-/** For one database and its engine: the unit is part of a plan. */
+/** For one database, its engine and one zone: unit and zone are part of a plan. */
 export class PreparedStatements {
+  readonly #zone: string | undefined;
   /** The one used last is the last. */
   readonly #known = new Map<string, Parsed>();
   /** Asked once. What is never asked again would only be garbage that lasts. */
@@ -67,11 +68,16 @@ export class PreparedStatements {
   #seenBefore = new Set<string>();
   readonly #patterns = new StatementPatterns<Pattern>();
 
+  /** `zone`: in which times are written that name none; UTC when left out. */
+  constructor(zone?: string) {
+    this.#zone = zone;
+  }
+
   /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
   parse(text: string): Parsed {
     const known = recalled(this.#known, text);
     if (known !== null) return known;
-    const source = new QueryText(text);
+    const source = new QueryText(text, this.#zone);
     const isKept = text.length <= kTextSizeMax;
     const parsed = (isKept ? this.#parsedAsKnown(source) : null) ?? parsedWhole(source);
     if (parsed.statement.kind !== 'select' || !isKept) return parsed;

@@ -3,6 +3,7 @@
 import { Option, type Command } from 'commander';
 
 import { timeForms } from '../../model/time-text.js';
+import { isZone } from '../../model/zone.js';
 import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
@@ -27,6 +28,10 @@ export function addQuery(program: Command, session: Session): void {
     )
     .option('--keep-going', 'continue after a statement that fails')
     .option('--as-of <state>', 'read this past state: a snapshot, a time or a commit (@NUMBER)')
+    .option(
+      '--tz <zone>',
+      'time zone of times without one, and of those that a table shows, such as Europe/Berlin; else UTC',
+    )
     .option('--promql', 'the statement or the file is a PromQL expression')
     .option('--time <time>', `with --promql: ${timeForms} (default: now)`)
     .option('--start <time>', 'with --promql: start of a range, in the same forms')
@@ -52,9 +57,11 @@ async function ask(
   statement: string | undefined,
 ): Promise<number> {
   const { terminal } = context;
-  const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
+  const zone = zoneFlag(flags);
+  const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf'), zone };
   const source = { statement, file: textFlag(flags, 'file') };
   if (flags['promql'] === true) {
+    if (zone !== undefined) throw new UsageFailure('--tz is for SeriesQL');
     const { askPromql } = await import('../querying/promql.js');
     return askPromql(context, source, { flags, format: form.format });
   }
@@ -70,6 +77,14 @@ async function ask(
   const script = await scriptOf(terminal, source);
   const isKeptGoing = flags['keepGoing'] === true;
   return watch(context, pauseMs, (round) => runScript(round, script, { form, isKeptGoing }));
+}
+
+function zoneFlag(flags: Flags): string | undefined {
+  const zone = textFlag(flags, 'tz');
+  if (zone === undefined || isZone(zone)) return zone;
+  throw new UsageFailure(
+    `--tz: there is no time zone ${zone}; zones have names like Europe/Berlin`,
+  );
 }
 
 function refuseFlagsOfPromql(flags: Flags): void {

@@ -1,6 +1,6 @@
 /** The answer of one statement, in the form that was asked for. */
 
-import { printTime } from '../../model/iso-time.js';
+import { printTime, printTimeIn } from '../../model/iso-time.js';
 import { unitOfSecond } from '../../model/timestamp-unit.js';
 
 import { printChart } from '../charting/chart.js';
@@ -34,7 +34,7 @@ async function show(context: ClientContext, text: string, form: QueryForm): Prom
     return showStream(context, text, { ...form, format });
   }
   const result = await context.client.seriesql(text, optionsOf(context, form));
-  await (format === 'table' ? showTable : showChart)(context, result);
+  await (format === 'table' ? showTable : showChart)(context, result, form.zone);
   const { rows, stats } = result;
   const note = stats['as_of'];
   if (typeof note === 'string') context.terminal.writeError(`as of ${form.asOf ?? ''}: ${note}\n`);
@@ -46,8 +46,12 @@ async function show(context: ClientContext, text: string, form: QueryForm): Prom
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
 }
 
-function optionsOf({ signal }: ClientContext, { asOf }: QueryForm) {
-  return asOf === undefined ? { signal } : { signal, as_of: asOf };
+function optionsOf({ signal }: ClientContext, { asOf, zone }: QueryForm) {
+  return {
+    signal,
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+    ...(zone === undefined ? {} : { tz: zone }),
+  };
 }
 
 interface StreamForm extends QueryForm {
@@ -66,20 +70,28 @@ async function showStream(context: ClientContext, text: string, form: StreamForm
   return '';
 }
 
-async function showTable(context: ClientContext, result: QueryResult): Promise<void> {
+async function showTable(
+  context: ClientContext,
+  result: QueryResult,
+  zone: string | undefined,
+): Promise<void> {
   const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
   const heads = result.columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
   const { terminal } = context;
-  const cells = await cellsOf(context, result);
+  const cells = await cellsOf(context, result, zone);
   await writeLong(context, printTable(heads, cells, { width: terminal.width() }));
 }
 
-async function showChart(context: ClientContext, result: QueryResult): Promise<void> {
+async function showChart(
+  context: ClientContext,
+  result: QueryResult,
+  zone: string | undefined,
+): Promise<void> {
   const { terminal } = context;
   const lines = linesOf(result);
   const unit = lines.length > 0 ? await unitOf(context) : null;
   const timeText = (time: number): string =>
-    unit === null ? String(time) : printTime(BigInt(time), unit) || String(time);
+    unit === null ? String(time) : shownTime(BigInt(time), unit, zone) || String(time);
   terminal.write(printChart(lines, { width: terminal.width(), timeText }));
 }
 
@@ -87,12 +99,13 @@ async function showChart(context: ClientContext, result: QueryResult): Promise<v
 async function cellsOf(
   context: ClientContext,
   { columns, rows }: QueryResult,
+  zone: string | undefined,
 ): Promise<readonly (readonly Cell[])[]> {
   const hasTimes = rows.length > 0 && columns.some(({ type }) => type === 'timestamp');
   const unit = hasTimes ? await unitOf(context) : null;
   if (unit === null) return rows;
   const cellOf = (cell: Cell, at: number): Cell =>
-    columns[at]?.type === 'timestamp' ? timeCell(cell, unit) : cell;
+    columns[at]?.type === 'timestamp' ? timeCell(cell, unit, zone) : cell;
   return rows.map((row) => row.map(cellOf));
 }
 
@@ -106,8 +119,12 @@ async function unitOf({ client, signal }: ClientContext): Promise<TimestampUnit 
 }
 
 /** What has no ISO form stays an integer. */
-function timeCell(cell: Cell, unit: TimestampUnit): Cell {
+function timeCell(cell: Cell, unit: TimestampUnit, zone: string | undefined): Cell {
   if (typeof cell !== 'number' && typeof cell !== 'bigint') return cell;
-  const text = printTime(BigInt(cell), unit);
+  const text = shownTime(BigInt(cell), unit, zone);
   return text === '' ? cell : text;
+}
+
+function shownTime(time: bigint, unit: TimestampUnit, zone: string | undefined): string {
+  return zone === undefined ? printTime(time, unit) : printTimeIn(zone, time, unit);
 }

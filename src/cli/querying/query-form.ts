@@ -7,6 +7,8 @@ export type QueryFormat = (typeof queryFormats)[number];
 export interface QueryForm {
   readonly format: QueryFormat;
   readonly asOf: string | undefined;
+  /** Of times that name no zone, and in which times are printed; UTC when left out. */
+  readonly zone?: string | undefined;
   /** Whether the time is told that somebody waited, beside the server's own. */
   readonly isTimed?: boolean;
 }

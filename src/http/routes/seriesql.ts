@@ -3,13 +3,15 @@
 import { requireScope } from '../../auth/token.js';
 import { AppError } from '../../errors/app-error.js';
 import { visibleBeginning } from '../../model/visible-text.js';
+import { isZone } from '../../model/zone.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
 import { parseJsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
+import { parameter, querySchema } from '../fields/query-schema.js';
 import { textBody } from '../route/route-body.js';
 import { choosesFormat } from './accept.js';
-import { asOfErrors, asOfQuery, stateHeaders } from './as-of.js';
+import { asOfErrors, asOfParameter, stateHeaders } from './as-of.js';
 import { publicRoute } from './public-route.js';
 
 /** A query times out by itself; after this extra time the server is faulty. */
@@ -73,13 +75,27 @@ function statementOf(body: string): string {
   );
 }
 
+function checkedZone(name: string | undefined): string | null {
+  if (name === undefined || isZone(name)) return name ?? null;
+  const message = `no such time zone: ${visibleBeginning(name)}; zones have names like Europe/Berlin`;
+  throw new AppError('validation_failed', message);
+}
+
 export const seriesql = publicRoute({
   method: 'POST',
   path: '/api/v1/seriesql',
   scope: 'token',
   tag: 'query',
   summary: 'Runs one statement of SeriesQL.',
-  query: asOfQuery,
+  query: querySchema(
+    {
+      as_of: asOfParameter,
+      tz: parameter.text(
+        'Time zone, such as `Europe/Berlin`, of the times and days in the statement that name none; UTC when left out.',
+      ),
+    },
+    { refusesUnknown: true },
+  ),
   body: textBody({
     mediaType: 'text/plain',
     purpose:
@@ -150,12 +166,13 @@ export const seriesql = publicRoute({
     },
     isSketch: true,
   },
-  handler: async ({ query: { as_of: asOf }, body, request }, { operations }) => {
+  handler: async ({ query: { as_of: asOf, tz }, body, request }, { operations }) => {
     const format = choosesFormat(request.head.accept);
     const statement = statementOf(body);
     const query = operations.query(statement, {
       format,
       asOf: asOf ?? null,
+      zone: checkedZone(tz),
       asker: request,
       require: (access) => {
         requireScope(request.caller, access);

@@ -292,7 +292,7 @@ export class ExpressionParser {
   #timestamp(): Expression {
     const token = this.#cursor.take();
     if (this.#isZoneNext()) return this.#inZone(token);
-    const value = readTimestamp(token.text);
+    const value = readTimestamp(token.text, this.#cursor.source.zone);
     if (value === null) {
       const hint = 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z';
       throw this.#cursor.fail(token.start, `no such date: ${token.text.slice(0, 40)}`, hint);

@@ -32,9 +32,12 @@ export class QueryError extends AppError {
 
 export class QueryText {
   readonly text: string;
+  /** In which times are written that name no zone. */
+  readonly zone: string;
 
-  constructor(text: string) {
+  constructor(text: string, zone = 'UTC') {
     this.text = text;
+    this.zone = zone;
   }
 
   /**

@@ -78,8 +78,8 @@ const timestampForm = new RegExp(
 );
 
 /** Nanoseconds since 1970, or null when this is no date of the calendar. */
-export function readTimestamp(text: string): bigint | null {
-  return timestampForm.test(text) ? parseIsoNanoseconds(text) : null;
+export function readTimestamp(text: string, zone = 'UTC'): bigint | null {
+  return timestampForm.test(text) ? parseIsoNanoseconds(text, zone) : null;
 }
 
 /**

@@ -371,7 +371,7 @@ export class Checker implements ExpressionChecker {
   }
 
   timeOfText(text: string, offset: number): Expr {
-    const nanoseconds = readTimestamp(text);
+    const nanoseconds = readTimestamp(text, this.context.source.zone);
     if (nanoseconds === null) {
       const hint = "times are written '2022-03-27' or '2022-03-27T10:00:00Z'";
       throw this.fail(offset, `this text is not a time`, hint);

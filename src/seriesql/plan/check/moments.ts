@@ -29,7 +29,7 @@ export function isDayName(name: string): boolean {
   return Object.hasOwn(dayWords, name);
 }
 
-/** `today()`, `yesterday('Europe/Berlin')`: the first moment of that day, in UTC without a zone. */
+/** `today()`, `yesterday('Europe/Berlin')`: the first moment of that day, in the statement's zone without one. */
 export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
   const [zoneNode, more] = node.args;
   const name = node.name.toLowerCase();
@@ -38,9 +38,9 @@ export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
     throw checker.fail(node.span.start, `${node.name} takes no argument or a time zone`, hint);
   }
   const { days = 1, isBefore = false } = dayWords[name] ?? {};
-  const zone = zoneNode === undefined ? 'UTC' : readZone(checker, zoneNode);
+  const { now, unit, source } = checker.context;
+  const zone = zoneNode === undefined ? source.zone : readZone(checker, zoneNode);
   const bucket: Bucket = { kind: 'days', count: days, offset: days === 7 ? kFirstMonday : 0, zone };
-  const { now, unit } = checker.context;
   const start = bucketStart(bucket, now, unit);
   const before = isBefore && start !== null ? bucketStart(bucket, start - 1n, unit) : start;
   return literal(before, 'timestamp');
