@@ -297,9 +297,8 @@ function typeText(schema) {
   }
   const types = [schema.type ?? 'any'].flat();
   const isList = types[0] === 'array' && schema.items !== undefined;
-  const [first, ...rest] = types.map((one) => schema.format ?? one);
-  const named = isList ? `list of ${typeText(schema.items)}` : first;
-  return (
-    [named, ...(types.includes('null') && rest.length > 0 ? ['null'] : [])].join(' or ') + absent
-  );
+  const [first, ...rest] = types;
+  const named = isList ? `list of ${typeText(schema.items)}` : (schema.format ?? first);
+  const others = rest.filter((one) => one === 'null' || one === 'string');
+  return [named, ...others].join(' or ') + absent;
 }

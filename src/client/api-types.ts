@@ -244,7 +244,7 @@ export interface QueryRangeParameters {
 
 /** The samples of one series in a time range, oldest first. */
 export interface QueryRangeBody {
-  /** The first timestamp, inside the range. */
+  /** The first timestamp, inside the range; as text ISO 8601 or `now-1h`, in UTC. */
   readonly start: Integer;
   /** The last timestamp, inside the range. */
   readonly end: Integer;

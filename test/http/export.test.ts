@@ -166,7 +166,7 @@ describe('export over HTTP', function () {
     for (const [query, code] of [
       [{ format: 'xml' }, 'invalid_format'],
       [{ start: '2', end: '1' }, 'invalid_time_range'],
-      [{ start: 'now' }, 'invalid_start'],
+      [{ start: 'soon' }, 'invalid_start'],
       [{ labels: '[]' }, 'invalid_labels'],
       [{ as_of: 'nothing' }, 'snapshot_not_found'],
       [{ step: '1' }, 'unknown_field'],

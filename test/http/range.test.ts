@@ -45,6 +45,26 @@ describe(path, () => {
     expect(server.storage.lastRange).to.deep.equal(wanted);
   });
 
+  it('takes times as text beside integers, in UTC, and no integers as text in a body', async () => {
+    const start = '2023-11-14T22:13:20Z';
+    const wanted = { start: 1_700_000_000_000n, end: 1_700_000_060_000n };
+    await post(`{"start":"${start}","end":"2023-11-14 23:14:20+01:00","series_id":1}`);
+    expect(server.storage.lastRange).to.include(wanted);
+    await get(`start=${start}&end=1700000060000&series_id=1`);
+    expect(server.storage.lastRange).to.include(wanted);
+    const before = Date.now();
+    await get('start=now-1h&end=now&series_id=1');
+    const { start: from = 0n, end: to = 0n } = server.storage.lastRange ?? {};
+    expect(Number(to)).to.be.within(before, Date.now());
+    expect(Number(to - from)).to.be.within(3_590_000, 3_600_000);
+    for (const text of ['"0"', '"tomorrow"', '""', '"2023-02-30"', '1.5', 'null']) {
+      expect(await codeOf(await post(`{"start":${text},"end":1,"series_id":1}`)), text).to.equal(
+        'invalid_start',
+      );
+    }
+    expect(await codeOf(await get('start=0&end=soon&series_id=1'))).to.equal('invalid_end');
+  });
+
   it('keeps a bare name apart from an empty label set, and the order of precedence', async () => {
     await post('{"start":0,"end":1,"series":"s"}');
     expect(server.storage.lastRange?.selector).to.deep.equal({

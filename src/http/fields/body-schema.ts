@@ -19,6 +19,8 @@ import {
   type JsonObject,
 } from './json-body.js';
 
+import { momentForms, momentOfText, momentSchema, type Moment } from './moment.js';
+
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { LabelPairs } from '../../model/selector.js';
 import type { JsonSchema } from './json-schema.js';
@@ -60,6 +62,8 @@ const kI64Schema = { type: 'integer', format: 'int64' };
 export const field = {
   text: (purpose: string) => optional<string>(readText, purpose, { type: 'string' }),
   i64: (purpose: string) => optional<bigint>(readI64, purpose, kI64Schema),
+  /** An integer in the database's unit, or a text. */
+  moment: (purpose: string) => optional<Moment>(readMoment, purpose, momentSchema),
   u64: (purpose: string) =>
     optional<bigint>(readU64, purpose, { type: 'integer', format: 'uint64', minimum: 0 }),
   labels: (purpose: string) =>
@@ -74,6 +78,14 @@ export const field = {
       enum: choices,
     }),
 };
+
+function readMoment(object: JsonObject, key: string, code: ErrorCode): Moment | undefined {
+  const value = member(object, key);
+  const text = typeof value === 'string' ? momentOfText(value) : null;
+  if (text !== null) return text;
+  if (typeof value === 'string') throw new AppError(code, `${key} must be ${momentForms}`);
+  return readI64(object, key, code);
+}
 
 function readChoice<T extends string>(
   object: JsonObject,

@@ -12,6 +12,7 @@ import { parseI64, parseU64 } from '../../model/integers.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
+import { momentForms, momentOfText, momentSchema, type Moment } from './moment.js';
 import { parseParameters, repeatedParameter } from './parameters.js';
 import { refuseUnknown, tellMisspelt, type Warned } from './unknown-names.js';
 
@@ -90,6 +91,18 @@ export const parameter = {
     fallback: [],
   }),
   i64: (purpose: string) => integer(purpose, i64Schema, parseI64),
+  /** An integer in the database's unit, or a text. */
+  moment: (purpose: string): Optional<Moment> => ({
+    isRequired: false,
+    purpose,
+    schema: momentSchema,
+    codeOf: invalidCode,
+    read: (text, key, code) => {
+      const moment = parseI64(text) ?? momentOfText(text);
+      if (moment === null) throw new AppError(code, `${key} must be ${momentForms}`);
+      return moment;
+    },
+  }),
   u64: (purpose: string) =>
     integer(purpose, { type: 'integer', format: 'uint64', minimum: 0 }, parseU64),
   /** The text of a JSON object. */

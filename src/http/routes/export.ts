@@ -7,6 +7,7 @@ import { parseSelectors } from '../../operations/prometheus-text.js';
 import { contentTypes } from '../../operations/query.js';
 
 import * as json from '../fields/json-schema.js';
+import { tsOf } from '../fields/moment.js';
 import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
 import { asOfErrors, asOfParameter, asOfReply } from './as-of.js';
 import { publicRoute } from './public-route.js';
@@ -33,8 +34,10 @@ const exportQuery = querySchema(
     'match[]': parameter.texts(
       'PromQL selectors; a series must also match at least one: `up{job=~"a.*"}`.',
     ),
-    start: parameter.i64('First timestamp; default: the beginning.'),
-    end: parameter.i64('Last timestamp; default: the end.'),
+    start: parameter.moment(
+      'First timestamp, also as text: ISO 8601 or `now-1h`, in UTC; default: the beginning.',
+    ),
+    end: parameter.moment('Last timestamp; default: the end.'),
     format: defaultsTo(
       parameter.choice(
         exportFormats,
@@ -71,7 +74,8 @@ export const exportSamples = publicRoute({
   },
   handler: ({ query }, { operations }) => {
     const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
-    const range = timeRange(start, end);
+    const unit = operations.timestampUnit;
+    const range = timeRange(tsOf(start, { key: 'start', unit }), tsOf(end, { key: 'end', unit }));
     const selectors = parseSelectors(query['match[]']);
     const asked = { metric, prefix, labels, selectors, format, range };
     return asOfReply(operations, asOf, () => ({

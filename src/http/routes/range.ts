@@ -4,6 +4,7 @@ import { timeRange } from '../../model/time-range.js';
 
 import { bodySchema, field, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';
+import { tsOf, type Moment } from '../fields/moment.js';
 import { parameter, querySchema, requiredParameter } from '../fields/query-schema.js';
 import { streamReply, type Reply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
@@ -28,8 +29,8 @@ const sample = json.named(
 );
 
 interface RangeRequest extends SelectorParts {
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: Moment;
+  readonly end: Moment;
 }
 
 function answerRange(
@@ -37,7 +38,10 @@ function answerRange(
   asOf: string | undefined,
   { operations }: RouteContext,
 ): Reply | Promise<Reply> {
-  const range = timeRange(asked.start, asked.end);
+  const unit = operations.timestampUnit;
+  const start = tsOf(asked.start, { key: 'start', unit });
+  const end = tsOf(asked.end, { key: 'end', unit });
+  const range = timeRange(start, end);
   const selector = selectorOf(asked);
   return asOfReply(operations, asOf, () => streamReply(operations.range(selector, range, asOf)));
 }
@@ -57,8 +61,10 @@ const shared = {
 } as const;
 
 const rangeBody = bodySchema({
-  start: required(field.i64('The first timestamp, inside the range.')),
-  end: required(field.i64('The last timestamp, inside the range.')),
+  start: required(
+    field.moment('The first timestamp, inside the range; as text ISO 8601 or `now-1h`, in UTC.'),
+  ),
+  end: required(field.moment('The last timestamp, inside the range.')),
   ...selectorFields,
 });
 
@@ -76,8 +82,10 @@ export const rangeByBody = publicRoute({
 });
 
 const rangeFields = {
-  start: requiredParameter(parameter.i64('The first timestamp.')),
-  end: requiredParameter(parameter.i64('The last timestamp.')),
+  start: requiredParameter(
+    parameter.moment('The first timestamp, or a text: ISO 8601, `now-1h` or `today`, in UTC.'),
+  ),
+  end: requiredParameter(parameter.moment('The last timestamp.')),
   series_id: parameter.u64('The id of the series; takes precedence over `metric` and `series`.'),
   metric: parameter.text('The metric name.'),
   series: parameter.text('The name of a legacy series.'),

@@ -1,0 +1,31 @@
+/** Times in requests: an integer in the database's unit, or a text, which needs that unit. */
+
+import { AppError } from '../../errors/app-error.js';
+import { kI64Max, kI64Min, parseI64 } from '../../model/integers.js';
+import { parseTime } from '../../model/time-text.js';
+
+import { invalidCode } from './field-codes.js';
+
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+
+/** A text that is a time in every unit, and no integer. */
+export type Moment = bigint | string;
+
+export const momentSchema = { type: ['integer', 'string'], format: 'int64' };
+export const momentForms = 'a 64-bit integer or a time such as 2026-11-27T14:00:00Z or now-1h';
+
+/** Null: it is no time. An integer as text would leave open whether its unit is meant. */
+export function momentOfText(text: string): string | null {
+  return parseI64(text) === null && parseTime(text, 's') !== null ? text : null;
+}
+
+/** Throws `invalid_<key>` if the unit cannot hold the time. */
+export function tsOf(
+  moment: Moment,
+  { key, unit }: { readonly key: string; readonly unit: TimestampUnit },
+): bigint {
+  if (typeof moment === 'bigint') return moment;
+  const ts = parseTime(moment, unit);
+  if (ts !== null && ts >= kI64Min && ts <= kI64Max) return ts;
+  throw new AppError(invalidCode(key), `${key} is a time that "${unit}" cannot hold`);
+}
