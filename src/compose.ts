@@ -1,6 +1,6 @@
 /** Builds everything and hands it over; carries the signals of the process to the server. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
@@ -16,6 +16,7 @@ import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { chooseTransport } from './serving/choose-transport.js';
+import { checkFree } from './serving/free-address.js';
 import { openGate } from './serving/gate.js';
 import { filesFrom, openWarnings } from './serving/public-side.js';
 import { logReload, logReloadFault, startServer, type RunningServer } from './start-server.js';
@@ -69,6 +70,8 @@ async function serve(source: SettingsSource): Promise<number> {
   const wanted = listenerCount(settings);
   const { gate, listeners } = await openGate(log, wanted);
   const began = performance.now();
+  // A start that cannot listen leaves no new directory behind.
+  if (!existsSync(settings.data_dir)) await checkFree(settings.listen);
   const opening = openFromSettings(settings, addonPath, { listeners });
   const page = settings.ui ? openPage(log) : null;
   const storage = await opening;

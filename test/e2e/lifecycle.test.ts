@@ -74,6 +74,18 @@ describe('the life of a server', function () {
     await server.stop();
   });
 
+  it('a first start whose port is taken makes no directory', async () => {
+    const server = await startServer({ dataDir });
+    const fresh = path.join(temporaryDirectory(), 'fresh');
+    const listen = `127.0.0.1:${server.port}`;
+    const args = ['serve', '--listen', listen, '--data-dir', fresh];
+    const { code, output } = await runCommand(args);
+    assert.strictEqual(code, 1, output);
+    assert.match(output, /cannot listen on 127\.0\.0\.1:\d+: .*--listen takes another address/);
+    assert.isFalse(existsSync(fresh));
+    await server.stop();
+  });
+
   it('a killed server leaves no lock behind', async () => {
     const server = await startServer({ dataDir });
     await server.kill();
