@@ -38,6 +38,12 @@ const lines = [
   ...linesOf({ series: { host: 'few' }, end: endBefore, value: 90 }),
 ];
 
+/** One more each minute, from 1,000 on. */
+const counted = Array.from({ length: 60 }, (_, at) => ({
+  ...{ metric: 'sent_total', kind: 'counter', labels: {} },
+  ...{ ts: end - (59 - at) * kMinuteMs, value: 1000 + at },
+}));
+
 const lastHour = '2026-10-28T10:00:00Z..2026-10-28T11:00:00Z';
 
 interface Result {
@@ -50,9 +56,24 @@ describe('the compare page', () => {
 
   before(async () => {
     server = await startServer({ dataDir: temporaryDirectory() });
-    await writeLines(server, lines);
+    await writeLines(server, [...lines, ...counted]);
   });
   after(killServers);
+
+  it(
+    'shows the increase of a counter unless another aggregate was chosen',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/compare?m=sent_total`);
+      const figures = page.getByLabel('Both windows');
+      await figures.getByText('59', { exact: true }).waitFor();
+      assert.strictEqual(await page.getByLabel('aggregate').inputValue(), 'delta');
+      await page.getByLabel('aggregate').selectOption('max');
+      await figures.getByText('1,059').first().waitFor();
+      await page.goto(`${server.url}/#/compare?m=cpu.usage`);
+      await page.getByRole('table', { name: 'Series compared' }).waitFor();
+      assert.strictEqual(await page.getByLabel('aggregate').inputValue(), 'avg');
+    }),
+  );
 
   it(
     'says of one series what query/compare says, a week earlier on the clock',

@@ -1,5 +1,6 @@
 /** A metric now against itself some time earlier. */
 
+import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { aggregates, type Aggregate, type MetricDescriptor } from '../../client/client.js';
@@ -21,15 +22,19 @@ import { CompareSummary } from './compare-summary.js';
 import { MetricChoice, TextFilter } from './compare-fields.js';
 
 const kShift = '7d';
-const kAggregate = 'avg';
 /** Where no time was chosen: the last day of the metric. */
 const kDaySeconds = 86_400n;
 
 const chosenShift = (): string => valueIn(place.value, 'shift') ?? kShift;
 
-function chosenAggregate(): Aggregate {
-  const text = valueIn(place.value, 'agg') ?? kAggregate;
-  return aggregates.find((one) => one === text) ?? kAggregate;
+/** Of the metric that was looked up last; the choice above it has its default. */
+const kindShown = signal('gauge');
+
+/** The mean of a counter says nothing: `delta` of one is its increase, which the chart shows, too. */
+function chosenAggregate(kind: string): Aggregate {
+  const text = valueIn(place.value, 'agg');
+  const fallback = kind === 'counter' ? 'delta' : 'avg';
+  return aggregates.find((one) => one === text) ?? fallback;
 }
 
 export function ComparePage() {
@@ -53,9 +58,9 @@ export function ComparePage() {
         />
         <Choice
           name="aggregate"
-          chosen={chosenAggregate()}
+          chosen={chosenAggregate(kindShown.value)}
           options={aggregates}
-          wordsOf={(one) => one}
+          wordsOf={(one) => (one === 'delta' && kindShown.value === 'counter' ? 'increase' : one)}
           take={(agg) => {
             choose({ agg });
           }}
@@ -143,7 +148,10 @@ function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
   const now = useMemo(() => windowNow(descriptor, text), [descriptor, text, unit]);
   const shift = chosenShift();
   const filter = valueIn(place.value, 'w') ?? '';
-  const aggregate = chosenAggregate();
+  const aggregate = chosenAggregate(descriptor.kind);
+  useEffect(() => {
+    kindShown.value = descriptor.kind;
+  }, [descriptor.kind]);
   const then =
     now === null
       ? null
@@ -192,7 +200,7 @@ interface ComparedOptions {
 
 function Compared({ comparison, windows, descriptor }: ComparedOptions) {
   const shift = shiftWords(chosenShift());
-  const aggregate = chosenAggregate();
+  const aggregate = chosenAggregate(descriptor.kind);
   return (
     <>
       <dl class="windows">
