@@ -8,6 +8,7 @@
 
 #include "model/identity.h"
 #include "model/sample.h"
+#include "model/timestamp_unit.h"
 
 namespace seriesdb {
 
@@ -15,23 +16,6 @@ struct IngestLimits {
   std::size_t lineSizeMax = 65536;
   std::size_t bodySizeMax = 64u << 20;  // Decompressed.
 };
-
-// Multiply or floor-divide an arriving ts to the database's unit: stored = ts * multiply / divide
-// (one of them 1). Overflow is kInvalidRecord.
-struct TimestampConversion {
-  std::int64_t multiply = 1;
-  std::int64_t divide = 1;
-};
-
-// False when the product does not fit. Division rounds towards minus infinity.
-inline bool convertTimestamp(std::int64_t arrived, const TimestampConversion& conversion,
-                             Timestamp& out) {
-  if (__builtin_mul_overflow(arrived, conversion.multiply, &out)) return false;
-  if (conversion.divide == 1) return true;
-  const auto quotient = out / conversion.divide;
-  out = quotient - (out % conversion.divide < 0 ? 1 : 0);
-  return true;
-}
 
 // What the cells of a column are.
 enum class ColumnKind : std::uint8_t {

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "index/series_index.h"
 #include "model/sample.h"
+#include "model/timestamp_unit.h"
 
 namespace seriesdb {
 
@@ -103,6 +104,7 @@ struct StagedSamples {
   std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
   std::uint64_t lineCount = 0;  // Not counting blank ones.
   SkippedCounts skipped{};
+  TimestampConversion conversion;  // Of `ts`, from what the client sent.
 };
 
 }  // namespace seriesdb

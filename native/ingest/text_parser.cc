@@ -26,6 +26,8 @@ constexpr std::size_t kWorkMax = std::size_t{16} << 10;
 constexpr std::size_t kScratchPerByte = 64;
 // The scratch of a shorter line is not asked for.
 constexpr std::size_t kUsualLineMax = (std::size_t{64} << 10) + 2;
+// How a body of gzip begins; no line of any format does.
+constexpr std::string_view kGzipMark = "\x1F\x8B";
 // Editors and spreadsheets begin files with it, and files are joined; it is no part of a name.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -189,6 +191,7 @@ StagedSamples TextParser::take() {
   out.legacyLineCount = legacyLineCount_;
   out.skipped = skipped_;
   out.lineCount = lineCount_;
+  out.conversion = options_.conversion;
   return out;
 }
 
@@ -322,6 +325,10 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
 void TextParser::parseLine(std::string_view line, const char* limit) {
   ++lineNumber_;
   step_.take(kLineCost);
+  if (line.starts_with(kGzipMark) && lineNumber_ == 1) {
+    return fail(StatusCode::kInvalidRecord,
+                "the body is gzip; send the header Content-Encoding: gzip");
+  }
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (isTooLong(line)) {
     const auto sizeMax = options_.limits.lineSizeMax;

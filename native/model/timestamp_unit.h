@@ -46,4 +46,21 @@ inline std::optional<std::int64_t> nanosOfPrecision(std::string_view name) {
   return std::nullopt;
 }
 
+// Multiply or floor-divide an arriving ts to the database's unit: stored = ts * multiply / divide
+// (one of them 1). Overflow is kInvalidRecord.
+struct TimestampConversion {
+  std::int64_t multiply = 1;
+  std::int64_t divide = 1;
+};
+
+// False when the product does not fit. Division rounds towards minus infinity.
+inline bool convertTimestamp(std::int64_t arrived, const TimestampConversion& conversion,
+                             Timestamp& out) {
+  if (__builtin_mul_overflow(arrived, conversion.multiply, &out)) return false;
+  if (conversion.divide == 1) return true;
+  const auto quotient = out / conversion.divide;
+  out = quotient - (out % conversion.divide < 0 ? 1 : 0);
+  return true;
+}
+
 }  // namespace seriesdb

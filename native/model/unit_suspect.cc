@@ -21,10 +21,18 @@ TimeRange around(std::int64_t nowSeconds, std::int64_t years, TimestampUnit unit
   return {bounded(now - years * kYearSeconds) * scale, bounded(now + years * kYearSeconds) * scale};
 }
 
-std::optional<TimestampUnit> likelierUnit(Timestamp ts, TimestampUnit own, std::int64_t now) {
+// The time as the client sent it, but for the digits that the conversion cut.
+std::optional<Timestamp> arrivedOf(Timestamp ts, TimestampConversion conversion) {
+  Timestamp arrived = 0;
+  if (__builtin_mul_overflow(ts, conversion.divide, &arrived)) return std::nullopt;
+  return arrived / conversion.multiply;
+}
+
+// The unit that a time came in if that was no plausible one of its own.
+std::optional<TimestampUnit> likelierUnit(Timestamp arrived, std::int64_t now) {
   for (std::uint8_t i = 0; i < std::size(kUnitNames); ++i) {
     const auto unit = static_cast<TimestampUnit>(i);
-    if (unit != own && around(now, kNearYears, unit).contains(ts)) return unit;
+    if (around(now, kNearYears, unit).contains(arrived)) return unit;
   }
   return std::nullopt;
 }
@@ -32,7 +40,7 @@ std::optional<TimestampUnit> likelierUnit(Timestamp ts, TimestampUnit own, std::
 }  // namespace
 
 UnitSuspects findUnitSuspects(std::span<const Timestamp> ts, TimestampUnit unit,
-                              std::int64_t nowSeconds) {
+                              std::int64_t nowSeconds, TimestampConversion conversion) {
   UnitSuspects suspects;
   if (ts.empty()) return suspects;
   const TimeRange plausible = around(nowSeconds, kFarYears, unit);
@@ -42,7 +50,8 @@ UnitSuspects findUnitSuspects(std::span<const Timestamp> ts, TimestampUnit unit,
   if (plausible.contains(*least) && plausible.contains(*greatest)) return suspects;
   for (const Timestamp one : ts) {
     if (plausible.contains(one)) continue;
-    const auto likelier = likelierUnit(one, unit, nowSeconds);
+    const auto arrived = arrivedOf(one, conversion);
+    const auto likelier = arrived ? likelierUnit(*arrived, nowSeconds) : std::nullopt;
     if (!likelier) continue;
     if (suspects.count++ > 0) continue;
     suspects.first = one;

@@ -1,5 +1,5 @@
-// Timestamps that look like another unit than the database's: more than 50 years from now
-// as they are, and within 20 years of now in another unit. They are reported, not
+// Timestamps that look like another unit than they were taken for: more than 50 years from now
+// as they are stored, and within 20 years of now in another unit. They are reported, not
 // refused.
 #pragma once
 
@@ -20,7 +20,8 @@ struct UnitSuspects {
 };
 
 // `nowSeconds` is the time since 1970; an approximate clock is enough.
+// `conversion` made `ts` of the times that the client sent, which may be in another unit.
 UnitSuspects findUnitSuspects(std::span<const Timestamp> ts, TimestampUnit unit,
-                              std::int64_t nowSeconds);
+                              std::int64_t nowSeconds, TimestampConversion conversion = {});
 
 }  // namespace seriesdb

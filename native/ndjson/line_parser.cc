@@ -26,7 +26,7 @@ Status notJson(simdjson::error_code error) {
     case simdjson::STRING_ERROR:
       return notJson("a string has a bad escape");
     case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-      return notJson("an object or array is not closed");
+      return notJson("an object or array is not closed; a line holds one whole object");
     default:
       return notJson("a comma, colon, bracket or value is missing or misplaced");
   }
@@ -34,6 +34,18 @@ Status notJson(simdjson::error_code error) {
 Status tooDeep() {
   return {StatusCode::kInvalidRecord,
           "the JSON is nested more than " + std::to_string(kJsonDepthMax) + " levels deep"};
+}
+
+// What other programs call the time of a sample, in any case.
+constexpr std::string_view kTimeNames[] = {"timestamp", "time",     "@timestamp",
+                                           "_time",     "datetime", "date"};
+
+bool isTimeName(std::string_view key) {
+  const auto isEqual = [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + ('a' - 'A')) : a) == b;
+  };
+  return std::ranges::any_of(
+      kTimeNames, [&](std::string_view name) { return std::ranges::equal(key, name, isEqual); });
 }
 
 // Walks a value and everything in it. simdjson's on-demand walk validates exactly what it visits,
@@ -164,10 +176,17 @@ class Walker {
       return status;
     }
     if (taken.kind == JsonKind::kNumber) out_.numbers.push_back(taken.text);
-    if (place == nullptr) return {};
+    if (place == nullptr) {
+      if (taken.kind != JsonKind::kNull) noteOtherTime(key);
+      return {};
+    }
     if (place->kind != JsonKind::kAbsent) out_.hasDuplicateKeys = true;
     *place = taken;
     return {};
+  }
+
+  void noteOtherTime(std::string_view key) {
+    if (out_.otherTime.empty() && isTimeName(key)) out_.otherTime = key;
   }
 
   // REQUIRES: `members` is empty.
@@ -223,6 +242,7 @@ void clear(ParsedLine& line) {
   line.fieldMembers.clear();
   line.numbers.clear();
   line.hasDuplicateKeys = false;
+  line.otherTime = {};
 }
 
 void dropNulls(ParsedLine& line) {
@@ -275,7 +295,8 @@ Status LineParser::checkOtherJson(std::string_view line) {
     if (auto status = walker.walkValue(element, 0, ignored); !status.ok()) return status;
   }
   if (count != 1 || !document.at_end()) return notJson("brackets do not match");
-  return {StatusCode::kInvalidRecord, "the line is JSON but not an object"};
+  return {StatusCode::kInvalidRecord,
+          "the line is JSON but not an object; send one object per line, without [ ] around them"};
 }
 
 }  // namespace seriesdb

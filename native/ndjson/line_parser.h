@@ -45,6 +45,8 @@ struct ParsedLine {
   // frame.
   std::vector<std::string_view> numbers;
   bool hasDuplicateKeys = false;
+  // The first member that is not read but has the name of a time, as "timestamp"; may be empty.
+  std::string_view otherTime;
 
   std::size_t memoryBytes() const {
     return (labelMembers.capacity() + tagMembers.capacity() + fieldMembers.capacity()) *

@@ -34,22 +34,33 @@ Status readTimeNumber(std::string_view text, const IngestOptions& options, Recor
 
 // ISO 8601, or the time of arrival where it is absent. Such a line is no frame: it has no number
 // for its time.
-Status readOtherTime(const JsonValue& ts, const IngestOptions& options, Record& out) {
+Status readOtherTime(const ParsedLine& line, const IngestOptions& options, Record& out) {
+  const JsonValue& ts = line.ts;
   out.isFrame = false;
   if (ts.kind == JsonKind::kAbsent) {
+    // It would be stored with the time of arrival, and its own one would be lost.
+    if (!line.otherTime.empty()) {
+      return invalidRecord("the line has " + inQuotes(line.otherTime) +
+                           " and no \"ts\", which is the time of a sample; rename it to \"ts\"");
+    }
     return convertTimestamp(options.now, options.conversion, out.ts) ? Status() : beyondUnit();
   }
   if (ts.kind != JsonKind::kString) {
     return invalidRecord("\"ts\" must be an integer or a text in ISO 8601");
   }
   const auto moment = readIsoTime(ts.text);
+  std::int64_t number = 0;
+  if (!moment && parseInteger(ts.text, number) == NumberParse::kOk) {
+    return invalidRecord("\"ts\" is the text " + inQuotes(ts.text) +
+                         "; remove the quotes of an integer");
+  }
   if (!moment) return invalidRecord("\"ts\" is " + inQuotes(ts.text) + ", which is not ISO 8601");
   return inUnit(*moment, options.nanosPerUnit, out.ts) ? Status() : beyondUnit();
 }
 
-Status readTimestamp(const JsonValue& ts, const IngestOptions& options, Record& out) {
-  const bool isNumber = ts.kind == JsonKind::kNumber;
-  auto status = isNumber ? readTimeNumber(ts.text, options, out) : readOtherTime(ts, options, out);
+Status readTimestamp(const ParsedLine& line, const IngestOptions& options, Record& out) {
+  auto status = line.ts.kind == JsonKind::kNumber ? readTimeNumber(line.ts.text, options, out)
+                                                  : readOtherTime(line, options, out);
   if (!status.ok()) return status;
   if (out.ts > options.tsMax) {
     return invalidRecord("\"ts\" is further in the future than max_future_skew allows");
@@ -129,6 +140,31 @@ Status readLabels(const JsonValue& object, const std::vector<JsonMember>& member
   return {};
 }
 
+// The labels of one form of line, by their name there.
+struct LabelsOfForm {
+  const JsonValue& object;
+  const std::vector<JsonMember>& members;
+  const char* key;
+};
+
+// Labels may have the name of the other form: both forms name series by one index. A line of both
+// forms has both, each for its own.
+Status readLabelsOfEither(const ParsedLine& line, Record& out) {
+  const LabelsOfForm labels{line.labels, line.labelMembers, "labels"};
+  const LabelsOfForm tags{line.tags, line.tagMembers, "tags"};
+  const LabelsOfForm& own = out.isLegacy ? tags : labels;
+  const LabelsOfForm& other = out.isLegacy ? labels : tags;
+  auto status = readLabels(own.object, own.members, own.key, out);
+  const bool hasBothForms =
+      line.metric.kind != JsonKind::kAbsent && line.series.kind != JsonKind::kAbsent;
+  if (!status.ok() || hasBothForms) return status;
+  if (other.object.kind == JsonKind::kObject && other.members.empty()) return {};
+  if (other.object.kind != JsonKind::kAbsent && own.object.kind != JsonKind::kAbsent) {
+    return invalidRecord("the line has both \"labels\" and \"tags\"; put all into one of them");
+  }
+  return readLabels(other.object, other.members, other.key, out);
+}
+
 Status interpretTelemetry(const ParsedLine& line, Record& out) {
   if (line.metric.kind != JsonKind::kString) return invalidRecord("\"metric\" must be a string");
   if (auto s = checkName(line.metric.text, "the metric name"); !s.ok()) return s;
@@ -141,7 +177,7 @@ Status interpretTelemetry(const ParsedLine& line, Record& out) {
   std::sort(out.samples.begin(), out.samples.end(),
             [](const RecordSample& a, const RecordSample& b) { return a.token < b.token; });
   if (auto s = readDescriptor(line, out); !s.ok()) return s;
-  return readLabels(line.labels, line.labelMembers, "labels", out);
+  return readLabelsOfEither(line, out);
 }
 
 Status interpretLegacy(const ParsedLine& line, Record& out) {
@@ -155,7 +191,7 @@ Status interpretLegacy(const ParsedLine& line, Record& out) {
   if (out.samples.empty()) {
     if (auto s = addFirstField(line, out); !s.ok()) return s;
   }
-  return readLabels(line.tags, line.tagMembers, "tags", out);
+  return readLabelsOfEither(line, out);
 }
 
 // What the members mean: the rules of an ingest record, telemetry or legacy.
@@ -166,7 +202,7 @@ Status interpretLine(const ParsedLine& line, const IngestOptions& options, Recor
   }
   auto status = isTelemetry ? interpretTelemetry(line, out) : interpretLegacy(line, out);
   if (!status.ok()) return status;
-  if (status = readTimestamp(line.ts, options, out); !status.ok()) return status;
+  if (status = readTimestamp(line, options, out); !status.ok()) return status;
   return finishLabels(options.required, out);
 }
 

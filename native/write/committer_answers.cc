@@ -50,7 +50,8 @@ void Committer::finish(Request& request, const Status& logged) {
                       .lineCount = samples.lineCount};
   const TimestampUnit unit = state_.options.unit;
   const Timestamp wall = wallOf(state_);
-  report.suspects = findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit));
+  report.suspects =
+      findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit), samples.conversion);
   noteArrivals(samples.ts, report.suspects.greatest, wall);
   counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
   for (const RejectedLine& line : samples.rejected) {

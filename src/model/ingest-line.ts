@@ -20,7 +20,7 @@ export const lineFields: readonly LineField[] = [
     type: 'integer or text',
     required: '',
     meaning:
-      'Time of the sample: an integer in the unit of the database or of `precision`, or ISO 8601, in UTC without a zone. Without it the time of arrival.',
+      'Time of the sample: an integer in the unit of the database or of `precision`, or ISO 8601, in UTC without a zone. Without it the time of arrival; a line with `timestamp`, `time` or another name of a time instead is refused.',
   },
   {
     name: 'value',
@@ -38,7 +38,7 @@ export const lineFields: readonly LineField[] = [
     name: 'labels',
     type: 'object of texts',
     required: '',
-    meaning: 'Labels, at most 64; with the metric they identify the series.',
+    meaning: 'Labels, at most 64; with the metric they identify the series. `tags` means the same.',
   },
   {
     name: 'kind',
@@ -59,6 +59,6 @@ export const lineFields: readonly LineField[] = [
     name: 'tags',
     type: 'object of texts',
     required: '',
-    meaning: 'Older form: the labels of `series`.',
+    meaning: 'Older form: the labels of `series`. Of `labels` and `tags` a line has one.',
   },
 ];

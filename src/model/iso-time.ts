@@ -11,6 +11,14 @@ import {
 } from './timestamp-unit.js';
 import { msOfShown, offsetSeconds } from './zone.js';
 
+/** The moment in milliseconds at which clocks show a time, which counts as if it were UTC. */
+export type Clock = (shownMs: number) => number;
+
+/** The clock of a zone, of which a time that comes twice is the first one; null: UTC. */
+export function clockOf(zone: string): Clock | null {
+  return zone === 'UTC' ? null : (shownMs) => msOfShown(shownMs, zone);
+}
+
 const datePart = /([0-9]{4}|[+-][0-9]{6})-([0-9]{2})-([0-9]{2})/;
 const timePart = /(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?)?/;
 const zonePart = /(?:Z|([+-])([0-9]{2})(?::([0-9]{2}))?)?/;
@@ -19,11 +27,11 @@ const form = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}
 const kDaySeconds = kDayMs / kSecondMs;
 
 /**
- * Nanoseconds since 1970; null when this is no time of the calendar. In `zone` unless the
- * text names one; midnight where a date stands alone. Digits behind the ninth of a fraction are
- * cut.
+ * Nanoseconds since 1970; null when this is no time of the calendar. By `clock`, or else in
+ * UTC, unless the text names a zone; midnight where a date stands alone. Digits behind the ninth
+ * of a fraction are cut.
  */
-export function parseIsoNanoseconds(text: string, zone = 'UTC'): bigint | null {
+export function parseIsoNanoseconds(text: string, clock: Clock | null = null): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
@@ -34,14 +42,18 @@ export function parseIsoNanoseconds(text: string, zone = 'UTC'): bigint | null {
   const zoneMinutes = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute));
   const minutes = Number(hour) * 60 + Number(minute) - zoneMinutes;
   const shown = days * kDaySeconds + minutes * 60 + Number(second);
-  const isLocal = zone !== 'UTC' && sign === undefined && !text.endsWith('Z');
-  const seconds = BigInt(isLocal ? msOfShown(shown * kSecondMs, zone) / kSecondMs : shown);
+  const isLocal = clock !== null && sign === undefined && !text.endsWith('Z');
+  const seconds = BigInt(isLocal ? clock(shown * kSecondMs) / kSecondMs : shown);
   return seconds * kNanosecondsPerSecond + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
 /** The same in a unit, towards the past. */
-export function parseIso(text: string, unit: TimestampUnit, zone = 'UTC'): bigint | null {
-  const nanoseconds = parseIsoNanoseconds(text, zone);
+export function parseIso(
+  text: string,
+  unit: TimestampUnit,
+  clock: Clock | null = null,
+): bigint | null {
+  const nanoseconds = parseIsoNanoseconds(text, clock);
   return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);
 }
 

@@ -18,7 +18,7 @@ export function unitOfMagnitude(time: number): TimestampUnit | null {
 /** What is said of a time that was stored, and would be near in another unit. */
 export function unitWarning({ ts, unit }: { readonly ts: bigint; readonly unit: string }): string {
   return (
-    `the time ${String(ts)} looks as if it were in ${unit}, which is not the database's unit; ` +
-    'it was stored as it came, see precision'
+    `the time stored as ${String(ts)} looks as if it came in ${unit}, ` +
+    'but was taken for another unit; see precision'
   );
 }

@@ -55,11 +55,17 @@ function offsetsAround(ms: number, zone: string): readonly [number, number] {
  * first of two where clocks are put back. Where they skip it, so much later as they skip.
  */
 export function msOfShown(shownMs: number, zone: string): number {
+  const [first] = momentsOfShown(shownMs, zone);
+  return first ?? shownMs - offsetsAround(shownMs, zone)[0] * 1000;
+}
+
+/** All moments at which clocks of the zone show it: one, none, or two in their order. */
+export function momentsOfShown(shownMs: number, zone: string): readonly number[] {
   // Past what calendars of computers know there are no clocks.
-  if (Math.abs(shownMs) > kShownMsMax) return shownMs;
+  if (Math.abs(shownMs) > kShownMsMax) return [shownMs];
   const [before, after] = offsetsAround(shownMs, zone);
-  if (before === after) return shownMs - before * 1000;
+  if (before === after) return [shownMs - before * 1000];
   const candidates = [before, after].map((offset) => shownMs - offset * 1000);
   const found = candidates.filter((ms) => ms + offsetSeconds(ms, zone) * 1000 === shownMs);
-  return found.length > 0 ? Math.min(...found) : shownMs - before * 1000;
+  return found.sort((left, right) => left - right);
 }

@@ -157,13 +157,23 @@ export function createOperations(options: OperationsOptions): Operations {
   const shared = {
     options,
     legacy,
-    noteSuspect: once(options.reportUnitSuspect ?? (() => undefined)),
+    noteSuspect: onceAMinute(options.reportUnitSuspect ?? (() => undefined)),
     noteFinerTimes: once(options.reportFinerTimes ?? (() => undefined)),
     metricsText: whileRunning(async () => metricsText(options, await allFigures())),
     figures,
     allFigures,
   };
   return operationsOn({ queries, shared });
+}
+
+function onceAMinute<Value>(tell: (value: Value) => void): (value: Value) => void {
+  let nextMs = 0;
+  return (value) => {
+    const nowMs = performance.now();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + 60_000;
+    tell(value);
+  };
 }
 
 function once<Value>(tell: (value: Value) => void): (value: Value) => void {

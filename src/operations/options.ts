@@ -33,7 +33,7 @@ export interface OperationsOptions {
   readonly querySettings?: () => QuerySettings;
   /** Called for a query whose two engines disagree. */
   readonly reportMismatch?: (query: string, difference: string) => void;
-  /** Called once for a timestamp that looks like another unit. */
+  /** Called for a timestamp that looks like another unit, at most once a minute. */
   readonly reportUnitSuspect?: (suspect: UnitSuspect) => void;
   /** Called once for times that are finer than the database's seconds. */
   readonly reportFinerTimes?: (times: FinerTimes) => void;

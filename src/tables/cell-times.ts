@@ -6,7 +6,8 @@
 import { daysOfDate } from '../model/calendar.js';
 import { kDayMs, kSecondMs } from '../model/duration.js';
 import { fromNanoseconds, type TimestampUnit } from '../model/timestamp-unit.js';
-import { msOfShown } from '../model/zone.js';
+
+import type { Clock } from '../model/iso-time.js';
 
 /** The parts of a pattern, longest first, and what they match. */
 const parts: readonly (readonly [string, string])[] = [
@@ -26,7 +27,7 @@ const parts: readonly (readonly [string, string])[] = [
 /** Null where the text is no such date. */
 export type ReadPattern = (
   text: string,
-  units: { readonly to: TimestampUnit; readonly zone: string },
+  units: { readonly to: TimestampUnit; readonly clock: Clock | null },
 ) => bigint | null;
 
 /** Null where the pattern has no year, month and day, or a part comes twice. */
@@ -35,10 +36,10 @@ export function compiledPattern(pattern: string): ReadPattern | null {
   if (!wanted.every((part) => part.test(pattern))) return null;
   const form = patternForm(pattern);
   if (form === null) return null;
-  return (text, { to, zone }) => {
+  return (text, { to, clock }) => {
     const groups = form.exec(text)?.groups;
     if (groups === undefined) return null;
-    const seconds = secondsOf(groups, zone);
+    const seconds = secondsOf(groups, clock);
     if (seconds === null) return null;
     const fraction = BigInt((groups['fraction'] ?? '').slice(0, 9).padEnd(9, '0'));
     return fromNanoseconds(BigInt(seconds) * 1_000_000_000n + fraction, to);
@@ -63,7 +64,7 @@ function patternForm(pattern: string): RegExp | null {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Null where the calendar or the clock has no such time. */
-function secondsOf(groups: Groups, zone: string): number | null {
+function secondsOf(groups: Groups, clock: Clock | null): number | null {
   const number = (name: string): number => Number(groups[name] ?? 0);
   const year = groups['YYYY'] === undefined ? shortYear(number('YY')) : number('YYYY');
   const days = daysOfDate(year, number('MM'), number('DD'));
@@ -72,7 +73,7 @@ function secondsOf(groups: Groups, zone: string): number | null {
   const shown = (days * kDayMs) / kSecondMs + hour * 3600 + number('mm') * 60 + number('ss');
   const offset = groups['Z'];
   if (offset !== undefined) return shown - offsetOf(offset);
-  return zone === 'UTC' ? shown : msOfShown(shown * kSecondMs, zone) / kSecondMs;
+  return clock === null ? shown : clock(shown * kSecondMs) / kSecondMs;
 }
 
 /** Of two digits: 1970 to 2069. */
@@ -122,4 +123,29 @@ export function guessedPattern(cells: readonly string[]): GuessedPattern {
   if (largest(0) > 12) return { kind: 'pattern', pattern: dayFirst };
   if (largest(2) > 12) return { kind: 'pattern', pattern: monthFirst };
   return { kind: 'ambiguous', choices: [dayFirst, monthFirst] };
+}
+
+const clockForm = /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?( ?)([AaPp]\.?[Mm]\.?)?$/;
+const dateForm = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}$/;
+const zoneForm = /:\d{2}(?:[.,]\d+)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+
+/** Whether these are times of a day, which need a date. */
+export function areClocks(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => clockForm.test(cell));
+}
+
+/** Whether these are days, which may have their times elsewhere. */
+export function areDates(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => dateForm.test(cell));
+}
+
+export function haveZones(cells: readonly string[]): boolean {
+  return cells.every((cell) => zoneForm.test(cell));
+}
+
+/** The pattern of dates and, where it has none, that of times like these behind it. */
+export function withClock(pattern: string, clock: string): string {
+  if (pattern.includes('hh')) return pattern;
+  const [, space = '', half] = clockForm.exec(clock) ?? [];
+  return `${pattern} hh:mm[:ss]${half === undefined ? '' : `${space}A`}`;
 }

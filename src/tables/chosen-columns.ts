@@ -12,8 +12,17 @@ import {
 import { unitOfMagnitude } from '../model/time-magnitude.js';
 
 import { isMissing, isNumber, markOf, nullWords, type DecimalMark } from './cell-numbers.js';
-import { compiledPattern, guessedPattern } from './cell-times.js';
+import {
+  areClocks,
+  areDates,
+  compiledPattern,
+  guessedPattern,
+  haveZones,
+  withClock,
+} from './cell-times.js';
+import { measuredOf, unitOfCells, type ColumnUnit } from './cell-units.js';
 import { guessedValuesMax, manyValues, type Cells, type Mapping } from './row-lines.js';
+import { listed, pairText, valueWords } from './column-words.js';
 import { listedNames, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -38,8 +47,8 @@ export interface TableWishes {
   readonly nulls: readonly string[];
   /** Of dates; null: as their first rows say. */
   readonly datePattern: string | null;
-  /** Of times that name none. */
-  readonly zone: string;
+  /** Of times that name none; null: UTC. */
+  readonly zone: string | null;
 }
 
 /** What is to be guessed of one table. */
@@ -92,6 +101,8 @@ export function chooseColumns(beginning: TableBeginning, guess: TableGuess): Cho
 /** The column of times, and what its cells are. */
 interface ChosenTime {
   readonly column: string;
+  /** The column of times of day, where the other one has days alone. */
+  readonly clock: string | null;
   readonly words: string;
   readonly precision: Mapping['precision'];
   readonly pattern: string | null;
@@ -105,6 +116,7 @@ class Chooser {
   readonly #decimal: DecimalMark;
   /** Columns whose meaning is settled. */
   readonly #taken: Set<string>;
+  readonly #units = new Map<string, ColumnUnit>();
 
   constructor(table: TableBeginning, guess: TableGuess) {
     const { wishes } = guess;
@@ -113,7 +125,9 @@ class Chooser {
     this.#wishes = wishes;
     this.#taken = new Set([...wishes.ignoredColumns, ...descriptionColumns]);
     this.#nulls = new Set([...nullWords, ...wishes.nulls.map((word) => word.toLowerCase())]);
-    const cells = table.names.flatMap((name) => this.#cells(name));
+    const cells = table.names.flatMap((name) =>
+      this.#cells(name).map((cell) => measuredOf(cell)?.number ?? cell),
+    );
     this.#decimal = wishes.decimal ?? markOf(cells, table.delimiter ?? ',');
   }
 
@@ -128,6 +142,12 @@ class Chooser {
     const metric = metricColumn === null ? this.#metric(values) : null;
     const fileLabel = metricColumn === null ? this.#guess.fileLabel : {};
     const isEmpty = (name: string): boolean => this.#cells(name).length === 0;
+    const units = new Map(
+      values.flatMap((name) => {
+        const unit = this.#unitOf(name);
+        return unit.kind === 'one' ? [[name, unit.unit] as const] : [];
+      }),
+    );
     const mapping = {
       ...{ timeColumn: time.column, valueColumns: values, metric, metricColumn },
       ...{ labels: { ...fileLabel, ...labels }, precision: time.precision },
@@ -135,20 +155,29 @@ class Chooser {
       guess: {
         numbers: { decimal: this.#decimal, nulls: this.#nulls },
         ...{ timePattern: time.pattern, zone: this.#wishes.zone, labels: guessed },
+        ...{ clockColumn: time.clock, units },
         empty: this.#wishes.labelColumns === null ? rest.filter(isEmpty) : [],
       },
     };
     const words = [
       ...(this.#decimal === ',' ? ['decimal commas'] : []),
-      `time = ${time.column} (${time.words})`,
-      valueWords(mapping),
+      `time = ${time.clock === null ? time.column : `${time.column} + ${time.clock}`} (${time.words})`,
+      valueWords(mapping, units),
       ...listed('labels', [...labelColumns, ...Object.entries(fileLabel).map(pairText)]),
       ...listed(
         'left out',
-        rest.map((name) => (isEmpty(name) ? `${name} (empty)` : name)),
+        rest.map((name) => `${name} (${this.#whyLeftOut(name)})`),
       ),
     ];
     return { mapping, words: words.join(', '), columns: this.#columns(mapping, time) };
+  }
+
+  #whyLeftOut(name: string): string {
+    const { labelColumns, valueColumns } = this.#wishes;
+    if (this.#cells(name).length === 0) return 'empty';
+    if (valueColumns.length > 0 && this.#holdsNumbers(name)) return 'not named by --value';
+    if (labelColumns !== null) return 'not named by --labels';
+    return 'mostly empty';
   }
 
   /** The first line must be one of names. */
@@ -165,8 +194,11 @@ class Chooser {
     const { names } = this.#table;
     const { timeColumn } = this.#wishes;
     if (timeColumn !== null) {
-      this.#take(timeColumn, '--time');
-      return this.#timeIn(timeColumn) ?? this.#unlikeTime(timeColumn);
+      const column = this.#datesOf(timeColumn) ?? timeColumn;
+      this.#take(column, '--time');
+      const found = this.#timeIn(column) ?? this.#unlikeTime(column);
+      if (found.clock !== null) this.#take(found.clock, '--time');
+      return found;
     }
     const named = [...timeChoices, ...moreTimeNames].flatMap(
       (choice) => names.find((name) => name.trim().toLowerCase() === choice) ?? [],
@@ -177,6 +209,7 @@ class Chooser {
       firstOf(names, (name) => (this.#hasDates(name) ? this.#timeIn(name) : null));
     if (found !== null) {
       this.#take(found.column, '--time');
+      if (found.clock !== null) this.#take(found.clock, '--time');
       return found;
     }
     if (first !== undefined) return this.#unlikeTime(first);
@@ -200,26 +233,71 @@ class Chooser {
 
   /** What the cells of a column are as times; null where they are none. */
   #timeIn(column: string): ChosenTime | null {
-    const cells = this.#cells(column);
-    const { precision: wish, zone, datePattern } = this.#wishes;
-    const told = zone === 'UTC' ? '' : ` in ${zone}`;
-    const pattern = datePattern ?? (cells.some(isIso) ? null : this.#patternOf(cells));
+    const days = this.#cells(column);
+    const clock = areDates(days) ? this.#clockColumn() : null;
+    const cells = clock === null ? days : this.#joined(column, clock);
+    const { precision, datePattern, zone } = this.#wishes;
+    const told = zone === null ? ' in UTC; --tz names another zone' : ` in ${zone}`;
+    const where = haveZones(cells) ? '' : told;
+    const wish =
+      datePattern !== null && clock !== null
+        ? withClock(datePattern, this.#cells(clock)[0] ?? '')
+        : datePattern;
+    const pattern = wish ?? (cells.some(isIso) ? null : this.#patternOf(cells));
     if (pattern !== null) {
-      const read = compiledPattern(pattern);
-      const [bad] = cells;
-      if (read === null) throw new TableFault(`"${pattern}" has no day, month and year`);
-      const units = { to: 'ns', zone: 'UTC' } as const;
-      if (bad !== undefined && !cells.some((cell) => read(cell, units) !== null)) {
-        throw new TableFault(`the column "${column}" has "${shortened(bad)}", not ${pattern}`);
-      }
-      return { column, words: `${pattern}${told}`, precision: wish, pattern };
+      this.#checkPattern(pattern, column, cells);
+      return { ...{ column, clock, precision, pattern }, words: `${pattern}${where}` };
     }
-    if (cells.some(isIso)) return { column, words: `ISO${told}`, precision: wish, pattern };
+    if (cells.some(isIso))
+      return { ...{ column, clock, precision, pattern }, words: `ISO${where}` };
+    return this.#countedTime(column, cells);
+  }
+
+  #checkPattern(pattern: string, column: string, cells: readonly string[]): void {
+    const read = compiledPattern(pattern);
+    const [bad] = cells;
+    if (read === null) throw new TableFault(`"${pattern}" has no day, month and year`);
+    const units = { to: 'ns', clock: null } as const;
+    if (bad !== undefined && !cells.some((cell) => read(cell, units) !== null)) {
+      throw new TableFault(`the column "${column}" has "${shortened(bad)}", not ${pattern}`);
+    }
+  }
+
+  /** Times that are numbers; null where the cells are none. */
+  #countedTime(column: string, cells: readonly string[]): ChosenTime | null {
     const counts = cells.filter((cell) => isNumber(cell, '.'));
     if (counts.length === 0 && cells.length > 0) return null;
     const largest = Math.max(0, ...counts.map((cell) => Math.abs(Number(cell)) || 0));
+    const { precision: wish } = this.#wishes;
     const precision = wish ?? unitOfColumn(column) ?? unitOfMagnitude(largest);
-    return { column, words: precision ?? "in the database's unit", precision, pattern };
+    const words = precision ?? "in the database's unit";
+    return { column, clock: null, words, precision, pattern: null };
+  }
+
+  /** The one column of times of day; null where there is none, or nobody can tell which one. */
+  #clockColumn(): string | null {
+    const { labelColumns, valueColumns, metric } = this.#wishes;
+    const said = new Set([...(labelColumns ?? []), ...valueColumns, metric]);
+    const [only, ...more] = this.#rest().filter(
+      (name) => !said.has(name) && areClocks(this.#cells(name)),
+    );
+    return only !== undefined && more.length === 0 ? only : null;
+  }
+
+  /** The one column of dates, where the column named has times of day. */
+  #datesOf(clock: string): string | null {
+    if (!areClocks(this.#cells(clock))) return null;
+    const [only, ...more] = this.#rest().filter((name) => areDates(this.#cells(name)));
+    return only !== undefined && more.length === 0 ? only : null;
+  }
+
+  /** Days with their times, as rows have them. */
+  #joined(date: string, clock: string): readonly string[] {
+    const [dateAt, clockAt] = [date, clock].map((name) => this.#table.names.indexOf(name));
+    return this.#table.rows.flatMap((row) => {
+      const parts = [dateAt, clockAt].map((at) => row[at ?? -1]?.trim() ?? '');
+      return parts.includes('') ? [] : [parts.join(' ')];
+    });
   }
 
   /** Null where the cells are no dates. Throws where nobody can tell the day from the month. */
@@ -227,7 +305,7 @@ class Chooser {
     const { datePattern } = this.#wishes;
     if (datePattern !== null) {
       const read = compiledPattern(datePattern);
-      const units = { to: 'ns', zone: 'UTC' } as const;
+      const units = { to: 'ns', clock: null } as const;
       return cells.some((cell) => (read?.(cell, units) ?? null) !== null) ? datePattern : null;
     }
     const guess = guessedPattern(cells);
@@ -268,19 +346,39 @@ class Chooser {
   } {
     const said = this.#wishes.labelColumns;
     if (said !== null) return { labelColumns: said, guessed: [] };
-    const rest = this.#rest().filter((name) => this.#isFilled(name));
     if (this.#isExport()) return { labelColumns: this.#rest(), guessed: [] };
-    const numeric = this.#rest().find((name) => this.#holdsNumbers(name));
-    if (numeric !== undefined) {
+    const numeric = this.#rest().filter((name) => this.#holdsNumbers(name));
+    const [first] = numeric;
+    // Who names the values leaves out the other numbers.
+    if (first !== undefined && this.#wishes.valueColumns.length === 0) {
       throw new TableFault(
-        `the column "${numeric}" holds numbers, which are seldom labels; choose by ` +
-          `--value ${numeric}, --labels ${numeric} or --ignore ${numeric}`,
+        `the column "${first}" holds numbers, which are seldom labels; choose by ` +
+          `--value ${first}, --labels ${first} or --ignore ${first}`,
       );
     }
-    for (const name of rest) {
-      if (new Set(this.#cells(name)).size > guessedValuesMax) throw manyValues(name);
-    }
+    const rest = this.#rest().filter((name) => this.#isFilled(name) && !numeric.includes(name));
+    for (const name of rest) this.#refuseLabel(name);
     return { labelColumns: rest, guessed: rest };
+  }
+
+  /** Throws where each cell would make a series of its own. */
+  #refuseLabel(name: string): void {
+    const cells = this.#cells(name);
+    const choices = `--labels ${name} or --ignore ${name}`;
+    if (areClocks(cells)) {
+      throw new TableFault(
+        `the column "${name}" holds times of day, and no one column holds their dates; ` +
+          `join them in the file, or say ${choices}`,
+      );
+    }
+    const unit = this.#unitOf(name);
+    if (unit.kind === 'mixed') {
+      throw new TableFault(
+        `the column "${name}" holds numbers in several units, ${listedNames(unit.units)}; ` +
+          `write them in one, or say ${choices}`,
+      );
+    }
+    if (new Set(cells).size > guessedValuesMax) throw manyValues(name);
   }
 
   /** Whether the table is one as `seriesdb export` writes it: all other columns are labels. */
@@ -304,7 +402,7 @@ class Chooser {
 
   #columns(mapping: Mapping, time: ChosenTime): readonly ChosenColumn[] {
     const roleOf = (name: string): ChosenColumn['role'] => {
-      if (name === mapping.timeColumn) return 'time';
+      if (name === mapping.timeColumn || name === time.clock) return 'time';
       if (name === mapping.metricColumn) return 'metric';
       if (mapping.valueColumns.includes(name)) return 'value';
       if (mapping.ignoredColumns.includes(name)) return 'left out';
@@ -319,16 +417,26 @@ class Chooser {
   #typeOf(name: string): string {
     const cells = this.#cells(name);
     if (cells.length === 0) return 'empty';
-    if (this.#holdsNumbers(name)) return this.#decimal === ',' ? 'number, decimal comma' : 'number';
+    const unit = this.#unitOf(name);
+    const behind = unit.kind === 'one' ? `, without "${unit.unit}"` : '';
+    if (this.#holdsNumbers(name)) {
+      return `number${this.#decimal === ',' ? ', decimal comma' : ''}${behind}`;
+    }
     const count = new Set(cells).size;
     return count === 1 ? 'text, 1 value' : `text, ${count.toLocaleString('en')} values`;
   }
 
-  /** Most cells that are not missing are numbers. */
+  /** Most cells that are not missing are numbers, with one unit or without. */
   #holdsNumbers(name: string): boolean {
     const cells = this.#cells(name);
     const count = cells.filter((cell) => isNumber(cell, this.#decimal)).length;
-    return count * 2 > cells.length;
+    return count * 2 > cells.length || this.#unitOf(name).kind === 'one';
+  }
+
+  #unitOf(name: string): ColumnUnit {
+    const known = this.#units.get(name) ?? unitOfCells(this.#cells(name));
+    this.#units.set(name, known);
+    return known;
   }
 
   /** Whether a column of texts has any, and more than a few. */
@@ -376,29 +484,4 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | null):
 
 function isIso(text: string): boolean {
   return parseIso(text, 'ns') !== null;
-}
-
-function valueWords({ valueColumns, metric, metricColumn }: Mapping): string {
-  const target = metricColumn === null ? `metric ${metric ?? ''}` : `metric in ${metricColumn}`;
-  const [only = '', ...more] = valueColumns;
-  if (more.length === 0) return `${only} → ${target}`;
-  const names = metricColumn === null ? `metrics ${metric ?? ''}.*` : `${target}.*`;
-  return `${briefly(valueColumns)} → ${names}`;
-}
-
-function listed(title: string, names: readonly string[]): readonly string[] {
-  return names.length === 0 ? [] : [`${title} ${briefly(names)}`];
-}
-
-/** So many names stand in a line that tells what was guessed. */
-const namesMax = 12;
-
-function briefly(names: readonly string[]): string {
-  const more = names.length - namesMax;
-  const shown = names.slice(0, namesMax).map(shortened).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}
-
-function pairText([key, value]: readonly [string, string]): string {
-  return `${key}=${value}`;
 }

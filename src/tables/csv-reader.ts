@@ -67,6 +67,7 @@ export class CsvReader {
     const isAscii = !beyondAscii.test(this.#text);
     const records: SourceRow[] = [];
     for (let next = this.#take(isEnd); next !== null; next = this.#take(isEnd)) {
+      if (next.source === 1 && isDelimiterLine(next.cells)) continue;
       records.push(isAscii ? next : this.#decoded(next));
     }
     this.#text = this.#text.slice(this.#at);
@@ -172,4 +173,9 @@ export class CsvReader {
     for (let at = 0; at < size; at += 1) this.#bytes[at] = cell.charCodeAt(at);
     return this.#decoder.decode(this.#bytes.subarray(0, size));
   }
+}
+
+/** Excel's first line `sep=;`, which names the delimiter. */
+function isDelimiterLine([first, ...rest]: Cells): boolean {
+  return /^sep=.?$/i.test(first ?? '') && rest.every((cell) => cell === null) && rest.length < 2;
 }

@@ -22,6 +22,20 @@ export class RowRefusal extends Error {
   }
 }
 
+/** What is told of rows that were stored. */
+export interface Remark {
+  readonly text: string;
+  /** Where the first of them stands. */
+  readonly row: number;
+}
+
+/** Samples that were passed over. */
+interface LeftOut {
+  count: number;
+  /** Where the first one stands; null: nobody said it. */
+  readonly row: number | null;
+}
+
 interface RowBookOptions {
   /** What the rows of the file are counted in. */
   readonly noun: 'line' | 'row';
@@ -35,7 +49,8 @@ export class RowBook {
   /** From this line on, `shift` is to be added; ascending. */
   #shifts: { readonly line: number; readonly shift: number }[] = [];
   #refused: RefusedRow[] = [];
-  readonly #leftOut = new Map<string, number>();
+  readonly #leftOut = new Map<string, LeftOut>();
+  #remark: () => Remark | null = () => null;
 
   constructor({ noun, isLenient }: RowBookOptions) {
     this.noun = noun;
@@ -57,13 +72,25 @@ export class RowBook {
   }
 
   /** A sample that no database can hold is passed over, and counted under what it is. */
-  leaveOut(what: string): void {
-    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1);
+  leaveOut(what: string, row: number | null = null): void {
+    const known = this.#leftOut.get(what);
+    if (known === undefined) this.#leftOut.set(what, { count: 1, row });
+    else known.count += 1;
   }
 
-  /** How many samples were passed over, by what they are. */
-  leftOut(): ReadonlyMap<string, number> {
+  /** The samples that were passed over, by what they are. */
+  leftOut(): ReadonlyMap<string, Readonly<LeftOut>> {
     return this.#leftOut;
+  }
+
+  /** `of` tells of all rows when they have been read. */
+  remark(of: () => Remark | null): void {
+    this.#remark = of;
+  }
+
+  /** What is told of rows that were stored; null: nothing. */
+  remarked(): Remark | null {
+    return this.#remark();
   }
 
   /** Where the row stands in its file, of which `line` was made. */

@@ -13,7 +13,9 @@ import {
 import { convertTime, nanosecondsPerUnit } from '../model/timestamp-unit.js';
 
 import { isMissing, numberText, type NumberForm } from './cell-numbers.js';
+import { withoutUnit } from './cell-units.js';
 import { compiledPattern, type ReadPattern } from './cell-times.js';
+import { LocalTimes } from './local-times.js';
 import { listedNames, RowFault, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -40,8 +42,12 @@ interface GuessedForms {
   readonly numbers: NumberForm;
   /** Of dates that are not ISO 8601. */
   readonly timePattern: string | null;
-  /** Of times that name none. */
-  readonly zone: string;
+  /** Of times that name none; null: UTC. */
+  readonly zone: string | null;
+  /** The column of the times of day, where that of times has days alone. */
+  readonly clockColumn: string | null;
+  /** What stands behind the numbers of a column, by its name. */
+  readonly units: ReadonlyMap<string, string>;
   /** Columns that were taken for labels. */
   readonly labels: readonly string[];
   /** Columns that were empty as far as they were looked at. */
@@ -97,6 +103,7 @@ export class RowLines {
   readonly #timeUnit: TimestampUnit;
   /** The column of times. */
   readonly timeAt: number;
+  readonly #clockAt: number | null;
   readonly #values: readonly Column[];
   /** Its name, or the column that has it. */
   readonly #metric: string | number;
@@ -108,6 +115,8 @@ export class RowLines {
   readonly #heads = new Map<string, string>();
   readonly #guess: GuessedForms | null;
   readonly #readPattern: ReadPattern | null;
+  /** Null where times without a zone are in UTC. */
+  readonly localTimes: LocalTimes | null;
   /** Guessed labels with their values so far. */
   readonly #guessed: readonly (Column & { readonly texts: Set<string> })[];
   readonly #empty: readonly Column[];
@@ -127,6 +136,8 @@ export class RowLines {
     this.#unit = unit;
     const time = columns.takeTime(mapping.timeColumn);
     this.timeAt = time.at;
+    const clock = mapping.guess?.clockColumn ?? null;
+    this.#clockAt = clock === null ? null : columns.take(clock).at;
     if (table[time.at]?.isFloating === true) {
       throw new TableFault(
         `the times in "${time.name}" are floating-point numbers; make them integers or timestamps`,
@@ -137,6 +148,8 @@ export class RowLines {
     const { valueColumns, metric, metricColumn, guess } = mapping;
     this.#guess = guess;
     this.#readPattern = compiledPattern(guess?.timePattern ?? '');
+    const zone = guess?.zone ?? 'UTC';
+    this.localTimes = zone === 'UTC' ? null : new LocalTimes(zone);
     const at = (name: string): number => table.findIndex((one) => one.name === name);
     this.#empty = (guess?.empty ?? []).map((name) => ({ at: at(name), name }));
     this.#guessed = (guess?.labels ?? []).map((name) => ({ at: at(name), name, texts: new Set() }));
@@ -176,10 +189,11 @@ export class RowLines {
   }
 
   /**
-   * The line with its newline; an empty one for a row without a value. Throws RowFault, and
+   * The line with its newline; an empty one for a row without a value. `row` is where it stands.
+   * Throws RowFault, of which NoSuchTime is one for a time that no clock shows, and
    * TableFault where the columns are not what they were guessed to be.
    */
-  line(cells: Cells): string {
+  line(cells: Cells, row: number): string {
     this.#spoiled.length = 0;
     if (cells.length === 1 && cells[0] === null) return '\n';
     if (cells.length !== this.#width) {
@@ -191,25 +205,35 @@ export class RowLines {
     }
     const value = this.#valueMember(cells);
     if (value === '') return '\n';
-    return `${this.#headOf(cells)},"ts":${this.#timeOf(cells)},${value}}\n`;
+    const head = this.#headOf(cells);
+    this.localTimes?.enter(head, row);
+    return `${head},"ts":${this.#timeOf(cells)},${value}}\n`;
   }
 
   #timeOf(cells: Cells): string {
-    const text = (cells[this.timeAt] ?? '').trim();
-    const zone = this.#guess?.zone ?? 'UTC';
-    const dated = this.#readPattern?.(text, { to: this.#unit, zone }) ?? null;
+    const text = this.#timeText(cells);
+    const clock = this.localTimes?.momentOf ?? null;
+    const dated = this.#readPattern?.(text, { to: this.#unit, clock }) ?? null;
     if (dated !== null) return String(dated);
     if (/^-?\d+$/.test(text)) {
       if (this.#timeUnit === this.#unit && !/^-?0\d/.test(text)) return text;
       return String(convertTime(BigInt(text), this.#timeUnit, this.#unit));
     }
-    const time = parseIso(text, this.#unit, zone) ?? this.#fractionOf(text);
+    const time = parseIso(text, this.#unit, clock) ?? this.#fractionOf(text);
     if (time !== null) return String(time);
     throw new RowFault(
       text === ''
         ? 'the time is missing'
         : `"${shortened(text)}" is not a time: neither an integer nor ISO 8601`,
     );
+  }
+
+  #timeText(cells: Cells): string {
+    const text = (cells[this.timeAt] ?? '').trim();
+    if (this.#clockAt === null || text === '') return text;
+    const clock = (cells[this.#clockAt] ?? '').trim();
+    if (clock === '') throw new RowFault('the time of day is missing');
+    return `${text} ${clock}`;
   }
 
   /** A number with a fraction, where the database's unit is finer and has room for it. */
@@ -238,8 +262,9 @@ export class RowLines {
   /** Null where the cell has no number. Throws RowFault where columns are as somebody said. */
   #numberOf(column: string, cell: string): string | null {
     if (this.#guess === null) return numberOf(cell);
-    const { numbers } = this.#guess;
-    const number = numberText(cell, numbers.decimal);
+    const { numbers, units } = this.#guess;
+    const unit = units.get(column);
+    const number = numberText(unit === undefined ? cell : withoutUnit(cell, unit), numbers.decimal);
     if (number !== null || isMissing(cell.trim(), numbers)) return number;
     this.#spoiled.push({ column, text: shortened(cell.trim()) });
     return null;

@@ -1,6 +1,7 @@
 /** Rows into lines, of which each is noted in the book of the rows. */
 
-import { RowRefusal, type RowBook } from './row-book.js';
+import { NoSuchTime, type LocalTimes } from './local-times.js';
+import { RowRefusal, type Remark, type RowBook } from './row-book.js';
 import { RowFault, shortened, TableFault } from './table-fault.js';
 
 import type { SourceRow } from './csv-reader.js';
@@ -19,6 +20,8 @@ export class RowPrinter {
   constructor(lines: RowLines, rows: RowBook) {
     this.#lines = lines;
     this.#rows = rows;
+    const { localTimes } = lines;
+    if (localTimes !== null) rows.remark(() => remarkOn(localTimes));
   }
 
   /** Throws RowRefusal, when what stands before the row has been given. */
@@ -47,7 +50,7 @@ export class RowPrinter {
     this.#rows.note(this.#line, source);
     try {
       if (fault !== null) throw new RowFault(fault);
-      const line = this.#lines.line(cells);
+      const line = this.#lines.line(cells, source);
       this.#noteSpoiled(this.#lines.spoiled);
       return line;
     } catch (error) {
@@ -55,6 +58,11 @@ export class RowPrinter {
       // No row behind it can be taken either.
       if (error instanceof TableFault) throw new RowRefusal({ line: this.#line, reason });
       if (!(error instanceof RowFault)) throw error;
+      // It must not end the load, and if it were moved, it would overwrite a right row.
+      if (error instanceof NoSuchTime && !this.#rows.isLenient) {
+        this.#rows.leaveOut(`local times that do not exist in ${error.zone}`, source);
+        return '\n';
+      }
       this.#rows.refuse({ line: this.#line, reason, cells: 0 });
       return '\n';
     }
@@ -72,4 +80,12 @@ export class RowPrinter {
     }
     this.#rows.refuse({ line: this.#line, reason, cells: spoiled.length });
   }
+}
+
+/** Null where the order of rows told all. */
+function remarkOn({ ambiguity: { count, row }, zone }: LocalTimes): Remark | null {
+  if (count === 0) return null;
+  const times =
+    count === 1 ? '1 local time comes' : `${count.toLocaleString('en')} local times come`;
+  return { text: `${times} twice in ${zone} and may be the second; taken for the first`, row };
 }

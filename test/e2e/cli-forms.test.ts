@@ -71,7 +71,10 @@ describe('seriesdb ingest of any form', function () {
     const { code, out, err } = await ingest(file);
     assert.deepEqual(
       [code, err],
-      [0, `${file}: CSV, time = timestamp (ISO), value → metric nyc_taxi\n`],
+      [
+        0,
+        `${file}: CSV, time = timestamp (ISO in UTC; --tz names another zone), value → metric nyc_taxi\n`,
+      ],
     );
     assert.match(out, /^1 samples from 1 input/);
     assert.deepEqual(await stored(), ['nyc_taxi{} 1404172800000 10844']);
@@ -96,7 +99,10 @@ describe('seriesdb ingest of any form', function () {
       ].map((line) => line.replace('{"site":"a","note":"x"}', '{"note":"x","site":"a"}')),
     );
     const second = await ingest(file, '--labels', 'site', '--value', 'temp', '--metric', 'heat');
-    assert.include(second.err, 'temp → metric heat, labels site, left out flow, note\n');
+    assert.include(
+      second.err,
+      'temp → metric heat, labels site, left out flow (not named by --value), note (not named by --labels)\n',
+    );
     assert.includeMembers([...(await stored())], ['heat{"site":"b"} 1700000001500 2']);
   });
 

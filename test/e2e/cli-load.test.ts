@@ -92,7 +92,10 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(unread.code, 1, unread.out);
     assert.match(unread.err, /cannot read .*padded\.gz: the gzip data has bytes after its end/);
     const bad = await runCli(['ingest'], { env, input: 'no JSON\n' });
-    assert.match(bad.err, /^seriesdb: standard input:1: .*; nothing of it was stored\n$/);
+    assert.match(
+      bad.err,
+      /^seriesdb: standard input:1: .*; nothing of standard input was stored; --on-error .*\n$/,
+    );
     const skipped = await runCli(['ingest', '--on-error', 'skip'], { env, input: 'no JSON\n' });
     assert.match(skipped.err, /^standard input:1: .*; skipped\n$/);
     const empty = await runCli(['ingest'], { env, input: '' });

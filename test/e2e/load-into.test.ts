@@ -84,7 +84,7 @@ describe('loads into a directory', function () {
     await server.kill();
     const bad = await runCli(['ingest', '--into', dataDir], { input: `${lines('cpu', 0, 1)}no\n` });
     assert.strictEqual(bad.code, 1);
-    assert.match(bad.err, /:2: .*\(invalid_json\); nothing of it was stored/);
+    assert.match(bad.err, /:2: .*\(invalid_json\); nothing of standard input was stored/);
     assert.strictEqual(await exported([dataDir]), '');
   });
 });

@@ -13,11 +13,14 @@ describe('times as people write them', function () {
   this.timeout(60_000);
   let folder = '';
   let url = '';
+  let printed: () => string;
   let client: SeriesDbClient;
 
   beforeEach(async () => {
     folder = temporaryDirectory();
-    ({ url } = await startServer({ dataDir: folder }));
+    const server = await startServer({ dataDir: folder });
+    ({ url } = server);
+    printed = () => server.printed();
     client = new SeriesDbClient({ url });
   });
   afterEach(async () => {
@@ -74,10 +77,45 @@ describe('times as people write them', function () {
       const { ingested, warnings } = await post(line, query);
       assert.strictEqual(ingested, 1);
       assert.lengthOf(warnings as string[], 1);
-      assert.match(String(warnings), new RegExp(`the time ${String(seconds)} looks .* in s,`));
+      assert.match(
+        String(warnings),
+        new RegExp(`the time stored as ${String(seconds)} looks .* in s,`),
+      );
     }
     assert.notProperty(await post(line, '?precision=s'), 'warnings');
     assert.lengthOf((await client.ingest(line)).warnings, 1);
+  });
+
+  it('of another name are refused instead of stored as now', async () => {
+    for (const name of ['timestamp', 'time', '@timestamp', 'date']) {
+      const bad = await post(`{"metric":"m","${name}":1700000000000,"value":1}`);
+      assert.deepInclude(bad, { code: 'invalid_record', status: 400 }, name);
+      assert.include(String(bad['error']), `line 1: the line has "${name}" and no "ts"`);
+    }
+    const lines =
+      '{"metric":"m","timestamp":1,"value":1}\n{"metric":"m","time":1,"ts":2,"value":1}';
+    const { ingested, errors } = await post(lines, '?on_error=skip');
+    assert.deepEqual([ingested, (errors as unknown[]).length], [1, 1]);
+    assert.deepEqual(
+      (await samplesOf('m')).map(({ ts }) => ts),
+      [2n],
+    );
+  });
+
+  it('that are integers in quotes are told to lose them', async () => {
+    const { error } = await post('{"metric":"m","ts":"1795893784000","value":1}');
+    assert.match(String(error), /"1795893784000"; remove the quotes/);
+  });
+
+  it('of line protocol in seconds without a precision are warned of', async () => {
+    const body = `cpu load=1 ${String(Math.floor(Date.now() / 1000))}\n`;
+    const answer = await fetch(`${url}/write`, { method: 'POST', body });
+    assert.strictEqual(answer.status, 204);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    assert.match(text, /^seriesdb_ingest_unit_suspect_total 1$/m);
+    assert.match(printed(), /looks as if it were in another unit.*"seems":"s"/);
+    const ms = `{"metric":"m","ts":${String(Date.now())},"value":1}`;
+    assert.match(String((await post(ms, '?precision=ns'))['warnings']), /came in ms,/);
   });
 
   it('stand in statements with a space, without seconds, and bare', async () => {

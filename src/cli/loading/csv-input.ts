@@ -61,8 +61,8 @@ async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonl
 }
 
 /** What becomes of the rows below this one. */
-function linesUnder({ cells, fault }: SourceRow, options: TableOptions): RowLines {
-  if (fault !== null) throw new CommandFailure(`line 1: ${fault}`);
+function linesUnder({ cells, fault, source }: SourceRow, options: TableOptions): RowLines {
+  if (fault !== null) throw new CommandFailure(`line ${String(source)}: ${fault}`);
   const columns = cells.map((cell) => ({
     name: cell ?? '',
     unit: null,

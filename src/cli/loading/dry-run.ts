@@ -27,11 +27,15 @@ export async function dryRun(
     source.settle();
     let columns: readonly ChosenColumn[] = [];
     let words = '';
+    let judged: number | null = null;
     const shown: IngestWishes = {
       ...wishes,
       // A row that would stop the load must not hide the ones behind it.
       ...{ isLenient: true, say: (text: string) => (words = text) },
-      showColumns: (all) => (columns = all),
+      showColumns: (all, judgedRows) => {
+        columns = all;
+        judged = judgedRows;
+      },
     };
     const begunMs = Date.now();
     const input = await ingestLines(source.input, shown, {
@@ -40,8 +44,13 @@ export async function dryRun(
     });
     const rows = await firstRows(input, isCounted(input, columns) ? null : unit);
     const text = isJson
-      ? printJson({ file: shownName(name), words, columns, rows })
-      : preview({ head: words === '' ? `${shownName(name)}: NDJSON` : words, columns, rows });
+      ? printJson({ file: shownName(name), words, columns, rows, judged_rows: judged })
+      : preview({
+          head: words === '' ? `${shownName(name)}: NDJSON` : words,
+          columns,
+          rows,
+          judged,
+        });
     terminal.write(text);
   }
   return exitCodes.ok;
@@ -57,9 +66,11 @@ interface Preview {
   readonly head: string;
   readonly columns: readonly ChosenColumn[];
   readonly rows: readonly PreviewRow[];
+  /** How many rows the columns were judged by; null: not by rows. */
+  readonly judged: number | null;
 }
 
-function preview({ head, columns, rows }: Preview): string {
+function preview({ head, columns, rows, judged }: Preview): string {
   const wide = { width: null };
   const columnTable = printTable(
     ['column', 'is', 'holds'].map((name) => ({ name })),
@@ -72,7 +83,10 @@ function preview({ head, columns, rows }: Preview): string {
     wide,
   );
   const parts = [columns.length === 0 ? '' : columnTable, rows.length === 0 ? '' : rowTable];
-  return [`${head}\n`, ...parts.filter((part) => part !== '')].join('\n');
+  const count = judged?.toLocaleString('en') ?? '';
+  const note =
+    judged === null ? '' : `judged by the first ${count} ${judged === 1 ? 'row' : 'rows'} alone\n`;
+  return [`${head}\n${note}`, ...parts.filter((part) => part !== '')].join('\n');
 }
 
 async function firstRows(

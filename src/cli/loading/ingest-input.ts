@@ -43,8 +43,8 @@ export interface IngestWishes {
   readonly fileLabelOf: (name: string) => Labels;
   /** Reports the detected format. */
   readonly say: (text: string) => void;
-  /** Gets the columns of a table, for the preview. */
-  readonly showColumns?: (columns: readonly ChosenColumn[]) => void;
+  /** Gets the columns of a table, for the preview, and by how many rows they were judged. */
+  readonly showColumns?: (columns: readonly ChosenColumn[], judgedRows: number | null) => void;
 }
 
 interface IngestSource {
@@ -87,17 +87,16 @@ function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
   const { wishes, unit } = told;
   const written = csvTextOf(beginning, wishes.delimiter);
   const { name } = input;
-  const choice = namingInput(name, () => {
+  const { choice, judgedRows } = namingInput(name, () => {
     const [header, ...rows] = firstRecords(beginning.toString('latin1'), written);
     if (header === undefined) throw new CommandFailure('it has no header line');
-    return chooseColumns(
-      { names: header.map((cell) => cell ?? ''), rows, delimiter: written.delimiter },
-      guessOf(name, wishes),
-    );
+    const { delimiter } = written;
+    const table = { names: header.map((cell) => cell ?? ''), rows, delimiter };
+    return { choice: chooseColumns(table, guessOf(name, wishes)), judgedRows: rows.length };
   });
   const encoding = written.encoding === 'utf-8' ? '' : 'Windows-1252, ';
   tell(input, wishes, `CSV, ${encoding}${choice.words}`);
-  wishes.showColumns?.(choice.columns);
+  wishes.showColumns?.(choice.columns, judgedRows);
   const { isLenient } = wishes;
   return csvInput(input, { mapping: choice.mapping, unit, isLenient }, written);
 }
@@ -115,7 +114,7 @@ async function tableOfParquet(
   const { isLenient, signal } = wishes;
   const tellWords = ({ words, columns }: Guessed): void => {
     tell(raw, wishes, `Parquet, ${words}`);
-    wishes.showColumns?.(columns);
+    wishes.showColumns?.(columns, null);
   };
   const options = { mapping: guessOf(raw.name, wishes), isLenient, unit: await unit() };
   return parquetInput(raw, options, { signal, tell: tellWords });
@@ -136,9 +135,13 @@ function dialectOf(input: Input, { format, beginning }: DialectText, told: Told)
     return translatedInput(input, expositionDialect({ unit, at }, { isDescribing }), { isLenient });
   }
   const precision = wishes.table.precision ?? influxPrecision(beginning);
-  tell(input, wishes, `line protocol, times in ${precision}; ${timeless}`);
+  const first = timelessLine.test(beginning.toString('utf8')) ? `; ${timeless}` : '';
+  tell(input, wishes, `line protocol, times in ${precision}${first}`);
   return translatedInput(input, influxDialect({ unit, at }, precision), { isLenient });
 }
+
+/** A line that ends with a field instead of a time, as far as the beginning shows one. */
+const timelessLine = /^[^#\s].*[^\s\d-]\S*[^\S\n]*\n/m;
 
 /** The unit of the first line with a time; the protocol's default if none reveals it. */
 function influxPrecision(beginning: Buffer): TimestampUnit {

@@ -42,7 +42,7 @@ export function ingestLoadOf(
     decimal: decimalMarks.find((mark) => mark === flags['decimal']) ?? null,
     nulls: flags['null'] as readonly string[],
     datePattern: textFlag(flags, 'dateFormat') ?? null,
-    zone: textFlag(flags, 'tz') ?? 'UTC',
+    zone: textFlag(flags, 'tz') ?? null,
   };
   const wishes = {
     format: loadFormats.find((format) => format === flags['format']) ?? null,

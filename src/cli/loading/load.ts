@@ -53,7 +53,9 @@ export interface LoadOptions {
 interface Totals {
   ingested: number;
   rejected: number;
-  /** Called for samples that no database can store, and for non-numeric cells. */
+  /** Cells that are not numbers. */
+  spoiledCells: number;
+  /** Samples that no database can store. */
   leftOut: number;
 }
 
@@ -84,7 +86,7 @@ export class Load {
   readonly #complaints = new Complaints((text) => {
     this.#say(text);
   });
-  readonly #totals: Totals = { ingested: 0, rejected: 0, leftOut: 0 };
+  readonly #totals: Totals = { ingested: 0, rejected: 0, spoiledCells: 0, leftOut: 0 };
   #isRecording = true;
   #meter: Meter | null = null;
 
@@ -121,8 +123,8 @@ export class Load {
     }
     for (const state of this.#states) state.remove();
     this.#report(names.length, (performance.now() - started) / 1000);
-    const { rejected, leftOut } = this.#totals;
-    return rejected === 0 && leftOut === 0 ? exitCodes.ok : exitCodes.skipped;
+    const { rejected, spoiledCells, leftOut } = this.#totals;
+    return rejected + spoiledCells + leftOut === 0 ? exitCodes.ok : exitCodes.skipped;
   }
 
   async #loadOne(name: string): Promise<void> {
@@ -240,12 +242,14 @@ export class Load {
     const { line, reason, code } = refused;
     const kept =
       last === 0
-        ? 'nothing of it was stored'
+        ? `nothing of ${shownName(input.name)} was stored`
         : line <= last
           ? 'it was loaded before and has changed; see --no-resume'
           : `${this.#totals.ingested} samples were stored before; nothing after ${sourceOf(input, last)} was`;
     const sentence = visible(reason.replace(/^line \d+: /, ''));
-    return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}`);
+    const isHinted = this.#options.isLenient || `${reason} ${kept}`.includes('--');
+    const hint = isHinted ? '' : `; --on-error skip leaves out such ${input.rows?.noun ?? 'line'}s`;
+    return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}${hint}`);
   }
 
   #tellRejected(input: Input, { batch, rejected, spoiledCells, errors }: Sent): void {
@@ -260,15 +264,19 @@ export class Load {
     }
     this.#complaints.hide('line', rejected - told.lines);
     this.#complaints.hide('cell', spoiledCells - told.cells);
-    this.#totals.leftOut += spoiledCells;
+    this.#totals.spoiledCells += spoiledCells;
   }
 
   #tellLeftOut({ name, rows }: Input): void {
-    for (const [what, count] of rows?.leftOut() ?? []) {
+    const first = (row: number): string => ` (first: ${rows?.noun ?? 'line'} ${row})`;
+    for (const [what, { count, row }] of rows?.leftOut() ?? []) {
       this.#totals.leftOut += count;
-      const text = `${shownName(name)}: skipped ${count.toLocaleString('en')} ${what}`;
+      const place = row === null ? '' : first(row);
+      const text = `${shownName(name)}: skipped ${count.toLocaleString('en')} ${what}${place}`;
       this.#complaints.tell(text, 'sample', count);
     }
+    const remark = rows?.remarked() ?? null;
+    if (remark !== null) this.#say(`${shownName(name)}: ${remark.text}${first(remark.row)}`);
   }
 
   #stateOf(name: string): ResumeFile | null {
@@ -310,13 +318,15 @@ export class Load {
 
   #report(inputs: number, seconds: number): void {
     const { terminal, isJson } = this.#context;
-    const { ingested, rejected } = this.#totals;
+    const { ingested, rejected, spoiledCells } = this.#totals;
     if (isJson) {
       terminal.write(printJson({ ingested, rejected, inputs, seconds }));
       return;
     }
     const figure = (count: number): string => count.toLocaleString('en');
-    const skipped = rejected === 0 ? '' : `, ${figure(rejected)} lines skipped`;
+    const counted = (count: number, noun: string, did: string): string =>
+      count === 0 ? '' : `, ${figure(count)} ${noun}${count === 1 ? '' : 's'} ${did}`;
+    const skipped = counted(rejected, 'line', 'skipped') + counted(spoiledCells, 'cell', 'skipped');
     const from = inputs === 1 ? '1 input' : `${inputs} inputs`;
     terminal.write(
       `${figure(ingested)} samples from ${from} in ${seconds.toFixed(1)} s${skipped}\n`,

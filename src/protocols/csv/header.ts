@@ -32,6 +32,12 @@ export function columnsOfHeader(
     throw refused('the header has an unclosed quote, or text after a closing quote');
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw refused(`the header has the column "${twice}" twice`);
+  const [only = '', ...more] = names;
+  const mark = more.length === 0 ? /[;\t|]/.exec(only)?.[0] : undefined;
+  if (mark !== undefined) {
+    const shown = mark === '\t' ? 'tabs' : `"${mark}"`;
+    throw refused(`the header has no comma, but ${shown}: cells must be separated by commas`);
+  }
   return said === undefined ? exported(names) : chosen(names, said);
 }
 

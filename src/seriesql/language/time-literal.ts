@@ -5,7 +5,7 @@
 
 import { kDayMs, kHourMs, kMinuteMs } from '../../model/duration.js';
 import { floorDivide } from '../../model/integers.js';
-import { parseIsoNanoseconds } from '../../model/iso-time.js';
+import { clockOf, parseIsoNanoseconds } from '../../model/iso-time.js';
 import { nanosecondsPerUnit } from '../../model/timestamp-unit.js';
 import { msOfShown } from '../../model/zone.js';
 
@@ -79,7 +79,7 @@ const timestampForm = new RegExp(
 
 /** Nanoseconds since 1970, or null when this is no date of the calendar. */
 export function readTimestamp(text: string, zone = 'UTC'): bigint | null {
-  return timestampForm.test(text) ? parseIsoNanoseconds(text, zone) : null;
+  return timestampForm.test(text) ? parseIsoNanoseconds(text, clockOf(zone)) : null;
 }
 
 /**

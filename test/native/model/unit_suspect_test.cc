@@ -31,6 +31,21 @@ TEST("times that are far away, and near in another unit, are suspects") {
          TimestampUnit::kMilliseconds);
 }
 
+TEST("times that were converted are judged as they came") {
+  const auto find = [](Timestamp stored, TimestampConversion conversion) {
+    return findUnitSuspects(std::vector<Timestamp>{stored}, TimestampUnit::kMilliseconds, kNow,
+                            conversion);
+  };
+  // Seconds and milliseconds that were taken for nanoseconds.
+  EXPECT(find(kNow / 1'000'000, {1, 1'000'000}).unit == TimestampUnit::kSeconds);
+  EXPECT(find(kNow / 1000, {1, 1'000'000}).unit == TimestampUnit::kMilliseconds);
+  EXPECT(find(kNow / 1000, {1, 1'000'000}).first == kNow / 1000);
+  // Milliseconds that were taken for seconds.
+  EXPECT(find(kNow * 1'000'000, {1000, 1}).unit == TimestampUnit::kMilliseconds);
+  EXPECT(find(kNow * 1000, {1, 1'000'000}).count == 0 && find(0, {1, 1'000'000}).count == 0);
+  EXPECT(find(INT64_MAX, {1, 1'000'000}).count == 0);
+}
+
 TEST("times that make no more sense in another unit are none") {
   // Counters that begin at 0, old data, and the ends of what a timestamp can say.
   EXPECT(inMilliseconds({0, 1, 86'400'000, -1}).count == 0);

@@ -327,6 +327,31 @@ TEST("a line with metric and series is telemetry; with neither it is invalid") {
   EXPECT(isInvalid("{\"ts\":1,\"value\":1}"));
 }
 
+TEST("a line of one form may call its labels as the other form does") {
+  auto outcome = Fixture().parse(
+      "{\"metric\":\"m\",\"ts\":1,\"value\":1,\"tags\":{\"a\":\"b\"}}\n"
+      "{\"metric\":\"m\",\"ts\":2,\"value\":1,\"labels\":{\"a\":\"b\"},\"tags\":{}}\n"
+      "{\"series\":\"m\",\"ts\":3,\"value\":1,\"labels\":{\"a\":\"b\"},\"tags\":null}");
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
+  REQUIRE(outcome.staged.pendingSeries[0].labels.size() == 1);
+  EXPECT(outcome.staged.pendingSeries[0].labels[0].second == "b");
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"a\":\"b\"},\"tags\":{\"c\":\"d\"}")));
+  EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1,\"value\":1,\"labels\":7}"));
+}
+
+TEST("a time by another name is refused where the line has none, and ignored beside ts") {
+  for (const char* name : {"timestamp", "time", "@timestamp", "_time", "Date", "DateTime"}) {
+    const std::string member = std::string("\"") + name + "\":1700000000000";
+    const auto outcome = Fixture().parse("{\"metric\":\"m\",\"value\":1," + member + "}");
+    EXPECT(outcome.code == kInvalidRecord);
+    EXPECT(outcome.message.find(std::string("\"") + name + "\"") != std::string::npos);
+    EXPECT(Fixture().parse(line("\"value\":1," + member)).code == kOk);
+  }
+  EXPECT(Fixture().parse("{\"metric\":\"m\",\"value\":1,\"time\":null}").code == kOk);
+  EXPECT(Fixture().parse("{\"metric\":\"m\",\"value\":1,\"times\":1}").code == kOk);
+  EXPECT(Fixture().parse("{\"metric\":\"m\",\"value\":1,\"labels\":{\"time\":1}}").code == kOk);
+}
+
 TEST("telemetry and legacy lines of equal name and labels, in any key order, are one series") {
   const auto outcome = Fixture().parse(
       "{\"metric\":\"m\",\"ts\":1,\"value\":1,\"labels\":{\"a\":\"1\",\"b\":\"2\"}}\n"
