@@ -150,3 +150,11 @@ function togetherOf(looked: Looked, width: BucketWidth, figures: string): string
 export function lastOf(looked: Looked): string {
   return `select max(time) from ${sourceOf(looked)} where time <= ${2n ** 63n - 1n}`;
 }
+
+/** How many samples all series of the metric have there. */
+export function countOf(
+  metric: string,
+  { start, end }: { readonly start: bigint; readonly end: bigint },
+): string {
+  return `select count(*) from ${metricAsWritten(metric)} where time between ${start} and ${end}`;
+}

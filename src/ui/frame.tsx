@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { announce, said, shownBriefly } from './announce.js';
+import { announce, briefAddress, said, shownBriefly } from './announce.js';
 import { isFileAbove, listenForFiles } from './data/chosen-file.js';
 import { status } from './data/server.js';
 import { forgetToken, isTokenWanted, token } from './data/token.js';
@@ -96,12 +96,21 @@ function Voice() {
       <p class="unseen" role="status" aria-live="polite">
         {said.value}
       </p>
-      {brief === '' ? null : (
-        <p class="toast" aria-hidden="true">
-          {brief}
-        </p>
-      )}
+      <Brief text={brief} address={briefAddress.value} />
     </>
+  );
+}
+
+function Brief({ text, address }: { readonly text: string; readonly address: string }) {
+  if (text === '') return null;
+  return address === '' ? (
+    <p class="toast" aria-hidden="true">
+      {text}
+    </p>
+  ) : (
+    <p class="toast">
+      <a href={address}>{text}</a>
+    </p>
   );
 }
 

@@ -143,6 +143,13 @@ const rows: readonly (readonly [readonly string[], UnitRow])[] = [
   [['hertz', 'hz'], scaled('Hz', kDecimal, 1000)],
 ];
 
+/** How many of the unit are a second; null: it is none of durations. */
+export function perSecondOf(unit: string): number | null {
+  const { base, suffix } = parted(unit);
+  if (suffix !== '') return null;
+  return { s: 1, ms: 1e3, µs: 1e6, ns: 1e9 }[byName.get(base.toLowerCase())?.symbol ?? ''] ?? null;
+}
+
 const byName = new Map(rows.flatMap(([names, row]) => names.map((name) => [name, row] as const)));
 
 function rowOf(unit: string): UnitRow {

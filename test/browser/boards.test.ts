@@ -43,6 +43,7 @@ async function addTo(page: Page, name: string): Promise<void> {
   const panel = page.getByRole('group', { name: 'Add to board' });
   await panel.getByRole('button', { name, exact: true }).click();
   await panel.waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: `Added to ${name}` }).waitFor();
 }
 
 describe('boards on the page', () => {

@@ -238,6 +238,20 @@ describe('the axis of values', () => {
     assert.deepEqual(logMarks([0.5, 2_000]), [1, 10, 100, 1_000]);
   });
 
+  it('of a duration is marked as clocks are', () => {
+    const clock = { count: 4, isBinary: false, perSecond: 1 };
+    assert.deepEqual(valueMarks([0, 3_600], clock), [0, 900, 1_800, 2_700, 3_600]);
+    assert.deepEqual(
+      valueMarks([0, 3_600_000], { ...clock, perSecond: 1_000 }),
+      [0, 900_000, 1_800_000, 2_700_000, 3_600_000],
+    );
+    assert.deepEqual(valueMarks([0, 0.4], clock), [0, 0.1, 0.2, 0.3, 0.4]);
+    assert.deepEqual(
+      valueMarks([0, 8 * 86_400], clock),
+      [0, 2, 4, 6, 8].map((d) => d * 86_400),
+    );
+  });
+
   const largest = Number.MAX_VALUE;
   const extents = [
     ...[1.7e308, largest, 1e308, 5e-324, 1e-310, 1].map((max) => ({ min: max, max })),
@@ -313,7 +327,9 @@ describe('the window of a metric', () => {
 
   it('fits old data, and goes along with what is still written', () => {
     const old = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, now);
-    assert.deepEqual(old, { start: 28_400n, end: 50_000n, endsNow: false });
+    assert.deepEqual(old, { start: 0n, end: 50_000n, endsNow: false });
+    const dense = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, { ...now, most: 21_600n });
+    assert.deepEqual(dense, { start: 28_400n, end: 50_000n, endsNow: false });
     const young = windowFor(null, { first_ts: 999_000n, last_ts: 999_999n }, now);
     assert.deepEqual(young, { start: 999_000n, end: 1_000_000n, endsNow: true });
     const all = windowFor('all', { first_ts: 3n, last_ts: 3n }, now);

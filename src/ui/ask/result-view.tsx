@@ -110,14 +110,17 @@ function summaryOf(result: Ran): readonly string[] {
   const count = countText(result);
   if (Object.keys(stats).length === 0) return [count, `${printMs(tookMs)} in all`];
   const planning = ['parse_ms', 'validate_ms', 'plan_ms'].map((name) => numberIn(stats, name));
-  const samples = counted(numberIn(stats, 'rows_scanned'), 'sample');
+  const scanned = numberIn(stats, 'rows_scanned');
+  const isSummed = scanned === 0 && numberIn(stats, 'chunks_skipped') > 0 && result.rows.length > 0;
   const mode = stats['execution_mode'];
   const engine = typeof mode === 'string' ? mode : '';
   return [
     count,
     `${printMs(planning.reduce((sum, one) => sum + one, 0))} parse and plan`,
     `${printMs(numberIn(stats, 'execute_ms'))} run`,
-    `${samples} in ${printCount(numberIn(stats, 'series_scanned'))} series`,
+    isSummed
+      ? 'answered from summaries'
+      : `${counted(scanned, 'sample')} in ${printCount(numberIn(stats, 'series_scanned'))} series`,
     stats['legacy_fallback'] === true ? 'interpreted' : engine,
   ];
 }

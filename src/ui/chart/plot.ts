@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 
-import { printMarks } from '../units.js';
+import { perSecondOf, printMarks } from '../units.js';
 import { extentOf } from './lines.js';
 import { endLabelWidth, endLabelsMax, paintEndLabels } from './end-labels.js';
 import { paint, type Frame, type Painted, type Palette } from './paint.js';
@@ -186,7 +186,11 @@ export class Plot {
     const marks = scale === 'log' ? logMarks(this.#range) : [];
     if (marks.length >= kMarksLeast) return marks;
     const count = Math.max(2, Math.floor(this.#size.height / 60));
-    return valueMarks(this.#range, { count, isBinary: isBinary(unit) });
+    return valueMarks(this.#range, {
+      count,
+      isBinary: isBinary(unit),
+      perSecond: perSecondOf(unit),
+    });
   }
 
   /** As wide as the longest of its words, and as what the first mark of time has before it. */

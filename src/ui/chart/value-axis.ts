@@ -47,12 +47,21 @@ function logRange({ min, max }: Extent): readonly [number, number] {
 /** Powers of ten down to this one have all their digits. */
 const kLeast = 1e-307;
 
-/** Round numbers, about `count` of them; of bytes round in powers of two. */
+interface MarkOptions {
+  readonly count: number;
+  readonly isBinary: boolean;
+  /** Of a duration, how many of its unit are a second; null: it is none. */
+  readonly perSecond?: number | null;
+}
+
+/** Round numbers, about `count` of them; of bytes in powers of two, of durations by the clock. */
 export function valueMarks(
   [low, high]: readonly [number, number],
-  { count, isBinary }: { readonly count: number; readonly isBinary: boolean },
+  { count, isBinary, perSecond = null }: MarkOptions,
 ): readonly number[] {
-  const step = roundStep((high - low) / Math.max(1, count), isBinary);
+  const least = (high - low) / Math.max(1, count);
+  const step =
+    (perSecond === null ? null : clockStep(least, perSecond)) ?? roundStep(least, isBinary);
   const found: number[] = [];
   const first = Math.ceil(low / step);
   for (let at = 0; at <= kMarksMax && (first + at) * step <= high; at += 1) {
@@ -63,6 +72,21 @@ export function valueMarks(
   }
   return found;
 }
+
+const clockSeconds = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
+  ...[3_600, 7_200, 10_800, 21_600, 43_200, 86_400],
+];
+
+/** Null: of less than a second. */
+function clockStep(least: number, perSecond: number): number | null {
+  if (least <= 0.5 * perSecond) return null;
+  const seconds = clockSeconds.find((one) => one * perSecond >= least * 0.999_999);
+  return seconds === undefined ? dayStep(least, perSecond) : seconds * perSecond;
+}
+
+const dayStep = (least: number, perSecond: number): number =>
+  roundStep(least / (86_400 * perSecond), false) * 86_400 * perSecond;
 
 const kMarksMax = 100;
 

@@ -6,6 +6,8 @@ import { go, place } from '../location.js';
 import { placeOfPage } from '../url.js';
 
 export const chosenFile = signal<File | null>(null);
+/** So many were dropped with it and are not taken. */
+export const leftOutCount = signal(0);
 /** A file is held above the page. */
 export const isFileAbove = signal(false);
 
@@ -27,6 +29,7 @@ export function listenForFiles(): () => void {
     if (!hasFile(event) || file === undefined) return;
     event.preventDefault();
     chosenFile.value = file;
+    leftOutCount.value = (event.dataTransfer?.files.length ?? 1) - 1;
     go(placeOfPage('load', place.value));
   };
   const listeners = { dragover: over, dragleave: leave, drop } as const;

@@ -13,8 +13,8 @@ import type { TimeUnit } from '../zone.js';
 
 /** So many samples are drawn as they are. */
 const kSamplesMax = 20_000;
-/** A counter has a rate in a bucket with two samples, and for certain in one of four. */
-const kIntervals = 4;
+/** A counter has a rate in a bucket with two samples; a regular one has them in every such bucket. */
+const kIntervals = 2.5;
 
 export interface PictureWish extends Omit<Looked, 'window'> {
   readonly window: TimeWindow;

@@ -3,7 +3,6 @@
 import { allTime, windowOf, type Now, type TimeWindow } from '../time-window.js';
 import { perSecond, tsOfMs } from '../zone.js';
 
-const kFitSeconds = 6n * 3_600n;
 /** Who wrote so lately writes still. */
 const kLateSeconds = 600n;
 
@@ -12,7 +11,12 @@ interface Known {
   readonly last_ts: bigint | null;
 }
 
-export function windowFor(text: string | null, known: Known, moment: Now): TimeWindow {
+/** Null as `text` fits to the data: all of it, unless `most` ticks are less. */
+export function windowFor(
+  text: string | null,
+  known: Known,
+  { most = null, ...moment }: Now & { readonly most?: bigint | null },
+): TimeWindow {
   const { unit, nowMs } = moment;
   const given = text === null || text === allTime ? null : windowOf(text, moment);
   if (given !== null) return given;
@@ -24,6 +28,6 @@ export function windowFor(text: string | null, known: Known, moment: Now): TimeW
   if (text === allTime) return whole;
   const isLate = last <= now && now - last <= kLateSeconds * size;
   const end = isLate ? now : whole.end;
-  const start = end - kFitSeconds * size;
+  const start = most === null ? first : end - most;
   return { start: start > first ? start : first, end, endsNow: isLate };
 }

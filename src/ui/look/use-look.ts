@@ -35,7 +35,9 @@ export function useLook(wish: LookWish, share = 1): Looking {
         {
           ...{ name, wish: question },
           last: before?.picture?.window.endsNow === true ? before : null,
-          windowOf: (known) => windowFor(text, known, { ...clock.value, nowMs: Date.now() }),
+          isFitted: text === null,
+          windowOf: (known, most) =>
+            windowFor(text, known, { ...clock.value, nowMs: Date.now(), most }),
         },
         signal,
       );

@@ -1,6 +1,7 @@
 /** Metrics that have series without a sample for some time, and which of them those are. */
 
 import { useAnswer } from '../data/answer.js';
+import { ask } from '../data/server.js';
 import { findSilent, findSilentSeries, type HeldList } from '../data/health.js';
 import { lookAddress } from '../links.js';
 import { choose, place } from '../location.js';
@@ -9,6 +10,7 @@ import { windowOf } from '../time-window.js';
 import { printCount } from '../units.js';
 import { valueIn } from '../url.js';
 import { clock } from '../view.js';
+import { AnswerView } from '../widgets/answer-view.js';
 import { LongTable } from '../widgets/long-table.js';
 import { SaveButton } from '../widgets/save-button.js';
 import { printIso, tsOfMs } from '../zone.js';
@@ -87,10 +89,25 @@ function SpanChoice({ span }: { readonly span: string }) {
 }
 
 function NoneSilent({ span }: { readonly span: string }) {
+  const answer = useAnswer({
+    question: (signal) => ask((client) => client.findMetrics({ limit: 1 }, { signal })),
+    key: '',
+    againAfterMs: () => null,
+  });
+  return (
+    <AnswerView answer={answer}>
+      {({ length }) =>
+        length === 0 ? <p class="nothing">There are no series yet.</p> : <AllWell span={span} />
+      }
+    </AnswerView>
+  );
+}
+
+function AllWell({ span }: { readonly span: string }) {
   return (
     <p class="nothing good-news">
       <span class="badge good">● all well</span> Every series had a sample in the last{' '}
-      {wordOf(span)}.
+      {wordOf(span).replace(/^1 /, '')}.
     </p>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 
-import { chosenFile } from '../data/chosen-file.js';
+import { chosenFile, leftOutCount } from '../data/chosen-file.js';
 import { LoadView } from '../load/load-view.js';
 import { loading } from '../load/loading.js';
 import { Icon } from '../widgets/icons.js';
@@ -42,6 +42,7 @@ export function LoadPage() {
             const [chosen] = event.currentTarget.files ?? [];
             if (chosen !== undefined) {
               chosenFile.value = chosen;
+              leftOutCount.value = 0;
               if (loading.value?.state !== 'running') loading.value = null;
             }
             // The same file may be chosen again.
@@ -49,6 +50,12 @@ export function LoadPage() {
           }}
         />
       </div>
+      {file === null || leftOutCount.value === 0 ? null : (
+        <p class="notice" role="status">
+          One file is loaded at a time: {file.name} was taken, {leftOutCount.value} more{' '}
+          {leftOutCount.value === 1 ? 'was' : 'were'} not. Drop the others after it.
+        </p>
+      )}
       {file === null ? null : <LoadView key={key} file={file} />}
     </>
   );

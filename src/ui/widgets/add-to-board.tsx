@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { announce } from '../announce.js';
+import { tell } from '../announce.js';
 import { addBoard, findBoards, panelOf, saveBoard, type Board } from '../data/boards.js';
 import { sentenceOf } from '../data/fault.js';
 import { place } from '../location.js';
-import { valueIn } from '../url.js';
+import { printPlace, valueIn } from '../url.js';
 import { Menu } from './menu.js';
 import { TextChoice } from './text-choice.js';
 
@@ -34,8 +34,8 @@ function Boards({ close }: { readonly close: () => void }) {
     };
   }, []);
   const put = (save: () => Promise<Board>): void => {
-    save().then(({ name }) => {
-      announce(`Added to ${name}`);
+    save().then(({ id, name }) => {
+      tell(`Added to ${name}`, printPlace({ page: `boards/${id}`, keys: new Map() }));
       close();
     }, fail);
   };
