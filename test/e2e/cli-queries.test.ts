@@ -179,7 +179,7 @@ describe('the commands that ask a server', function () {
       [['query', 'range', 'm', '--unit', 's'], /unknown option '--unit'/],
       [
         ['find', 'metrics', '--token', 'x'],
-        /in the list of processes .* --token-file, or into SDB_TOKEN$/,
+        /in the list of processes;.* --token-file, or into SDB_TOKEN$/,
       ],
       [['compare', 'm', '--start', '0'], /--end is required$/],
       [['compare', 'm', '--start', '0', '--end', '1'], /--offset is required, or --baseline-start/],

@@ -30,7 +30,7 @@ const chosenShift = (): string => valueIn(place.value, 'shift') ?? kShift;
 /** Of the metric that was looked up last; the choice above it has its default. */
 const kindShown = signal('gauge');
 
-/** The mean of a counter says nothing: `delta` of one is its increase, which the chart shows, too. */
+/** The mean of a counter says nothing: its `delta` is its increase, which the chart shows, too. */
 function chosenAggregate(kind: string): Aggregate {
   const text = valueIn(place.value, 'agg');
   const fallback = kind === 'counter' ? 'delta' : 'avg';
