@@ -40,7 +40,7 @@ interface Fold {
 /** Two folds are months apart; one is shorter than this. */
 const foldMs = 86_400_000;
 
-export interface Ambiguity {
+interface Ambiguity {
   readonly count: number;
   /** Where the first one stands. */
   readonly row: number;

@@ -410,7 +410,10 @@ describe('tables of samples', function () {
         'ts;metric;value\n',
         /"ts;metric;value" is recognized.*or give the delimiter by --delimiter/,
       ],
-      [`${'abcdefghijklmnop'.split('').join(',')}\n`, /columns "a", .* "j" and 6 more is recognized/],
+      [
+        `${'abcdefghijklmnop'.split('').join(',')}\n`,
+        /columns "a", .* "j" and 6 more is recognized/,
+      ],
       ['ts,value,\n', /column 3 of the header has no name; .* --ignore-column ''/, '--metric', 'm'],
       ['ts,b\n', /there is no column "value" among "ts", "b"; name it by --value-column/],
       ['ts,value\n', /there is no column "metric".*--metric or --metric-column/],
