@@ -1,6 +1,7 @@
 /** What is silent, undescribed and costly, as the server knows it from its index. */
 
 import { ask } from './server.js';
+import { bySurprise } from './silent-order.js';
 
 import type {
   LabelValueCount,
@@ -32,7 +33,7 @@ interface SilentQuestion {
   readonly before: bigint;
 }
 
-/** Metrics with a silent series, those with the most first. */
+/** Metrics with a silent series, the most surprising ones first. */
 export async function findSilent(
   { prefix, before }: SilentQuestion,
   signal: AbortSignal,
@@ -41,7 +42,8 @@ export async function findSilent(
     ...{ prefix, inactive_before_ts: before, limit: heldMax + 1 },
     ...({ only: 'inactive', sort: 'inactive_series_count' } as const),
   };
-  return held(await ask((client) => client.metricsHealth(asked, { signal })), heldMax);
+  const found = held(await ask((client) => client.metricsHealth(asked, { signal })), heldMax);
+  return { ...found, rows: bySurprise(found.rows) };
 }
 
 /** The silent series of a metric, those that were silent for longest first. */

@@ -11,7 +11,7 @@ export type Spark = readonly (number | null)[];
 
 const kSteps = 48;
 /** Of a metric with more series, and of all metrics of a request, samples are too many. */
-const kSeriesMax = 100;
+export const sparkSeriesMax = 100;
 const kAllSeriesMax = 400;
 
 /** Those of which a line is asked for, as many as one request may read. */
@@ -22,7 +22,7 @@ export function sparked(
   let room = kAllSeriesMax;
   return metrics.filter(({ series_count: count, first_ts: first, last_ts: last }) => {
     const isInside = first !== null && last !== null && last >= window.start && first <= window.end;
-    if (!isInside || count > kSeriesMax || count > room) return false;
+    if (!isInside || count > sparkSeriesMax || count > room) return false;
     room -= count;
     return true;
   });

@@ -17,6 +17,7 @@ import {
 } from '../data/metric-order.js';
 import { changed, placeOfPage, printPlace } from '../url.js';
 import { LongTable } from '../widgets/long-table.js';
+import { sparkSeriesMax } from '../data/sparks.js';
 import { MetricSpark, useSparks } from './metric-sparks.js';
 
 import type { TargetedKeyboardEvent } from 'preact';
@@ -31,6 +32,8 @@ interface TableOptions {
   /** There: others come behind the last one when it is asked for them. */
   readonly more?: () => void;
 }
+
+const noSpark = `Drawn only of metrics with at most ${sparkSeriesMax} series`;
 
 export function MetricTable({ metrics, order, isSorted, more }: TableOptions) {
   const nowMs = Date.now();
@@ -162,7 +165,13 @@ function Cells({ metric, outside, now, spark }: CellOptions) {
       </td>
       <td class="wide number">{series}</td>
       <td class="wide">
-        <MetricSpark spark={spark} unit={kind === 'counter' ? '' : unit} />
+        {metric.series_count > sparkSeriesMax ? (
+          <span class="quiet" title={noSpark}>
+            –
+          </span>
+        ) : (
+          <MetricSpark spark={spark} unit={kind === 'counter' ? '' : unit} />
+        )}
       </td>
       <td class="number">
         <LastSeen last={last} now={now} />

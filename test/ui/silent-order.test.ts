@@ -1,0 +1,30 @@
+/** In which order metrics with silent series are listed. */
+
+import { assert } from 'chai';
+
+import { bySurprise } from '../../src/ui/data/silent-order.js';
+
+import type { MetricHealth } from '../../src/client/client.js';
+
+const metricOf = (
+  metric: string,
+  [silent, all]: readonly [number, number],
+  last: bigint | null,
+): MetricHealth =>
+  ({
+    ...{ metric, inactive_series_count: silent, series_count: all, last_ts: last },
+  }) as MetricHealth;
+
+describe('the order of silent metrics', () => {
+  it('begins with one dead host among many, and goes on with what fell silent last', () => {
+    const metrics = [
+      metricOf('never', [1, 1], null),
+      metricOf('old', [40, 40], 5n),
+      metricOf('newer', [1, 1], 9n),
+      metricOf('host', [1, 200], 8n),
+      metricOf('half', [2, 4], 8n),
+    ];
+    const names = bySurprise(metrics).map(({ metric }) => metric);
+    assert.deepEqual(names, ['host', 'half', 'newer', 'old', 'never']);
+  });
+});
