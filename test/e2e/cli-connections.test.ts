@@ -53,10 +53,7 @@ describe('the connection of the command line', function () {
     writeFileSync(other, makeCertificate('other').cert);
     assert.match((await runCli(['status', '--url', url, '--ca', other])).err, /is not trusted/);
     const plain = await runCli(['status', '--url', `127.0.0.1:${String(server.port)}`]);
-    assert.match(
-      plain.err,
-      /^seriesdb: \S+ speaks TLS, not plain HTTP; ask it by https:\/\/127\S+\n$/,
-    );
+    assert.match(plain.err, /^seriesdb: \S+ speaks TLS, not plain HTTP; use https:\/\/127\S+\n$/);
   });
 
   it('says which of the two listeners was asked in place of the other', async () => {
@@ -103,14 +100,14 @@ describe('the connection of the command line', function () {
     const url = `https://127.0.0.1:${String(server.port)}`;
     const { code, err } = await runCli(['status', '--url', url]);
     assert.strictEqual(code, 1);
-    assert.match(err, /^seriesdb: \S+ speaks plain HTTP, not TLS; ask it by http:\/\/127\S+\n$/);
+    assert.match(err, /^seriesdb: \S+ speaks plain HTTP, not TLS; use http:\/\/127\S+\n$/);
     const file = path.join(temporaryDirectory(), 'x.pem');
     const absent = await runCli(['status', '--ca', file]);
     assert.match(absent.err, /--ca: cannot read .*x\.pem: there is no such file/);
     writeFileSync(file, 'no');
     assert.match((await runCli(['status', '--ca', file])).err, /holds no certificate in PEM/);
     const both = await runCli(['status', '--ca', file, '--insecure']);
-    assert.deepEqual([both.code, /give one\n$/.test(both.err)], [2, true]);
+    assert.deepEqual([both.code, /exclude each other\n$/.test(both.err)], [2, true]);
   });
 });
 
@@ -174,7 +171,7 @@ describe('the profiles of the command line', () => {
     await run(['queries', '--url', admin.url, '--profile', 'dev'], env);
     assert.strictEqual(admin.asked[2]?.headers.authorization, 'Bearer of-the-environment');
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
-      [['queries'], /name a running server by --url or --profile$/],
+      [['queries'], /name either a directory, or a running server by --url or --profile$/],
       [['gc'], /name either a directory, or a running server by --url or --profile$/],
       [['gc', '/data', '--profile', 'prod'], /name either a directory, or a running server/],
       [['queries', '--profile', 'dev'], /client\.toml: the profile dev has no admin_url$/],
@@ -205,7 +202,7 @@ describe('the profiles of the command line', () => {
         'admin_url = "x"\n[profile.prod]\n',
         /"admin_url" is not one of url, token_file, ca, format and/,
       ],
-      ['[profile.prod]\nurl = 5\n', /url must be a text/],
+      ['[profile.prod]\nurl = 5\n', /url must be a string/],
       ['url = \n', /client\.toml is not valid TOML at line 1, column 7$/],
       ['[profile.prod]\nformat = "xml"\n', /the format of the profile must be one of table, csv/],
     ];

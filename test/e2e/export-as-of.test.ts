@@ -119,7 +119,7 @@ describe('an export as of a state of the past', function () {
       ['nothing', /there is no snapshot nothing/],
       ['@999999', /there is no commit/],
       ['0', /there is no commit/],
-      ['@x', /a past state must be the name of a snapshot/],
+      ['@x', /a past state must be a snapshot/],
     ] as const) {
       const { code, out, err } = await runCli(['export', '--url', server.url, '--as-of', state]);
       assert.deepEqual([code, out], [1, ''], err);

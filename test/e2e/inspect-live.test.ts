@@ -122,8 +122,8 @@ describe('inspect of a running server', function () {
     assert.match(await refusal('part=wal&number=x'), /invalid_number/);
     assert.match(await refusal('part=wal&number=-1'), /invalid_number/);
     assert.match(await refusal('part=wal&number=9223372036854775808'), /invalid_number/);
-    assert.match(await refusal('part=refs&number=1'), /not with refs.*invalid_number/);
-    assert.match(await refusal('number=1'), /not with manifest.*invalid_number/);
+    assert.match(await refusal('part=refs&number=1'), /number is for segments.*invalid_number/);
+    assert.match(await refusal('number=1'), /number is for segments.*invalid_number/);
     const most = '/__admin/inspect?part=wal&number=9223372036854775807';
     const highest = await ask(server.adminPort, most);
     assert.deepEqual([highest.status, highest.body], [200, '']);
@@ -134,7 +134,7 @@ describe('inspect of a running server', function () {
       [['inspect', 'socks', ...url], /"socks" is not one of manifest, segments/],
       [['inspect', '/data', 'wal', ...url], /name either a directory, or a running server/],
       [['inspect'], /name either a directory, or a running server/],
-      [['inspect', 'refs', '--number', '1', ...url], /number goes with segments, chunks, wal/],
+      [['inspect', 'refs', '--number', '1', ...url], /number is for segments, chunks, wal/],
       [['inspect', 'wal', '--number', 'x', ...url], /--number must be the number of a segment/],
     ] as const) {
       const { code, out, err } = await runCli(words);

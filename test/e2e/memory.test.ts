@@ -108,7 +108,8 @@ describe('memory', function () {
       most = Math.max(most, (await figures())['memory_line_bytes'] ?? 0);
     }
     assert.isAbove(most, (4 * kMiB) / 16);
-    assert.isAtMost(most, (4 * kMiB) / 8);
+    // Beside it counts what the thread needs to read one line.
+    assert.isAtMost(most, (4 * kMiB) / 8 + 65_536);
   });
 
   it('has the lists of discovery, which ends where they have no room', async () => {

@@ -117,8 +117,8 @@ type Members = ReadonlyMap<string, Json>;
 
 function telemetry(record: Members, held: Descriptors, options: PlainOptions): PlainSample[] {
   const metric = nameOf(record.get('metric'));
-  const labels = labelsOf(record.get('labels'));
-  const ts = timestampOf(record.get('ts'), options);
+  const labels = labelsOfEither(record, 'labels', 'tags');
+  const ts = timestampOf(record, options);
   const samples: PlainSample[] = [];
   const value = record.get('value');
   if (value !== undefined) samples.push({ name: metric, labels, ts, value: doubleOf(value) });
@@ -134,8 +134,8 @@ function telemetry(record: Members, held: Descriptors, options: PlainOptions): P
 
 function legacy(record: Members, options: PlainOptions): PlainSample[] {
   const name = nameOf(record.get('series'));
-  const labels = labelsOf(record.get('tags'));
-  const ts = timestampOf(record.get('ts'), options);
+  const labels = labelsOfEither(record, 'tags', 'labels');
+  const ts = timestampOf(record, options);
   const fields = [...objectOf(record.get('fields')).values()];
   const value = record.get('value') ?? fields.find((field) => field.kind === 'number');
   const sample = { name, labels, ts, value: doubleOf(value) };
@@ -194,6 +194,20 @@ function labelsOf(json: Json | undefined): [string, string][] {
   return labels.sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
+/** Both forms of line take the other one's name, too. A line of both forms has both names. */
+function labelsOfEither(record: Members, own: string, other: string): [string, string][] {
+  const labels = labelsOf(record.get(own));
+  const second = record.get(other);
+  if (second === undefined || (record.has('metric') && record.has('series'))) return labels;
+  if (second.kind === 'object' && second.members.size === 0) return labels;
+  require(!record.has(own));
+  return labelsOf(second);
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** `name|{"k":"v",…}`, which is what tells one series from another. */
 export function identityOf({ name, labels }: Omit<PlainSample, 'ts' | 'value'>): string {
   const texts = labels.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
@@ -204,9 +218,15 @@ function checkIdentity(sample: PlainSample): void {
   require(Buffer.byteLength(identityOf(sample)) <= 16 * 1024);
 }
 
+const timeNames = ['timestamp', 'time', '@timestamp', '_time', 'datetime', 'date'];
+
 /** No random text is one of ISO 8601. */
-function timestampOf(json: Json | undefined, { multiply, divide }: PlainOptions): bigint | null {
-  if (json === undefined || json.kind === 'null') return null;
+function timestampOf(record: Members, { multiply, divide }: PlainOptions): bigint | null {
+  const json = record.get('ts');
+  if (json === undefined) {
+    require(![...record.keys()].some((key) => timeNames.includes(asciiLowerCase(key))));
+    return null;
+  }
   if (json.kind !== 'number' || !/^-?\d+$/.test(json.text)) throw new Refusal('invalid_record');
   const arrived = BigInt(json.text);
   require(BigInt.asIntN(64, arrived) === arrived);

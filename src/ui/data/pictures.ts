@@ -13,7 +13,7 @@ import type { TimeUnit } from '../zone.js';
 
 /** So many samples are drawn as they are. */
 const kSamplesMax = 20_000;
-/** A counter has a rate in a bucket with two samples; a regular one has them in every such bucket. */
+/** A rate needs two samples in a bucket; of a regular counter every bucket this wide has them. */
 const kIntervals = 2.5;
 
 export interface PictureWish extends Omit<Looked, 'window'> {
