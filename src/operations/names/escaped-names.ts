@@ -3,9 +3,8 @@
  * becomes `host_cpu`. A few seeks in the sorted names find them. No list of names is read or kept.
  */
 
-import { objectTexts } from '../../seriesql/execute/json-texts.js';
-import { textOf } from '../byte-streams.js';
-import { findMetrics } from '../discovery.js';
+import { foundMetrics } from './found-metrics.js';
+import { KeptMap } from './kept-map.js';
 
 import type { SeriesMatcher } from '../../model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
@@ -25,8 +24,7 @@ const kLast = '\u{10ffff}';
 export class EscapedNames {
   readonly #storage: SeriesStore;
   /** Names that were asked for and are stored. Forgotten in time, because deletions remove some. */
-  readonly #stored = new Set<string>();
-  #storedSince = 0;
+  readonly #stored = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
@@ -34,18 +32,20 @@ export class EscapedNames {
 
   /** Whether the name may be that of another metric, as far as that is known without a look. */
   mayBeEscaped(name: string): boolean {
-    return name.includes('_') && name.length <= kNameSizeMax && !this.#stored.has(name);
+    return (
+      name.includes('_') && name.length <= kNameSizeMax && this.#stored.get(name) === undefined
+    );
   }
 
   /** Names that become this one; none where it is stored itself. Null: too many begin alike. */
   async find(name: string): Promise<readonly string[] | null> {
     if (!this.mayBeEscaped(name)) return [];
-    const [itself] = await this.#seek({ metric: name });
-    if (itself === name) {
-      this.#keep(name);
+    const [itself] = await foundMetrics(this.#storage, { metric: name, limit: 1 });
+    if (itself !== undefined) {
+      this.#stored.set(name, name);
       return [];
     }
-    const search = new Search((prefix, after) => this.#seek({ prefix, after }));
+    const search = new Search((prefix, after) => this.#first(prefix, after));
     await search.walk('', name);
     return search.isWhole ? search.found : null;
   }
@@ -68,38 +68,14 @@ export class EscapedNames {
   }
 
   async #labelKeys(metric: string): Promise<readonly string[]> {
-    const asked = { metric, prefix: undefined, labels: undefined, limit: 1 };
-    const text = await textOf(findMetrics(this.#storage, asked));
-    const [found] = JSON.parse(text) as readonly { readonly label_keys?: readonly string[] }[];
+    const [found] = await foundMetrics(this.#storage, { metric, limit: 1 });
     return found?.label_keys ?? [];
   }
 
   /** The first that begins so and comes behind. */
-  async #seek(asked: {
-    readonly metric?: string;
-    readonly prefix?: string;
-    readonly after?: string | undefined;
-  }): Promise<readonly string[]> {
-    const { prefix, ...rest } = asked;
-    const stream = findMetrics(this.#storage, { ...rest, prefix, labels: undefined, limit: 1 });
-    const names: string[] = [];
-    try {
-      for await (const text of objectTexts(stream)) {
-        names.push((JSON.parse(text) as { readonly metric: string }).metric);
-      }
-    } finally {
-      stream.close();
-    }
-    return names;
-  }
-
-  #keep(name: string): void {
-    const now = performance.now();
-    if (now - this.#storedSince > kStoredMs || this.#stored.size >= kStoredMax) {
-      this.#stored.clear();
-      this.#storedSince = now;
-    }
-    this.#stored.add(name);
+  async #first(prefix: string, after: string | undefined): Promise<string | null> {
+    const [found] = await foundMetrics(this.#storage, { prefix, after, limit: 1 });
+    return found?.metric ?? null;
   }
 }
 
@@ -111,7 +87,7 @@ function escapedKey(key: string): string {
 const isPlain = (one: string, isFirst: boolean): boolean =>
   /[A-Za-z_]/.test(one) || (!isFirst && /[0-9]/.test(one));
 
-type Seek = (prefix: string, after: string | undefined) => Promise<readonly string[]>;
+type Seek = (prefix: string, after: string | undefined) => Promise<string | null>;
 
 class Search {
   readonly found: string[] = [];
@@ -149,9 +125,7 @@ class Search {
 
   async #first(prefix: string, after?: string): Promise<string | null> {
     this.#seeks += 1;
-    if (this.#seeks > kSeeksMax) return null;
-    const [name = null] = await this.#seek(prefix, after);
-    return name;
+    return this.#seeks > kSeeksMax ? null : this.#seek(prefix, after);
   }
 }
 

@@ -5,15 +5,18 @@ import { objectTexts } from '../../seriesql/execute/json-texts.js';
 import { keyAsWritten, metricAsWritten } from '../../seriesql/language/written-name.js';
 import { findMetrics } from '../discovery.js';
 
+import { KeptMap } from './kept-map.js';
+
 import type { Selection, SelectionTarget } from '../../seriesql/plan/plan.js';
 import type { AskedOfMetric, MetricNotes } from '../../seriesql/plan/metric-needs.js';
 import type { SeriesStore } from '../../storage/storage.js';
+import type { FoundMetric } from './found-metrics.js';
 
 /** Metrics of a family that are looked at. With more, nothing is said. */
 const kLookedMax = 2000;
 /** Metrics and families whose labels are kept. */
 const kKeptMax = 1024;
-/** Metrics are looked up again after this time, because deletions remove labels. */
+/** Metrics are looked up again after this time: labels are deleted, gauges become counters. */
 const kKeptMs = 60_000;
 /** Labels that are listed where none is near. */
 const kListedMax = 10;
@@ -38,8 +41,10 @@ interface Found {
 export class KnownMetrics implements MetricNotes {
   readonly #storage: SeriesStore;
   /** By metric, or by the prefix of a family. */
-  readonly #known = { metric: new Map<string, Known>(), family: new Map<string, Known>() };
-  #keptSince = 0;
+  readonly #known = {
+    metric: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
+    family: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
+  };
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
@@ -93,24 +98,12 @@ export class KnownMetrics implements MetricNotes {
 
   #keep(target: NamedTarget, { keys, counterFunction }: AskedOfMetric, found: Found): void {
     const kept = this.#known[target.kind];
-    const now = performance.now();
-    if (now - this.#keptSince > kKeptMs || kept.size >= kKeptMax) {
-      this.#known.metric.clear();
-      this.#known.family.clear();
-      this.#keptSince = now;
-    }
     const name = nameOf(target);
     const known = kept.get(name) ?? { labels: new Set(), other: undefined };
     for (const key of keys) if (found.labels.has(key)) known.labels.add(key);
     if (counterFunction !== null) known.other = found.other;
     kept.set(name, known);
   }
-}
-
-interface FoundMetric {
-  readonly metric: string;
-  readonly kind: string;
-  readonly label_keys?: readonly string[];
 }
 
 function isNothing({ keys, counterFunction }: AskedOfMetric): boolean {

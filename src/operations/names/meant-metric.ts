@@ -3,8 +3,7 @@
 import { didYouMean } from '../../model/nearest.js';
 import { metricAsWritten } from '../../seriesql/language/written-name.js';
 
-import { findMetrics } from '../discovery.js';
-import { textOf } from '../byte-streams.js';
+import { foundMetrics } from './found-metrics.js';
 
 import type { SeriesStore } from '../../storage/storage.js';
 
@@ -28,8 +27,6 @@ async function metricNames(
   storage: SeriesStore,
   prefix: string | undefined,
 ): Promise<readonly string[]> {
-  const limit = kComparedMax;
-  const text = await textOf(findMetrics(storage, { prefix, labels: undefined, limit }));
-  const found = JSON.parse(text) as readonly { metric?: string }[];
-  return found.flatMap(({ metric = '' }) => metric);
+  const found = await foundMetrics(storage, { prefix, limit: kComparedMax });
+  return found.map(({ metric }) => metric);
 }

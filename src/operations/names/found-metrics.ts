@@ -1,0 +1,21 @@
+/** Metrics as discovery lists them, for code that looks at names, kinds and labels. */
+
+import { textOf } from '../byte-streams.js';
+import { findMetrics, type MetricsQuestion } from '../discovery.js';
+
+import type { SeriesStore } from '../../storage/storage.js';
+
+export interface FoundMetric {
+  readonly metric: string;
+  readonly kind: string;
+  readonly label_keys?: readonly string[];
+}
+
+/** Few of them: the list is held whole. */
+export async function foundMetrics(
+  storage: SeriesStore,
+  asked: Partial<MetricsQuestion> & { readonly limit: number },
+): Promise<readonly FoundMetric[]> {
+  const all = { prefix: undefined, labels: undefined, ...asked };
+  return JSON.parse(await textOf(findMetrics(storage, all))) as readonly FoundMetric[];
+}

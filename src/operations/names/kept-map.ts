@@ -1,0 +1,35 @@
+/** What was found out of names, for a while: what is stored changes, and nobody tells of it. */
+
+/** Holds at most `sizeMax` entries, none longer than `ms`; forgets all of them at once. */
+export class KeptMap<V> {
+  readonly #kept = new Map<string, V>();
+  readonly #sizeMax: number;
+  readonly #ms: number;
+  readonly #clock: () => number;
+  #sinceMs = 0;
+
+  /** `clock` counts milliseconds. */
+  constructor(
+    { sizeMax, ms }: { readonly sizeMax: number; readonly ms: number },
+    clock: () => number = () => performance.now(),
+  ) {
+    this.#sizeMax = sizeMax;
+    this.#ms = ms;
+    this.#clock = clock;
+  }
+
+  get(name: string): V | undefined {
+    const value = this.#kept.get(name);
+    return value === undefined || this.#isOld() ? undefined : value;
+  }
+
+  set(name: string, value: V): void {
+    if (this.#isOld() || this.#kept.size >= this.#sizeMax) this.#kept.clear();
+    if (this.#kept.size === 0) this.#sinceMs = this.#clock();
+    this.#kept.set(name, value);
+  }
+
+  #isOld(): boolean {
+    return this.#clock() - this.#sinceMs > this.#ms;
+  }
+}

@@ -1,0 +1,40 @@
+/** What is known of names is forgotten in time, also where it alone is asked for. */
+
+import { expect } from 'chai';
+
+import { KeptMap } from '../../src/operations/names/kept-map.js';
+
+describe('what is kept of names', () => {
+  let now = 1_000_000;
+  const newMap = (): KeptMap<number> => new KeptMap({ sizeMax: 3, ms: 100 }, () => now);
+
+  it('is given for its time, and not after it, however often it is asked for', () => {
+    const map = newMap();
+    map.set('a', 1);
+    for (let passed = 0; passed <= 100; passed += 10) {
+      expect(map.get('a'), String(passed)).to.equal(1);
+      now += 10;
+    }
+    expect(map.get('a')).to.equal(undefined);
+    map.set('b', 2);
+    expect([map.get('a'), map.get('b')]).to.deep.equal([undefined, 2]);
+  });
+
+  it('has no longer time where more comes later', () => {
+    const map = newMap();
+    map.set('a', 1);
+    now += 90;
+    map.set('b', 2);
+    now += 20;
+    expect([map.get('a'), map.get('b')]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is forgotten where there are too many', () => {
+    const map = newMap();
+    for (const [value, name] of ['a', 'b', 'c', 'd'].entries()) map.set(name, value);
+    expect(['a', 'b', 'c', 'd'].map((name) => map.get(name))).to.deep.equal([
+      ...[undefined, undefined, undefined],
+      3,
+    ]);
+  });
+});
