@@ -69,6 +69,12 @@ export interface AggregateFunction<Name extends string = string> extends Computa
   readonly takesStar?: true;
   /** What `f(distinct x)` computes; missing: there is none. */
   readonly distinct?: Computation;
+  /** Computed for each series, then summed over those of a group. */
+  readonly isPerSeries?: true;
+  /** Meant for counters: of a gauge it counts a reset as a decrease. */
+  readonly isOfCounters?: true;
+  /** From the first sample of a group to its last: what changes between two buckets is in none. */
+  readonly isGrowth?: true;
   /** It is found at an end of time, so that a query of such alone needs no bound on time. */
   readonly isAtAnEnd?: true;
 }

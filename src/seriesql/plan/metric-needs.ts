@@ -1,7 +1,10 @@
 /** What a statement takes for granted of its metric, and what is told where it is not so. */
 
+import { aggregateFunctions, type AggregateName } from '../functions/aggregate-functions.js';
+
 import { keysOfSelect } from './label-keys.js';
 
+import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type { Plan, Selection, SelectPlan } from './plan.js';
 
 export interface AskedOfMetric {
@@ -19,14 +22,10 @@ export interface MetricNotes {
   notesOn(selection: Selection, asked: AskedOfMetric): Promise<readonly string[]>;
 }
 
-const counterFunctions: ReadonlySet<string> = new Set(['increase', 'rate', 'irate']);
-/** These count from the first sample of a bucket to its last. */
-const growths: ReadonlySet<string> = new Set(['increase', 'delta']);
-
 export function askedBySelect(plan: SelectPlan): AskedOfMetric {
   return {
     keys: keysOfSelect(plan),
-    counterFunction: aggregateOf(plan, counterFunctions),
+    counterFunction: aggregateOf(plan, 'isOfCounters'),
   };
 }
 
@@ -44,7 +43,7 @@ export function notesOfBuckets(plan: Plan): readonly string[] {
   const read = plan.kind === 'explain' ? plan.statement : plan;
   if (read.kind !== 'select' || read.shape.kind !== 'grouped') return [];
   if (!read.shape.keys.some(({ kind }) => kind === 'bucket')) return [];
-  const name = aggregateOf(read, growths);
+  const name = aggregateOf(read, 'isGrowth');
   if (name === null) return [];
   return [
     `${name}() of a bucket counts from its first sample to its last; the change from the ` +
@@ -52,7 +51,12 @@ export function notesOfBuckets(plan: Plan): readonly string[] {
   ];
 }
 
-function aggregateOf({ shape }: SelectPlan, names: ReadonlySet<string>): string | null {
+/** The first of that kind. */
+function aggregateOf({ shape }: SelectPlan, kind: 'isOfCounters' | 'isGrowth'): string | null {
   if (shape.kind !== 'grouped') return null;
-  return shape.aggregates.find(({ name }) => names.has(name))?.name ?? null;
+  const isOfKind = (name: AggregateName): boolean => {
+    const called: AggregateFunction = aggregateFunctions[name];
+    return called[kind] === true;
+  };
+  return shape.aggregates.find(({ name }) => isOfKind(name))?.name ?? null;
 }

@@ -10,6 +10,8 @@ export const delta = defineAggregate({
   },
   argument: 'number',
   result: 'float',
+  isPerSeries: true,
+  isGrowth: true,
   accumulator: ({ unitsPerSecond }) => new Differences(increaseOf, unitsPerSecond),
   lower: { name: 'delta', operand: 'float' },
 });

@@ -10,6 +10,9 @@ export const increase = defineAggregate({
   },
   argument: 'number',
   result: 'float',
+  isOfCounters: true,
+  isPerSeries: true,
+  isGrowth: true,
   accumulator: ({ unitsPerSecond }) => new Differences(increaseOf, unitsPerSecond),
   lower: { name: 'increase', operand: 'float' },
 });

@@ -10,6 +10,7 @@ export const integral = defineAggregate({
   },
   argument: 'number',
   result: 'float',
+  isPerSeries: true,
   accumulator: ({ unitsPerSecond }) => new Differences(({ area }) => area.total(), unitsPerSecond),
   lower: { name: 'integral', operand: 'float' },
 });

@@ -12,6 +12,8 @@ export const irate = defineAggregate({
   },
   argument: 'number',
   result: 'float',
+  isOfCounters: true,
+  isPerSeries: true,
   accumulator: ({ unitsPerSecond }) => new Differences(lastPerSecond, unitsPerSecond),
   lower: null,
 });

@@ -12,6 +12,8 @@ export const rate = defineAggregate({
   },
   argument: 'number',
   result: 'float',
+  isOfCounters: true,
+  isPerSeries: true,
   accumulator: ({ unitsPerSecond }) => new Differences(perSecond, unitsPerSecond),
   lower: { name: 'rate', operand: 'float' },
 });

@@ -46,15 +46,6 @@ const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
 };
 
 const kInAggregate = 'cannot be used inside an aggregate';
-/** Computed for each series, then summed. */
-const summedPerSeries: ReadonlySet<AggregateName> = new Set([
-  'delta',
-  'increase',
-  'rate',
-  'irate',
-  'integral',
-]);
-
 export class CallChecker {
   readonly #checker: ExpressionChecker;
   /** Places of entries by what they are, for each list of aggregates and windows. */
@@ -174,7 +165,7 @@ export class CallChecker {
   #aggregate(name: AggregateName, node: CallNode, place: Place): Expr {
     const called: AggregateFunction = aggregateFunctions[name];
     if (place.aggregates === null) {
-      const isSummed = place.refusal === kInAggregate && summedPerSeries.has(name);
+      const isSummed = place.refusal === kInAggregate && called.isPerSeries === true;
       const hint = isSummed ? `${name}(value) is the sum over the series of a group` : undefined;
       throw this.#fail(node, `${node.name}(…) ${place.refusal}`, hint);
     }
