@@ -1,18 +1,12 @@
 /** The server that has a data directory open, by the socket which it has there for its owner. */
 
 import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 
 import { Connection, type ConnectionOptions } from '../../client/connection.js';
 import { socketPathIn } from '../../config/data-socket.js';
 
-import type { Agent, fetch as undiciFetch } from 'undici';
-
-interface Undici {
-  readonly Agent: typeof Agent;
-  readonly fetch: typeof undiciFetch;
-}
+import { fetchBy } from './undici-fetch.js';
 
 interface OwnServer {
   readonly connection: Connection;
@@ -58,11 +52,7 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 function optionsFor(socketPath: string): ConnectionOptions {
-  // Few commands need it, and it takes its time to load.
-  const { Agent, fetch } = createRequire(import.meta.url)('undici') as Undici;
   // A flush may take long, and a server that dies closes the socket.
-  const dispatcher = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
-  // Node's own fetch is this one, whose types differ by their version.
-  const asked = (input: string, init: object): unknown => fetch(input, { ...init, dispatcher });
-  return { url: 'http://localhost', fetch: asked as unknown as typeof globalThis.fetch };
+  const fetch = fetchBy({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
+  return { url: 'http://localhost', fetch };
 }

@@ -1,15 +1,14 @@
 /** Where a server is that a command talks to, and whom it is believed to be. */
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 import type { Command } from 'commander';
 
 import { readReasonOf } from './file-reason.js';
 import { CommandFailure, UsageFailure } from './failure.js';
+import { fetchBy } from './undici-fetch.js';
 
 import type { ConnectionOptions } from '../../client/client.js';
-import type { Agent, fetch as undiciFetch } from 'undici';
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -24,25 +23,15 @@ export function serverUrl(text: string): string {
   return /^(?:\[[\da-f:.]+\]|[^\s/:@?#]+):\d+(?:\/.*)?$/i.test(text) ? `http://${text}` : text;
 }
 
-interface Undici {
-  readonly Agent: typeof Agent;
-  readonly fetch: typeof undiciFetch;
-}
-
 /** What a connection needs beside its address: nothing where the system's own trust will do. */
 export function trustOf({ ca: file, insecure }: Flags): Pick<ConnectionOptions, 'fetch'> {
   if (typeof file === 'string' && insecure === true) {
     throw new UsageFailure('--ca and --insecure exclude each other');
   }
   if (typeof file !== 'string' && insecure !== true) return {};
-  // Few connections need it, and it takes its time to load.
-  const { Agent, fetch } = createRequire(import.meta.url)('undici') as Undici;
   const connect =
     typeof file === 'string' ? { ca: certificateIn(file) } : { rejectUnauthorized: false };
-  const dispatcher = new Agent({ connect });
-  // Node's own fetch is this one, whose types differ by their version.
-  const asked = (input: string, init: object): unknown => fetch(input, { ...init, dispatcher });
-  return { fetch: asked as unknown as typeof globalThis.fetch };
+  return { fetch: fetchBy({ connect }) };
 }
 
 function certificateIn(file: string): string {
