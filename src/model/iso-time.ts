@@ -9,7 +9,7 @@ import {
   unitsPerSecond,
   type TimestampUnit,
 } from './timestamp-unit.js';
-import { msOfShown, offsetSeconds } from './zone.js';
+import { msOfShown, offsetSeconds, printOffset } from './zone.js';
 
 /** The moment in milliseconds at which clocks show a time, which counts as if it were UTC. */
 export type Clock = (shownMs: number) => number;
@@ -81,9 +81,5 @@ export function printTimeIn(zone: string, ts: bigint, unit: TimestampUnit): stri
   const offset = offsetSeconds(Number(seconds) * 1000, zone);
   if (offset === 0) return printTime(ts, unit);
   const shown = printTime(ts + BigInt(offset) * perSecond, unit);
-  const minutes = Math.round(Math.abs(offset) / 60);
-  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return shown.replace('Z', `${offset < 0 ? '-' : '+'}${hour ?? ''}:${minute ?? ''}`);
+  return shown.replace('Z', printOffset(offset));
 }

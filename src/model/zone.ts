@@ -30,6 +30,14 @@ export function offsetSeconds(ms: number, zone: string): number {
   return sign === undefined || sign === '+' ? size : -size;
 }
 
+/** `+01:00`; with seconds where clocks had them. */
+export function printOffset(seconds: number): string {
+  const size = Math.abs(seconds);
+  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
+  const shown = parts.slice(0, size % 60 === 0 ? 2 : 3);
+  return (seconds < 0 ? '-' : '+') + shown.map((one) => String(one).padStart(2, '0')).join(':');
+}
+
 const kDayMs = 86_400_000;
 /** Date knows 100 million days each way; clocks are asked up to two days further. */
 const kShownMsMax = 8.64e15 - 3 * kDayMs;

@@ -3,9 +3,9 @@
  * Timestamps are exact integers in the database's unit until they are printed.
  */
 
-import { isZone, msOfShown, offsetSeconds } from '../model/zone.js';
+import { isZone, msOfShown, offsetSeconds, printOffset } from '../model/zone.js';
 
-export { isZone, offsetSeconds };
+export { isZone, offsetSeconds, printOffset };
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
@@ -49,14 +49,6 @@ export function tsOfMs(ms: number, unit: TimeUnit): bigint {
 /** Every name that this browser knows, UTC first. */
 export function allZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
-}
-
-/** `+01:00`; with seconds where clocks had them. */
-export function printOffset(seconds: number): string {
-  const size = Math.abs(seconds);
-  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
-  const shown = parts.slice(0, size % 60 === 0 ? 2 : 3);
-  return (seconds < 0 ? '-' : '+') + shown.map((one) => String(one).padStart(2, '0')).join(':');
 }
 
 /** `2026-11-21 03:12:05.250 +01:00`; the bare integer where no calendar reaches. */
