@@ -1,6 +1,7 @@
 /** Boards as a person makes, opens and changes them. */
 
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 import { assert } from 'chai';
 
@@ -22,6 +23,15 @@ interface Stored {
 async function boardsOf(server: Server): Promise<readonly Stored[]> {
   const answer = await fetch(`${server.url}/api/v1/boards`);
   return (await answer.json()) as readonly Stored[];
+}
+
+/** The first board, when it is as awaited: the page shows a change before it is written. */
+async function boardWith(server: Server, isAwaited: (board: Stored) => boolean): Promise<Stored> {
+  for (;;) {
+    const [board] = await boardsOf(server);
+    if (board !== undefined && isAwaited(board)) return board;
+    await setTimeout(20);
+  }
 }
 
 /** Twenty minutes of two hosts, at a time that all tests name. */
@@ -109,7 +119,7 @@ describe('boards on the page', () => {
       await page.getByText('Saved the time range and the refresh').first().waitFor();
       await page.getByRole('button', { name: 'Remove two' }).click();
       await page.getByLabel('Title of two').waitFor({ state: 'hidden' });
-      const [stored] = await boardsOf(server);
+      const stored = await boardWith(server, ({ panels: { length } }) => length === 1);
       assert.deepInclude(stored, {
         ...{ id: 1, name: 'Second', range: '7d', refresh: 'off' },
         panels: [{ title: 'uno', metric: 'cpu.load' }],
@@ -119,6 +129,38 @@ describe('boards on the page', () => {
       await page.getByRole('heading', { name: 'Boards' }).waitFor();
       assert.deepEqual(await boardsOf(server), []);
     }),
+  );
+
+  it(
+    'lose no change to another one that is on its way, and take back what is refused',
+    onPages(
+      async (open) => {
+        const server = await fresh();
+        const panels = ['one', 'two', 'three'].map((title) => ({ title, metric: 'cpu.load' }));
+        await ask(server, 'boards/write', { name: 'First', range: '1h', panels });
+        const page = await open(`${server.url}/#/boards/1?t=7d`);
+        await page.getByRole('button', { name: 'Edit' }).click();
+        await page.route('**/boards/update', async (route) => {
+          await setTimeout(300);
+          await route.continue();
+        });
+        await page.getByRole('button', { name: 'Save time range' }).click();
+        await page.getByRole('button', { name: 'Remove two' }).click();
+        await page.getByRole('button', { name: 'Move three forward' }).click();
+        await page.getByText('Saved the time range and the refresh').first().waitFor();
+        const isMoved = (board: Stored) => board.panels[0]?.title === 'three';
+        const stored = await boardWith(server, isMoved);
+        const titles = stored.panels.map(({ title }) => title);
+        assert.deepEqual([stored.range, ...titles], ['7d', 'three', 'one']);
+        await page.unroute('**/boards/update');
+        await page.route('**/boards/update', (route) => route.abort());
+        await page.getByRole('button', { name: 'Remove one' }).click();
+        await page.getByRole('alert').first().waitFor();
+        await page.getByLabel('Title of one').waitFor();
+        assert.deepEqual(await boardsOf(server), [stored]);
+      },
+      { console: /ERR_FAILED/ },
+    ),
   );
 
   it(

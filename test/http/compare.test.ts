@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 
+import { piecesOf } from '../support/fake-storage.js';
 import { startInjected, type InjectedServer } from '../support/http-server.js';
 
 interface ErrorBody {
@@ -97,10 +98,13 @@ describe('/api/v1/query/compare', () => {
       ['storage_corrupt', 503],
     ] as const) {
       server.storage.compareError = new AppError(code, 'refused by the test');
+      // A metric of a near name is looked for where there is no such series.
+      server.storage.stream = piecesOf([Buffer.from('[]')]);
       const answer = await post(`{${windows},"aggregate":"avg","metric":"m"}`);
       expect([answer.status, (await errorOf(answer)).code]).to.deep.equal([status, code]);
     }
     server.storage.compareError = null;
+    server.storage.stream = null;
     expect((await post(' '.repeat(1024 * 1024 + 1))).status).to.equal(413);
     const get = await server.ask('/api/v1/query/compare');
     expect([get.status, get.headers.get('allow')]).to.deep.equal([405, 'POST']);

@@ -62,6 +62,11 @@ export interface ConsoleMessage {
   text(): string;
 }
 
+interface Route {
+  continue(): Promise<void>;
+  abort(): Promise<void>;
+}
+
 export interface Page {
   context(): Pick<BrowserContext, 'newPage' | 'newCDPSession'>;
   goto(url: string): Promise<BrowserResponse | null>;
@@ -94,6 +99,8 @@ export interface Page {
     up(): Promise<void>;
     wheel(x: number, y: number): Promise<void>;
   };
+  route(address: string, handler: (route: Route) => Promise<void>): Promise<unknown>;
+  unroute(address: string): Promise<void>;
   on(event: 'response', listener: (response: PageResponse) => void): void;
   on(event: 'request' | 'requestfinished', listener: (request: BrowserRequest) => void): void;
 }

@@ -19,7 +19,7 @@ import type { ComponentChildren } from 'preact';
 interface BoardViewOptions {
   readonly board: Board | NewBoard;
   /** Null: the board cannot be changed. */
-  readonly change: ((board: NewBoard) => Promise<void>) | null;
+  readonly change: ((changes: Partial<NewBoard>) => Promise<void>) | null;
   readonly remove: (() => Promise<void>) | null;
   /** What is said of it, above its panels. */
   readonly children?: ComponentChildren;
@@ -34,8 +34,12 @@ export function BoardView({ board, change, remove, children }: BoardViewOptions)
       setFault(sentenceOf(error));
     });
   };
-  const put = (changes: Partial<NewBoard>): void => {
-    attempt(change?.({ ...board, ...changes }));
+  const put: Put = (changes, done) => {
+    attempt(
+      change?.(changes).then(() => {
+        if (done !== undefined) announce(done);
+      }),
+    );
   };
   return (
     <>
@@ -155,7 +159,8 @@ function PanelCard({ panel, tools, rename }: PanelCardOptions) {
   );
 }
 
-type Put = (changes: Partial<NewBoard>) => void;
+/** Says `done` when the change is written. */
+type Put = (changes: Partial<NewBoard>, done?: string) => void;
 
 interface PanelToolsOptions {
   readonly board: Board | NewBoard;
@@ -234,8 +239,8 @@ function Editing({ board, put, remove }: EditingOptions) {
         class="button"
         onClick={() => {
           const [range, refresh] = [valueIn(place.value, 't'), valueIn(place.value, 'live')];
-          put({ range: range ?? '1h', refresh: refresh ?? 'off' });
-          announce('Saved the time range and the refresh');
+          const saved = { range: range ?? '1h', refresh: refresh ?? 'off' };
+          put(saved, 'Saved the time range and the refresh');
         }}
       >
         Save time range

@@ -3,17 +3,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { BoardView } from '../boards/board-view.js';
+import { useBoardChanges } from '../boards/board-changes.js';
 import { boardIn } from '../boards/board-file.js';
 import { serverBoard } from '../boards/server-board.js';
 import { useAnswer } from '../data/answer.js';
-import {
-  addBoard,
-  deleteBoard,
-  findBoards,
-  saveBoard,
-  type Board,
-  type NewBoard,
-} from '../data/boards.js';
+import { addBoard, deleteBoard, findBoards, type Board, type NewBoard } from '../data/boards.js';
 import { sentenceOf } from '../data/fault.js';
 import { go, pagePath, place, settle } from '../location.js';
 import { changed, placeOfPage, printPlace, valueIn, type Place } from '../url.js';
@@ -58,28 +52,25 @@ function StoredBoards({ id }: { readonly id: string }) {
         const board = boards.find((one) => String(one.id) === id);
         // It may have been made a moment ago.
         if (board === undefined) return answer.isLoading ? null : <NoBoard />;
-        return (
-          <Opened
-            board={board}
-            change={async (next) => {
-              await saveBoard({ ...next, id: board.id });
-              answer.again();
-            }}
-            remove={async () => {
-              await deleteBoard(board.id);
-              answer.again();
-              go(placeOfPage('boards', place.value));
-            }}
-          />
-        );
+        return <StoredBoard key={id} stored={board} again={answer.again} />;
       }}
     </AnswerView>
   );
 }
 
+function StoredBoard({ stored, again }: { readonly stored: Board; readonly again: () => void }) {
+  const { board, change } = useBoardChanges(stored, again);
+  const remove = async (): Promise<void> => {
+    await deleteBoard(board.id);
+    again();
+    go(placeOfPage('boards', place.value));
+  };
+  return <Opened {...{ board, change, remove }} />;
+}
+
 interface OpenedOptions {
   readonly board: Board | NewBoard;
-  readonly change: ((board: NewBoard) => Promise<void>) | null;
+  readonly change: ((changes: Partial<NewBoard>) => Promise<void>) | null;
   readonly remove: (() => Promise<void>) | null;
   readonly children?: ComponentChildren;
 }
