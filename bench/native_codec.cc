@@ -1,13 +1,13 @@
 // Measures chunk encoding and decoding on one core; one JSON line for each kind of row.
 // usage: native_codec [SAMPLES_PER_CHUNK]
-//   g++ -std=c++20 -O3 -Inative -Itest/native/codec bench/native_codec.cc native/codec/*.cc
-//       native/base/{check,checksum,status}.cc -o native_codec
+//   g++ -std=c++20 -O3 -Inative -Itest/native/format/codec bench/native_codec.cc
+//       native/format/codec/*.cc native/common/base/{check,checksum,status}.cc -o native_codec
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
-#include "codec/chunk.h"
-#include "codec/kernels.h"
+#include "format/codec/chunk.h"
+#include "format/codec/kernels.h"
 #include "series.h"
 
 namespace {

@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "base/clones.h"
-#include "base/value_fold.h"
-#include "codec/bit_packing.h"
-#include "codec/kernels.h"
-#include "codec/value_codecs.h"
+#include "common/base/clones.h"
+#include "common/base/value_fold.h"
+#include "format/codec/bit_packing.h"
+#include "format/codec/kernels.h"
+#include "format/codec/value_codecs.h"
 #include "series.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Lines of line protocol per second of one core; one JSON line a case.
 // usage: native_line_protocol [SECONDS_PER_CASE]
-#include "line_protocol/line_protocol_parser.h"
+#include "ingest/line_protocol/line_protocol_parser.h"
 #include "parser_bench.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Lines of NDJSON per second of one core; one JSON line a case.
 // usage: native_ndjson [SECONDS_PER_CASE]
-#include "ndjson/ndjson_parser.h"
+#include "ingest/ndjson/ndjson_parser.h"
 #include "parser_bench.h"
 
 namespace {

@@ -1,8 +1,8 @@
 // Points of OpenTelemetry's metrics per second of one core, each of eight attributes and a resource
 // of four: numbers, and histograms of fifteen buckets; one JSON line a case.
 // usage: native_otlp [SECONDS_PER_CASE]
-#include "otlp/otlp_parser.h"
-#include "otlp/request_writer.h"
+#include "ingest/otlp/otlp_parser.h"
+#include "ingest/otlp/request_writer.h"
 #include "parser_bench.h"
 
 namespace {

@@ -1,11 +1,11 @@
 // Series of remote_write 1.0 per second of one core, each of ten labels and with one sample; one
 // JSON line a case. With snappy, what unpacks the body is part of the figure.
 // usage: native_remote_write [SECONDS_PER_CASE]
-#include "encoding/snappy_decoder.h"
-#include "encoding/snappy_encoder.h"
+#include "common/encoding/snappy_decoder.h"
+#include "common/encoding/snappy_encoder.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/request_writer.h"
 #include "parser_bench.h"
-#include "remote_write/remote_write_parser.h"
-#include "remote_write/request_writer.h"
 
 namespace {
 

@@ -1,13 +1,14 @@
 // Measures SHA-256 on one core, by every kernel that this processor runs, over a mebibyte at a time
 // as segments are written, and over pieces of four kibibytes each with a hash of its own as nodes
 // of a tree are; one JSON line for each.
-//   g++ -std=c++20 -O3 -Inative bench/native_sha256.cc native/digest/sha256*.cc -o native_sha256
+//   g++ -std=c++20 -O3 -Inative bench/native_sha256.cc native/common/digest/sha256*.cc
+//       -o native_sha256
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 
-#include "digest/sha256.h"
+#include "common/digest/sha256.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "base/check.h"
-#include "encoding/snappy_decoder.h"
-#include "encoding/snappy_encoder.h"
-#include "remote_write/request_writer.h"
+#include "common/base/check.h"
+#include "common/encoding/snappy_decoder.h"
+#include "common/encoding/snappy_encoder.h"
+#include "ingest/remote_write/request_writer.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/check.h"
+#include "common/base/check.h"
 #include "index/series_index.h"
 #include "ingest/ingest_parser.h"
 

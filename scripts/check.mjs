@@ -10,7 +10,7 @@ const formatted = [
 ];
 
 const steps = [
-  ['layers', ['scripts/layers.mjs']],
+  ['layers', ['scripts/layers/layers.mjs']],
   ['sizes', ['scripts/sizes.mjs']],
   ['names in units', ['scripts/unit-names.mjs']],
   ['dead files', ['scripts/dead-files.mjs']],

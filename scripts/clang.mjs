@@ -14,18 +14,7 @@ const build = {
   folder: 'build/clang',
   definitions: ['CMAKE_C_COMPILER=clang', 'CMAKE_CXX_COMPILER=clang++', 'CMAKE_BUILD_TYPE=Debug'],
 };
-const rooms = [
-  'codec',
-  'csv',
-  'expression',
-  'fold',
-  'ingest',
-  'line_protocol',
-  'ndjson',
-  'print',
-  'otlp',
-  'remote_write',
-];
+const rooms = ['format/codec', 'ingest', 'query/expression', 'query/fold', 'query/print'];
 
 await main(async () => {
   const { values } = parseArgs({ options: { build: { type: 'boolean' } } });

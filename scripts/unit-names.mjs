@@ -8,7 +8,7 @@ import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
 const commands = 'build/native/compile_commands.json';
 // They have one set of names for each instruction set, or are not ours.
-const isApart = (file) => /^binding\/|^codec\/kernels|^ndjson\/simdjson/.test(file);
+const isApart = (file) => /^binding\/|^format\/codec\/kernels|^ingest\/ndjson\/simdjson/.test(file);
 
 /** How a unit of the core is compiled here. */
 function compilation() {

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/value_fold.h"
-#include "codec/chunk.h"
-#include "ndjson/ndjson_parser.h"
+#include "common/base/value_fold.h"
+#include "format/codec/chunk.h"
+#include "ingest/ndjson/ndjson_parser.h"
 #include "parser_bench.h"
-#include "print/sample_json.h"
-#include "print/table_text.h"
+#include "query/print/sample_json.h"
+#include "query/print/table_text.h"
 #include "series.h"
 #include "small_queries.h"
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "engine/engine.h"
-#include "file/file_system.h"
-#include "ndjson/ndjson_parser.h"
+#include "common/base/check.h"
+#include "common/file/file_system.h"
+#include "ingest/ndjson/ndjson_parser.h"
 #include "query/query_reader.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb::bench {
 

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <utility>
 
-#include "base/receive_buffers.h"
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/report_request.h"
+#include "binding/decoder_handle.h"
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
@@ -18,13 +18,13 @@
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/server/sockets.h"
-#include "engine/shared_engines.h"
 #include "binding/task.h"
-#include "binding/decoder_handle.h"
-#include "codec/kernels.h"
-#include "expression/math_functions.h"
-#include "file/file_system.h"
-#include "file/read_only_file_system.h"
+#include "common/base/receive_buffers.h"
+#include "common/file/file_system.h"
+#include "common/file/read_only_file_system.h"
+#include "format/codec/kernels.h"
+#include "query/expression/math_functions.h"
+#include "storage/engine/shared_engines.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/plain_array.h"
-#include "read/query_stats.h"
+#include "common/base/plain_array.h"
+#include "query/samples/query_stats.h"
 
 namespace seriesdb {
 

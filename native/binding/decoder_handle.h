@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "binding/session.h"
-#include "intake/compressed_body.h"
+#include "storage/intake/compressed_body.h"
 
 namespace seriesdb {
 

@@ -1,10 +1,10 @@
 // What changes the database, or works on its files.
 #include <utility>
 
-#include "answer/answers.h"
 #include "binding/arguments/arguments.h"
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
+#include "query/answers/answers.h"
 
 namespace seriesdb {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <napi.h>
 
-#include "base/status.h"
+#include "common/base/status.h"
 
 namespace seriesdb {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "binding/session.h"
-#include "intake/ingest_request.h"
+#include "storage/intake/ingest_request.h"
 
 namespace seriesdb {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "answer/json_reader.h"
-#include "binding/errors.h"
 #include "binding/batches/lent_arrays.h"
+#include "binding/errors.h"
 #include "binding/session.h"
+#include "query/answers/json_reader.h"
 
 namespace seriesdb {
 

@@ -1,6 +1,6 @@
 #include "binding/names.h"
 
-#include "steps/label_table.h"
+#include "query/promql/label_table.h"
 
 namespace seriesdb {
 namespace {

@@ -11,14 +11,14 @@
 #include <string>
 #include <string_view>
 
-#include "answer/answers.h"
 #include "binding/arguments/arguments.h"
-#include "engine/engine.h"
-#include "expression/math_functions.h"
-#include "intake/compressed_body.h"
+#include "query/answers/answers.h"
+#include "query/expression/math_functions.h"
+#include "query/promql/step_function.h"
 #include "query/query_request.h"
-#include "remote_read/label_answer.h"
-#include "steps/step_function.h"
+#include "query/remote_read/label_answer.h"
+#include "storage/engine/engine.h"
+#include "storage/intake/compressed_body.h"
 
 namespace seriesdb {
 

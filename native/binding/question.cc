@@ -4,20 +4,20 @@
 #include <iterator>
 #include <utility>
 
-#include "answer/answers.h"
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
 #include "binding/arguments/remote_read_request.h"
 #include "binding/arguments/report_request.h"
-#include "care/backup.h"
-#include "care/snapshot_list.h"
-#include "care/task_reader.h"
-#include "care/verification.h"
-#include "file/read_only_file_system.h"
-#include "remote_read/chunk_stream.h"
-#include "remote_read/label_answer.h"
-#include "remote_read/remote_read.h"
-#include "repair/live_repair.h"
+#include "common/file/read_only_file_system.h"
+#include "maintenance/backup.h"
+#include "maintenance/repair/live_repair.h"
+#include "maintenance/snapshot_list.h"
+#include "maintenance/task_reader.h"
+#include "maintenance/verification.h"
+#include "query/answers/answers.h"
+#include "query/remote_read/chunk_stream.h"
+#include "query/remote_read/label_answer.h"
+#include "query/remote_read/remote_read.h"
 
 namespace seriesdb {
 namespace {

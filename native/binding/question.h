@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "answer/json_reader.h"
-#include "base/status.h"
-#include "engine/engine.h"
+#include "common/base/status.h"
+#include "query/answers/json_reader.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb {
 

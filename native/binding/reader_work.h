@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "base/status.h"
 #include "binding/errors.h"
 #include "binding/session.h"
+#include "common/base/status.h"
 
 namespace seriesdb {
 

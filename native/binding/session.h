@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/open_engine.h"
-#include "intake/ingest_request.h"
-#include "state/reader_turns.h"
+#include "storage/engine/engine.h"
+#include "storage/engine/open_engine.h"
+#include "storage/intake/ingest_request.h"
+#include "storage/state/reader_turns.h"
 
 namespace seriesdb {
 

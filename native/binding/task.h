@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/status.h"
 #include "binding/errors.h"
+#include "common/base/status.h"
 
 namespace seriesdb {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/locks.h"
-#include "base/memory_account.h"
-#include "base/pinned.h"
+#include "common/base/locks.h"
+#include "common/base/memory_account.h"
+#include "common/base/pinned.h"
 #include "index/series_index.h"
 
 namespace seriesdb {

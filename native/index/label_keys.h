@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/bytes.h"
-#include "base/chunked_array.h"
-#include "digest/hash.h"
+#include "common/base/bytes.h"
+#include "common/base/chunked_array.h"
+#include "common/digest/hash.h"
 #include "index/ref_table.h"
 #include "index/sorted_numbers.h"
 

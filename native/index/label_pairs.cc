@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/check.h"
+#include "common/base/check.h"
 
 namespace seriesdb {
 

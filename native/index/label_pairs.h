@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/bytes.h"
-#include "base/chunked_array.h"
-#include "digest/hash.h"
+#include "common/base/bytes.h"
+#include "common/base/chunked_array.h"
+#include "common/digest/hash.h"
+#include "common/types/identity.h"
 #include "index/label_keys.h"
 #include "index/posting_lists.h"
 #include "index/ref_table.h"
-#include "model/identity.h"
 
 namespace seriesdb {
 

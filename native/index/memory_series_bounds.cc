@@ -3,8 +3,8 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "base/check.h"
-#include "base/work_pace.h"
+#include "common/base/check.h"
+#include "common/base/work_pace.h"
 #include "index/memory_series_index.h"
 
 namespace seriesdb {

@@ -5,8 +5,8 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "base/check.h"
-#include "index/wanted_series.h"
+#include "common/base/check.h"
+#include "index/selection/wanted_series.h"
 
 namespace seriesdb {
 

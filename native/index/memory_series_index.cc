@@ -5,7 +5,7 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "index/wanted_series.h"
+#include "index/selection/wanted_series.h"
 
 namespace seriesdb {
 namespace {

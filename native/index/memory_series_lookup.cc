@@ -6,10 +6,10 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "base/check.h"
+#include "common/base/check.h"
 #include "index/memory_series_index.h"
 #include "index/selection/series_selection.h"
-#include "index/wanted_series.h"
+#include "index/selection/wanted_series.h"
 
 namespace seriesdb {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "base/chunked_array.h"
+#include "common/base/chunked_array.h"
 
 namespace seriesdb {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "common/base/check.h"
 
 namespace seriesdb {
 

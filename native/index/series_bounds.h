@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/chunk_directory.h"
-#include "model/sample.h"
+#include "common/base/chunk_directory.h"
+#include "common/types/sample.h"
 
 namespace seriesdb {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/sample.h"
+#include "common/types/sample.h"
 
 namespace seriesdb {
 

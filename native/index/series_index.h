@@ -21,13 +21,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/locks.h"
-#include "base/status.h"
+#include "common/base/locks.h"
+#include "common/base/status.h"
+#include "common/types/identity.h"
+#include "common/types/sample.h"
+#include "index/selection/series_filter.h"
+#include "index/selection/series_listing.h"
 #include "index/series_codes.h"
-#include "index/series_filter.h"
-#include "index/series_listing.h"
-#include "model/identity.h"
-#include "model/sample.h"
 
 namespace seriesdb {
 

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/chunked_array.h"
-#include "digest/hash.h"
+#include "common/base/bytes.h"
+#include "common/base/chunked_array.h"
+#include "common/digest/hash.h"
+#include "common/types/sample.h"
 #include "index/posting_lists.h"
 #include "index/ref_table.h"
 #include "index/sorted_numbers.h"
-#include "model/sample.h"
 
 namespace seriesdb {
 

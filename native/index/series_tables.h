@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "base/chunked_array.h"
-#include "base/locks.h"
+#include "common/base/chunked_array.h"
+#include "common/base/locks.h"
 #include "index/label_keys.h"
 #include "index/label_pairs.h"
 #include "index/posting_lists.h"

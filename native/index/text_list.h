@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "base/status.h"
+#include "common/base/check.h"
+#include "common/base/status.h"
 
 namespace seriesdb {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/bytes.h"
-#include "base/status.h"
+#include "common/base/bytes.h"
+#include "common/base/status.h"
 
 namespace seriesdb {
 

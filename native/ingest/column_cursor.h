@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "model/sample.h"
+#include "common/types/sample.h"
 
 namespace seriesdb {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/identity.h"
-#include "model/sample.h"
-#include "model/timestamp_unit.h"
+#include "common/types/identity.h"
+#include "common/types/sample.h"
+#include "common/types/timestamp_unit.h"
 
 namespace seriesdb {
 

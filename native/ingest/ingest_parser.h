@@ -1,13 +1,13 @@
 // The body of one request -> staged samples, whatever its format. Formats stand above this room,
-// one room each, and make parsers of their own (ndjson/ndjson_parser.h).
+// one room each, and make parsers of their own (ingest/ndjson/ndjson_parser.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "base/bytes.h"
-#include "base/memory_account.h"
-#include "base/status.h"
+#include "common/base/bytes.h"
+#include "common/base/memory_account.h"
+#include "common/base/status.h"
 #include "index/index_holder.h"
 #include "ingest/ingest_options.h"
 #include "ingest/staged_samples.h"

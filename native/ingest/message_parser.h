@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/protobuf/field_pieces.h"
 #include "ingest/body_budget.h"
 #include "ingest/ingest_options.h"
 #include "ingest/ingest_parser.h"
 #include "ingest/record.h"
-#include "protobuf/field_pieces.h"
 
 namespace seriesdb {
 

@@ -9,9 +9,9 @@
 #include <functional>
 #include <memory>
 
-#include "base/bytes.h"
-#include "base/clock.h"
-#include "base/status.h"
+#include "common/base/bytes.h"
+#include "common/base/clock.h"
+#include "common/base/status.h"
 #include "ingest/ingest_parser.h"
 
 namespace seriesdb {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "ingest/frame_cache.h"
 #include "ingest/ingest_parser.h"
 #include "ingest/staging.h"
-#include "ingest/text_parser.h"
+#include "ingest/text/frame_cache.h"
+#include "ingest/text/text_parser.h"
 
 namespace seriesdb {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/status.h"
+#include "common/base/status.h"
+#include "common/types/identity.h"
 #include "index/series_index.h"
 #include "ingest/ingest_options.h"
 #include "ingest/staged_samples.h"
-#include "model/identity.h"
 
 namespace seriesdb {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/types/identity.h"
 #include "ingest/record.h"
-#include "model/identity.h"
 
 namespace seriesdb {
 

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/plain_array.h"
-#include "base/status.h"
+#include "common/base/plain_array.h"
+#include "common/base/status.h"
+#include "common/types/sample.h"
+#include "common/types/timestamp_unit.h"
 #include "index/series_index.h"
-#include "model/sample.h"
-#include "model/timestamp_unit.h"
 
 namespace seriesdb {
 

@@ -12,7 +12,7 @@
 #include "ingest/column_cursor.h"
 #include "ingest/record.h"
 #include "ingest/staged_samples.h"
-#include "ingest/text_table.h"
+#include "ingest/text/text_table.h"
 
 namespace seriesdb {
 

@@ -6,7 +6,7 @@
 
 #include "query/aggregate_part.h"
 #include "query/aggregate_query.h"
-#include "read/part_windows.h"
+#include "query/samples/part_windows.h"
 
 namespace seriesdb {
 namespace {

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "fold/aggregate_plan.h"
-#include "fold/argument_streams.h"
-#include "fold/group_table.h"
-#include "fold/series_fold.h"
+#include "query/fold/aggregate_plan.h"
+#include "query/fold/argument_streams.h"
+#include "query/fold/group_table.h"
+#include "query/fold/series_fold.h"
 #include "query/keys/key_splitter.h"
-#include "read/query_memory.h"
-#include "read/series_reader.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/series_reader.h"
 
 namespace seriesdb {
 

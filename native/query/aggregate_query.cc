@@ -6,7 +6,7 @@
 
 #include "query/aggregate_part.h"
 #include "query/group_rows.h"
-#include "read/read_cost.h"
+#include "query/samples/read_cost.h"
 
 namespace seriesdb {
 namespace {

@@ -10,21 +10,21 @@
 #include <span>
 #include <vector>
 
-#include "base/parallel.h"
-#include "engine/engine.h"
-#include "fold/aggregate_plan.h"
-#include "fold/argument_streams.h"
-#include "fold/group_table.h"
-#include "fold/series_fold.h"
+#include "common/base/parallel.h"
+#include "common/types/result_table.h"
 #include "index/index_holder.h"
-#include "model/result_table.h"
+#include "query/fold/aggregate_plan.h"
+#include "query/fold/argument_streams.h"
+#include "query/fold/group_table.h"
+#include "query/fold/series_fold.h"
 #include "query/group_index.h"
 #include "query/keys/key_tuples.h"
-#include "read/query_control.h"
-#include "read/query_memory.h"
-#include "read/query_stats.h"
-#include "read/time_slice.h"
-#include "view/view.h"
+#include "query/samples/query_control.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/query_stats.h"
+#include "query/samples/time_slice.h"
+#include "storage/engine/engine.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "expression/bucket.h"
+#include "query/expression/bucket.h"
 
 namespace seriesdb {
 namespace {

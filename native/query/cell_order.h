@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "fold/aggregate_plan.h"
-#include "fold/group_cell.h"
+#include "query/fold/aggregate_plan.h"
+#include "query/fold/group_cell.h"
 #include "query/group_index.h"
 
 namespace seriesdb {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fold/aggregate_plan.h"
 #include "index/series_index.h"
+#include "query/fold/aggregate_plan.h"
 
 namespace seriesdb {
 

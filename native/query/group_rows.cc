@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "expression/bucket.h"
-#include "fold/aggregate_value.h"
 #include "query/cell_order.h"
+#include "query/expression/bucket.h"
+#include "query/fold/aggregate_value.h"
 #include "query/keys/key_word.h"
-#include "read/merge_runs.h"
+#include "query/samples/merge_runs.h"
 
 namespace seriesdb {
 

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "fold/aggregate_plan.h"
-#include "fold/argument_streams.h"
-#include "fold/group_cell.h"
-#include "model/result_table.h"
+#include "common/types/result_table.h"
+#include "query/fold/aggregate_plan.h"
+#include "query/fold/argument_streams.h"
+#include "query/fold/group_cell.h"
 #include "query/group_index.h"
 #include "query/keys/key_tuples.h"
-#include "read/query_control.h"
+#include "query/samples/query_control.h"
 
 namespace seriesdb {
 

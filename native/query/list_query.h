@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "index/series_index.h"
-#include "print/row_text.h"
-#include "print/series_text.h"
-#include "read/query_stats.h"
+#include "query/print/row_text.h"
+#include "query/print/series_text.h"
+#include "query/samples/query_stats.h"
 
 namespace seriesdb {
 

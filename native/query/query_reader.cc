@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/clock.h"
-#include "model/timestamp_unit.h"
+#include "common/base/clock.h"
+#include "common/types/timestamp_unit.h"
 #include "query/series_choice.h"
 
 namespace seriesdb {

@@ -13,11 +13,11 @@
 #include <variant>
 #include <vector>
 
-#include "engine/engine.h"
 #include "query/query_request.h"
 #include "query/query_runs.h"
-#include "read/query_memory.h"
-#include "read/query_stats.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/query_stats.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb {
 

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
-#include "base/status.h"
-#include "fold/aggregate_plan.h"
-#include "index/series_filter.h"
-#include "print/row_text.h"
+#include "common/base/status.h"
+#include "index/selection/series_filter.h"
+#include "query/fold/aggregate_plan.h"
 #include "query/list_query.h"
+#include "query/print/row_text.h"
 #include "query/rows/row_query.h"
 
 namespace seriesdb {

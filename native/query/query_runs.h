@@ -12,17 +12,17 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine.h"
-#include "model/result_table.h"
-#include "print/table_text.h"
+#include "common/types/result_table.h"
 #include "query/aggregate_query.h"
 #include "query/list_query.h"
+#include "query/print/table_text.h"
 #include "query/rows/row_list_text.h"
 #include "query/rows/row_lists.h"
 #include "query/rows/row_query.h"
 #include "query/sample_text.h"
-#include "read/column_reader.h"
-#include "read/query_memory.h"
+#include "query/samples/column_reader.h"
+#include "query/samples/query_memory.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb {
 

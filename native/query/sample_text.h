@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "query/rows/series_frames.h"
-#include "read/column_reader.h"
+#include "query/samples/column_reader.h"
 
 namespace seriesdb {
 

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "fold/group_cell.h"
-#include "read/column_reader.h"
+#include "query/fold/group_cell.h"
+#include "query/samples/column_reader.h"
 
 namespace seriesdb {
 namespace {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "base/status.h"
-#include "engine/engine.h"
+#include "common/base/status.h"
 #include "index/series_index.h"
 #include "query/query_request.h"
-#include "read/query_memory.h"
-#include "read/query_stats.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/query_stats.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb {
 

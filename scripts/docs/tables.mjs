@@ -100,7 +100,7 @@ const searchedFiles = () => tableOf('src/config/find-file.js', 'searchedFiles');
 
 // A figure that the engine has and the table lacks would not be shown by /metrics.
 function unnamedFigures(known) {
-  const text = readText('native/engine/engine_stats.cc');
+  const text = readText('native/storage/engine/engine_stats.cc');
   const figures = [...text.matchAll(/^\s*\{"([a-z_]+)",/gm)].map((match) => match[1]);
   return figures
     .filter((name) => !known.has(name))
@@ -109,7 +109,7 @@ function unnamedFigures(known) {
 
 // A field that the parser reads and the table lacks would be told nowhere.
 async function untoldFields() {
-  const text = readText('native/ndjson/line_parser.cc');
+  const text = readText('native/ingest/ndjson/line_parser.cc');
   const read = new Set([...text.matchAll(/key == "([a-z_]+)"/g)].map((match) => match[1]));
   const told = new Set(
     (await tableOf('src/model/ingest-line.js', 'lineFields')).map((one) => one.name),

@@ -28,7 +28,7 @@ export interface AdminContext extends Maintained {
   readonly listQueries: () => Promise<readonly ListedQuery[]>;
   /** False where none of that number waits or runs. */
   readonly cancelQuery: (id: bigint) => Promise<boolean>;
-  /** What its files say now, a line each; native/care/inspection.h has them. */
+  /** What its files say now, a line each; native/maintenance/inspection.h has them. */
   readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }
 

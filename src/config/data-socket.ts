@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The file's name; native/model/file_names.h lists it with the others. */
+/** The file's name; native/common/types/file_names.h lists it with the others. */
 export const dataSocketName = 'SOCKET';
 
 /** `sun_path` of the kernel has 108 bytes, the last of which is zero. */

@@ -2,7 +2,7 @@
  * Every error code with the HTTP status it answers, what it means, and whether the same request may
  * succeed later. A code never changes its meaning. docs/errors.md is made from this table.
  *
- * The codes that native code can raise are the names in native/base/status.h.
+ * The codes that native code can raise are the names in native/common/base/status.h.
  */
 
 interface CatalogEntry {

@@ -13,7 +13,7 @@ export interface NativePackedTexts {
 
 type NativeTexts = readonly string[] | NativePackedTexts;
 
-/** The condition on a series' value under `key`; native/index/series_filter.h has details. */
+/** The condition on a value under `key`; details: native/index/selection/series_filter.h. */
 export interface NativeLabelTerm {
   readonly key: string;
   readonly values: NativeTexts;

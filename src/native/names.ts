@@ -46,7 +46,7 @@ export const nativeNames = {
   /** Label lists of Prometheus' API. */
   labelAnswers: ['sets', 'names', 'values'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
-  /** Functions over the samples of a window; native/steps/step_function.h defines each. */
+  /** Functions over the samples of a window; native/query/promql/step_function.h defines each. */
   stepFunctions: [
     ...(['last', 'last_time', 'samples'] as const),
     ...(['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'predict_linear'] as const),
@@ -72,7 +72,7 @@ export const nativeNames = {
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
   /** Numbers in expressions, like the next two lists. */
   comparisons: ['=', '!=', '<', '<=', '>', '>='],
-  /** The steps of an expression; native/expression/expression.h defines their operands. */
+  /** The steps of an expression; native/query/expression/expression.h defines their operands. */
   ops: [
     ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
     ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),

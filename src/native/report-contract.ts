@@ -3,12 +3,12 @@
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName } from './names.js';
 
-/** Verifies every file of the open database; native/care/verification.h has the lines. */
+/** Verifies every file of the open database; native/maintenance/verification.h has the lines. */
 export interface NativeVerification {
   readonly answer: 'verification';
 }
 
-/** Inspects the files of the open database; native/care/inspection.h has the lines. */
+/** Inspects the files of the open database; native/maintenance/inspection.h has the lines. */
 export interface NativeInspection {
   readonly answer: 'inspection';
   readonly report: InspectedPart;
@@ -21,19 +21,19 @@ type InspectedPart = Extract<
   'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'history'
 >;
 
-/** Lists the snapshots of the open database; native/care/snapshot_list.h has the lines. */
+/** Lists the snapshots of the open database; native/maintenance/snapshot_list.h has the lines. */
 export interface NativeSnapshots {
   readonly answer: 'snapshots';
 }
 
-/** Backs up the open database as of a flush; native/care/database_copy.h has the lines. */
+/** Backs up the open database as of a flush; native/maintenance/database_copy.h has the lines. */
 export interface NativeBackup {
   readonly answer: 'backup';
   /** The target directory: empty, or a backup. */
   readonly target: string;
 }
 
-/** Restores samples from a past state; native/care/undelete.h has the lines. */
+/** Restores samples from a past state; native/maintenance/undelete.h has the lines. */
 export interface NativeUndelete {
   readonly answer: 'undelete';
   readonly past: NativePast;
@@ -48,9 +48,9 @@ export interface NativeUndelete {
 
 /**
  * Segments of the open database merged until nothing is left to merge, or named by their hashes
- * where they are not; native/care/task_reader.h has the lines. The first next() begins it, and each
- * one answers at once with how far it is. close() before the last line ends it, and what was done
- * stays.
+ * where they are not; native/maintenance/task_reader.h has the lines. The first next() begins it,
+ * and each one answers at once with how far it is. close() before the last line ends it, and what
+ * was done stays.
  */
 export interface NativeTask {
   readonly answer: 'compaction' | 'migration';
@@ -64,7 +64,7 @@ export interface NativeReportRequest {
   readonly number: bigint | null;
 }
 
-/** Restores a backup; native/care/database_copy.h has the lines. */
+/** Restores a backup; native/maintenance/database_copy.h has the lines. */
 interface NativeRestoreRequest {
   readonly report: 'restore';
   /** The backup, which is not changed. */
@@ -75,7 +75,7 @@ interface NativeRestoreRequest {
   readonly snapshot: string | null;
 }
 
-/** Counts of removed unreferenced files; native/upkeep/collection.h has the words. */
+/** Counts of removed unreferenced files; native/storage/compactor/collection.h has the words. */
 export interface NativeCollectionRequest {
   readonly isDryRun: boolean;
   readonly isOfHistory: boolean;
@@ -105,12 +105,12 @@ export interface NativeRepairWishes {
   readonly isLossAccepted: boolean;
 }
 
-/** Repairs the segments of the open database; native/repair/repair_report.h has the lines. */
+/** Repairs the open database's segments; lines: native/maintenance/repair/repair_report.h. */
 export interface NativeRepair extends NativeRepairWishes {
   readonly answer: 'repair';
 }
 
-/** Repairs a directory that no process has open; native/repair/repair_report.h has the lines. */
+/** Repairs a directory that no process has open; its lines are those of NativeRepair. */
 interface NativeRepairRequest extends NativeRepairWishes {
   readonly report: 'repair';
   readonly directory: string;

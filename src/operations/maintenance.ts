@@ -38,19 +38,19 @@ export interface LinePieces {
 export interface Maintained {
   /** Resolves when all memtables are flushed. */
   readonly flush: () => Promise<void>;
-  /** Tasks on segments; native/care/task_reader.h has the lines of both. */
+  /** Tasks on segments; native/maintenance/task_reader.h has the lines of both. */
   readonly openCompaction: () => LinePieces;
   readonly openMigration: () => LinePieces;
   readonly collect: (request: CollectionRequest) => Promise<CollectionFigures>;
   readonly createSnapshot: (name: string) => Promise<void>;
   readonly deleteSnapshot: (name: string) => Promise<void>;
-  /** One line each; native/care/snapshot_list.h defines them. */
+  /** One line each; native/maintenance/snapshot_list.h defines them. */
   readonly openSnapshots: () => LinePieces;
-  /** Copies flushed data; native/care/database_copy.h has the lines. */
+  /** Copies flushed data; native/maintenance/database_copy.h has the lines. */
   readonly openBackup: (directory: string) => LinePieces;
-  /** native/care/undelete.h has the lines. */
+  /** native/maintenance/undelete.h has the lines. */
   readonly openUndelete: (undelete: Undelete) => LinePieces;
-  /** Repairs segments; native/repair/repair_report.h has the lines. */
+  /** Repairs segments; native/maintenance/repair/repair_report.h has the lines. */
   readonly openRepair: (wishes: RepairWishes) => LinePieces;
 }
 

@@ -304,15 +304,15 @@ export interface Storage extends SeriesStore {
   configure(limits: StorageLimits): void;
   /**
    * Reads every file completely, and tells what it found in lines of JSON, one a piece; see
-   * native/care/verification.h.
+   * native/maintenance/verification.h.
    */
   openVerification(): ByteStream;
-  /** Inspects the files, as JSON lines; see native/care/inspection.h. */
+  /** Inspects the files, as JSON lines; see native/maintenance/inspection.h. */
   openInspection(inspected: Inspected): ByteStream;
   flush(): Promise<void>;
   /**
    * Merges segments until nothing is left to merge, and tells how far it is in lines of JSON, one a
-   * piece; see native/care/task_reader.h. Begins with the first next(); close() ends it.
+   * piece; see native/maintenance/task_reader.h. Begins with the first next(); close() ends it.
    */
   openCompaction(): ByteStream;
   /**
@@ -329,13 +329,13 @@ export interface Storage extends SeriesStore {
   createSnapshot(name: string): Promise<void>;
   /** Frees the data that only this snapshot keeps. Rejects with `snapshot_not_found`. */
   deleteSnapshot(name: string): Promise<void>;
-  /** JSON lines; see native/care/snapshot_list.h. */
+  /** JSON lines; see native/maintenance/snapshot_list.h. */
   openSnapshots(): ByteStream;
-  /** Copies flushed data to a backup; see native/care/database_copy.h. */
+  /** Copies flushed data to a backup; see native/maintenance/database_copy.h. */
   openBackup(directory: string): ByteStream;
-  /** Restores samples that a past state has and the database lacks; see native/care/undelete.h. */
+  /** Restores samples that only a past state has; see native/maintenance/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
-  /** Reads all segments and repairs damaged ones; see native/repair/repair_report.h. */
+  /** Reads all segments and repairs damaged ones; see native/maintenance/repair/repair_report.h. */
   openRepair(wishes: RepairWishes): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

@@ -19,7 +19,7 @@
 #include <iterator>
 #include <string>
 
-#include "digest/checksum.h"
+#include "common/digest/checksum.h"
 #include "mutator.h"
 #include "target.h"
 

@@ -2,7 +2,7 @@
 // differ.
 #pragma once
 
-#include "base/check.h"
+#include "common/base/check.h"
 #include "ingest/body_budget.h"
 #include "ingest/ingest_fixture.h"
 #include "target.h"

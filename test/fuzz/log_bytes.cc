@@ -1,8 +1,8 @@
 #include "log_bytes.h"
 
-#include "base/check.h"
-#include "digest/checksum.h"
-#include "log/log_frame.h"
+#include "common/base/check.h"
+#include "common/digest/checksum.h"
+#include "format/log/log_frame.h"
 #include "memory_file_system.h"
 
 namespace seriesdb::fuzz {

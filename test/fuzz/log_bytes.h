@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/status.h"
-#include "log/log_file.h"
+#include "common/base/bytes.h"
+#include "common/base/status.h"
+#include "format/log/log_file.h"
 
 namespace seriesdb::fuzz {
 

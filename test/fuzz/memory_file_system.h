@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "base/check.h"
-#include "file/file_system.h"
+#include "common/base/check.h"
+#include "common/file/file_system.h"
 
 namespace seriesdb::fuzz {
 

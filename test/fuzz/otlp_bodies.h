@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "otlp/request_writer.h"
+#include "ingest/otlp/request_writer.h"
 #include "target.h"
 
 namespace seriesdb::fuzz {

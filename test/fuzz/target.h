@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.h"
+#include "common/base/bytes.h"
 
 namespace seriesdb::fuzz {
 

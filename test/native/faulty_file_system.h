@@ -25,7 +25,7 @@
 #include <random>
 #include <set>
 
-#include "file/file_system.h"
+#include "common/file/file_system.h"
 #include "unsynced_names.h"
 
 namespace seriesdb::test {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "answer/compare.h"
-#include "base/bytes.h"
-#include "base/status.h"
-#include "engine/engine.h"
-#include "state/engine_options.h"
+#include "common/base/bytes.h"
+#include "common/base/status.h"
+#include "query/answers/compare.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 

@@ -3,8 +3,8 @@
 
 #include <napi.h>
 
-#include "answer/discovery_reader.h"
-#include "base/status.h"
+#include "common/base/status.h"
+#include "query/answers/discovery_reader.h"
 
 namespace seriesdb {
 

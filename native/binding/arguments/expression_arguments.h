@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/status.h"
-#include "expression/expression.h"
-#include "fold/aggregate_plan.h"
+#include "common/base/status.h"
+#include "query/expression/expression.h"
+#include "query/fold/aggregate_plan.h"
 
 namespace seriesdb {
 

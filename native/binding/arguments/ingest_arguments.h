@@ -3,8 +3,8 @@
 
 #include <napi.h>
 
-#include "base/status.h"
-#include "intake/ingest_request.h"
+#include "common/base/status.h"
+#include "storage/intake/ingest_request.h"
 
 namespace seriesdb {
 

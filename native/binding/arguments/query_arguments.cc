@@ -3,12 +3,12 @@
 #include <cmath>
 #include <utility>
 
-#include "base/clock.h"
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
 #include "binding/arguments/expression_arguments.h"
 #include "binding/names.h"
-#include "expression/calendar.h"
+#include "common/base/clock.h"
+#include "query/expression/calendar.h"
 
 namespace seriesdb {
 namespace {

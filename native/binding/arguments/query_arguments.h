@@ -3,7 +3,7 @@
 
 #include <napi.h>
 
-#include "base/status.h"
+#include "common/base/status.h"
 #include "query/query_request.h"
 
 namespace seriesdb {

@@ -3,9 +3,9 @@
 
 #include <napi.h>
 
-#include "base/status.h"
-#include "remote_read/label_answer.h"
-#include "remote_read/read_request.h"
+#include "common/base/status.h"
+#include "query/remote_read/label_answer.h"
+#include "query/remote_read/read_request.h"
 
 namespace seriesdb {
 

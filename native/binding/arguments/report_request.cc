@@ -5,11 +5,11 @@
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
-#include "care/restore.h"
-#include "care/snapshot_list.h"
-#include "care/verification.h"
-#include "file/read_only_file_system.h"
-#include "repair/repair.h"
+#include "common/file/read_only_file_system.h"
+#include "maintenance/repair/repair.h"
+#include "maintenance/restore.h"
+#include "maintenance/snapshot_list.h"
+#include "maintenance/verification.h"
 
 namespace seriesdb {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <memory>
 
-#include "answer/json_reader.h"
-#include "base/status.h"
-#include "care/inspection.h"
-#include "care/undelete.h"
-#include "repair/repair_report.h"
+#include "common/base/status.h"
+#include "maintenance/inspection.h"
+#include "maintenance/repair/repair_report.h"
+#include "maintenance/undelete.h"
+#include "query/answers/json_reader.h"
 
 namespace seriesdb {
 

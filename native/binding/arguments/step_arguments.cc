@@ -10,7 +10,7 @@
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
-#include "steps/label_table.h"
+#include "query/promql/label_table.h"
 
 namespace seriesdb {
 namespace {

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "base/status.h"
 #include "binding/batches/lent_arrays.h"
-#include "steps/step_plan.h"
-#include "steps/text/step_print.h"
-#include "steps/text/table_print.h"
+#include "common/base/status.h"
+#include "query/promql/step_plan.h"
+#include "query/promql/text/step_print.h"
+#include "query/promql/text/table_print.h"
 
 namespace seriesdb {
 

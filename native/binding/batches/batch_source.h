@@ -3,9 +3,9 @@
 
 #include <napi.h>
 
-#include "base/status.h"
-#include "read/query_stats.h"
-#include "state/lane.h"
+#include "common/base/status.h"
+#include "query/samples/query_stats.h"
+#include "storage/state/lane.h"
 
 namespace seriesdb {
 

@@ -10,8 +10,8 @@
 
 #include "binding/batches/batch_source.h"
 #include "binding/batches/lent_arrays.h"
-#include "steps/step_reader.h"
-#include "steps/text/table_print.h"
+#include "query/promql/step_reader.h"
+#include "query/promql/text/table_print.h"
 
 namespace seriesdb {
 

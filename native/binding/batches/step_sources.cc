@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
-#include "base/work_pace.h"
+#include "common/base/parallel.h"
+#include "common/base/work_pace.h"
 
 namespace seriesdb {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 
-#include "base/receive_buffers.h"
 #include "binding/errors.h"
+#include "common/base/receive_buffers.h"
 
 namespace seriesdb {
 namespace {

@@ -1,6 +1,6 @@
 #include "index/restoring/series_load.h"
 
-#include "digest/hash.h"
+#include "common/digest/hash.h"
 
 namespace seriesdb {
 

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/status.h"
+#include "common/base/status.h"
+#include "common/types/identity.h"
+#include "common/types/sample.h"
 #include "index/ref_table.h"
-#include "model/identity.h"
-#include "model/sample.h"
 
 namespace seriesdb {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/types/sample.h"
 #include "index/series_tables.h"
-#include "model/sample.h"
 
 namespace seriesdb {
 

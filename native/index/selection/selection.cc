@@ -6,7 +6,7 @@
 #include <shared_mutex>
 #include <string>
 
-#include "model/identity.h"
+#include "common/types/identity.h"
 
 namespace seriesdb {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "index/selection/filter_condition.h"
-#include "index/series_filter.h"
+#include "index/selection/series_filter.h"
 #include "index/series_tables.h"
 
 namespace seriesdb {

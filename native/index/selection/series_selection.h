@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "index/series_filter.h"
+#include "common/types/sample.h"
+#include "index/selection/series_filter.h"
 #include "index/series_tables.h"
-#include "model/sample.h"
 
 namespace seriesdb {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "expression/expression_machine.h"
-#include "fold/aggregate_plan.h"
+#include "query/expression/expression_machine.h"
+#include "query/fold/aggregate_plan.h"
 #include "query/keys/key_tuples.h"
-#include "read/stretch_reader.h"
+#include "query/samples/stretch_reader.h"
 
 namespace seriesdb {
 

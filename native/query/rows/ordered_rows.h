@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "expression/expression_machine.h"
-#include "read/stretch_reader.h"
+#include "query/expression/expression_machine.h"
+#include "query/samples/stretch_reader.h"
 
 namespace seriesdb {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include "common/base/parallel.h"
 #include "query/rows/row_lists.h"
 #include "query/rows/series_frames.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "query/rows/time_sort.h"
-#include "read/read_cost.h"
+#include "query/samples/read_cost.h"
 
 namespace seriesdb {
 namespace {

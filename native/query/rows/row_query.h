@@ -12,13 +12,13 @@
 #include <span>
 #include <vector>
 
-#include "base/parallel.h"
-#include "fold/aggregate_plan.h"
+#include "common/base/parallel.h"
+#include "query/fold/aggregate_plan.h"
 #include "query/rows/ordered_rows.h"
 #include "query/rows/row_lists.h"
-#include "read/column_reader.h"
-#include "read/query_memory.h"
-#include "read/series_reader.h"
+#include "query/samples/column_reader.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/series_reader.h"
 
 namespace seriesdb {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "common/types/sample.h"
 #include "index/series_index.h"
-#include "model/sample.h"
-#include "print/row_text.h"
-#include "print/series_text.h"
+#include "query/print/row_text.h"
+#include "query/print/series_text.h"
 
 namespace seriesdb {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "read/merge_runs.h"
+#include "query/samples/merge_runs.h"
 
 namespace seriesdb {
 namespace {

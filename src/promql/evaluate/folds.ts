@@ -1,7 +1,7 @@
 /**
  * What aggregations make of the rows of a group, step by step. The addon does the same in
- * native/steps for rows that it reads itself: both take rows in the same order and compute alike,
- * so that results do not depend, to the last digit, on who did it.
+ * native/query/promql for rows that it reads itself: both take rows in the same order and compute
+ * alike, so that results do not depend, to the last digit, on who did it.
  */
 
 import type { StepFold } from '../../storage/storage.js';

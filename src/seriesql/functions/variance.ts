@@ -28,7 +28,7 @@ const smallCountMax = 2 ** 12;
 
 /**
  * What is asked of the sample form of the variance: the exact one, rounded once, in whatever order
- * the values come, as native/fold/exact_moments.h has it.
+ * the values come, as native/query/fold/exact_moments.h has it.
  */
 export class Variance implements Accumulator {
   readonly #finish: (variance: number) => number;

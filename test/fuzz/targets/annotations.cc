@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "annotation/annotation_filter.h"
-#include "annotation/annotation_log.h"
-#include "base/check.h"
+#include "common/base/check.h"
+#include "common/types/file_names.h"
+#include "format/annotation/annotation_filter.h"
+#include "format/annotation/annotation_log.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
-#include "model/file_names.h"
 #include "target.h"
 
 using namespace seriesdb;

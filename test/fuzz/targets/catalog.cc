@@ -1,10 +1,10 @@
-#include "catalog/catalog.h"
+#include "index/catalog/catalog.h"
 
-#include "base/check.h"
+#include "common/base/check.h"
+#include "common/types/file_names.h"
+#include "common/types/identity.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
-#include "model/file_names.h"
-#include "model/identity.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,13 +1,13 @@
-#include "codec/chunk.h"
+#include "format/codec/chunk.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "base/check.h"
-#include "codec/series.h"
-#include "codec/timestamp_codecs.h"
-#include "codec/value_codecs.h"
-#include "digest/checksum.h"
+#include "common/base/check.h"
+#include "common/digest/checksum.h"
+#include "format/codec/series.h"
+#include "format/codec/timestamp_codecs.h"
+#include "format/codec/value_codecs.h"
 #include "log_bytes.h"
 #include "target.h"
 

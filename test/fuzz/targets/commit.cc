@@ -1,10 +1,10 @@
 #include <bit>
 
-#include "base/check.h"
-#include "catalog/catalog_codec.h"
+#include "common/base/check.h"
+#include "index/catalog/catalog_codec.h"
 #include "log_bytes.h"
+#include "storage/write/commit_record.h"
 #include "target.h"
-#include "write/commit_record.h"
 
 using namespace seriesdb;
 using namespace seriesdb::fuzz;

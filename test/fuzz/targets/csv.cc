@@ -1,6 +1,6 @@
 #include <string>
 
-#include "csv/csv_parser.h"
+#include "ingest/csv/csv_parser.h"
 #include "line_bodies.h"
 #include "target.h"
 

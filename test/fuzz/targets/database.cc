@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "answer/answers.h"
-#include "base/check.h"
-#include "care/verification.h"
-#include "engine/engine.h"
+#include "common/base/check.h"
+#include "ingest/ndjson/ndjson_parser.h"
 #include "log_bytes.h"
+#include "maintenance/verification.h"
 #include "memory_file_system.h"
-#include "ndjson/ndjson_parser.h"
+#include "query/answers/answers.h"
+#include "storage/engine/engine.h"
 #include "target.h"
 
 using namespace seriesdb;

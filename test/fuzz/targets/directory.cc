@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "base/check.h"
-#include "segment/chunk_columns.h"
-#include "segment/old_directory.h"
+#include "common/base/check.h"
+#include "format/segment/chunk_columns.h"
+#include "format/segment/old_directory.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,9 +1,9 @@
-#include "expression/expression.h"
+#include "query/expression/expression.h"
 
 #include <cmath>
 
-#include "base/check.h"
-#include "expression/expression_maker.h"
+#include "common/base/check.h"
+#include "query/expression/expression_maker.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,7 +1,7 @@
 #include <string>
 
+#include "ingest/line_protocol/line_protocol_parser.h"
 #include "line_bodies.h"
-#include "line_protocol/line_protocol_parser.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,7 +1,7 @@
-#include "log/log_file.h"
+#include "format/log/log_file.h"
 
-#include "base/check.h"
-#include "log/log_frame.h"
+#include "common/base/check.h"
+#include "format/log/log_frame.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
 #include "target.h"

@@ -1,13 +1,13 @@
-#include "manifest/manifest.h"
+#include "format/manifest/manifest.h"
 
 #include <algorithm>
 
-#include "base/check.h"
+#include "common/base/check.h"
+#include "common/types/file_names.h"
+#include "format/manifest/manifest_edit.h"
+#include "format/manifest/manifest_record.h"
 #include "log_bytes.h"
-#include "manifest/manifest_edit.h"
-#include "manifest/manifest_record.h"
 #include "memory_file_system.h"
-#include "model/file_names.h"
 #include "target.h"
 
 using namespace seriesdb;

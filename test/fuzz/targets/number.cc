@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/check.h"
-#include "base/numbers/json_number.h"
-#include "ingest/number_text.h"
+#include "common/base/check.h"
+#include "common/base/numbers/json_number.h"
+#include "ingest/text/number_text.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,15 +1,15 @@
 // Objects by themselves, and REFS that lead from a head to the state of a database.
 #include <algorithm>
 
-#include "base/check.h"
-#include "ledger/state_tree.h"
+#include "common/base/check.h"
+#include "common/types/file_names.h"
+#include "format/objects/commit.h"
+#include "format/objects/plain_refs.h"
+#include "format/objects/refs_log.h"
+#include "format/objects/tree_node.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
-#include "model/file_names.h"
-#include "objects/commit.h"
-#include "objects/plain_refs.h"
-#include "objects/refs_log.h"
-#include "objects/tree_node.h"
+#include "storage/ledger/state_tree.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,5 +1,5 @@
+#include "ingest/otlp/otlp_parser.h"
 #include "line_bodies.h"
-#include "otlp/otlp_parser.h"
 #include "otlp_bodies.h"
 #include "target.h"
 

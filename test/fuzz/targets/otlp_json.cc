@@ -1,6 +1,6 @@
+#include "ingest/otlp/json_parser.h"
+#include "ingest/otlp/json_writer.h"
 #include "line_bodies.h"
-#include "otlp/json_parser.h"
-#include "otlp/json_writer.h"
 #include "otlp_bodies.h"
 
 using namespace seriesdb;

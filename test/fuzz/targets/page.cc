@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "base/check.h"
-#include "codec/series.h"
-#include "segment/directory_page.h"
+#include "common/base/check.h"
+#include "format/codec/series.h"
+#include "format/segment/directory_page.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,6 +1,6 @@
-#include "base/check.h"
-#include "protobuf/message_writer.h"
-#include "protobuf/wire_reader.h"
+#include "common/base/check.h"
+#include "common/protobuf/message_writer.h"
+#include "common/protobuf/wire_reader.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,7 +1,7 @@
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/request_writer.h"
+#include "ingest/remote_write/second_version.h"
 #include "line_bodies.h"
-#include "remote_write/remote_write_parser.h"
-#include "remote_write/request_writer.h"
-#include "remote_write/second_version.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,17 +1,17 @@
-#include "segment/segment.h"
+#include "format/segment/segment.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "base/check.h"
-#include "codec/series.h"
-#include "digest/checksum.h"
+#include "common/base/check.h"
+#include "common/digest/checksum.h"
+#include "common/types/file_names.h"
+#include "format/codec/series.h"
+#include "format/segment/page_directory.h"
+#include "format/segment/segment_chunks.h"
+#include "format/segment/segment_format.h"
+#include "format/segment/summary_number.h"
 #include "memory_file_system.h"
-#include "model/file_names.h"
-#include "segment/page_directory.h"
-#include "segment/segment_chunks.h"
-#include "segment/segment_format.h"
-#include "segment/summary_number.h"
 #include "target.h"
 
 using namespace seriesdb;

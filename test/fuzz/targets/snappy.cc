@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "base/check.h"
-#include "encoding/snappy_decoder.h"
-#include "encoding/snappy_encoder.h"
+#include "common/base/check.h"
+#include "common/encoding/snappy_decoder.h"
+#include "common/encoding/snappy_encoder.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -1,10 +1,10 @@
-#include "model/tombstone.h"
+#include "common/types/tombstone.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "base/check.h"
-#include "model/tombstone_list.h"
+#include "common/base/check.h"
+#include "common/types/tombstone_list.h"
 #include "target.h"
 
 using namespace seriesdb;

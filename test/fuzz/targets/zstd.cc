@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/check.h"
-#include "encoding/zstd_decoder.h"
+#include "common/base/check.h"
+#include "common/encoding/zstd_decoder.h"
 #include "target.h"
 
 using namespace seriesdb;

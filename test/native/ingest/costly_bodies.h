@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "ingest/ingest_fixture.h"
-#include "line_protocol/line_protocol_parser.h"
-#include "otlp/json_parser.h"
-#include "otlp/json_writer.h"
-#include "otlp/otlp_parser.h"
-#include "otlp/request_writer.h"
-#include "remote_write/remote_write_parser.h"
-#include "remote_write/second_version.h"
+#include "ingest/line_protocol/line_protocol_parser.h"
+#include "ingest/otlp/json_parser.h"
+#include "ingest/otlp/json_writer.h"
+#include "ingest/otlp/otlp_parser.h"
+#include "ingest/otlp/request_writer.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/second_version.h"
 
 namespace seriesdb::test {
 

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/status.h"
+#include "common/base/status.h"
 #include "index/series_index.h"
+#include "ingest/ndjson/ndjson_parser.h"
 #include "ingest/paced_parser.h"
-#include "ndjson/ndjson_parser.h"
 
 namespace seriesdb::test {
 

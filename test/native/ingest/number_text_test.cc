@@ -1,4 +1,4 @@
-#include "ingest/number_text.h"
+#include "ingest/text/number_text.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "csv/csv_parser.h"
 #include "harness.h"
 #include "ingest/body_budget.h"
 #include "ingest/costly_bodies.h"
-#include "remote_write/request_writer.h"
+#include "ingest/csv/csv_parser.h"
+#include "ingest/remote_write/request_writer.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

@@ -1,18 +1,18 @@
 // A field that is most of a request is read in steps, and means what it means at once.
 #include <algorithm>
 
-#include "csv/csv_parser.h"
 #include "harness.h"
+#include "ingest/csv/csv_parser.h"
 #include "ingest/ingest_fixture.h"
-#include "line_protocol/line_protocol_parser.h"
-#include "ndjson/ndjson_parser.h"
-#include "otlp/json_parser.h"
-#include "otlp/json_writer.h"
-#include "otlp/otlp_parser.h"
-#include "otlp/request_writer.h"
-#include "remote_write/remote_write_parser.h"
-#include "remote_write/request_writer.h"
-#include "remote_write/second_version.h"
+#include "ingest/line_protocol/line_protocol_parser.h"
+#include "ingest/ndjson/ndjson_parser.h"
+#include "ingest/otlp/json_parser.h"
+#include "ingest/otlp/json_writer.h"
+#include "ingest/otlp/otlp_parser.h"
+#include "ingest/otlp/request_writer.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/request_writer.h"
+#include "ingest/remote_write/second_version.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "model/wide.h"
+#include "common/types/wide.h"
 
 namespace seriesdb::test {
 namespace {

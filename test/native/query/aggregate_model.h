@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fold/aggregate_plan.h"
+#include "query/fold/aggregate_plan.h"
 
 namespace seriesdb::test {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine_fixture.h"
 #include "query/aggregate_model.h"
 #include "query/aggregate_query.h"
+#include "storage/engine/engine_fixture.h"
 
 namespace seriesdb::test {
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "expression/bucket.h"
 #include "harness.h"
+#include "query/expression/bucket.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

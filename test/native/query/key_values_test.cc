@@ -6,9 +6,9 @@
 #include <map>
 #include <random>
 
-#include "engine/engine_fixture.h"
 #include "query/aggregate_query.h"
 #include "query/keys/key_tuples.h"
+#include "storage/engine/engine_fixture.h"
 
 using namespace seriesdb;
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/engine_fixture.h"
 #include "query/aggregate_query.h"
+#include "storage/engine/engine_fixture.h"
 
 using namespace seriesdb;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "engine/engine_fixture.h"
 #include "harness.h"
+#include "storage/engine/engine_fixture.h"
 
 using namespace seriesdb;
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <tuple>
 
-#include "engine/engine_fixture.h"
 #include "harness.h"
+#include "storage/engine/engine_fixture.h"
 
 using namespace seriesdb;
 

@@ -1,0 +1,79 @@
+// An array of trivial values that grows in place and does not clear new elements.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "common/base/plain_memory.h"
+
+namespace seriesdb {
+
+template <typename T>
+class PlainArray {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  PlainArray() = default;
+  PlainArray(std::initializer_list<T> values) { append(std::span(values.begin(), values.size())); }
+  ~PlainArray() { freePlain(data_, capacity_ * sizeof(T)); }
+  PlainArray(PlainArray&& other) noexcept { swap(other); }
+  PlainArray& operator=(PlainArray&& other) noexcept {
+    PlainArray(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t capacity() const { return capacity_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& operator[](std::size_t place) { return data_[place]; }
+  const T& operator[](std::size_t place) const { return data_[place]; }
+
+  // New elements have unspecified values.
+  void resize(std::size_t size) {
+    if (size > capacity_) reallocate(std::max(size, capacity_ + capacity_ / 2));
+    size_ = size;
+  }
+  void append(std::span<const T> values) {
+    const std::size_t place = size_;
+    resize(size_ + values.size());
+    std::ranges::copy(values, data() + place);
+  }
+  void add(T value) { append(std::span(&value, 1)); }
+  friend bool operator==(const PlainArray& a, std::span<const T> b) {
+    return std::ranges::equal(a, b);
+  }
+  friend bool operator==(const PlainArray& a, const PlainArray& b) {
+    return a == std::span<const T>(b);
+  }
+  // Frees memory after the end.
+  void fit() {
+    if (size_ < capacity_ && size_ > 0) reallocate(size_);
+  }
+
+ private:
+  void swap(PlainArray& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+  void reallocate(std::size_t capacity) {
+    data_ = static_cast<T*>(resizePlain(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
+    capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,50 @@
+// Decodes a zstd body piece by piece, with the memory and the work of each step bounded.
+//
+// A body may hold several frames. A frame whose window is larger than kWindowSizeMax, which is what
+// RFC 9659 lets a server refuse, or that needs a dictionary, is refused. Not thread-safe.
+#pragma once
+
+#include <memory>
+
+#include "common/encoding/piece_decoder.h"
+
+struct ZSTD_DCtx_s;
+
+namespace seriesdb {
+
+class ZstdDecoder final : public PieceDecoder {
+ public:
+  static constexpr int kWindowLog = 23;
+  static constexpr std::size_t kWindowSizeMax = std::size_t{1} << kWindowLog;
+
+  // One next() passes over so many frames and bytes of input that have no content.
+  static constexpr int kFramesMax = 256;
+  static constexpr std::size_t kInputMax = kPieceSizeMax;
+
+  ZstdDecoder();
+
+  void write(Bytes chunk) override;
+  // kPayloadTooLarge is for the window.
+  Status next(Bytes& piece) override;
+  bool needsInput() const override { return needsInput_; }
+  // Whether it ends with a frame.
+  bool isWhole() const override { return isFrameDone_ && at_ == waiting_.size(); }
+  Status finish() const override;
+  // The window, the input that waits, and a piece.
+  std::size_t memoryBytes() const override;
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+
+  std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+  ByteBuffer piece_;
+  ByteBuffer waiting_;  // From `at_` on.
+  std::size_t at_ = 0;
+  bool isFrameDone_ = true;
+  bool needsInput_ = true;
+  Status failed_;
+};
+
+}  // namespace seriesdb

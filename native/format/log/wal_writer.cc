@@ -1,0 +1,183 @@
+#include "format/log/wal_writer.h"
+
+#include <utility>
+
+#include "common/types/file_names.h"
+#include "format/log/wal_reader.h"
+
+namespace seriesdb {
+namespace {
+
+std::unique_ptr<AppendLog> logOf(FileSystem& fs, const std::string& directory,
+                                 std::uint64_t number) {
+  return std::make_unique<AppendLog>(
+      fs, LogPlace{directory, file_names::walFile(number), LogKind::kWal, number});
+}
+
+Result<std::unique_ptr<AppendLog>> createFile(FileSystem& fs, const std::string& directory,
+                                              std::uint64_t number, std::uint64_t sequence) {
+  ByteBuffer begin;
+  appendRecord(begin, kBeginMarkType, sequence, {});
+  auto log = logOf(fs, directory, number);
+  if (Status created = log->create(begin); !created.ok()) return created;
+  return log;
+}
+
+// Of the files of the log below a number. One that cannot be looked at counts nothing.
+std::map<std::uint64_t, std::uint64_t> sizesBelow(FileSystem& fs, const std::string& directory,
+                                                  std::uint64_t end) {
+  std::map<std::uint64_t, std::uint64_t> sizes;
+  const auto names = fs.list(directory);
+  if (!names.ok()) return sizes;
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number || *number >= end) continue;
+    const auto file = fs.openRead(file_names::join(directory, name));
+    if (file.ok()) sizes[*number] = file.value()->size();
+  }
+  return sizes;
+}
+
+}  // namespace
+
+WalWriter::WalWriter(Key, FileSystem& fs, std::string directory, std::uint64_t number,
+                     std::unique_ptr<AppendLog> log)
+    : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {
+  settle();
+}
+
+Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string directory,
+                                                     std::uint64_t number,
+                                                     std::uint64_t& nextSequence) {
+  auto file = createFile(fs, directory, number, nextSequence);
+  if (!file.ok()) return file.status();
+  ++nextSequence;
+  return std::make_unique<WalWriter>(Key{}, fs, std::move(directory), number,
+                                     std::move(file).value());
+}
+
+Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,
+                                                     const WalEnd& end,
+                                                     std::uint64_t& nextSequence) {
+  if (end.emptyBegin != 0) return replaceEmpty(fs, std::move(directory), end, nextSequence);
+  auto log = logOf(fs, directory, end.number);
+  LogReadReport found;
+  found.validSize = end.size;
+  found.hasTornTail = true;  // If anything stands behind it.
+  if (Status opened = log->open(found); !opened.ok()) return opened;
+  // What was written and not synced would otherwise tear in a power failure, beneath a later file.
+  if (Status cut = log->cutTail(); !cut.ok()) return cut;
+  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
+                                         std::move(log));
+  wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
+  const Status rotated = wal->rotate(nextSequence);
+  if (rotated.ok()) return wal;
+  // After a failed sync the kernel may have dropped pages that a second sync would not miss.
+  return wal->isBroken() ? Status::io(rotated.message()) : rotated;
+}
+
+// Appending to the old file would build on pages that a failed sync may have dropped. A rename
+// leaves either file to a crash, and neither has content. Marks behind the begin are forgotten, so
+// their sequences are given out again.
+Result<std::unique_ptr<WalWriter>> WalWriter::replaceEmpty(FileSystem& fs, std::string directory,
+                                                           const WalEnd& end,
+                                                           std::uint64_t& nextSequence) {
+  auto log = logOf(fs, directory, end.number);
+  const auto begin = [](LogBatch& batch) {
+    return batch.add(kBeginMarkType, [](ByteBuffer&) { return Status(); }).status();
+  };
+  if (Status begun = log->replace(begin, end.emptyBegin); !begun.ok()) return begun;
+  nextSequence = end.emptyBegin + 1;
+  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
+                                         std::move(log));
+  wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
+  return wal;
+}
+
+Status WalWriter::broken() const {
+  return {StatusCode::kStorageUnavailable, "the write-ahead log failed; the database is read-only"};
+}
+
+Status WalWriter::append(Bytes records) {
+  if (isBroken()) return broken();
+  Status appended = log_->appendRecords(records);
+  if (appended.ok()) return appended;
+  return {StatusCode::kStorageUnavailable, "cannot write the log: " + appended.message()};
+}
+
+Status WalWriter::sync() {
+  if (isBroken()) return broken();
+  Status synced = log_->sync();
+  if (synced.ok()) {
+    settle();
+    return synced;
+  }
+  return {StatusCode::kStorageUnavailable, "cannot sync the log: " + synced.message()};
+}
+
+void WalWriter::settle() {
+  if (isBroken()) return;  // How much of it is there is unknown.
+  const std::lock_guard lock(endMutex_);
+  end_ = {number_, log_->size()};
+}
+
+WalEnd WalWriter::settledEnd() const {
+  const std::lock_guard lock(endMutex_);
+  return end_;
+}
+
+std::uint64_t WalWriter::diskBytes() const {
+  const std::lock_guard lock(endMutex_);
+  std::uint64_t bytes = end_.size;
+  for (const auto& [number, size] : closed_) bytes += size;
+  return bytes;
+}
+
+void WalWriter::forget(std::uint64_t number) {
+  const std::lock_guard lock(endMutex_);
+  closed_.erase(number);
+}
+
+// REQUIRES: isSynced(), so that the mark tells of what comes before it.
+Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
+  ByteBuffer record;
+  appendRecord(record, type, sequence, {});
+  const Status appended = append(record);
+  return appended.ok() ? sync() : appended;
+}
+
+// The mark comes after the file of which it tells, so that what has it has the file; and before the
+// first record there, so that the file cannot go unnoticed.
+Status WalWriter::rotate(std::uint64_t& nextSequence) {
+  if (Status synced = sync(); !synced.ok()) return synced;
+  const std::string path = file_names::join(directory_, file_names::walFile(number_ + 1));
+  if (Status removed = removeLeftover(fs_, path); !removed.ok()) return removed;
+  auto next = createFile(fs_, directory_, number_ + 1, nextSequence + 1);
+  if (!next.ok()) return next.status();
+  Status marked = mark(kContinuedMarkType, nextSequence);
+  if (!marked.ok()) {
+    // An unused file that is left is found by the next try, and known by recovery.
+    if (!isBroken()) static_cast<void>(fs_.remove(path));
+    return marked;
+  }
+  const std::uint64_t closedSize = log_->size();
+  log_ = std::move(next).value();
+  {
+    const std::lock_guard lock(endMutex_);
+    closed_[number_] = closedSize;
+    end_ = {++number_, log_->size()};
+  }
+  nextSequence += 2;
+  return Status::okStatus();
+}
+
+Status WalWriter::close(std::uint64_t& nextSequence) {
+  const Status synced = sync();
+  if (!synced.ok()) return synced;
+  const Status marked = mark(kClosedMarkType, nextSequence);
+  if (marked.ok()) ++nextSequence;
+  // All was synced before it: on a full disk only the mark is missing, as after a crash.
+  return isBroken() ? marked : Status::okStatus();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,65 @@
+// Which series are meant: by name and by labels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/types/identity.h"
+#include "common/types/sample.h"
+#include "index/text_list.h"
+
+namespace seriesdb {
+
+struct NameFilter {
+  enum class Kind : std::uint8_t {
+    kAny,
+    kPrefix,  // Names that begin with names[0].
+    kOneOf,   // Names that are in the list; an empty list matches nothing.
+  };
+  Kind kind = Kind::kAny;
+  TextList names;
+
+  static NameFilter any() { return {}; }
+  static NameFilter exact(std::string_view name) { return {Kind::kOneOf, {name}}; }
+  static NameFilter prefix(std::string_view text) { return {Kind::kPrefix, {text}}; }
+  static NameFilter oneOf(TextList names) { return {Kind::kOneOf, std::move(names)}; }
+};
+
+// What a term says of one series:
+//   it has the label `key`: its value is one of `values`, or, with isNegated, none of them;
+//   it has no such label: acceptsMissing.
+// So {key, {v}} is `key = v`; {key, {v}, isNegated, acceptsMissing} is `not (key = v)`;
+// {key, {}, isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
+struct LabelTerm {
+  std::string key;
+  TextList values;
+  bool isNegated = false;
+  bool acceptsMissing = false;
+};
+
+// Each label with just that value; an empty one is also that of a label that is missing.
+std::vector<LabelTerm> termsOf(const OwnedLabels& labels);
+
+enum class FilterOp : std::uint8_t { kAnd, kOr };
+
+// The name must match, the id must be one of `ids` where they are given, all terms (kAnd) or at
+// least one (kOr) must hold, and each of `required`, whatever else is asked. No terms match
+// everything.
+struct SeriesFilter {
+  NameFilter name;
+  std::vector<LabelTerm> terms;
+  FilterOp op = FilterOp::kAnd;
+  std::vector<LabelTerm> required;
+  std::optional<std::vector<SeriesId>> ids;
+
+  bool speaksOfLabels() const { return !terms.empty() || !required.empty(); }
+};
+
+// Names, values or ids of a filter that is called short.
+inline constexpr std::size_t kFewLookups = 256;
+
+}  // namespace seriesdb

@@ -1,0 +1,205 @@
+// What a row means: a sample for each cell of a value that is not empty, all of the row's time and
+// labels.
+#include "ingest/csv/csv_parser.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "ingest/csv/cells.h"
+#include "ingest/text/iso_time.h"
+#include "ingest/text/number_text.h"
+#include "ingest/text/text_parser.h"
+#include "simdjson.h"
+
+namespace seriesdb {
+
+namespace {
+
+bool hasColumn(std::span<const CsvColumn> columns, ColumnKind kind) {
+  return std::ranges::find(columns, kind, &CsvColumn::kind) != columns.end();
+}
+
+Status readTimeText(std::string_view text, const IngestOptions& options, Record& out) {
+  const auto moment = readIsoTime(text);
+  if (!moment) {
+    return invalidRecord("the time " + inQuotes(text) + " is neither an integer nor ISO 8601");
+  }
+  out.isFrame = false;
+  if (inUnit(*moment, options.nanosPerUnit, out.ts)) return {};
+  return timeBeyondUnit();
+}
+
+Status readTime(std::string_view text, const IngestOptions& options, Record& out) {
+  if (text.empty()) return invalidRecord("the time is missing");
+  std::int64_t arrived = 0;
+  const auto parse = parseInteger(text, arrived);
+  if (parse == NumberParse::kOverflow) {
+    return invalidRecord("the time does not fit a signed 64-bit integer");
+  }
+  if (parse == NumberParse::kMalformed) {
+    if (auto status = readTimeText(text, options, out); !status.ok()) return status;
+  } else if (!convertTimestamp(arrived, options.conversion, out.ts)) {
+    return timeBeyondUnit();
+  } else {
+    out.tsToken = text.data();
+    out.numbers.push_back(text);
+  }
+  return out.ts <= options.tsMax ? Status() : timeBeyondSkew();
+}
+
+Status addSample(std::string metric, std::string_view text, Record& out) {
+  std::string json;
+  if (!isJsonNumber(text)) json = jsonNumberOf(text);
+  const std::string_view number = json.empty() ? text : json;
+  double value = 0;
+  switch (parseDouble(number, value)) {
+    case NumberParse::kMalformed:
+      return invalidRecord("the value " + inQuotes(text) + " is no number");
+    case NumberParse::kOverflow:
+      return invalidRecord("the value " + inQuotes(text) + " is too large for a double");
+    case NumberParse::kOk:
+      break;
+  }
+  const bool isInexact = isInexactInteger(number, value);
+  out.samples.push_back({std::move(metric), value, text.data(), isInexact});
+  out.numbers.push_back(text);
+  return {};
+}
+
+class CsvDialect final : public Dialect {
+ public:
+  std::string scopeOf(const IngestOptions& options) const override;
+  const char* findEnd(const char* at, const char* end, LineSearch& search) const override {
+    return findCsvLineEnd(at, end, search);
+  }
+  bool isBlank(std::string_view line) const override {
+    return line.find_first_not_of(" \t\r") == std::string_view::npos;
+  }
+  Status read(std::string_view line, const IngestOptions& options, Record& out) override;
+  std::size_t memoryBytes() const override {
+    return reader_.memoryBytes() + cells_.capacity() * sizeof(CsvCell);
+  }
+  void forget() override {
+    reader_ = {};
+    cells_ = {};
+  }
+
+ private:
+  Status readCell(const CsvColumn& column, const CsvCell& cell, const IngestOptions& options,
+                  Record& out);
+  Status readValue(const CsvColumn& column, std::string_view text, Record& out);
+  void takeMetric(const IngestOptions& options);
+
+  CellReader reader_;
+  std::vector<CsvCell> cells_;
+  bool hasMetric_ = false;  // A column of metrics.
+  std::string_view metric_;
+};
+
+std::string CsvDialect::scopeOf(const IngestOptions& options) const {
+  std::string key = "csv";
+  for (const auto& [kind, name] : options.columns) {
+    key.append(1, '\n').append(std::to_string(static_cast<int>(kind))).append(1, ' ');
+    key.append(std::to_string(name.size())).append(1, ' ').append(name);
+  }
+  return key;
+}
+
+Status CsvDialect::read(std::string_view line, const IngestOptions& options, Record& out) {
+  out.clear();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!simdjson::validate_utf8(line.data(), line.size())) {
+    return invalidRecord("the row is not UTF-8");
+  }
+  if (auto status = reader_.read(line, cells_); !status.ok()) return status;
+  const auto& columns = options.columns;
+  if (cells_.size() != columns.size()) {
+    return invalidRecord("the row has " + std::to_string(cells_.size()) + " cells, and there are " +
+                         std::to_string(columns.size()) + " columns");
+  }
+  takeMetric(options);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (auto status = readCell(columns[i], cells_[i], options, out); !status.ok()) return status;
+  }
+  // Lines with a newline inside are counted as they are read.
+  if (out.samples.empty() || line.find('\n') != std::string_view::npos) out.isFrame = false;
+  if (auto status = checkDescriptor(out.descriptor); !status.ok()) return status;
+  return finishLabels(options.required, out);
+}
+
+void CsvDialect::takeMetric(const IngestOptions& options) {
+  const auto& columns = options.columns;
+  const auto at = std::ranges::find(columns, ColumnKind::kMetric, &CsvColumn::kind);
+  hasMetric_ = at != columns.end();
+  if (hasMetric_) metric_ = cells_[static_cast<std::size_t>(at - columns.begin())].text;
+}
+
+Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,
+                            const IngestOptions& options, Record& out) {
+  switch (column.kind) {
+    case ColumnKind::kTime:
+      return readTime(trimmed(cell.text), options, out);
+    case ColumnKind::kValue:
+      return readValue(column, trimmed(cell.text), out);
+    case ColumnKind::kLabel:
+      if (!cell.isAbsent()) out.labels.push_back({column.name, cell.text});
+      return {};
+    case ColumnKind::kKind:
+      if (!cell.isAbsent()) out.descriptor.kind = cell.text;
+      return {};
+    case ColumnKind::kUnit:
+      if (!cell.isAbsent()) out.descriptor.unit = cell.text;
+      return {};
+    case ColumnKind::kDescription:
+      if (!cell.isAbsent()) out.descriptor.description = cell.text;
+      return {};
+    case ColumnKind::kMetric:
+    case ColumnKind::kSkipped:
+      return {};
+  }
+  return {};
+}
+
+// What is empty is no sample.
+Status CsvDialect::readValue(const CsvColumn& column, std::string_view text, Record& out) {
+  if (text.empty()) return {};
+  std::string metric(hasMetric_ ? metric_ : std::string_view(column.name));
+  if (auto status = checkName(metric, "the metric name"); !status.ok()) return status;
+  if (hasMetric_ && !column.name.empty()) {
+    metric.append(1, '.').append(column.name);
+    if (auto status = checkName(metric, "the metric name"); !status.ok()) return status;
+  }
+  return addSample(std::move(metric), text, out);
+}
+
+}  // namespace
+
+Status checkColumns(std::span<const CsvColumn> columns) {
+  const bool hasMetric = hasColumn(columns, ColumnKind::kMetric);
+  std::set<std::pair<ColumnKind, std::string_view>> taken;
+  for (const auto& [kind, name] : columns) {
+    if (kind == ColumnKind::kSkipped) continue;
+    const bool isNamed = kind == ColumnKind::kValue || kind == ColumnKind::kLabel;
+    if (!taken.insert({kind, isNamed ? name : std::string_view()}).second) {
+      return Status::invalid("two columns are the same");
+    }
+    const bool needsName = kind == ColumnKind::kLabel || (kind == ColumnKind::kValue && !hasMetric);
+    if (needsName && name.empty()) return Status::invalid("a column has no name");
+    if (kind != ColumnKind::kLabel) continue;
+    if (auto status = checkName(name, "a label key"); !status.ok()) {
+      return Status::invalid(status.message());
+    }
+  }
+  if (!hasColumn(columns, ColumnKind::kTime)) return Status::invalid("no column has times");
+  if (!hasColumn(columns, ColumnKind::kValue)) return Status::invalid("no column has values");
+  return {};
+}
+
+std::unique_ptr<IngestParser> makeCsvParser(ParserState& state, const IngestOptions& options) {
+  const auto make = []() -> std::unique_ptr<Dialect> { return std::make_unique<CsvDialect>(); };
+  return makeTextParser(state, IngestFormat::kCsv, options, make);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,51 @@
+// One line of line protocol -> its parts, unescaped; what they mean is line_protocol.h's matter.
+//
+//   measurement[,key=value…] key=value[,key=value…] [time]
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/status.h"
+#include "common/types/identity.h"
+
+namespace seriesdb {
+
+struct LineField {
+  std::string_view key;
+  std::string_view value;  // As it is written; a string with its quotes.
+};
+
+// Views into the line and into the reader.
+struct LineParts {
+  std::string_view measurement;
+  std::vector<Label> tags;  // Those with a value.
+  std::vector<LineField> fields;
+  std::string_view time;  // Empty without one.
+};
+
+class LineReader {
+ public:
+  // The parts live until the next call and as long as the line.
+  Status read(std::string_view line, LineParts& out);
+  std::size_t memoryBytes() const { return unescaped_.capacity(); }
+
+ private:
+  Status readTags(LineParts& out);
+  Status readFields(LineParts& out);
+  Status readTime(LineParts& out);
+  // Takes text up to the first of `stops` that no backslash precedes, or to the end; a backslash
+  // before one of `escapes` is left out.
+  std::string_view take(std::string_view stops, std::string_view escapes);
+  bool takeString();
+  bool isAtEnd() const { return at_ == end_; }
+  void skipSpaces();
+
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::string unescaped_;  // Never grows while a line is read.
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,31 @@
+#include "maintenance/backup.h"
+
+namespace seriesdb {
+
+Result<CopySource> Backup::openSource() {
+  if (!ofDatabase_.id) {
+    return Status(StatusCode::kStorageUnavailable,
+                  directory_ + " had no room for an id of the database at its start");
+  }
+  auto files = hold_();
+  if (!files.ok()) return files.status();
+  return CopySource{&fs(), directory_, std::move(files).value()};
+}
+
+Result<RootFacts> Backup::rootOver(const std::optional<RootFacts>& there) {
+  if (there && !there->isBackup()) {
+    return Status(StatusCode::kConfiguration, target() + " holds a database, not a backup of one");
+  }
+  if (there && there->id != ofDatabase_.id) {
+    return Status(StatusCode::kConfiguration, target() + " is a backup of another database");
+  }
+  return RootFacts{ofDatabase_.unit, ofDatabase_.id, 0, kRootBackup};
+}
+
+Result<std::vector<const NamedState*>> Backup::chooseStates() {
+  std::vector<const NamedState*> all;
+  for (const NamedState& one : refs().states) all.push_back(&one);
+  return all;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,196 @@
+#include "maintenance/database_copy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/work_pace.h"
+#include "common/types/file_names.h"
+#include "format/segment/object_files.h"
+#include "maintenance/inspect/json_line.h"
+
+namespace seriesdb {
+namespace {
+
+// So often REFS of an open database is copied again when it was replaced meanwhile.
+constexpr int kTries = 3;
+constexpr std::uint64_t kUnfinishedNumber = 1;
+
+Status copyAll(const ReadableFile& from, WritableFile& to) {
+  Status copied = visitPieces(from, [&](Bytes piece) {
+    PacedThread::giveWay();
+    return to.append(piece);
+  });
+  return copied.ok() ? to.sync() : copied;
+}
+
+}  // namespace
+
+Status DatabaseCopy::at(const std::string& path, const Status& failure) {
+  if (failure.ok() || failure.message().find(path) != std::string::npos) return failure;
+  return {failure.code(), path + ": " + failure.message()};
+}
+
+std::string DatabaseCopy::path(std::string_view name) const {
+  return file_names::join(target_, name);
+}
+std::string DatabaseCopy::scratch() const {
+  return file_names::join(path(file_names::kObjectDirectory),
+                          file_names::kUnfinishedObjectDirectory);
+}
+std::string DatabaseCopy::unfinished() const {
+  return file_names::join(scratch(), file_names::unfinishedObjectFile(kUnfinishedNumber));
+}
+
+Status DatabaseCopy::next(std::string& piece) {
+  piece.clear();
+  if (failure_.ok()) failure_ = step(piece);
+  return failure_;
+}
+
+Status DatabaseCopy::step(std::string& piece) {
+  if (isCancelled()) return {StatusCode::kClosed, "the copy was cancelled"};
+  switch (step_) {
+    case Step::kBegin:
+      step_ = Step::kObjects;
+      return begin(piece);
+    case Step::kObjects:
+      if (copying_) return copyPart(piece);
+      if (!waiting_.empty()) return beginObject(piece);
+      step_ = Step::kFinish;
+      [[fallthrough]];
+    case Step::kFinish:
+      step_ = Step::kDone;
+      return finish(piece);
+    case Step::kDone:
+      break;
+  }
+  return {};
+}
+
+Status DatabaseCopy::begin(std::string& piece) {
+  auto source = openSource();
+  if (!source.ok()) return source.status();
+  source_ = std::move(source).value();
+  Status begun = openTarget();
+  if (begun.ok()) begun = copyRefs();
+  if (begun.ok()) begun = planObjects();
+  if (!begun.ok()) return begun;
+  JsonLine(piece)
+      .text("kind", "plan")
+      .count("files", fileCount_)
+      .count("bytes", bytes_)
+      .count("present", presentCount_)
+      .end();
+  return {};
+}
+
+// A directory with anything else in it is left alone, but for what a first try left at once.
+Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
+  const auto names = fs_.list(target_);
+  if (!names.ok()) return names.status();
+  const std::string half = std::string(file_names::kRoot).append(kTemporarySuffix);
+  const auto isAnything = [&half](const std::string& name) {
+    return name != file_names::kLock && name != half;
+  };
+  const auto found = std::ranges::find_if(names.value(), isAnything);
+  if (found == names.value().end()) return std::optional<RootFacts>();
+  if (std::ranges::find(names.value(), file_names::kRoot) == names.value().end()) {
+    return Status(StatusCode::kConfiguration, target_ + " holds " + *found +
+                                                  ", and no database: choose an empty directory");
+  }
+  const auto root = readRoot(fs_, target_);
+  if (!root.ok()) return root.status();
+  Status known = checkFeatures(root.value(), target_);
+  if (!known.ok()) return known;
+  return std::optional(root.value());
+}
+
+Status DatabaseCopy::lockTarget() {
+  auto lock = fs_.lock(path(file_names::kLock));
+  if (lock.ok()) lock_ = std::move(lock).value();
+  return lock.status();
+}
+
+// Looked at before the lock, which makes a file, and again with it.
+Status DatabaseCopy::openTarget() {
+  if (Status made = fs_.makeDirectory(target_); !made.ok()) return made;
+  std::optional<RootFacts> there;
+  for (const bool isLocked : {false, true}) {
+    if (Status locked = isLocked ? lockTarget() : Status(); !locked.ok()) return locked;
+    const auto found = lookAtTarget();
+    if (!found.ok()) return found.status();
+    there = found.value();
+    const auto root = rootOver(there);
+    if (!root.ok()) return root.status();
+    root_ = root.value();
+  }
+  isRootDue_ = !there || there->isUnfinished();
+  if (there) return {};
+  RootFacts unfinished = root_;
+  unfinished.toRead |= kRootUnfinished;
+  return writeRoot(fs_, target_, unfinished);
+}
+
+Status DatabaseCopy::copyRefs() {
+  for (int tries = kTries;; --tries) {
+    Status copied = copyRefsOnce();
+    const bool isAnother = copied.code() == StatusCode::kStorageCorrupt && tries > 1;
+    if (!isAnother) return copied;
+    auto source = openSource();
+    if (!source.ok()) return source.status();
+    source_ = std::move(source).value();
+  }
+}
+
+// The copy is read as the source would be, so that no damage takes the place of what is whole.
+Status DatabaseCopy::copyRefsOnce() {
+  refs_.reset();
+  if (Status made = fs_.makeDirectory(scratch()); !made.ok()) return made;
+  const std::string to = file_names::join(scratch(), file_names::kRefs);
+  if (Status removed = removeLeftover(fs_, to); !removed.ok()) return removed;
+  auto file = fs_.create(to);
+  if (!file.ok()) return file.status();
+  const Status copied = copyAll(*source_->files.refs, *file.value());
+  const std::string from = file_names::join(source_->directory, file_names::kRefs);
+  if (!copied.ok()) return at(from, copied);
+  auto refs = readRefs(fs_, scratch());
+  if (!refs.ok()) return at(from, refs.status());
+  refs_ = std::move(refs).value();
+  const auto isHead = [](const NamedState& one) { return one.move.ref == kHeadRef; };
+  if (std::ranges::any_of(refs_->states, isHead)) return {};
+  return Status::corrupt(from + " has no head");
+}
+
+Status DatabaseCopy::finish(std::string& piece) {
+  std::uint64_t removed = 0;
+  Status done = publishRefs();
+  if (done.ok()) done = complete();
+  if (done.ok() && damagedCount_ == 0) done = sweep(removed);
+  if (done.ok() && isRootDue_) done = writeRoot(fs_, target_, root_);
+  if (!done.ok()) return done;
+  lock_.reset();
+  source_.reset();
+  tellEnd(removed, piece);
+  return {};
+}
+
+void DatabaseCopy::tellEnd(std::uint64_t removed, std::string& piece) const {
+  JsonLine(piece)
+      .text("kind", "end")
+      .text("status", damagedCount_ == 0 ? "ok" : "damaged")
+      .count("files", fileCount_ - damagedCount_)
+      .count("bytes", bytes_)
+      .count("present", presentCount_)
+      .count("damaged", damagedCount_)
+      .count("removed", removed)
+      .text("database_id", textOf(*root_.id))
+      .end();
+}
+
+Status DatabaseCopy::publishRefs() {
+  const std::string from = file_names::join(scratch(), file_names::kRefs);
+  Status named = fs_.rename(from, path(file_names::kRefs));
+  return named.ok() ? fs_.syncDirectory(target_) : named;
+}
+
+}  // namespace seriesdb

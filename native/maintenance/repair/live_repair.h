@@ -1,0 +1,40 @@
+// The segments of an open database read completely, and the damaged ones exchanged. The other files
+// are not looked at: what they say the engine knows.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "maintenance/repair/repair_report.h"
+#include "query/answers/json_reader.h"
+
+namespace seriesdb {
+
+class LiveRepair final : public JsonReader {
+ public:
+  // The lines are those of repair_report.h. The engine must outlive it.
+  LiveRepair(FileSystem& fs, Engine& engine, RepairWishes wishes)
+      : fs_(fs), engine_(engine), wishes_(wishes) {}
+
+  Status next(std::string& piece) override;
+  bool isShort() const override { return false; }
+  Stage stage() const override { return Stage::kVerify; }
+
+ private:
+  Status takeOne(std::string& piece);
+  void tellKept(const Fault& fault, std::string& piece);
+  std::string formerProblem(const SegmentFacts& facts) const;
+  std::optional<Fault> returned(const SegmentFacts& facts) const;
+
+  FileSystem& fs_;
+  Engine& engine_;
+  const RepairWishes wishes_;
+  std::map<std::uint64_t, KeptSegment> keptBy_;
+  std::optional<PinnedView> view_;  // The files of its segments stay while it is held.
+  std::deque<SegmentFacts> waiting_;
+  RepairReport report_;
+  bool isDone_ = false;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,31 @@
+// Stretches of months: half-open, counted from January 1970, in UTC. Which times have one is the
+// interpreter's choice, src/seriesql/plan/bucket.ts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/types/sample.h"
+
+namespace seriesdb {
+
+struct Months {
+  std::int64_t count;           // Above 0, at most kCountMax.
+  std::int64_t unitsPerSecond;  // Above 0.
+
+  static constexpr std::int64_t kCountMax = 1'000'000;
+
+  bool isValid() const { return count > 0 && count <= kCountMax && unitsPerSecond > 0; }
+};
+
+// The times that the calendar reaches, to both sides of 1970.
+TimeRange calendarRange(std::int64_t unitsPerSecond);
+
+// REQUIRES (both): valid months.
+// The number of the stretch that a time lies in; none beyond the calendar.
+std::optional<std::int64_t> stretchOf(const Months& months, Timestamp ts);
+// The first time of a stretch that stretchOf gave, or of the one after it; none where int64 cannot
+// hold it.
+std::optional<Timestamp> stretchStart(const Months& months, std::int64_t stretch);
+
+}  // namespace seriesdb

@@ -1,0 +1,262 @@
+#include "query/fold/exact_moments.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "query/fold/fold_kernels.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr int kStoredBits = 52;
+constexpr int kLastBitBias = 1075;  // Of the last bit of a mantissa.
+
+// A double is mantissa * 2^exponent.
+struct ScaledInteger {
+  std::int64_t mantissa;
+  int exponent;
+};
+
+ScaledInteger scaledOf(double value) {
+  constexpr std::uint64_t kFraction = (std::uint64_t{1} << kStoredBits) - 1;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const int exponent = static_cast<int>(bits >> kStoredBits) & 0x7FF;
+  const std::uint64_t size = (bits & kFraction) | (exponent == 0 ? 0 : kFraction + 1);
+  if (size == 0) return {0, 0};
+  const int zeros = std::countr_zero(size);
+  const auto odd = static_cast<std::int64_t>(size >> zeros);
+  return {std::signbit(value) ? -odd : odd, std::max(exponent, 1) - kLastBitBias + zeros};
+}
+
+void addOne(ScaledInteger value, ExactMoments& moments) {
+  moments.sum.add(value.mantissa, value.exponent);
+  moments.squares.add(Int128{value.mantissa} * value.mantissa, 2 * value.exponent);
+}
+
+// Few values are whole numbers of 60 bits on a common scale, unless they are far apart.
+void addFew(std::span<const double> values, ExactMoments& moments) {
+  constexpr std::size_t kFew = 16;
+  constexpr int kBitsMax = 60;
+  std::array<ScaledInteger, kFew> parts;
+  for (std::size_t at = 0; at < values.size(); at += kFew) {
+    const std::size_t count = std::min(kFew, values.size() - at);
+    int lowest = std::numeric_limits<int>::max();
+    int end = std::numeric_limits<int>::min();
+    for (std::size_t i = 0; i < count; ++i) {
+      parts[i] = scaledOf(values[at + i]);
+      if (parts[i].mantissa == 0) continue;
+      const auto size = static_cast<std::uint64_t>(std::abs(parts[i].mantissa));
+      lowest = std::min(lowest, parts[i].exponent);
+      end = std::max(end, parts[i].exponent + static_cast<int>(std::bit_width(size)));
+    }
+    if (end < lowest) continue;  // All are zeros.
+    if (end - lowest > kBitsMax) {
+      for (std::size_t i = 0; i < count; ++i) addOne(parts[i], moments);
+      continue;
+    }
+    Int128 sum = 0;
+    Int128 squares = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (parts[i].mantissa == 0) continue;
+      const int shift = parts[i].exponent - lowest;
+      const std::int64_t scaled = parts[i].mantissa * (std::int64_t{1} << shift);
+      sum += scaled;
+      squares += Int128{scaled} * scaled;
+    }
+    moments.sum.add(sum, lowest);
+    moments.squares.add(squares, 2 * lowest);
+  }
+}
+
+// A number that is not negative, in words of which the lowest counts 2^(64 * base). It holds what
+// comes of the squares of all doubles, their count and the square of their sum.
+struct WideNumber {
+  static constexpr std::size_t kWords = 80;
+  std::array<std::uint64_t, kWords> words;
+  std::size_t size = 0;
+  int base = 0;
+};
+
+// left += right * factor. REQUIRES: the result fits into left.
+void addProduct(std::span<std::uint64_t> left, std::span<const std::uint64_t> right,
+                std::uint64_t factor) {
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (i >= right.size() && carry == 0) return;
+    const std::uint64_t word = i < right.size() ? right[i] : 0;
+    const UInt128 next = UInt128{word} * factor + left[i] + carry;
+    left[i] = static_cast<std::uint64_t>(next);
+    carry = static_cast<std::uint64_t>(next >> kExactWordBits);
+  }
+}
+
+// left -= right. REQUIRES: left >= right
+void subtract(std::span<std::uint64_t> left, std::span<const std::uint64_t> right) {
+  std::uint64_t borrow = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (i >= right.size() && borrow == 0) return;
+    const std::uint64_t word = i < right.size() ? right[i] : 0;
+    const UInt128 next = UInt128{left[i]} - word - borrow;
+    left[i] = static_cast<std::uint64_t>(next);
+    borrow = static_cast<std::uint64_t>(next >> kExactWordBits) & 1;
+  }
+}
+
+// The size of a sum, without its sign.
+WideNumber magnitudeOf(const ExactSum& sum) {
+  WideNumber out;
+  const auto words = sum.words();
+  out.base = sum.base();
+  out.size = words.size();
+  const bool isNegative = !words.empty() && (words.back() >> 63) != 0;
+  std::uint64_t carry = isNegative ? 1 : 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.words[i] = (isNegative ? ~words[i] : words[i]) + carry;
+    carry = carry != 0 && out.words[i] == 0 ? 1 : 0;
+  }
+  return out;
+}
+
+WideNumber squareOf(const WideNumber& value) {
+  WideNumber out;
+  out.base = 2 * value.base;
+  out.size = 2 * value.size;
+  std::fill_n(out.words.begin(), out.size, 0);
+  for (std::size_t i = 0; i < value.size; ++i) {
+    addProduct(std::span(out.words).subspan(i, out.size - i),
+               std::span(value.words).first(value.size), value.words[i]);
+  }
+  return out;
+}
+
+// count * squares - sum^2, which is never negative.
+WideNumber spreadOf(const ExactMoments& moments, std::uint64_t count) {
+  const WideNumber square = squareOf(magnitudeOf(moments.sum));
+  const auto squares = moments.squares.words();
+  WideNumber out;
+  if (squares.empty()) return out;
+  const int squareEnd = square.base + static_cast<int>(square.size);
+  const int squaresEnd = moments.squares.base() + static_cast<int>(squares.size());
+  // A sum that cancelled out has no words that say where it lies.
+  const bool isSummed = square.size > 0;
+  out.base = isSummed ? std::min(square.base, moments.squares.base()) : moments.squares.base();
+  const int end = isSummed ? std::max(squareEnd, squaresEnd) : squaresEnd;
+  out.size = static_cast<std::size_t>(end - out.base) + 1;
+  std::fill_n(out.words.begin(), out.size, 0);
+  const auto from = [&out](int base) {
+    const auto at = static_cast<std::size_t>(base - out.base);
+    return std::span(out.words).subspan(at, out.size - at);
+  };
+  addProduct(from(moments.squares.base()), squares, count);
+  if (isSummed) subtract(from(square.base), std::span(square.words).first(square.size));
+  return out;
+}
+
+// The first bits of a number, and whether there are others behind them.
+struct LeadingBits {
+  static constexpr std::size_t kWords = 3;
+  std::array<std::uint64_t, kWords> words{};  // The lowest first.
+  int exponent = 0;
+  bool isInexact = false;
+};
+
+// Of a number that is not zero, so that the first bit is the highest of the words.
+LeadingBits leadingOf(std::span<const std::uint64_t> words, int exponent) {
+  while (words.back() == 0) words = words.first(words.size() - 1);
+  const int shift = std::countl_zero(words.back());
+  const auto wordAt = [&words](std::size_t fromTop) {
+    return fromTop < words.size() ? words[words.size() - 1 - fromTop] : 0;
+  };
+  LeadingBits out;
+  for (std::size_t i = 0; i < LeadingBits::kWords; ++i) {
+    const std::uint64_t below = shift == 0 ? 0 : wordAt(i + 1) >> (kExactWordBits - shift);
+    out.words[LeadingBits::kWords - 1 - i] = (wordAt(i) << shift) | below;
+  }
+  out.isInexact = (wordAt(LeadingBits::kWords) << shift) != 0;
+  for (std::size_t i = LeadingBits::kWords + 1; i < words.size(); ++i) {
+    out.isInexact = out.isInexact || wordAt(i) != 0;
+  }
+  const int top = exponent + kExactWordBits * static_cast<int>(words.size());
+  out.exponent = top - kExactWordBits * static_cast<int>(LeadingBits::kWords) - shift;
+  return out;
+}
+
+void divide(LeadingBits& number, std::uint64_t divisor) {
+  UInt128 rest = 0;
+  for (std::size_t i = LeadingBits::kWords; i-- > 0;) {
+    const UInt128 all = (rest << kExactWordBits) | number.words[i];
+    number.words[i] = static_cast<std::uint64_t>(all / divisor);
+    rest = all % divisor;
+  }
+  number.isInexact = number.isInexact || rest != 0;
+}
+
+double roundedOf(const LeadingBits& number) {
+  const LeadingBits first = leadingOf(number.words, number.exponent);
+  const bool isInexact =
+      number.isInexact || first.isInexact || first.words[0] != 0 || first.words[1] != 0;
+  const std::uint64_t bits = first.words[2] | (isInexact ? 1 : 0);
+  return std::ldexp(static_cast<double>(bits), first.exponent + 2 * kExactWordBits);
+}
+
+}  // namespace
+
+double ExactMoments::variance(std::uint64_t count) const {
+  if (count < 2 || !isFinite) return std::numeric_limits<double>::quiet_NaN();
+  const WideNumber spread = spreadOf(*this, count);
+  const auto words = std::span(spread.words).first(spread.size);
+  if (std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; })) {
+    return 0;
+  }
+  // The quotient of the leading 192 bits has at least 64.
+  LeadingBits quotient = leadingOf(words, kExactWordBits * spread.base);
+  const UInt128 pairs = UInt128{count} * (count - 1);
+  const auto few = static_cast<std::uint64_t>(pairs);
+  if (few == pairs) {
+    divide(quotient, few);
+  } else {
+    divide(quotient, count);
+    divide(quotient, count - 1);
+  }
+  return roundedOf(quotient);
+}
+
+void MomentsAdder::add(std::span<const double> values, double reach, ExactMoments& moments) {
+  if (!std::isfinite(reach)) {
+    moments.isFinite = false;
+    return;
+  }
+  for (std::size_t at = 0; at < values.size(); at += kDigitValuesMax) {
+    const auto block = values.subspan(at, std::min(kDigitValuesMax, values.size() - at));
+    const std::size_t inLanes = block.size() - block.size() % kDigitLanes;
+    const bool isAdded = block.size() >= 2 * kDigitLanes &&
+                         addLanes(block.first(inLanes), reach, moments);
+    addFew(isAdded ? block.subspan(inLanes) : block, moments);
+  }
+}
+
+// False where values are too far apart for it; then nothing is added.
+bool MomentsAdder::addLanes(std::span<const double> values, double reach, ExactMoments& moments) {
+  DigitSums sums;
+  const double unit = firstUnitOf(reach);
+  if (unit == 0) return reach == 0;
+  while (!foldDigits(values, unit, digits_, sums)) {
+    if (digits_ == kSquareDigitsMax) return false;
+    ++digits_;
+  }
+  const int exponent = std::ilogb(unit);
+  for (std::size_t i = 0; i < digits_; ++i) {
+    moments.sum.add(sums.values[i], exponent - static_cast<int>(i) * kSquareDigitBits);
+  }
+  for (std::size_t i = 0; i + 1 < 2 * digits_; ++i) {
+    moments.squares.add(sums.products[i], 2 * exponent - static_cast<int>(i) * kSquareDigitBits);
+  }
+  if (digits_ > 1 && sums.products[2 * digits_ - 2] == 0) --digits_;
+  return true;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,32 @@
+// Values and times at steps as text, as Prometheus' API has them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "common/base/numbers/json_number.h"
+#include "query/print/near_integers.h"
+
+namespace seriesdb {
+
+// REQUIRES: room. Returns the end.
+inline char* writeText(char* to, std::string_view text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+// As Go's strconv does for Prometheus: the shortest digits that read back as the same, with an
+// exponent below 1e-6 and from 1e21 on; NaN, +Inf, -Inf. REQUIRES: room for kNumberSizeMax.
+char* writeStepValue(char* to, double value);
+// Milliseconds as seconds: 1435781451.781, and without decimals where there are none.
+char* writeStepTime(char* to, std::int64_t ms);
+// Those behind the seconds, if there are any: .781
+inline char* writeMilliseconds(char* to, std::int64_t ms) {
+  if (ms == 0) return to;
+  writeFourDigits(to, static_cast<std::uint32_t>(ms));
+  *to = '.';
+  return to + 4;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,34 @@
+// The series of a request's queries, of all together as many as it may have, and what ends a read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/status.h"
+#include "index/series_index.h"
+#include "query/remote_read/read_request.h"
+
+namespace seriesdb {
+
+// Samples between two looks at whether anybody waits: some tens of microseconds.
+inline constexpr std::size_t kRemoteBlockSamples = 8192;
+
+Status readCancelled();
+Status answerTooLarge(const std::string& what, const std::string& hint);
+
+class SelectedSeries {
+ public:
+  // `request` must outlive it.
+  explicit SelectedSeries(const RemoteReadRequest& request) : request_(request) {}
+
+  // Replaces `refs` by those of a query, in no order. kQueryLimit.
+  Status select(const SeriesIndex& index, const SeriesFilter& filter,
+                std::vector<SeriesRef>& refs);
+
+ private:
+  const RemoteReadRequest& request_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace seriesdb

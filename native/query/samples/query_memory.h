@@ -1,0 +1,38 @@
+// What a query, or one of its threads, holds in memory: counted in its engine while it lives. It is
+// told what grows with the data: groups, values, rows and series; not buffers of a fixed size.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/memory_account.h"
+#include "common/base/status.h"
+#include "query/samples/read_plan.h"
+#include "storage/engine/engine.h"
+
+namespace seriesdb {
+
+// Not thread-safe.
+class QueryMemory {
+ public:
+  explicit QueryMemory(const QueryLimits& limits)
+      : engine_(limits.countedIn),
+        counted_(engine_ == nullptr ? MemoryHold() : MemoryHold(engine_->memory().queries)) {}
+
+  // What is held from now on. kQueryLimit where it is more than before and queries have no room.
+  // Called for each block of samples, so that a little more or less is not worth a look.
+  Status hold(std::uint64_t bytes) {
+    const std::uint64_t before = counted_.bytes();
+    if (bytes != 0 && bytes < before + kStepBytes && before < bytes + kStepBytes) return {};
+    counted_.set(bytes);
+    return bytes > before && engine_ != nullptr ? engine_->admitQuery() : Status();
+  }
+  void giveBack() { counted_.set(0); }
+
+ private:
+  static constexpr std::uint64_t kStepBytes = std::uint64_t{64} << 10;
+
+  const Engine* engine_;
+  MemoryHold counted_;
+};
+
+}  // namespace seriesdb

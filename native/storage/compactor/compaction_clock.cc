@@ -1,0 +1,29 @@
+#include "storage/compactor/compaction_clock.h"
+
+#include <algorithm>
+
+#include "storage/compaction/ladder.h"
+
+namespace seriesdb {
+
+Timestamp wallOf(const EngineState& state) {
+  return state.options.time->wallNanos() / (1'000'000'000 / unitsPerSecond(state.options.unit));
+}
+
+Timestamp presentOf(const EngineState& state, Timestamp newest) {
+  return std::min(wallOf(state), later(newest, days(1, state.options.unit)));
+}
+
+Duration durationOfMs(std::uint64_t ms, TimestampUnit unit) {
+  const auto passed = static_cast<std::int64_t>(ms);
+  const std::int64_t perSecond = unitsPerSecond(unit);
+  return perSecond >= 1000 ? passed * (perSecond / 1000) : passed / (1000 / perSecond);
+}
+
+Timestamp newestOf(const ManifestState& manifest) {
+  Timestamp newest = std::numeric_limits<Timestamp>::min();
+  for (const SegmentFacts& facts : manifest.segments) newest = std::max(newest, facts.tsMax);
+  return newest;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,185 @@
+#include "storage/compactor/compactor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "storage/compactor/segment_bytes.h"
+#include "storage/compactor/segments/level_zero.h"
+#include "storage/compactor/thread_priority.h"
+
+namespace seriesdb {
+namespace {
+
+// Rules that time makes apply are looked at so often.
+constexpr std::uint64_t kLookEveryMs = 60'000;
+// So often whether files that were read when they were merged are read no more.
+constexpr std::uint64_t kGoneEveryMs = 1'000;
+constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
+constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
+
+constexpr const char* kTopic = "compaction";
+
+}  // namespace
+
+Compactor::Compactor(EngineState& state, WorkPace& pace, Forget forget)
+    : state_(state),
+      pace_(pace),
+      forget_(std::move(forget)),
+      control_(isStopping_),
+      survey_(state, isStopping_),
+      retention_(state, isStopping_) {}
+
+Compactor::~Compactor() { stop(); }
+
+void Compactor::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Compactor::wake() {
+  const std::lock_guard lock(mutex_);
+  isWoken_ = true;
+  wake_.notify_one();
+}
+
+void Compactor::ask(Asked asked) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      asked_.push_back(std::move(asked));
+      wake_.notify_one();
+      return;
+    }
+  }
+  asked.fail(closedDatabase());
+}
+
+void Compactor::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    isStopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+  std::vector<Asked> asked;
+  {
+    const std::lock_guard lock(mutex_);
+    asked.swap(asked_);
+  }
+  for (auto& one : asked) one.fail(closedDatabase());
+  dropUnadopted();
+  removeGone();
+}
+
+// False when the thread should end.
+bool Compactor::waitForWork(std::vector<Asked>& asked) {
+  std::unique_lock lock(mutex_);
+  const auto isAsked = [this] { return isStopping_ || !asked_.empty(); };
+  if (retryAfterMs_ > 0) {
+    // Of itself nothing is tried for a while after a failure.
+    wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
+  } else {
+    std::uint64_t waitMs = isAnyGone_ ? kGoneEveryMs : kLookEveryMs;
+    if (historyDueMs_ > 0) waitMs = std::min(waitMs, historyDueMs_);
+    const std::chrono::milliseconds wait(waitMs);
+    wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
+  }
+  const bool isLong = monotonicMs() - lookedMs_ >= kLookEveryMs;
+  isLookDue_ = isWoken_ || retryAfterMs_ > 0 || isLong;
+  isWoken_ = false;
+  asked.swap(asked_);
+  return !isStopping_;
+}
+
+void Compactor::run() {
+  standBack();
+  const bool isSelfMoving = state_.options.isCompacting && !state_.options.isReadOnly;
+  std::vector<Asked> asked;
+  while (waitForWork(asked)) {
+    doTasks(asked);
+    if (state_.awaitsRoom.load(std::memory_order_acquire)) continue;
+    const bool isAsked = !asked.empty();
+    const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
+    trimHistory();
+    removeGone();
+    if (!isAsked && !(isSelfMoving && isLookDue_)) continue;
+    lookedMs_ = monotonicMs();
+    std::vector<Watch> watches;
+    for (const Asked& one : asked) watches.push_back(one.watch);
+    control_.begin(std::move(watches));
+    const auto report = runPlans(isAsked, isFull);
+    for (auto& one : asked) one.done(report);
+    asked.clear();
+    say(report.status());
+  }
+  for (auto& one : asked) one.fail(closedDatabase());
+}
+
+void Compactor::say(const Status& result) {
+  if (result.ok() || result.code() == StatusCode::kClosed) {
+    retryAfterMs_ = 0;
+    state_.health.report(kTopic, "");
+    return;
+  }
+  retryAfterMs_ = std::clamp(retryAfterMs_ * 2, kRetryAfterFirstMs, kRetryAfterMaxMs);
+  state_.counters.compactionFailed.fetch_add(1, std::memory_order_relaxed);
+  state_.health.report(kTopic, "a compaction failed: " + result.message());
+}
+
+Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
+  CompactionReport report;
+  std::uint64_t through = 0;
+  const auto count = [&](std::uint64_t& segments, std::uint64_t& bytes) {
+    const auto manifest = state_.manifest.hold();
+    segments = manifest->state().segments.size();
+    bytes = bytesOf(manifest->state().segments);
+    through = manifest->state().flushedSequence;
+  };
+  count(report.segmentsBefore, report.bytesBefore);
+  const Status done = runAll(isAsked, isFull, through);
+  if (isAsked) awaitForgotten();
+  trimHistory();
+  removeGone();
+  if (!done.ok()) return done;
+  if (control_.isOver()) return closedDatabase();
+  count(report.segmentsAfter, report.bytesAfter);
+  return report;
+}
+
+// A damaged segment ends the plan that meets it. Then there is another choice, which leaves it
+// alone.
+Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
+  Status damaged;
+  while (!control_.isOver()) {
+    trimHistory();
+    const std::size_t freed = removeGone();
+    if (Status writable = checkWritable(); !writable.ok()) return writable;
+    if (!isAsked && isAskedNow()) return {};
+    std::optional<PacedThread> paced;
+    if (!isAsked) paced.emplace(pace_).begin();
+    if (Status moved = moveRetention(); !moved.ok()) return moved;
+    if (control_.isWatched()) tellWhatIsLeft(through);
+    // Before the choice, which looks into directories and may meet damage itself.
+    const std::size_t before = damagedCount();
+    const Choice choice = choose(isFull, through);
+    if (choice.plan.kind == CompactionKind::kNone) {
+      // The files that have just gone may have been the room that was missing.
+      if (dropUnadopted() || freed > 0) continue;
+      if (choice.plan.bytesWithoutRoom > 0 && dropHistory()) continue;
+      sayRoom(choice.plan.bytesWithoutRoom);
+      return damaged;
+    }
+    if (choice.plan.isUrgent) paced.reset();
+    const std::uint64_t begin = monotonicNanos();
+    const Status done = carryOut(choice);
+    state_.counters.compactionNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+    const bool isMet = done.code() == StatusCode::kStorageCorrupt && damagedCount() > before;
+    if (!done.ok() && !isMet) return done;
+    if (isMet) damaged = done;
+    reportSegmentCount(state_);
+  }
+  return closedDatabase();
+}
+
+}  // namespace seriesdb

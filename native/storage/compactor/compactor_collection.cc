@@ -1,0 +1,106 @@
+// Collecting what nothing needs. It is the compactor's because no merge writes files meanwhile.
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "storage/compactor/compactor.h"
+#include "storage/compactor/publication.h"
+
+namespace seriesdb {
+namespace {
+
+// What history alone keeps.
+void addHistory(const ManifestHolder::Held& ledger, CollectionReport& report) {
+  std::unordered_set<Sha256> seen;
+  report.commits += ledger->history().commits().size();
+  for (const PastCommit& one : ledger->history().commits()) {
+    report.refsBytes += one.objectBytes;
+    for (const SegmentFacts& facts : one.segments) {
+      if (ledger->isTagged(facts) || ledger->isHeld(facts)) continue;
+      if (!seen.insert(*facts.hash).second) continue;
+      ++report.files;
+      report.bytes += facts.fileSize;
+    }
+  }
+}
+
+std::uint64_t sizeOf(EngineState& state, const std::string& name) {
+  const auto file = state.fs.openRead(state.path(name));
+  return file.ok() ? file.value()->size() : 0;
+}
+
+}  // namespace
+
+void Compactor::collect(CollectionRequest request, Collected done) {
+  const auto watch = std::make_shared<TaskWatch>();
+  ask({{}, false, watch, [this, request, done = std::move(done)](const Status& isOpen) {
+         done(isOpen.ok() ? collectNow(request) : Result<CollectionReport>(isOpen));
+       }});
+}
+
+Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
+  // After a final failure nobody knows which files a restart finds named.
+  if (Status writable = checkWritable(); !writable.ok() && !request.isDryRun) return writable;
+  CollectionReport report;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (request.isDryRun) {
+      if (request.isOfHistory) addHistory(manifest, report);
+      report.refsBytes += manifest->refsWaste();
+    } else {
+      if (manifest->isBehind()) {
+        if (Status recorded = recordEdit(state_, manifest, {}); !recorded.ok()) return recorded;
+      }
+      const std::size_t before = manifest->history().commits().size();
+      noteFreed(manifest->trimHistory(request.isOfHistory));
+      report.commits = before - manifest->history().commits().size();
+      const auto shortened = manifest->shortenRefs();
+      reportLedger(state_, manifest);
+      if (!shortened.ok()) return shortened.status();
+      report.refsBytes = shortened.value();
+    }
+  }
+  const Status swept = sweep(request.isDryRun, report);
+  if (!swept.ok()) return swept;
+  removeGone();
+  return report;
+}
+
+// Whether somebody reads by that name, or copies all that there is.
+bool Compactor::isRead(const UnnamedFile& file) {
+  const auto manifest = state_.manifest.hold();
+  return !hold_.expired() || std::ranges::any_of(gone_, [&file](const Gone& one) {
+    return !one.segment.expired() && segmentFileOf(one.facts) == file.name;
+  });
+}
+
+Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
+  const std::lock_guard writing(state_.segmentWriting);
+  const auto files = unnamedFiles(state_);
+  if (!files.ok()) return files.status();
+  std::unordered_set<std::string> removed;
+  for (const UnnamedFile& file : files.value()) {
+    if (isStopping_) return closedDatabase();
+    if (isUnnamedKept(state_, file) || isRead(file)) {
+      ++report.kept;
+      continue;
+    }
+    const std::uint64_t bytes = sizeOf(state_, file.name);
+    if (!isDryRun) {
+      const std::string path = state_.path(file.name);
+      const Status gone = state_.fs.remove(path);
+      // A snapshot that is deleted meanwhile takes its files along.
+      const auto isThere = state_.fs.exists(path);
+      if (!gone.ok() && (!isThere.ok() || isThere.value())) return gone;
+      removed.insert(file.name);
+    }
+    ++report.files;
+    report.bytes += bytes;
+  }
+  const auto manifest = state_.manifest.hold();
+  std::erase_if(gone_, [&](const Gone& one) { return removed.contains(segmentFileOf(one.facts)); });
+  isAnyGone_ = !gone_.empty();
+  return {};
+}
+
+}  // namespace seriesdb

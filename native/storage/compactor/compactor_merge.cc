@@ -1,0 +1,153 @@
+// How the compactor carries out what it chose.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "storage/compactor/compactor.h"
+#include "storage/compactor/publication.h"
+#include "storage/compactor/segment_bytes.h"
+#include "storage/compactor/segments/level_zero.h"
+
+namespace seriesdb {
+
+Status Compactor::carryOut(const Choice& choice) {
+  return choice.plan.kind == CompactionKind::kRaise ? raise(choice) : merge(choice);
+}
+
+// Inputs that were damaged as the directory was opened nobody reads.
+void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>& outputs) {
+  const CompactionPlan& plan = choice.plan;
+  const auto& segments = choice.inputs.segments;
+  retention_.noteDone(plan, outputs, choice.inputFacts);
+  {
+    const auto manifest = state_.manifest.hold();
+    for (const SegmentFacts& facts : choice.inputFacts) {
+      const auto opened = std::ranges::find_if(
+          segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
+      const bool isOpened = opened != segments.end();
+      noteGone(isOpened ? *opened : nullptr, facts);
+      if (!isOpened) state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
+    }
+  }
+  if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;
+  std::erase_if(forgotten_, [](const auto& one) {
+    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  const auto done = std::make_shared<std::promise<void>>();
+  forgotten_.push_back(done->get_future());
+  forget_(segments, [done] { done->set_value(); });
+}
+
+// Segments that discovery has yet to forget are still read.
+void Compactor::awaitForgotten() {
+  for (auto& one : forgotten_) one.wait();
+  forgotten_.clear();
+}
+
+Status Compactor::raise(const Choice& choice) {
+  ManifestEdit edit;
+  edit.raised = choice.plan.raises;
+  const auto manifest = state_.manifest.hold();
+  const Status recorded = recordEdit(state_, manifest, edit);
+  if (!recorded.ok()) return recorded;
+  const auto view = state_.view.current();
+  for (const auto& segment : view->segments) {
+    for (const FloorRaise& one : edit.raised) {
+      if (one.number == segment->facts().number) segment->raiseFloor(one.erasedThrough);
+    }
+  }
+  publish(state_, manifest->state(), {});
+  return recorded;
+}
+
+// Makes the edit, first in the descriptions and then in the view. An edit that frees files may use
+// the reserve. On failure the files that it adds are the caller's.
+Status Compactor::adopt(const ManifestEdit& edit) {
+  SegmentChange change;
+  change.removed = edit.removed;
+  for (const SegmentFacts& facts : edit.added) {
+    auto segment = state_.openSegment(facts);
+    if (!segment.ok()) return segment.status();
+    change.added.push_back(std::move(segment).value());
+  }
+  const auto manifest = state_.manifest.hold();
+  Status recorded = recordEdit(state_, manifest, edit);
+  const bool isFull = recorded.code() == StatusCode::kStorageUnavailable;
+  if (isFull && state_.reserve.release()) recorded = recordEdit(state_, manifest, edit);
+  if (!recorded.ok()) return recorded;
+  publish(state_, manifest->state(), std::move(change));
+  return {};
+}
+
+Compactor::MergeKey Compactor::keyOf(const Choice& choice) {
+  const CompactionPlan& plan = choice.plan;
+  return {
+      .kind = plan.kind,
+      .form = plan.form,
+      .places = plan.outputs,
+      .seqMin = plan.seqMin,
+      .seqMax = plan.seqMax,
+      .inputs = choice.inputFacts,
+      .expiredKeeps = choice.inputs.expiredKeeps,
+      .newClasses = choice.newClasses,
+      .newMark = choice.newMark,
+  };
+}
+
+// After a final failure of MANIFEST a restart may find an edit that names them.
+void Compactor::removeOutputs(const std::vector<SegmentFacts>& outputs) {
+  const auto manifest = state_.manifest.hold();
+  if (manifest->failure().ok()) removeSegmentFiles(state_, outputs);
+}
+
+// Returns whether there were any.
+bool Compactor::dropUnadopted() {
+  if (!unadopted_) return false;
+  removeOutputs(unadopted_->outputs);
+  unadopted_.reset();
+  return true;
+}
+
+// Deletions that came after the failed try mask its outputs, too: they are later than the
+// `erasedThrough` of each. The files may be gone if somebody collected garbage.
+Result<std::vector<SegmentFacts>> Compactor::outputsOf(const Choice& choice) {
+  control_.beginPart(choice.plan.bytesIn);
+  const auto isThere = [this](const SegmentFacts& one) { return state_.openSegment(one).ok(); };
+  if (unadopted_ && unadopted_->key == keyOf(choice) &&
+      std::ranges::all_of(unadopted_->outputs, isThere)) {
+    return unadopted_->outputs;
+  }
+  dropUnadopted();
+  auto merged = mergeSegments(state_, choice.plan, choice.inputs, control_);
+  if (merged.ok()) unadopted_ = {keyOf(choice), merged.value()};
+  return merged;
+}
+
+Status Compactor::merge(const Choice& choice) {
+  const CompactionPlan& plan = choice.plan;
+  std::vector<SegmentFacts> outputs;
+  if (plan.kind != CompactionKind::kDrop) {
+    auto written = outputsOf(choice);
+    if (!written.ok()) return written.status();
+    outputs = std::move(written).value();
+  }
+  ManifestEdit edit;
+  edit.added = outputs;
+  edit.removed = plan.inputs;
+  edit.classes = choice.newClasses;
+  edit.retentionMark = choice.newMark;
+  if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
+  if (plan.kind != CompactionKind::kDrop) {
+    unadopted_.reset();
+    const auto manifest = state_.manifest.hold();
+    control_.endPart(manifest->state().segments.size());
+  }
+  survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
+  noteInputs(choice, outputs);
+  state_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
+  state_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
+  state_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);
+  return {};
+}
+
+}  // namespace seriesdb

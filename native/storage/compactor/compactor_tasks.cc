@@ -1,0 +1,133 @@
+// What the compactor does besides merging, for who asks: it is the one that removes files.
+#include <algorithm>
+#include <utility>
+
+#include "storage/compactor/compactor.h"
+#include "storage/compactor/publication.h"
+
+namespace seriesdb {
+
+// Answers those that ask for something else than a compaction, and takes them out.
+void Compactor::doTasks(std::vector<Asked>& asked) {
+  const auto isOther = [](const Asked& one) { return !one.task; };
+  const auto first = std::stable_partition(asked.begin(), asked.end(), isOther);
+  for (auto one = first; one != asked.end(); ++one) one->task({});
+  asked.erase(first, asked.end());
+}
+
+void Compactor::migrateAll(Migrated done, Watch watch) {
+  const auto task = [this, watch, done = std::move(done)](const Status& isOpen) {
+    done(isOpen.ok() ? migrateNow(watch) : Result<MigrationReport>(isOpen));
+  };
+  ask({{}, false, watch, task});
+}
+
+Result<MigrationReport> Compactor::migrateNow(const Watch& watch) {
+  control_.begin({watch});
+  auto report = migrate(state_, control_, [this](auto before) {
+    {
+      const auto manifest = state_.manifest.hold();
+      for (const auto& segment : before) noteGone(segment, segment->facts());
+    }
+    before.clear();
+    removeGone();
+  });
+  removeGone();
+  return report;
+}
+
+Status Compactor::addTag(const std::string& name) {
+  const auto manifest = state_.manifest.hold();
+  if (manifest->isBehind()) {
+    if (Status recorded = recordEdit(state_, manifest, {}); !recorded.ok()) return recorded;
+  }
+  Status added = manifest->addTag(name);
+  reportLedger(state_, manifest);
+  return added;
+}
+
+Status Compactor::removeTag(const std::string& name) {
+  {
+    const auto manifest = state_.manifest.hold();
+    const auto freed = manifest->removeTag(name);
+    reportLedger(state_, manifest);
+    if (!freed.ok()) return freed.status();
+    noteFreed(freed.value());
+  }
+  removeGone();
+  return {};
+}
+
+// REQUIRES: MANIFEST is held.
+void Compactor::noteGone(const std::shared_ptr<const Segment>& segment,
+                         const SegmentFacts& facts) {
+  gone_.push_back({segment, facts});
+  isAnyGone_ = true;
+}
+
+// A reader that still has one of them is known from when it was merged. REQUIRES: MANIFEST is held.
+void Compactor::noteFreed(const std::vector<SegmentFacts>& freed) {
+  for (const SegmentFacts& facts : freed) {
+    const auto isSame = [&facts](const Gone& one) { return one.facts.hash == facts.hash; };
+    if (std::ranges::none_of(gone_, isSame)) noteGone({}, facts);
+  }
+}
+
+Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past) {
+  const auto manifest = state_.manifest.hold();
+  auto held = manifest->hold(past);
+  reportLedger(state_, manifest);
+  return held;
+}
+
+// While a flush has no room there is none for history either, nor for unadopted segments.
+void Compactor::trimHistory() {
+  if (state_.options.isReadOnly) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  const bool isShort = state_.reserve.isOut() || state_.health.isReported("flush") ||
+                       (free.ok() && free.value() < state_.options.reserveBytes);
+  if (isShort) dropUnadopted();
+  const auto manifest = state_.manifest.hold();
+  noteFreed(manifest->trimHistory(isShort));
+  historyDueMs_ = manifest->historyDueMs();
+}
+
+// For the room that a merge lacks. False where there is none to drop.
+bool Compactor::dropHistory() {
+  const auto manifest = state_.manifest.hold();
+  if (manifest->history().commits().empty()) return false;
+  noteFreed(manifest->trimHistory(true));
+  return true;
+}
+
+// Returns how many. What a description on disk may still name stays, and what a tag names for ever.
+std::size_t Compactor::removeGone() {
+  if (!isAnyGone_) return 0;
+  std::vector<SegmentFacts> removed;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (manifest->isBehind() || !hold_.expired()) return 0;
+    std::erase_if(gone_, [&](const Gone& one) {
+      if (!one.segment.expired() || manifest->isHeld(one.facts)) return false;
+      if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);
+      return true;
+    });
+    isAnyGone_ = !gone_.empty();
+  }
+  removeSegmentFiles(state_, removed);
+  return removed.size();
+}
+
+Result<CommittedFiles> Compactor::holdFiles() {
+  const auto manifest = state_.manifest.hold();
+  auto files = manifest->committedFiles();
+  reportLedger(state_, manifest);
+  if (!files.ok()) return files.status();
+  std::shared_ptr<const int> hold = hold_.lock();
+  if (!hold) hold = std::make_shared<const int>();
+  hold_ = hold;
+  files.value().hold = std::move(hold);
+  return files;
+}
+
+}  // namespace seriesdb

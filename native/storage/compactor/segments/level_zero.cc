@@ -1,0 +1,106 @@
+#include "storage/compactor/segments/level_zero.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/types/file_names.h"
+#include "storage/compaction/ladder.h"
+
+namespace seriesdb {
+namespace {
+
+// From so many parts of the limit on an operator is told: months before it, as flushes mostly go.
+constexpr std::uint64_t kToldPart = 4;
+
+class LevelZeroFile {
+ public:
+  LevelZeroFile(EngineState& state, std::uint64_t number)
+      : state_(state), number_(number), slot_(widthOf(kWidestSlot, state.options.unit)) {}
+
+  // Chunks are cut where the widest slots end, so that one late sample does not make a long chunk
+  // of the others.
+  Status add(SeriesRef ref, std::span<const Sample> samples) {
+    while (!samples.empty()) {
+      const Timestamp last = slotRange(slotOf(samples.front().ts, slot_), slot_).end;
+      const auto end = std::partition_point(samples.begin(), samples.end(),
+                                            [last](const Sample& s) { return s.ts <= last; });
+      const auto count = static_cast<std::size_t>(end - samples.begin());
+      ts_.clear();
+      values_.clear();
+      for (const Sample& sample : samples.first(count)) {
+        ts_.push_back(sample.ts);
+        values_.push_back(sample.value);
+      }
+      const Status status = write(ref);
+      if (!status.ok()) return status;
+      samples = samples.subspan(count);
+    }
+    return {};
+  }
+
+  Result<std::optional<SegmentFacts>> finish(std::uint64_t sequenceMax) {
+    if (!writer_) return std::optional<SegmentFacts>();
+    auto facts = writer_->finish(sequenceMax);
+    if (!facts.ok()) return facts.status();
+    return std::optional(facts.value());
+  }
+
+ private:
+  Status write(SeriesRef ref) {
+    if (!writer_) {
+      auto made = SegmentWriter::create(state_.fs, state_.options.directory, number_);
+      if (!made.ok()) return made.status();
+      writer_ = std::move(made).value();
+    }
+    return writer_->addSeries(ref, ts_, values_);
+  }
+
+  EngineState& state_;
+  const std::uint64_t number_;
+  const Duration slot_;
+  std::unique_ptr<SegmentWriter> writer_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+};
+
+// The manifest's, so that damaged ones count as well.
+std::size_t segmentCount(EngineState& state) {
+  const auto manifest = state.manifest.hold();
+  return manifest->state().segments.size();
+}
+
+}  // namespace
+
+void reportSegmentCount(EngineState& state) {
+  const std::uint64_t limit = state.options.segmentCountMax;
+  const std::size_t count = segmentCount(state);
+  std::string reason;
+  if (count >= limit / kToldPart) {
+    reason = "there are " + std::to_string(count) + " segments, which makes reads slow; with " +
+             std::to_string(limit) + " no flush is possible any more";
+  }
+  state.health.report("segments", reason);
+}
+
+Result<std::optional<SegmentFacts>> writeLevelZero(EngineState& state, const Memtable& memtable,
+                                                   std::uint64_t number,
+                                                   std::uint64_t sequenceMax) {
+  const std::size_t count = segmentCount(state);
+  if (count >= state.options.segmentCountMax && memtable.sampleCount() > 0) {
+    std::string told = "there are " + std::to_string(count) + " segments, and no more than " +
+                       std::to_string(state.options.segmentCountMax) + " can be had";
+    return Status(StatusCode::kExhausted, std::move(told));
+  }
+  LevelZeroFile file(state, number);
+  Status status;
+  memtable.forEachSeries([&](SeriesRef ref, std::span<const Sample> samples) {
+    status = file.add(ref, samples);
+    return status.ok();
+  });
+  if (!status.ok()) return status;
+  return file.finish(sequenceMax);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,344 @@
+#include "storage/compactor/segments/segment_merge.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "common/base/work_pace.h"
+#include "common/types/file_names.h"
+#include "storage/compaction/ladder.h"
+#include "storage/compactor/compaction_clock.h"
+#include "storage/compactor/segments/series_walk.h"
+#include "storage/view/part_merge.h"
+
+namespace seriesdb {
+namespace {
+
+// Outputs that are written at once: each has a buffer of about a MiB.
+constexpr std::size_t kOpenOutputs = 16;
+// Where slots of several classes end at no time together.
+constexpr std::size_t kOpenOutputsMax = 64;
+// Samples that go to a writer at once, unless a series ends: whole chunks of a tier, and of a final
+// segment at most so many.
+constexpr std::size_t kMergeBatch = 16 * kFlushChunkSamples;
+// Samples that are read between two looks at whether others should have the core.
+constexpr std::size_t kSamplesPerLook = 8192;
+// Those of some pages.
+constexpr std::size_t kBlockSeries = 512;
+
+// Where a merge writes: one segment, or one for each slot of a class.
+class MergeOutputs {
+ public:
+  MergeOutputs(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs)
+      : state_(state), plan_(plan), inputs_(inputs) {}
+  ~MergeOutputs() {
+    if (!isTaken_) removeSegmentFiles(state_, all_);
+  }
+  MergeOutputs(const MergeOutputs&) = delete;
+  MergeOutputs& operator=(const MergeOutputs&) = delete;
+
+  bool isFinal() const { return plan_.form == CompactionForm::kFinal; }
+  // Whether samples go where today's classes have them, and not all to one place. What is closed
+  // may come from places of older classes.
+  bool isParted() const {
+    if (plan_.kind == CompactionKind::kLevelZero) return true;
+    const auto& spans = plan_.outputs;
+    const bool isOnePlace = spans.size() == 1 && spans.front().first == spans.front().last;
+    return plan_.kind == CompactionKind::kClose && !isOnePlace;
+  }
+
+  // Samples of a series that come behind those of the call before, where that was of the same.
+  Status add(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values) {
+    if (!isParted()) return write(open_[{}], ref, ts, values);
+    const CompactionClass& of = inputs_.classes->of(ref);
+    for (std::size_t begin = 0; begin < ts.size();) {
+      const std::int64_t slot = leafSlotOf(of, ts[begin], state_.options.unit);
+      const Timestamp last = leafSlotRange(of, slot, state_.options.unit).end;
+      const auto end = static_cast<std::size_t>(
+          std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(begin), ts.end(), last) -
+          ts.begin());
+      const PartitionPlace place{of.number, of.leaf, slot};
+      const Status status = write(open_[place], ref, ts.subspan(begin, end - begin),
+                                  values.subspan(begin, end - begin));
+      if (!status.ok()) return status;
+      begin = end;
+    }
+    return {};
+  }
+
+  // Ends the segments that are open.
+  Status finish() {
+    for (auto& [place, open] : open_) {
+      auto facts = open.writer->finish(plan_.seqMax);
+      if (!facts.ok()) return facts.status();
+      all_.push_back(completed(facts.value(), place));
+    }
+    open_.clear();
+    return {};
+  }
+  std::vector<SegmentFacts> take() {
+    isTaken_ = true;
+    return std::move(all_);
+  }
+
+ private:
+  struct Open {
+    std::uint64_t number = 0;
+    std::unique_ptr<SegmentWriter> writer;
+  };
+
+  Status write(Open& open, SeriesRef ref, std::span<const Timestamp> ts,
+               std::span<const double> values) {
+    if (!open.writer) {
+      open.number = state_.nextSegment.fetch_add(1);
+      const std::optional coldIn =
+          isFinal() ? std::optional(state_.options.unit) : std::nullopt;
+      auto made =
+          SegmentWriter::create(state_.fs, state_.options.directory, open.number, coldIn);
+      if (!made.ok()) return made.status();
+      open.writer = std::move(made).value();
+    }
+    return open.writer->addSeries(ref, ts, values);
+  }
+
+  SegmentFacts completed(SegmentFacts facts, const PartitionPlace& place) const {
+    facts.sequenceMin = plan_.seqMin;
+    facts.erasedThrough = inputs_.erasedThrough;
+    if (isParted()) {
+      facts.place = place;
+    } else if (!plan_.outputs.empty()) {
+      const SlotSpan& one = plan_.outputs.front();
+      facts.place = {one.classNumber, one.width, one.first};
+    } else {
+      facts.frozenAt = inputs_.segments.front()->facts().frozenAt;
+    }
+    facts.isFinal = isFinal();
+    facts.codecs = isFinal() ? kCodecsOfFinals : kCodecsOfTiers;
+    if (facts.isFinal) facts.closedAt = closedAt();
+    return facts;
+  }
+  // What is written again for its deletions stays as old as it was.
+  Timestamp closedAt() const {
+    return plan_.kind == CompactionKind::kClose ? inputs_.closedAt
+                                                : inputs_.segments.front()->facts().closedAt;
+  }
+
+  EngineState& state_;
+  const CompactionPlan& plan_;
+  const MergeInputs& inputs_;
+  std::map<PartitionPlace, Open> open_;  // Where samples are not parted, one.
+  std::vector<SegmentFacts> all_;
+  bool isTaken_ = false;
+};
+
+class SegmentMerge {
+ public:
+  SegmentMerge(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs,
+               const TaskControl& control)
+      : unit_(state.options.unit),
+        inputs_(inputs),
+        control_(control),
+        outputs_(state, plan, inputs) {
+    view_.active = std::make_shared<Memtable>();
+    view_.segments = SharedList(inputs.segments);
+    view_.tombstones = TombstoneList(inputs.tombstones);
+    for (const auto& segment : inputs.segments) samplesIn_ += segment->facts().sampleCount;
+  }
+
+  Result<std::vector<SegmentFacts>> run() {
+    auto passes = passesOf();
+    if (!passes.ok()) return passes.status();
+    for (const TimeRange range : passes.value()) {
+      const Status merged = mergeRange(range);
+      if (!merged.ok()) return merged;
+    }
+    return outputs_.take();
+  }
+
+ private:
+  // Stretches of time with so many slots each that their outputs may be open at once.
+  Result<std::vector<TimeRange>> passesOf() const {
+    const TimeRange all{std::numeric_limits<Timestamp>::min(),
+                        std::numeric_limits<Timestamp>::max()};
+    if (!outputs_.isParted()) return std::vector{all};
+    std::map<PartitionPlace, TimeRange> slots;
+    std::vector<ChunkEntry> chunks;
+    for (const auto& segment : inputs_.segments) {
+      for (std::size_t page = 0; page < segment->pageCount(); ++page) {
+        const Status read = segment->readPage(page, chunks);
+        if (!read.ok()) return read;
+        for (const ChunkEntry& chunk : chunks) {
+          const Status added = addSlots(*segment, chunk, slots);
+          if (!added.ok()) return added;
+        }
+        if (control_.isOver()) return stopped();
+        PacedThread::giveWay();
+      }
+    }
+    std::vector<TimeRange> ranges;
+    for (const auto& [_, range] : slots) ranges.push_back(range);
+    return passesOver(std::move(ranges));
+  }
+  // A chunk of nonsense timestamps may span more slots than it has samples.
+  Status addSlots(const Segment& segment, const ChunkEntry& chunk,
+                  std::map<PartitionPlace, TimeRange>& slots) const {
+    const CompactionClass& of = inputs_.classes->of(chunk.series);
+    const auto add = [&](Timestamp ts) {
+      const std::int64_t slot = leafSlotOf(of, ts, unit_);
+      slots.try_emplace({of.number, of.leaf, slot}, leafSlotRange(of, slot, unit_));
+      return slot;
+    };
+    const ChunkSummary& summary = chunk.summary;
+    if (add(summary.tsMin) == add(summary.tsMax)) return {};
+    std::vector<Timestamp> ts(summary.count);
+    std::vector<double> values(summary.count);
+    const Status read = segment.read(chunk, ts, values);
+    for (std::size_t i = 0; read.ok() && i < ts.size(); ++i) add(ts[i]);
+    return read;
+  }
+  // Of classes with wide slots and narrow ones, no slot is in two passes while there are not far
+  // too many. What stands in two becomes two segments, whose times are apart.
+  static std::vector<TimeRange> passesOver(std::vector<TimeRange> ranges) {
+    std::ranges::sort(ranges, {}, [](TimeRange one) { return std::pair(one.start, one.end); });
+    std::vector<TimeRange> passes;
+    std::size_t count = 0;
+    for (const TimeRange& range : ranges) {
+      const bool isFull = count >= kOpenOutputs && passes.back().end < range.start;
+      const bool isTooMany = count >= kOpenOutputsMax && passes.back().start < range.start;
+      if (passes.empty() || isFull || isTooMany) {
+        const Timestamp end = passes.empty() ? range.end : std::max(passes.back().end, range.end);
+        if (!passes.empty()) passes.back().end = std::min(passes.back().end, range.start - 1);
+        passes.push_back({range.start, end});
+        count = 0;
+      }
+      passes.back().end = std::max(passes.back().end, range.end);
+      ++count;
+    }
+    return passes;
+  }
+  static Status stopped() { return {StatusCode::kClosed, "the compaction is stopped"}; }
+
+  Status mergeRange(TimeRange range) {
+    SeriesWalk walk(inputs_.segments);
+    std::vector<SeriesRef> block;
+    do {
+      const Status walked = takeBlock(walk, block);
+      if (!walked.ok()) return walked;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (control_.isOver()) return stopped();
+        const Status merged = mergeFirst(std::span(block).subspan(i), range);
+        if (!merged.ok()) return merged;
+        PacedThread::giveWay();
+      }
+    } while (!block.empty());
+    return outputs_.finish();
+  }
+
+  // The next series that have not expired, so many that their chunks are found together; none at
+  // the end.
+  Status takeBlock(SeriesWalk& walk, std::vector<SeriesRef>& block) const {
+    block.clear();
+    while (block.size() < kBlockSeries) {
+      const auto ref = walk.next();
+      if (!ref.ok()) return ref.status();
+      if (!ref.value()) break;
+      if (!isExpired(*ref.value())) block.push_back(*ref.value());
+    }
+    return {};
+  }
+
+  bool isExpired(SeriesRef ref) const {
+    if (inputs_.expiredKeeps.empty()) return false;
+    const Duration keep = inputs_.classes->of(ref).keep;
+    return std::ranges::find(inputs_.expiredKeeps, keep) != inputs_.expiredKeeps.end();
+  }
+
+  // The others follow.
+  Status mergeFirst(std::span<const SeriesRef> series, TimeRange range) {
+    const SeriesRef ref = series.front();
+    findChunks(view_, series, range, chunks_);
+    if (chunks_.runs().empty()) return {};
+    const std::uint64_t readAfter = samplesRead_ + samplesOf(chunks_);
+    sources_.capture(view_, chunks_, range);
+    merge_.begin(sources_, sources_.parts());
+    ts_.clear();
+    values_.clear();
+    for (;;) {
+      const auto count = merge_.nextSamples(kSamplesPerLook, ts_, values_);
+      if (!count.ok()) return count.status();
+      if (control_.isOver()) return stopped();
+      const bool isEnd = count.value() == 0;
+      // What is overwritten or masked was read, too.
+      samplesRead_ = isEnd ? readAfter : std::min(readAfter, samplesRead_ + count.value());
+      control_.showPart(samplesRead_, samplesIn_);
+      const Status given = give(ref, isEnd);
+      if (!given.ok() || isEnd) return given;
+      if (count.value() == kSamplesPerLook) PacedThread::giveWay();
+    }
+  }
+  static std::uint64_t samplesOf(const SeriesChunks& chunks) {
+    std::uint64_t samples = 0;
+    for (const SeriesChunks::Run& run : chunks.runs()) {
+      for (const ChunkEntry& chunk : run.chunks) samples += chunk.summary.count;
+    }
+    return samples;
+  }
+  // A batch at a time; the last one may be up to twice as long, so that no chunk is short.
+  Status give(SeriesRef ref, bool isEnd) {
+    std::size_t given = 0;
+    while (ts_.size() - given >= 2 * kMergeBatch || (isEnd && ts_.size() > given)) {
+      const std::size_t rest = ts_.size() - given;
+      const std::size_t count =
+          rest >= 2 * kMergeBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
+      const Status added = outputs_.add(ref, std::span(ts_).subspan(given, count),
+                                        std::span(values_).subspan(given, count));
+      if (!added.ok()) return added;
+      given += count;
+    }
+    ts_.erase(ts_.begin(), ts_.begin() + static_cast<std::ptrdiff_t>(given));
+    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(given));
+    return {};
+  }
+  // Of a final segment it ends with a day or an hour, as its chunks do, where one ends late enough.
+  std::size_t batchOf(std::span<const Timestamp> ts) const {
+    if (!outputs_.isFinal()) return kMergeBatch;
+    for (const Duration width : {days(1, unit_), hours(1, unit_)}) {
+      const Timestamp next = slotRange(slotOf(ts[kMergeBatch], width), width).start;
+      const auto end = std::lower_bound(ts.begin(), ts.begin() + kMergeBatch, next);
+      const auto count = static_cast<std::size_t>(end - ts.begin());
+      if (count >= kMergeBatch / 2) return count;
+    }
+    return kMergeBatch;
+  }
+
+  const TimestampUnit unit_;
+  const MergeInputs& inputs_;
+  const TaskControl& control_;
+  MergeOutputs outputs_;
+  View view_;
+  SeriesChunks chunks_;
+  SeriesSources sources_;
+  PartMerge merge_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+  std::uint64_t samplesIn_ = 0;
+  std::uint64_t samplesRead_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
+                                                const MergeInputs& inputs,
+                                                const TaskControl& control) {
+  return SegmentMerge(state, plan, inputs, control).run();
+}
+
+void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments) {
+  for (const SegmentFacts& facts : segments) {
+    static_cast<void>(state.fs.remove(state.path(segmentFileOf(facts))).ok());
+  }
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,210 @@
+#include "storage/compactor/unnamed_segments.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+#include "common/types/file_names.h"
+#include "format/segment/object_files.h"
+#include "format/segment/segment_identity.h"
+
+namespace seriesdb {
+namespace {
+
+// One that may hold a segment. Another name of one that is meant is not whole.
+using FoundFile = UnnamedFile;
+
+Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
+  const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const bool isSegment = file_names::segmentNumber(name).has_value();
+    if (!isSegment && !name.ends_with(kTemporarySuffix)) continue;
+    found.push_back({file_names::join(file_names::kSegmentDirectory, name), isSegment, {}});
+  }
+  return {};
+}
+
+Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
+  auto objects = objectFilesIn(state.fs, state.options.directory);
+  if (!objects.ok()) return objects.status();
+  for (ObjectFile& one : objects.value()) {
+    SegmentFacts facts;
+    facts.hash = one.hash;
+    found.push_back({std::move(one.name), one.hash.has_value(), facts});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
+  std::vector<FoundFile> found;
+  Status listed = listLegacy(state, found);
+  if (listed.ok()) listed = listObjects(state, found);
+  if (!listed.ok()) return listed;
+  std::unordered_set<std::string> there;
+  for (const FoundFile& file : found) there.insert(file.name);
+  std::unordered_set<std::string> named;
+  std::unordered_set<std::string> secondNames;
+  {
+    const auto manifest = state.manifest.hold();
+    for (const SegmentFacts& facts : manifest->state().segments) {
+      std::string name = segmentFileOf(facts);
+      SegmentFacts before;
+      before.number = facts.number;
+      // With both of its names it is the one by its hash that is read.
+      const bool hasBoth = facts.hash && there.contains(name);
+      (hasBoth ? secondNames : named).insert(segmentFileOf(before));
+      named.insert(std::move(name));
+    }
+    for (FoundFile& file : found) file.isWhole = file.isWhole && !secondNames.contains(file.name);
+    std::erase_if(found, [&](const FoundFile& file) {
+      return named.contains(file.name) || manifest->isPinned(file.facts);
+    });
+  }
+  return found;
+}
+
+namespace {
+
+// Calls `visit` with each file that is ours to remove, until it returns a failure.
+Status visitUnnamed(EngineState& state,
+                    const std::function<Status(const FoundFile& file)>& visit) {
+  const auto found = unnamedFiles(state);
+  if (!found.ok()) return found.status();
+  for (const FoundFile& file : found.value()) {
+    if (Status visited = visit(file); !visited.ok()) return visited;
+  }
+  return Status::okStatus();
+}
+
+// A compaction removes files only when MANIFEST names others with their samples.
+bool isNamedOneMissing(EngineState& state) {
+  const auto view = state.view.current();
+  return std::any_of(view->damaged.begin(), view->damaged.end(), [&](const auto& facts) {
+    const auto exists = state.fs.exists(state.path(segmentFileOf(facts)));
+    return !exists.ok() || !exists.value();
+  });
+}
+
+// The names of before that segments still have beside those by their hashes, and that were opened
+// by these.
+Status removeSecondNames(EngineState& state) {
+  {
+    const auto manifest = state.manifest.hold();
+    if (manifest->isBehind()) return Status::okStatus();
+  }
+  const auto view = state.view.current();
+  for (const auto& segment : view->segments) {
+    if (!segment->facts().hash) continue;
+    SegmentFacts before;
+    before.number = segment->facts().number;
+    const auto isThere = state.fs.exists(state.path(segmentFileOf(segment->facts())));
+    if (!isThere.ok() || !isThere.value()) continue;
+    const Status removed = removeLeftover(state.fs, state.path(segmentFileOf(before)));
+    if (!removed.ok()) return removed;
+  }
+  return Status::okStatus();
+}
+
+}  // namespace
+
+std::string firstObject(EngineState& state) {
+  std::vector<FoundFile> found;
+  // A folder that cannot be read has something in it for all that is known.
+  if (!listObjects(state, found).ok()) return state.path(file_names::kObjectDirectory);
+  const auto whole = std::find_if(found.begin(), found.end(),
+                                  [](const FoundFile& file) { return file.isWhole; });
+  return whole == found.end() ? std::string() : state.path(whole->name);
+}
+
+std::string findUnnamedSegment(EngineState& state) {
+  std::string found;
+  // A folder that cannot be read tells nothing, which is what the caller hears.
+  static_cast<void>(visitUnnamed(state, [&](const FoundFile& file) {
+    if (file.isWhole && readSegmentIdentity(state.fs, state.path(file.name)).ok()) {
+      found = file.name;
+    }
+    return Status::okStatus();
+  }).ok());
+  return found;
+}
+
+Status checkUnnamedSegments(EngineState& state) {
+  std::uint64_t flushed = 0;
+  std::uint64_t nextSegment = 0;
+  std::string deciding;
+  {
+    const auto manifest = state.manifest.hold();
+    flushed = manifest->state().flushedSequence;
+    nextSegment = manifest->state().nextSegment;
+    deciding = manifest->decidingFile();
+  }
+  const bool isMissing = isNamedOneMissing(state);
+  return visitUnnamed(state, [&](const FoundFile& file) -> Status {
+    if (!file.isWhole) return Status::okStatus();
+    const auto identity = readSegmentIdentity(state.fs, state.path(file.name));
+    if (!identity.ok()) {
+      // What is damaged cannot be told from rubbish; what could not be read is not rubbish.
+      const bool isDamaged = identity.status().code() == StatusCode::kStorageCorrupt;
+      return isDamaged ? Status::okStatus() : identity.status();
+    }
+    const std::uint64_t last = identity.value().sequenceMax;
+    const bool isOlder = !isMissing || identity.value().number < nextSegment;
+    if (last <= flushed && isOlder) return Status::okStatus();
+    if (last > flushed && last < state.nextSequence) return Status::okStatus();
+    return Status::corrupt(state.path(deciding) + " does not name " + file.name +
+                           ", whose samples the log does not have: it is older than the data, or "
+                           "of another database");
+  });
+}
+
+// What a REFS that is gone, or its end, may have kept for its tags stays until the next start,
+// which has a whole one.
+bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
+  const auto view = state.view.current();
+  if (!view->damaged.empty()) return true;
+  const auto manifest = state.manifest.hold();
+  const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
+  if (manifest->isBehind() || !manifest->failure().ok()) return true;
+  return !manifest->refsLoss().empty() && mayBeTagged;
+}
+
+Status removeUnnamedSegments(EngineState& state) {
+  if (state.options.isUnnamedKept) return Status::okStatus();
+  {
+    const auto view = state.view.current();
+    if (!view->damaged.empty()) return removeSecondNames(state);
+    const auto manifest = state.manifest.hold();
+    if (manifest->isBehind()) return Status::okStatus();
+  }
+  std::size_t keptCount = 0;
+  const Status removed = visitUnnamed(state, [&](const FoundFile& file) {
+    const bool isKept = isUnnamedKept(state, file);
+    if (isKept) ++keptCount;
+    return isKept ? Status() : state.fs.remove(state.path(file.name));
+  });
+  if (keptCount > 0) {
+    const std::string path = state.path(file_names::kRefs);
+    const auto manifest = state.manifest.hold();
+    state.health.report("refs", path + " " + std::string(manifest->refsLoss()) +
+                                    ", and with it are gone snapshots: " +
+                                    std::to_string(keptCount) + " segments that they may have " +
+                                    "kept stay until the next start");
+  }
+  return removed;
+}
+
+std::uint64_t firstFreeSegment(EngineState& state) {
+  std::uint64_t free = 1;
+  // Where the folder cannot be read, MANIFEST tells.
+  const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
+  if (!names.ok()) return free;
+  for (const std::string& name : names.value()) {
+    if (const auto number = file_names::segmentNumber(name)) free = std::max(free, *number + 1);
+  }
+  return free;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,12 @@
+// Creates a new database in a directory.
+#pragma once
+
+#include "storage/state/engine_state.h"
+
+namespace seriesdb {
+
+// REQUIRES: the directory is locked and has no ROOT. Removes an unfinished creation;
+// kStorageCorrupt if the directory has more files than an unfinished creation leaves.
+Status createDatabase(EngineState& state);
+
+}  // namespace seriesdb

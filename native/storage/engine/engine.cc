@@ -1,0 +1,388 @@
+#include "storage/engine/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <limits>
+#include <thread>
+
+#include "common/types/file_names.h"
+#include "storage/engine/empty_labels.h"
+#include "storage/engine/engine_open.h"
+#include "storage/engine/recovery.h"
+
+namespace seriesdb {
+namespace {
+
+// The cores that ingest at full rate keeps busy: a listener's and the committer's.
+constexpr unsigned kIngestCores = 2;
+
+// Of a core, while ingest is busy.
+constexpr std::uint32_t kCompactionPercent = 25;
+
+// Series whose bounds are widened in one step of the committer.
+constexpr std::size_t kNotedPerTurn = 256;
+
+using SeriesRanges = std::vector<std::pair<SeriesRef, TimeRange>>;
+
+// Adds where the segment has samples of those series. False: some of it cannot be read.
+bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& ranges) {
+  bool isWhole = true;
+  std::vector<ChunkEntry> chunks;
+  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
+    if (!segment.readPage(page, chunks).ok()) {
+      isWhole = false;
+      continue;
+    }
+    for (const ChunkEntry& chunk : chunks) {
+      if (chunk.series >= knownSeries) continue;
+      ranges.push_back({chunk.series, {chunk.summary.tsMin, chunk.summary.tsMax}});
+    }
+  }
+  return isWhole;
+}
+
+unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+// One core is the listener's; of two, an idle one is too much to leave alone.
+std::size_t queryThreadCount() {
+  const unsigned cores = coreCount();
+  return std::max(cores - 1, std::min(cores, 2u));
+}
+
+// While ingest is busy, queries have the cores that it leaves, and a tenth of one where it leaves
+// none.
+std::uint32_t queryPercent() {
+  const unsigned cores = coreCount();
+  return cores > kIngestCores ? 100 * (cores - kIngestCores) : 10;
+}
+
+PaceSurroundings querySurroundings(const StageTimes& stages) {
+  return {
+      monotonicNanos, [&stages] { return stages.ingestNanos(); },
+      [](std::uint64_t nanos) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanos)); }};
+}
+
+Status openForReading() {
+  return {StatusCode::kStorageUnavailable, "the database is open for reading only"};
+}
+
+Status wrongSnapshotName() {
+  return Status::invalid("the name of a snapshot has 1 to 128 letters, digits, \"_\", \"-\" and " +
+                         std::string("\".\", and begins with a letter, a digit or \"_\""));
+}
+
+}  // namespace
+
+std::string EngineState::path(std::string_view name) const {
+  return file_names::join(options.directory, name);
+}
+
+Result<std::unique_ptr<Segment>> EngineState::openSegment(const SegmentFacts& facts) const {
+  auto segment = Segment::open(fs, options.directory, facts);
+  if (segment.ok()) segment.value()->countIn(memory.segments);
+  return segment;
+}
+
+Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
+  if (const Status checked = options.check(); !checked.ok()) return checked;
+  auto state = openState(fs, options);
+  const Status& opened = state.status();
+  if (opened.code() == StatusCode::kStorageCorrupt && options.snapshot.empty()) {
+    return Status::corrupt(opened.message() + "; \"seriesdb repair " + options.directory +
+                           "\" says what can be done");
+  }
+  if (!state.ok()) return opened;
+  auto engine = std::make_unique<Engine>(Key{}, std::move(state).value());
+  if (engine->checkWritable().ok()) renameEmptyLabels(*engine);
+  return engine;
+}
+
+Engine::Engine(Key, std::unique_ptr<EngineState> state)
+    : state_(std::move(state)),
+      compactionPace_(querySurroundings(state_->stages), kCompactionPercent),
+      compactor_(*state_, compactionPace_,
+                 [this](auto segments, auto done) {
+                   remover_.forget(std::move(segments), std::move(done));
+                 }),
+      flusher_(*state_, [this] { compactor_.wake(); }),
+      committer_(*state_, {[this] { flusher_.wake(); }, [this] { return beginWriting(); }}),
+      queryPace_(querySurroundings(state_->stages), queryPercent()),
+      remover_(*state_, committer_, queryPace_, [this] { compactor_.wake(); }),
+      queries_(queryThreadCount(), &queryPace_),
+      care_(1, &queryPace_) {
+  compactor_.start();
+}
+
+Status Engine::beginWriting() {
+  if (Status resumed = resumeWriting(*state_); !resumed.ok()) return resumed;
+  state_->awaitsRoom.store(false, std::memory_order_release);
+  compactor_.wake();
+  flusher_.wake();
+  return {};
+}
+
+// A deletion that was just answered may have frozen a memtable, whose flush makes the state that is
+// asked for.
+Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
+  const auto view = state_->view.current();
+  if (past.timeMs && !view->frozen.empty()) {
+    std::promise<void> tried;
+    flusher_.awaitFlushed(view->frozen.back()->sequenceMax,
+                          [&tried](const Status&) { tried.set_value(); });
+    tried.get_future().wait();
+  }
+  return compactor_.hold(past);
+}
+
+std::string Engine::noteFor(const PastState& past) const {
+  const auto manifest = state_->manifest.hold();
+  const Commit& head = manifest->headCommit();
+  return noteOfState(past, head.edit, head.timeMs);
+}
+
+Status Engine::checkWritable() const {
+  if (options().isReadOnly) return openForReading();
+  return state_->awaitsRoom.load(std::memory_order_acquire) ? awaitingRoom() : Status();
+}
+
+Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options,
+                                                   std::shared_ptr<const HeldCommit> held) {
+  const std::uint64_t bytes = held->memoryBytes;
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  if (bytes > memoryUse().roomForPast(limit)) {
+    return Status(StatusCode::kQueryLimit,
+                  "the state of the past would take about " + std::to_string(bytes) +
+                      " bytes of memory, for which memory_limit_bytes = " + std::to_string(limit) +
+                      " has no room now");
+  }
+  // Until the state counts itself.
+  MemoryHold opening(state_->memory.past);
+  opening.set(bytes);
+  options.isLockHeld = true;
+  options.held = std::move(held);
+  options.counted = memory();
+  return open(fs, options);
+}
+
+Engine::~Engine() { static_cast<void>(close().ok()); }
+
+Status Engine::close() {
+  const std::lock_guard lock(closeMutex_);
+  remover_.stop();
+  static_cast<void>(committer_.stop().ok());  // Health has its failure too.
+  flusher_.stop();
+  compactor_.stop();
+  care_.stop();
+  queries_.stop();
+  if (state_->options.held) state_->options.held->isDone = true;
+  state_->lock.reset();
+  if (!state_->health.isReadOnly()) return Status::okStatus();
+  return {StatusCode::kStorageUnavailable, state_->health.writeFailure()};
+}
+
+void Engine::configure(const EngineLimits& limits) {
+  state_->limits.replace(limits);
+  if (state_->historyKeepMs.exchange(limits.historyKeepMs) != limits.historyKeepMs) {
+    compactor_.wake();
+  }
+}
+
+Status Engine::admit() const {
+  Status room = checkRoom();
+  if (room.code() == StatusCode::kBackpressure) {
+    state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
+  }
+  return room;
+}
+
+Status Engine::checkRoom() const {
+  if (Status open = checkWritable(); !open.ok()) return open;
+  if (state_->health.isReadOnly()) {
+    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  const MemoryUse use = memoryUse();
+  const std::uint64_t room = use.roomToIngest(state_->limits.current().memoryLimitBytes);
+  if (use.unflushed + use.requests < room) return Status::okStatus();
+  return {StatusCode::kBackpressure,
+          "memory for unflushed data is used up (memory_limit_bytes); try again shortly"};
+}
+
+Status Engine::admitQuery() const {
+  const MemoryUse use = memoryUse();
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  if (use.queries <= use.roomToQuery(limit)) return Status::okStatus();
+  return {StatusCode::kQueryLimit, "the query needs more memory than memory_limit_bytes = " +
+                                       std::to_string(limit) + " leaves to queries"};
+}
+
+std::uint64_t Engine::countCutAnswers(std::uint64_t count) {
+  state_->counters.answersCut.fetch_add(count, std::memory_order_relaxed);
+  return unreadBytesMax(state_->limits.current().memoryLimitBytes, options().listeners);
+}
+
+void Engine::holdBytes(std::int64_t change) {
+  state_->counters.requestBytes.fetch_add(static_cast<std::uint64_t>(change),
+                                          std::memory_order_relaxed);
+}
+
+void Engine::countRejected(std::uint64_t samples) {
+  state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
+}
+
+void Engine::countRequest(Stage stage) {
+  Counters& counters = state_->counters;
+  if (stage == Stage::kRangeRead) counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
+  if (stage == Stage::kCompare) counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
+  if (stage != Stage::kAnnotations) return;
+  counters.annotationQueries.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
+  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
+}
+
+void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
+  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
+}
+
+void Engine::deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required) {
+  // The committer knows its last words.
+  Annotation erasure;
+  erasure.changes = publicId;
+  erasure.isErasure = true;
+  annotate(std::move(erasure), std::move(done), std::move(required));
+}
+
+void Engine::annotate(Annotation annotation, Annotated done, OwnedLabels required) {
+  const Status admitted = admit();
+  if (!admitted.ok()) return done(admitted);
+  const std::uint64_t bytes = sizeOf(annotation);
+  holdBytes(static_cast<std::int64_t>(bytes));
+  auto write = std::make_unique<AnnotationWrite>(
+      AnnotationWrite{std::move(annotation), std::move(required), std::move(done)});
+  committer_.submit({{}, bytes, {}, std::move(write), nullptr, {}});
+}
+
+void Engine::remove(Removal removal, Remover::Done done) {
+  const Status admitted = admit();
+  if (!admitted.ok()) return done(admitted);
+  for (const TimeRange range : removal.ranges) {
+    if (range.start > range.end) return done(Status::invalid("a range ends before it begins"));
+  }
+  const std::size_t idCount = removal.series.ids ? removal.series.ids->size() : 0;
+  const auto bytes = static_cast<std::int64_t>(idCount * sizeof(SeriesId));
+  holdBytes(bytes);
+  remover_.remove(std::move(removal), [this, bytes, done = std::move(done)](auto removed) {
+    holdBytes(-bytes);
+    done(std::move(removed));
+  });
+}
+
+void Engine::compact(Compactor::Done done, Compactor::Watch watch) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  compactor_.compactAll(std::move(done), std::move(watch));
+}
+
+void Engine::compactDue(Compactor::Done done) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  compactor_.compactDue(std::move(done));
+}
+
+void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  compactor_.migrateAll(std::move(done), std::move(watch));
+}
+
+void Engine::collect(CollectionRequest request, Compactor::Collected done) {
+  const bool isOnlyAsked = request.isDryRun && options().isReadOnly;
+  if (Status open = checkWritable(); !open.ok() && !isOnlyAsked) return done(open);
+  compactor_.collect(request, std::move(done));
+}
+
+void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+  compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
+    noteSeries(std::move(repaired), std::move(done));
+  });
+}
+
+// The committer alone may widen bounds.
+void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done) {
+  auto waiting = std::make_shared<SeriesRanges>();
+  if (repaired.ok()) {
+    const auto index = this->index();
+    const std::uint32_t known = index->createdCount();
+    for (const auto& segment : repaired.value().readable) {
+      // Else bounds stay narrower than they are until a restart, so that no series may go by then.
+      if (addRanges(*segment, known, *waiting)) continue;
+      state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+    }
+  }
+  const auto tell = [this, repaired = std::move(repaired), done = std::move(done)] {
+    state_->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
+    done(repaired);
+  };
+  const bool isTaken = committer_.runInTurns([this, waiting, tell] {
+    const auto noted = state_->index.writable();
+    for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
+      const auto& [ref, range] = waiting->back();
+      noted->noteSamples(ref, range.start, range.end);
+      waiting->pop_back();
+    }
+    if (waiting->empty()) tell();
+    return !waiting->empty();
+  });
+  if (!isTaken) tell();
+}
+
+std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
+  auto view = state_->view.current();
+  std::vector<SegmentFacts> all(view->damaged.begin(), view->damaged.end());
+  for (const auto& segment : view->segments) all.push_back(segment->facts());
+  return {std::move(all), std::move(view)};
+}
+
+Engine::FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& look) const {
+  const auto manifest = state_->manifest.hold();
+  FilesNow now{manifest->state(), state_->view.current(), std::nullopt};
+  if (state_->wal) now.log = state_->wal->settledEnd();
+  look(now);
+  return now;
+}
+
+void Engine::createSnapshot(std::string name, Tagged done) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
+  flush([this, name = std::move(name), done = std::move(done)](Status flushed) {
+    done(flushed.ok() ? compactor_.addTag(name) : flushed);
+  });
+}
+
+void Engine::deleteSnapshot(std::string name, Tagged done) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
+  const bool isPosted = care_.post([this, name = std::move(name), done] {
+    done(compactor_.removeTag(name));
+  });
+  if (!isPosted) done(closedDatabase());
+}
+
+Result<PinnedView> Engine::pinView(TimeRange range) const {
+  state_->counters.reads.fetch_add(1, std::memory_order_relaxed);
+  auto view = state_->view.current();
+  const Status readable = checkReadable(*view, range);
+  if (!readable.ok()) return readable;
+  return view;
+}
+
+void Engine::flush(Flusher::Done done) {
+  if (Status open = checkWritable(); !open.ok()) return done(open);
+  committer_.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
+    if (!frozen.ok()) return done(frozen.status());
+    flusher_.awaitFlushed(frozen.value(), std::move(done));
+  });
+}
+
+}  // namespace seriesdb

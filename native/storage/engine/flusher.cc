@@ -1,0 +1,316 @@
+#include "storage/engine/flusher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "common/base/clock.h"
+#include "common/types/file_names.h"
+#include "storage/compactor/compaction_clock.h"
+#include "storage/compactor/publication.h"
+#include "storage/compactor/segments/level_zero.h"
+#include "storage/state/free_memory.h"
+#include "storage/write/removal.h"
+
+namespace seriesdb {
+namespace {
+// Between tries after a failure, for example while the disk is full.
+constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
+constexpr auto kRetryAfterMax = std::chrono::seconds(60);
+constexpr std::uint64_t kShortenPauseMs = 600'000;
+// Definitions that are copied at a time: those of a million series would take half a GiB.
+constexpr std::size_t kCopiedBytes = std::size_t{16} << 20;
+// A flush that describes so many new series frees some hundred bytes of each when it ends.
+constexpr std::uint32_t kManySeries = std::uint32_t{1} << 16;
+
+std::uint64_t flushedSequenceOf(EngineState& state) {
+  const auto manifest = state.manifest.hold();
+  return manifest->state().flushedSequence;
+}
+}  // namespace
+
+Flusher::Flusher(EngineState& state, std::function<void()> onFlushed)
+    : state_(state),
+      onFlushed_(std::move(onFlushed)),
+      flushedSequence_(flushedSequenceOf(state)) {
+  // What the start could not write may be written by now.
+  isWoken_ = true;
+  thread_ = std::thread([this] { run(); });
+}
+
+Flusher::~Flusher() { stop(); }
+
+void Flusher::wake() {
+  const std::lock_guard lock(mutex_);
+  isWoken_ = true;
+  wake_.notify_one();
+}
+
+void Flusher::awaitFlushed(std::uint64_t sequence, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      waiters_.emplace_back(sequence, std::move(done));
+      isWoken_ = true;
+      wake_.notify_one();
+      return;
+    }
+  }
+  done(closedDatabase());
+}
+
+void Flusher::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    isStopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+  settleWaiters(closedDatabase());
+}
+
+void Flusher::run() {
+  auto retryAfter = kRetryAfterFirst;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return isWoken_ || isStopping_; });
+      if (isStopping_) return;
+      isWoken_ = false;
+    }
+    const Status flushed = flushOldest();
+    settleWaiters(flushed);
+    if (flushed.ok() && catchUp()) {
+      retryAfter = kRetryAfterFirst;
+      continue;
+    }
+    std::unique_lock lock(mutex_);
+    // Whoever asks for a flush, a stop among them, wants a try now.
+    wake_.wait_for(lock, retryAfter, [&] {
+      return isStopping_ || !waiters_.empty() || (flushed.ok() && isWoken_);
+    });
+    retryAfter = std::min(retryAfter * 2, kRetryAfterMax);
+    isWoken_ = true;
+  }
+}
+
+// Flushes what is frozen until nothing is, or one fails.
+Status Flusher::flushOldest() {
+  for (;;) {
+    const auto view = state_.view.current();
+    if (view->frozen.empty()) return Status::okStatus();
+    // There may be some that replay has frozen.
+    if (state_.awaitsRoom.load(std::memory_order_acquire)) return awaitingRoom();
+    const std::uint64_t begin = monotonicNanos();
+    const Status flushed = flush(*view->frozen.front());
+    auto& counters = state_.counters;
+    const std::uint64_t nanos = monotonicNanos() - begin;
+    counters.flushNanos.fetch_add(nanos, std::memory_order_relaxed);
+    state_.stages.record(Stage::kFlush, nanos);
+    failWritesIfFinal();
+    if (!flushed.ok()) {
+      counters.flushFailed.fetch_add(1, std::memory_order_relaxed);
+      const bool isFull = flushed.code() == StatusCode::kStorageUnavailable;
+      if (isFull && state_.reserve.release()) continue;
+      state_.health.report("flush", "a flush failed: " + flushed.message());
+      // Perhaps something can go.
+      if (isFull) onFlushed_();
+      return flushed;
+    }
+    state_.health.report("flush", "");
+    counters.flushes.fetch_add(1, std::memory_order_relaxed);
+    counters.flushPoints.fetch_add(view->frozen.front()->memtable->sampleCount(),
+                                   std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    if (isStopping_) return Status::okStatus();
+  }
+}
+
+// What a sync that failed left on disk is unknown, and nothing can be written behind it. The log
+// still has all that was acknowledged; but it could never be shortened again, so no more is taken
+// until a restart has read what there is.
+void Flusher::failWritesIfFinal() {
+  const auto manifest = state_.manifest.hold();
+  const std::string deciding = manifest->decidingFile();
+  for (const auto& [file, failure] :
+       {std::pair{file_names::kCatalog, &state_.catalog->failure()},
+        std::pair{file_names::kAnnotations, &state_.annotationLog.failure()},
+        std::pair{std::string_view(deciding), &manifest->failure()}}) {
+    if (failure->ok()) continue;
+    state_.health.failWrites("cannot write " + std::string(file) + ": " + failure->message());
+  }
+}
+
+// While a description of the database lacks an edit no file of the log goes, nor one of a segment:
+// without this, a disk that was full for a moment would stay full. False when it lacks it still.
+bool Flusher::catchUp() {
+  if (state_.options.isReadOnly || state_.awaitsRoom.load(std::memory_order_acquire)) return true;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (!manifest->isBehind() && !isWalKept_) return true;
+    if (manifest->isBehind()) {
+      const auto free = state_.fs.freeBytes(state_.options.directory);
+      // What has no room would only take it from the log for a while.
+      if (free.ok() && free.value() < manifest->unsavedBytes()) return false;
+      const Status written = recordEdit(state_, manifest, {});
+      if (!written.ok() || manifest->isBehind()) return false;
+    }
+    isWalKept_ = false;
+    removeWalBelow(manifest->state().walFloor);
+  }
+  onFlushed_();
+  return true;
+}
+
+Status Flusher::flush(const FrozenMemtable& frozen) {
+  const std::uint32_t known = state_.catalogSeriesCount;
+  const Status written = write(frozen);
+  if (state_.catalogSeriesCount - known >= kManySeries) returnFreeMemory();
+  return written;
+}
+
+Status Flusher::write(const FrozenMemtable& frozen) {
+  if (Status catalogued = writeCatalog(frozen); !catalogued.ok()) return catalogued;
+  const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
+  if (!annotated.ok()) return annotated;
+
+  const std::lock_guard writing(state_.segmentWriting);
+  const auto facts = writeSegment(frozen);
+  if (!facts.ok()) return facts.status();
+  if (Status recorded = record(frozen, facts.value()); !recorded.ok()) return recorded;
+  reportSegmentCount(state_);
+  state_.counters.walOutlived.store(state_.counters.walNumber, std::memory_order_relaxed);
+  if (!isWalKept_) removeWalBelow(frozen.walFloor);
+  shortenCatalog();
+  onFlushed_();
+  return Status::okStatus();
+}
+
+// If the edit of the last try failed, its segment serves this one: a memtable may take a minute to
+// write. It is written anew if it is gone, for example as a file that nothing names.
+Result<std::optional<SegmentFacts>> Flusher::writeSegment(const FrozenMemtable& frozen) {
+  if (written_ && writtenSequence_ == frozen.sequenceMax && state_.openSegment(*written_).ok()) {
+    return written_;
+  }
+  written_.reset();
+  // A try that failed before left a file, which this one replaces.
+  if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
+  auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);
+  if (!facts.ok()) return facts.status();
+  written_ = facts.value();
+  writtenSequence_ = frozen.sequenceMax;
+  return facts;
+}
+
+Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts) {
+  const auto manifest = state_.manifest.hold();
+  ManifestEdit edit;
+  SegmentChange change;
+  change.isFlush = true;
+  if (facts) {
+    facts->sequenceMin = manifest->state().flushedSequence + 1;
+    facts->frozenAt = presentOf(state_, std::max(facts->tsMax, newestOf(manifest->state())));
+    facts->codecs = kCodecsOfTiers;
+    auto segment = state_.openSegment(*facts);
+    if (!segment.ok()) return segment.status();
+    change.added.push_back(std::move(segment).value());
+    edit.added.push_back(*facts);
+  }
+  edit.timeMs = frozen.frozenMs;
+  edit.isBeforeRemoval = frozen.isBeforeRemoval;
+  edit.walFloor = frozen.walFloor;
+  edit.flushedSequence = frozen.sequenceMax;
+  edit.annotationCount = frozen.annotationCount;
+  edit.seriesCount = state_.catalogSeriesCount;
+  edit.tombstones = unrecordedTombstones(manifest->state(), frozen.sequenceMax);
+  const Status recorded =
+      recordEdit(state_, manifest, std::move(edit), frozen.descriptors.all());
+  if (!recorded.ok()) return recorded;
+  isWalKept_ = manifest->isBehind();
+  publish(state_, manifest->state(), std::move(change));
+  flushedSequence_ = frozen.sequenceMax;
+  if (facts) number_ = 0;
+  written_.reset();
+  return recorded;
+}
+
+// CATALOG without the series that are gone, where they are most of it. It works with them, too, so
+// that a failure is no reason to try again soon.
+void Flusher::shortenCatalog() {
+  const auto index = state_.index.current();
+  const std::uint64_t most = 2 * std::uint64_t{index->heldCount()} + state_.options.goneSeriesMin;
+  if (state_.catalog->definitionCount() < most || monotonicMs() < shortenAfterMs_) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  const bool hasRoom = free.ok() && free.value() > 2 * state_.catalog->size();
+  const Status done = hasRoom ? state_.catalog->rewrite(*index, state_.catalogSeriesCount)
+                              : free.status();
+  if (!hasRoom || !done.ok()) shortenAfterMs_ = monotonicMs() + kShortenPauseMs;
+}
+
+Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
+  // A flush that is tried again finds what the first try recorded.
+  if (frozen.sequenceMax == cataloguedSequence_) return Status::okStatus();
+  const auto index = state_.index.current();
+  std::vector<SeriesDefinition> series;
+  std::uint32_t ref = state_.catalogSeriesCount;
+  while (ref < frozen.seriesCount) {
+    series.clear();
+    for (std::size_t bytes = 0; ref < frozen.seriesCount && bytes < kCopiedBytes; ++ref) {
+      series.push_back(index->definition(ref));
+      bytes += memoryBytesOf(series.back());
+    }
+    const Status appended = state_.catalog->append(series, {});
+    if (!appended.ok()) return appended;
+    state_.catalogSeriesCount = ref;
+  }
+  const Status appended = state_.catalog->append({}, frozen.descriptors.all());
+  if (!appended.ok()) return appended;
+  cataloguedSequence_ = frozen.sequenceMax;
+  return appended;
+}
+
+// Those that the log will no longer hold, as far as they mask anything that is in segments, joined
+// where that is the same.
+Tombstones Flusher::unrecordedTombstones(const ManifestState& recorded,
+                                         std::uint64_t last) const {
+  const auto view = state_.view.current();
+  Tombstones wanted;
+  for (const auto& one : view->tombstones.all()) {
+    const bool isNew = one->sequence > recorded.flushedSequence;
+    if (isNew && one->sequence <= last && masksSegment(*view, *one)) wanted.push_back(one);
+  }
+  return joinTombstones(recorded, wanted);
+}
+
+void Flusher::removeWalBelow(std::uint64_t floor) {
+  const std::string directory = state_.path(file_names::kWalDirectory);
+  const auto names = state_.fs.list(directory);
+  if (!names.ok()) return;  // They are removed by the next flush or at the next start.
+  std::uint64_t oldest = floor;
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number || *number >= floor) continue;
+    const Status removed = state_.fs.remove(file_names::join(directory, name));
+    if (removed.ok()) {
+      state_.wal->forget(*number);
+    } else {
+      oldest = std::min(oldest, *number);
+    }
+  }
+  state_.counters.walOldest.store(oldest, std::memory_order_relaxed);
+}
+
+void Flusher::settleWaiters(const Status& result) {
+  std::vector<Done> settled;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(waiters_, [&](auto& waiter) {
+      if (waiter.first > flushedSequence_ && result.ok()) return false;
+      settled.push_back(std::move(waiter.second));
+      return true;
+    });
+  }
+  for (auto& done : settled) done(result);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,71 @@
+// The background thread that writes frozen memtables to segments, one at a time, oldest first.
+//
+// Order of publication: CATALOG (series and descriptors) -> ANNOTATIONS -> segment files ->
+// MANIFEST record -> new view -> removal of covered WAL files. After a crash in between, recovery
+// removes unnamed files or replays the WAL again.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "storage/state/engine_state.h"
+
+namespace seriesdb {
+
+class Flusher {
+ public:
+  using Done = std::function<void(Status)>;
+
+  // Calls `onFlushed` on the flusher's thread after each flush.
+  Flusher(EngineState& state, std::function<void()> onFlushed);
+  ~Flusher();
+
+  // Announces a new frozen memtable. Any thread.
+  void wake();
+  // Calls `done` on the flusher's thread when segments have all records up to `sequence`, or when
+  // the flush failed.
+  void awaitFlushed(std::uint64_t sequence, Done done);
+  // Finishes the flush in progress and ends the thread. Idempotent.
+  void stop();
+
+ private:
+  void run();
+  Status flushOldest();
+  void failWritesIfFinal();
+  bool catchUp();
+  Status flush(const FrozenMemtable& frozen);
+  Status write(const FrozenMemtable& frozen);
+  void shortenCatalog();
+  Status writeCatalog(const FrozenMemtable& frozen);
+  Result<std::optional<SegmentFacts>> writeSegment(const FrozenMemtable& frozen);
+  Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);
+  Tombstones unrecordedTombstones(const ManifestState& recorded, std::uint64_t last) const;
+  void removeWalBelow(std::uint64_t floor);
+  void settleWaiters(const Status& result);
+
+  EngineState& state_;
+  const std::function<void()> onFlushed_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool isWoken_ = false;
+  bool isStopping_ = false;
+  std::vector<std::pair<std::uint64_t, Done>> waiters_;
+  std::uint64_t flushedSequence_;         // As MANIFEST has it.
+  std::uint64_t number_ = 0;              // Number of the next segment; 0: not assigned yet.
+  // The segment of the memtable that ends with this record; MANIFEST does not name it yet.
+  std::uint64_t writtenSequence_ = 0;
+  std::optional<SegmentFacts> written_;
+  // MANIFEST or REFS may still need WAL files below the floor, or needed them at the start.
+  bool isWalKept_ = true;
+  std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
+  std::uint64_t shortenAfterMs_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace seriesdb

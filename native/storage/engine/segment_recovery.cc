@@ -1,0 +1,96 @@
+#include "storage/engine/segment_recovery.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/types/file_names.h"
+#include "format/segment/segment_identity.h"
+#include "storage/compactor/publication.h"
+#include "storage/view/live_bounds.h"
+
+namespace seriesdb {
+namespace {
+
+// A series that CATALOG does not know means that it is not the one of these files.
+Status missingSeries(const EngineState& state, SeriesRef ref, const std::string& namedBy) {
+  return Status::corrupt(state.path(file_names::kCatalog) + ": series number " +
+                         std::to_string(ref) + " is missing, but " + namedBy + " names it");
+}
+
+// Whether the file is whole, and not the one that MANIFEST means.
+bool isAnother(EngineState& state, const SegmentFacts& facts) {
+  const auto found = readSegmentIdentity(state.fs, state.path(segmentFileOf(facts)));
+  return found.ok() && found.value().fileCrc != facts.fileCrc;
+}
+
+// The bounds of the series, from the directory.
+Status noteSeries(EngineState& state, const Segment& segment) {
+  const auto index = state.index.writable();
+  std::vector<ChunkEntry> chunks;
+  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
+    const Status read = segment.readPage(page, chunks);
+    if (!read.ok()) return read;
+    for (const ChunkEntry& chunk : chunks) {
+      if (chunk.series >= index->createdCount()) {
+        return missingSeries(state, chunk.series, segmentNameOf(segment.facts()));
+      }
+      index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
+    }
+  }
+  return Status::okStatus();
+}
+
+}  // namespace
+
+Status openSegments(EngineState& state) {
+  std::vector<std::shared_ptr<const Segment>> opened;
+  bool isAnyAnother = false;
+  std::vector<SegmentFacts> damaged;
+  const auto manifest = state.manifest.hold();
+  for (const SegmentFacts& facts : manifest->state().segments) {
+    auto segment = state.openSegment(facts);
+    if (segment.status().code() == StatusCode::kExhausted) return segment.status();
+    if (!segment.ok()) {
+      state.health.report(Health::segmentTopic(segmentNameOf(facts)), segment.status().message());
+      damaged.push_back(facts);
+      isAnyAnother = isAnyAnother || isAnother(state, facts);
+      continue;
+    }
+    const Status noted = noteSeries(state, *segment.value());
+    if (!noted.ok()) return noted;
+    opened.push_back(std::move(segment).value());
+  }
+  if (opened.empty() && isAnyAnother) {
+    return Status::corrupt(state.path(manifest->decidingFile()) +
+                           " names other segments than those that are there and whole: it is of "
+                           "another database");
+  }
+  const std::uint32_t known = state.createdCount();
+  for (const auto& tombstone : manifest->state().tombstones) {
+    if (tombstone->refs.back() < known) continue;
+    return missingSeries(state, tombstone->refs.back(),
+                         "a deletion in " + manifest->decidingFile());
+  }
+  std::sort(opened.begin(), opened.end(),
+            [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });
+  state.view.update([&](View& view) {
+    view.segments = std::move(opened);
+    view.damaged = std::move(damaged);
+    view.tombstones = TombstoneList(manifest->state().tombstones);
+  });
+  return Status::okStatus();
+}
+
+void narrowBounds(EngineState& state) {
+  const auto view = state.view.current();
+  std::vector<SeriesRef> refs;
+  for (const auto& one : view->tombstones.all()) {
+    refs.insert(refs.end(), one->refs.begin(), one->refs.end());
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  const auto index = state.index.writable();
+  renewBounds(*index, *view, refs);
+}
+
+}  // namespace seriesdb

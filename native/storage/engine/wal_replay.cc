@@ -1,0 +1,300 @@
+#include "storage/engine/wal_replay.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/base/later_program.h"
+#include "common/types/file_names.h"
+#include "format/log/wal_reader.h"
+#include "storage/compactor/unnamed_segments.h"
+#include "storage/write/commit_record.h"
+#include "storage/write/freeze.h"
+#include "storage/write/removal.h"
+
+namespace seriesdb {
+namespace {
+
+// One that ANNOTATIONS has too is the same.
+Status applyAnnotation(EngineState& state, const LogRecord& record) {
+  auto annotation = decodeAnnotationRecord(record.payload);
+  if (!annotation.ok()) return annotation.status();
+  return state.annotations.restore(std::move(annotation).value());
+}
+
+// The deletions with which a file of the log begins: if the committer froze the memtable before
+// them, the log went on in this file.
+struct FirstRemovals {
+  std::uint64_t walNumber = 0;
+  std::optional<std::uint64_t> beginSequence;  // Of the mark in front; none: no mark.
+  std::uint64_t count = 0;                     // Tombstones that were applied.
+  bool isOver = false;                         // Something else was logged in this file.
+};
+
+// Freezes the memtable where the committer did before this deletion, so that the start flushes a
+// state with what the deletion takes. A database that is only read has no use for it.
+void freezeBefore(EngineState& state, const Tombstone& tombstone, FirstRemovals& removals) {
+  const std::uint64_t before = removals.count++;
+  if (removals.isOver || !removals.beginSequence || state.options.isReadOnly) return;
+  const auto view = state.view.current();
+  if (!view->active->mayHold(tombstone)) return;
+  freezeActive(state, {removals.walNumber, *removals.beginSequence - 1, state.createdCount(),
+                       true});
+  state.unfrozenTombstones = before;
+}
+
+Status applyTombstone(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
+  auto tombstone = decodeTombstoneRecord(record.payload);
+  if (!tombstone.ok()) return tombstone.status();
+  const auto index = state.index.current();
+  if (tombstone.value().refs.back() >= index->createdCount()) {
+    return Status::corrupt("a tombstone names a series that was never defined");
+  }
+  tombstone.value().sequence = record.sequence;
+  freezeBefore(state, tombstone.value(), removals);
+  static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
+  indexTombstones(state);
+  return Status::okStatus();
+}
+
+Status applyRecord(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
+  if (isMark(record.type)) return Status::okStatus();
+  if (record.type == kTombstoneRecordType) return applyTombstone(state, record, removals);
+  removals.isOver = true;
+  if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
+  if (record.type != kCommitRecordType) return unknownType(record.type, kClosedMarkType);
+  auto decoded = decodeCommit(record.payload);
+  if (!decoded.ok()) return decoded.status();
+  CommitRecord& commit = decoded.value();
+  const auto index = state.index.writable();
+  if (!commit.series.empty()) {
+    const Status restored = index->restore(commit.series);
+    if (!restored.ok()) return restored;
+  }
+  for (MetricDescriptor& one : commit.descriptors) {
+    const auto merged = index->mergeDescriptor(one.first, viewOf(one.second));
+    if (!merged.ok()) return merged.status();
+    state.activeDescriptors.add(std::move(one));
+  }
+  const std::uint32_t known = index->createdCount();
+  const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
+                                   [known](SeriesRef ref) { return ref < known; });
+  if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
+  const auto view = state.view.current();
+  view->active->append(commit.refs, commit.ts, commit.values);
+  index->noteSamples(commit.refs, commit.ts);
+  return Status::okStatus();
+}
+
+std::string sequenceName(std::uint64_t sequence) {
+  return "the record with sequence " + std::to_string(sequence);
+}
+
+// The files of the log from the manifest's floor on.
+//
+// Which records may be missing? None. Each has the number after the one before, through all files:
+// a number whose append failed is given to the next record; what stood in a torn tail was cut, and
+// a restart numbers on from there; a file is synced before the next one is made, so that only the
+// last can lose its end. The files below the floor hold just the records up to flushedSequence,
+// since a flush ends with a file and raises both by one edit of MANIFEST. So the first record at
+// the floor is the one after flushedSequence, and whatever else is found is damage.
+class Replay {
+ public:
+  explicit Replay(EngineState& state)
+      : state_(state), directory_(state.path(file_names::kWalDirectory)) {}
+
+  Result<WalEnd> run() {
+    std::uint64_t floor = 0;
+    {
+      const auto manifest = state_.manifest.hold();
+      floor = manifest->state().walFloor;
+      state_.nextSequence = manifest->state().flushedSequence + 1;
+    }
+    Status listed = list(floor);
+    if (!listed.ok()) return listed;
+    for (std::size_t at = 0;; ++at) {
+      removals_ = FirstRemovals();
+      removals_.walNumber = numbers_[at];
+      auto report = readWalFile(state_.fs, pathOf(at), numbers_[at],
+                                [&](const LogRecord& record) { return take(at, record); });
+      if (!report.ok()) return report.status();
+      Status begun = checkBegin(at, report.value());
+      if (!begun.ok()) return begun;
+      const auto isEnd = endsAt(at, report.value());
+      if (!isEnd.ok()) return isEnd.status();
+      if (!isEnd.value()) continue;
+      if (report.value().log.hasTornTail) {
+        state_.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+      }
+      const WalFileReport& last = report.value();
+      const bool isEmpty = last.hasBegin && !last.hasContent;
+      return WalEnd{numbers_[at], last.log.validSize, isEmpty ? last.log.firstSequence : 0};
+    }
+  }
+
+ private:
+  std::string pathOf(std::size_t at) const { return pathOfNumber(numbers_[at]); }
+  std::string pathOfNumber(std::uint64_t number) const {
+    return file_names::join(directory_, file_names::walFile(number));
+  }
+
+  // Finds the numbers from the floor on, without a gap.
+  Status list(std::uint64_t floor) {
+    const auto names = state_.fs.list(directory_);
+    if (!names.ok()) return names.status();
+    for (const std::string& name : names.value()) {
+      const auto number = file_names::walNumber(name);
+      if (number && *number >= floor) numbers_.push_back(*number);
+    }
+    std::sort(numbers_.begin(), numbers_.end());
+    if (numbers_.empty() || numbers_.front() != floor) return missingFloor(floor);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (numbers_[i] == floor + i) continue;
+      return Status::corrupt(pathOfNumber(floor + i) + " is missing, but " +
+                             file_names::walFile(numbers_[i]) + " is there");
+    }
+    return Status::okStatus();
+  }
+
+  // A flush names its segments and the floor by one record of MANIFEST, and only then removes files
+  // of the log. So if MANIFEST lost the end that it had, it is the one at fault.
+  Status missingFloor(std::uint64_t floor) const {
+    const std::string missing = file_names::walFile(floor);
+    std::optional<std::uint64_t> tornAt;
+    std::string path;
+    {
+      const auto manifest = state_.manifest.hold();
+      path = state_.path(manifest->decidingFile());
+      tornAt = manifest->tornAt();
+    }
+    if (tornAt) {
+      return Status::corrupt(path + " ends in a damaged record at offset " +
+                             std::to_string(*tornAt) + ": what is before it asks for " + missing +
+                             ", which is gone");
+    }
+    const std::string unnamed = findUnnamedSegment(state_);
+    if (!unnamed.empty()) {
+      return Status::corrupt(path + " is older than the data: it asks for " + missing +
+                             ", which is gone, and does not name " + unnamed);
+    }
+    return Status::corrupt(pathOfNumber(floor) + ", the first log to replay as " + decider() +
+                           " says, is missing");
+  }
+
+  std::string decider() const {
+    const auto manifest = state_.manifest.hold();
+    return manifest->decidingFile();
+  }
+
+  // The checksum held, so the place of a refused record is told by its sequence.
+  Status take(std::size_t at, const LogRecord& record) {
+    if (record.type == kBeginMarkType) removals_.beginSequence = record.sequence;
+    Status applied = record.sequence == state_.nextSequence
+                         ? applyRecord(state_, record, removals_)
+                         : gapBefore(at, record);
+    ++state_.nextSequence;
+    if (applied.ok()) return applied;
+    return {applied.code(),
+            pathOf(at) + ": " + sequenceName(record.sequence) + ": " + applied.message()};
+  }
+
+  // readLog has found those within a file, so this is the file's first record.
+  Status gapBefore(std::size_t at, const LogRecord& record) const {
+    if (at > 0) {
+      return Status::corrupt("it does not follow the last one of " +
+                             file_names::walFile(numbers_[at - 1]) + ", which has " +
+                             std::to_string(state_.nextSequence - 1));
+    }
+    const std::string flushed = std::to_string(state_.nextSequence - 1);
+    return Status::corrupt(record.type == kBeginMarkType
+                               ? decider() + " is not the one of this log: it says that the " +
+                                     "records before this file end with " + flushed
+                               : "it does not follow " + flushed +
+                                     ", with which the records before this file end as " +
+                                     decider() + " says");
+  }
+
+  Status checkBegin(std::size_t at, const WalFileReport& report) const {
+    if (at == 0 && !report.hasHeader()) {
+      return Status::corrupt(pathOf(at) + ": the log header is not whole at offset 0");
+    }
+    if (at == 0 || !isPreviousContinued_ || report.hasBegin) return Status::okStatus();
+    return Status::corrupt(pathOf(at) + ": its first record is missing or damaged");
+  }
+
+  // Whether the log ends with this file.
+  Result<bool> endsAt(std::size_t at, const WalFileReport& report) {
+    const bool isLast = at + 1 == numbers_.size();
+    isPreviousContinued_ = report.isContinued;
+    if (report.isContinued) {
+      if (!isLast) return false;
+      return Status::corrupt(pathOfNumber(numbers_[at] + 1) +
+                             " is missing: " + file_names::walFile(numbers_[at]) +
+                             " says that the log goes on there");
+    }
+    if (isLast) return true;
+    // Files of before there were marks follow each other without any.
+    if (!report.hasBegin && !report.log.hasTornTail) {
+      const auto next = peek(at + 1);
+      if (!next.ok()) return next.status();
+      if (next.value().hasHeader() && !next.value().hasBegin) return false;
+    }
+    if (Status unused = checkUnusedAfter(at, report); !unused.ok()) return unused;
+    return true;
+  }
+
+  // A file without the mark that the log goes on is the end of the log, and what comes after it was
+  // only made: by a rotation that did not finish, before or after this file went on. Its first
+  // number leaves one for the mark; a higher one tells of records that this file has lost.
+  Status checkUnusedAfter(std::size_t at, const WalFileReport& report) const {
+    for (std::size_t later = at + 1; later < numbers_.size(); ++later) {
+      const auto found = peek(later);
+      if (!found.ok()) return found.status();
+      const bool isLate = found.value().log.firstSequence > state_.nextSequence + 1;
+      if (found.value().isUnused() && !isLate) continue;
+      const char* how = report.log.hasTornTail ? " ends in a torn record" : " is cut short";
+      return Status::corrupt(pathOf(at) + how + " at offset " +
+                             std::to_string(report.log.validSize) + ": " +
+                             file_names::walFile(numbers_[later]) + " was written after more");
+    }
+    return Status::okStatus();
+  }
+
+  Result<WalFileReport> peek(std::size_t at) const {
+    return readWalFile(state_.fs, pathOf(at), numbers_[at],
+                       [](const LogRecord&) { return Status::okStatus(); });
+  }
+
+  EngineState& state_;
+  const std::string directory_;
+  std::vector<std::uint64_t> numbers_;
+  FirstRemovals removals_;  // Of the file that is read.
+  bool isPreviousContinued_ = false;
+};
+
+}  // namespace
+
+Result<WalEnd> replayWal(EngineState& state) { return Replay(state).run(); }
+
+Status resumeWal(EngineState& state, const WalEnd& end) {
+  const std::string directory = state.path(file_names::kWalDirectory);
+  const auto names = state.fs.list(directory);
+  if (!names.ok()) return names.status();
+  const auto manifest = state.manifest.hold();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    const bool isUnused = number && *number > end.number;
+    const bool isCovered =
+        number && *number < manifest->state().walFloor && !manifest->isBehind();
+    if (!isUnused && !isCovered) continue;
+    const Status removed = state.fs.remove(file_names::join(directory, name));
+    if (!removed.ok()) return removed;
+  }
+  auto wal = WalWriter::resume(state.fs, directory, end, state.nextSequence);
+  if (!wal.ok()) return wal.status();
+  state.wal = std::move(wal).value();
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

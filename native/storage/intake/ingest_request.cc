@@ -1,0 +1,130 @@
+#include "storage/intake/ingest_request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/types/timestamp_unit.h"
+#include "ingest/csv/csv_parser.h"
+#include "ingest/line_protocol/line_protocol_parser.h"
+#include "ingest/ndjson/ndjson_parser.h"
+#include "ingest/otlp/json_parser.h"
+#include "ingest/otlp/otlp_parser.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/second_version.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
+
+std::int64_t nanosOf(TimestampUnit unit) { return 1'000'000'000 / unitsPerSecond(unit); }
+
+// From the unit of the request to the database's.
+TimestampConversion conversionOf(std::int64_t from, std::int64_t to) {
+  return from > to ? TimestampConversion{from / to, 1} : TimestampConversion{1, to / from};
+}
+
+Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
+  if (maxFutureSkew < 0) return INT64_MAX;
+  const Timestamp now = wallNanos() / nanosOf(unit);
+  Timestamp highest = 0;
+  return __builtin_add_overflow(now, maxFutureSkew, &highest) ? INT64_MAX : highest;
+}
+
+IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
+  const EngineLimits limits = engine.limits();
+  const TimestampUnit stored = engine.options().unit;
+  IngestOptions options;
+  options.limits = limits.ingest;
+  options.conversion = conversionOf(form.precisionNanos, nanosOf(stored));
+  options.isLenient = form.isLenient;
+  options.tsMax = highestTs(limits.maxFutureSkew, stored);
+  options.now = wallNanos() / form.precisionNanos;
+  options.nanosPerUnit = nanosOf(stored);
+  options.required = form.required;
+  return options;
+}
+
+// What it takes to read a long line, which is asked before it is taken.
+Status checkScratch(const Engine& engine, std::size_t bytes) {
+  if (bytes == 0) return {};
+  const MemoryUse use = engine.memoryUse();
+  const std::uint64_t room = use.roomToIngest(engine.limits().memoryLimitBytes);
+  if (bytes >= room) {
+    return {StatusCode::kPayloadTooLarge,
+            "to read so long a line takes more memory than memory_limit_bytes leaves"};
+  }
+  if (use.unflushed + use.requests + bytes < room) return {};
+  return {StatusCode::kBackpressure,
+          "memory to read a long line is used up (memory_limit_bytes); try again shortly"};
+}
+
+std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
+                                       const IngestRequest::Form& form) {
+  IngestOptions options = optionsOf(engine, form);
+  if (form.csv) {
+    options.columns = form.csv->columns;
+    options.linesBefore = form.csv->linesBefore;
+    return makeCsvParser(lines, options);
+  }
+  if (form.otlp) {
+    options.otlp = *form.otlp;
+    return form.otlp->isJson ? makeOtlpJsonParser(lines, options) : makeOtlpParser(lines, options);
+  }
+  if (form.remoteWriteVersion == 1) return makeRemoteWriteParser(lines, options);
+  if (form.remoteWriteVersion == 2) return makeSecondVersionParser(lines, options);
+  if (!form.lineProtocol) return makeNdjsonParser(lines, options);
+  options.separator = form.lineProtocol->separator;
+  options.labels = form.lineProtocol->labels;
+  return makeLineProtocolParser(lines, options);
+}
+
+}  // namespace
+
+std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
+  const std::uint64_t share = engine.limits().memoryLimitBytes / MemoryUse::kShares;
+  const std::uint64_t bytesOfAll = std::min(kKnownLinesBytesMax, share);
+  const auto bytesMax = static_cast<std::size_t>(bytesOfAll / engine.options().listeners);
+  return ParserState::make(engine.indexes(), bytesMax, engine.memory().lines);
+}
+
+IngestRequest::IngestRequest(Key, Engine& engine, std::unique_ptr<IngestParser> parser)
+    : engine_(engine), parser_(std::move(parser)), memory_(engine) {}
+
+Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, ParserState& lines,
+                                                            const Form& form) {
+  const Status admitted = engine.admit();
+  if (!admitted.ok()) return admitted;
+  if (form.csv) {
+    if (Status checked = checkColumns(form.csv->columns); !checked.ok()) return checked;
+  }
+  return std::make_unique<IngestRequest>(Key{}, engine, parserOf(engine, lines, form));
+}
+
+Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
+  Status status = engine_.admit();
+  if (status.ok()) status = checkScratch(engine_, parser_.scratchAhead());
+  if (status.ok()) {
+    const StageTimer timer(engine_.stages(), Stage::kParse);
+    status = parser_.write(chunk, nanos);
+  }
+  if (!status.ok()) return fail(status);
+  memory_.set(parser_.memoryBytes());
+  return status;
+}
+
+void IngestRequest::commit(Committer::Done done) {
+  Status parsed = checkScratch(engine_, parser_.scratchAhead());
+  if (parsed.ok()) parsed = parser_.finish();
+  if (!parsed.ok()) return done(fail(parsed));
+  memory_.set(parser_.memoryBytes());
+  engine_.commit(parser_.take(), memory_.release(), std::move(done));
+}
+
+Status IngestRequest::fail(Status status) {
+  engine_.countRejected(parser_.refusedCount());
+  return status;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,33 @@
+// What one request in progress holds: counted by the engine until it is given back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "storage/engine/engine.h"
+
+namespace seriesdb {
+
+// Not thread-safe. The engine must outlive it.
+class RequestMemory {
+ public:
+  explicit RequestMemory(Engine& engine) : engine_(engine) {}
+  ~RequestMemory() { set(0); }
+  RequestMemory(const RequestMemory&) = delete;
+  RequestMemory& operator=(const RequestMemory&) = delete;
+
+  // What is held from now on.
+  void set(std::size_t bytes) {
+    engine_.holdBytes(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(bytes_));
+    bytes_ = bytes;
+  }
+  // The bytes, which stay counted: whoever takes them over gives them back.
+  std::size_t release() { return std::exchange(bytes_, 0); }
+
+ private:
+  Engine& engine_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace seriesdb

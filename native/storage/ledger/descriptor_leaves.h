@@ -1,0 +1,38 @@
+// The descriptors that an edit sets, as entries of leaves of a commit's tree.
+//
+// A metric belongs to one of 4,096 buckets by a hash without a seed, so a client can choose names
+// that share one. Therefore the entries of a bucket, ascending by key, are cut into leaves of at
+// most kDescriptorLeafBytes: leaf n of bucket b has the number n * 4096 + b.
+//
+// Invariant: where a bucket is cut depends on its entries alone, so equal states have equal leaves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "common/base/status.h"
+#include "format/objects/object_tree.h"
+#include "format/objects/tree_node.h"
+#include "index/series_index.h"
+
+namespace seriesdb {
+
+// A leaf is larger only where it has one entry. Far below kPackedSizeMax.
+inline constexpr std::size_t kDescriptorLeafBytes = std::size_t{1} << 20;
+
+class DescriptorLeaves {
+ public:
+  // The parts that are set.
+  void put(std::string_view metric, const Descriptor& descriptor);
+  // Moves into `edit` what changes in the leaves of `tree`, of which it reads the buckets that
+  // change. Fails as reading does.
+  Status moveInto(TreeEdit& edit, const ObjectTree& tree, const ObjectReader& objects);
+
+ private:
+  std::map<std::uint64_t, LeafEntries> added_;  // By bucket.
+};
+
+}  // namespace seriesdb

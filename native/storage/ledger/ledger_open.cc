@@ -1,0 +1,268 @@
+// What the ledger does at the start: which description is believed, and what becomes of the other.
+#include <algorithm>
+
+#include "common/types/file_names.h"
+#include "storage/ledger/ledger.h"
+#include "storage/ledger/set_aside.h"
+
+namespace seriesdb {
+namespace {
+
+// Differences that are told by name.
+constexpr std::size_t kDifferencesTold = 10;
+constexpr int kOpenTries = 3;
+
+std::string nameOf(const std::pair<LeafPlace, std::string>& difference) {
+  const auto& [place, key] = difference;
+  std::string name(1, static_cast<char>(place.section));
+  if (place.section == static_cast<std::uint8_t>(TreeSectionId::kDescriptors)) return name + key;
+  if (place.section == static_cast<std::uint8_t>(TreeSectionId::kMeta)) return name + " " + key;
+  std::uint64_t number = 0;
+  for (const char one : key) number = number << 8 | static_cast<std::uint8_t>(one);
+  return name + std::to_string(number);
+}
+
+}  // namespace
+
+std::string Ledger::refsPath() const { return file_names::join(to_.directory, file_names::kRefs); }
+
+Status Ledger::create() {
+  auto manifest = Manifest::create(to_.fs, to_.directory);
+  if (!manifest.ok()) return manifest.status();
+  manifest_ = std::move(manifest).value();
+  state_ = manifest_->state();
+  if (Status opened = openRefs(); !opened.ok()) return opened;
+  // It never had any.
+  isRefsMissing_ = false;
+  isRefsCut_ = false;
+  isRefsBehind_ = isDual();
+  return {};
+}
+
+Status Ledger::open() {
+  if (to_.past.isAny()) return openPast();
+  if (Status opened = openRefs(); !opened.ok()) return opened;
+  if (Status opened = openManifest(); !opened.ok()) return opened;
+  pinTags();
+  openHistory();
+  return {};
+}
+
+// Nothing of it is removed, so that nobody asks what else there is. REFS of an open database may
+// be replaced between two reads.
+Status Ledger::openPast() {
+  Status opened;
+  for (int tries = to_.held ? kOpenTries : 1; tries > 0; --tries) {
+    opened = openRefs();
+    if (opened.code() != StatusCode::kStorageCorrupt) break;
+  }
+  history_ = {};
+  return opened.ok() ? openManifest() : opened;
+}
+
+Status Ledger::openRefs() {
+  const auto isThere = to_.fs.exists(refsPath());
+  if (!isThere.ok()) return isThere.status();
+  isRefsMissing_ = !isThere.value();
+  auto refs = RefsLog::open(to_.fs, to_.directory);
+  const bool isPrimary = to_.readMode == MetadataReadMode::kPrimary && isDual();
+  if (!refs.ok()) {
+    if (refs.status().code() != StatusCode::kStorageCorrupt || isPrimary) return refs.status();
+    isRefsDamaged_ = true;
+    refsProblem_ = refs.status().message();
+    refs_ = RefsLog::none(to_.fs, to_.directory);
+    return {};
+  }
+  refs_ = std::move(refs).value();
+  const auto head = chooseCommit();
+  if (!head.ok()) return head.status();
+  if (head.value() == Sha256{}) return {};
+  head_ = head.value();
+  hasHead_ = true;
+  Status loaded = loadHead(head_);
+  if (loaded.ok()) return {};
+  const bool isLater = loaded.code() == StatusCode::kConfiguration;
+  if (isPrimary || isLater) return Status(loaded.code(), refsPath() + ": " + loaded.message());
+  isTreeLost_ = true;
+  refsProblem_ = loaded.message();
+  return {};
+}
+
+Status Ledger::loadHead(const Sha256& head) {
+  const auto bytes = refs_->read(head);
+  if (!bytes.ok()) return bytes.status();
+  const auto commit = parseCommit(bytes.value());
+  if (!commit.ok()) return commit.status();
+  headCommit_ = commit.value();
+  otherEdit_ = headCommit_.edit;
+  auto tree = ObjectTree::load(commit.value().root, *refs_);
+  if (!tree.ok()) return tree.status();
+  tree_ = std::move(tree).value();
+  to_.figures.walNamedFrom = commit.value().walFloor;
+  to_.figures.walNamedTo = commit.value().walEnd;
+  return {};
+}
+
+// Whether what REFS says ends before an edit that MANIFEST has. Either REFS had it once, since an
+// edit goes there first, and lost its end: files may be gone on its word; or MANIFEST was believed
+// when REFS could not be written. A MANIFEST of before has a lower number.
+bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) const {
+  return manifest.ok() && manifest.value()->state().editNumber > otherEdit_;
+}
+
+std::string_view Ledger::refsLoss() const {
+  if (isRefsMissing_) return "was missing";
+  return isRefsCut_ ? "ended before edits that MANIFEST has" : "";
+}
+
+Status Ledger::openManifest() {
+  auto manifest = !to_.past.isAny()
+                      ? Manifest::open(to_.fs, to_.directory)
+                      : Status(StatusCode::kClosed, "it knows the last state only");
+  // Of a later program.
+  if (manifest.status().code() == StatusCode::kConfiguration) return manifest.status();
+  // A crash may lie between the two of one edit, where MANIFEST had it first.
+  const std::uint64_t known = otherEdit_ + kManifestFirstStep;
+  isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
+  hadHead_ = hasHead_;
+  if (isRefsDeciding() && !isRefsShort(manifest)) {
+    auto state = stateIn(tree_, *refs_);
+    if (!state.ok()) {
+      return Status(state.status().code(), refsPath() + ": " + state.status().message());
+    }
+    state_ = std::move(state).value();
+    state_.editNumber = otherEdit_;
+    treeSeriesCount_ = state_.seriesCount;
+    isFromCommit_ = true;
+    isManifestBehind_ = !manifest.ok() || manifest.value()->state().editNumber != otherEdit_;
+    manifestProblem_ = manifest.ok() ? "it has another edit" : manifest.status().message();
+    if (manifest.ok()) {
+      otherEdit_ = manifest.value()->state().editNumber;
+      manifest_ = std::move(manifest).value();
+    }
+    return {};
+  }
+  if (!manifest.ok()) return manifest.status();
+  manifest_ = std::move(manifest).value();
+  state_ = manifest_->state();
+  const bool fits = hasHead_ && !isTreeLost_ && otherEdit_ == state_.editNumber;
+  isRefsBehind_ = (isDual() && !fits) || (hasHead_ && !fits);
+  isTreeLost_ = isDual() && !fits;
+  treeSeriesCount_ = state_.seriesCount;
+  if (refsProblem_.empty()) refsProblem_ = "it has another edit";
+  return {};
+}
+
+Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
+  Status restored = restoreIndex(tree_, *refs_, state_.seriesCount, index);
+  if (restored.ok()) restored = restoreAnnotations(tree_, *refs_, annotations);
+  if (restored.ok() && annotations.count() != state_.annotationCount) {
+    restored = Status::corrupt("the annotations of the tree are not as many as it says");
+  }
+  if (restored.ok()) return {};
+  return {restored.code(), refsPath() + ": " + restored.message()};
+}
+
+// Before the log is replayed, because of what it adds nobody can say then where it came from.
+Status Ledger::compare() {
+  noteDebt();
+  noteMemory();
+  countTags();
+  if (isFromCommit_) return {};
+  const auto index = to_.sources.index.current();
+  const std::uint32_t known = index->createdCount();
+  if (known < state_.seriesCount) {
+    return Status::corrupt(file_names::join(to_.directory, file_names::kCatalog) + " holds " +
+                           std::to_string(known) + " series of " +
+                           std::to_string(state_.seriesCount));
+  }
+  const bool isShadow = to_.readMode == MetadataReadMode::kShadow;
+  if (!isDual() || (!isTreeLost_ && !isShadow)) return {};
+  ManifestState state = state_;
+  // Only a program of before flushed without noting it.
+  if (state.seriesCount == 0 && state.flushedSequence != 0) {
+    state.seriesCount = known;
+    settling_.seriesCount = state.seriesCount;
+  }
+  const auto whole = wholeEdit(state);
+  if (!whole.ok()) return whole.status();
+  auto change = ObjectTree().prepare(whole.value(), *refs_);
+  if (!change.ok()) return change.status();
+  ObjectTree built;
+  built.adopt(change.value());
+  const bool isDue = isTreeLost_;
+  if (!isDue && built.root() == tree_.root()) return {};
+  for (const NewObject& one : change.value().objects) unsaved_[one.id] = one.bytes;
+  if (!isDue) {
+    const Status noted = visitDifferences(
+        built, tree_, Objects(*this), [this](LeafPlace place, std::string_view key) {
+          differences_.emplace_back(place, std::string(key));
+        });
+    if (!noted.ok()) differences_.push_back({LeafPlace{0, 0}, noted.message()});
+  }
+  tree_ = std::move(built);
+  treeSeriesCount_ = state.seriesCount;
+  isTreeLost_ = false;
+  isRefsBehind_ = true;
+  return {};
+}
+
+// Descriptors that CATALOG has and the commit lacks were about to be committed, where the log has
+// them too. A series without samples may have left one of them and not yet the other.
+std::string Ledger::tellDifferences(Descriptors pending) {
+  const auto index = to_.sources.index.current();
+  std::unordered_set<std::string_view> awaited;
+  for (const auto& one : pending) awaited.insert(one.first);
+  std::erase_if(differences_, [&](const auto& one) {
+    const auto& [place, key] = one;
+    if (place.section == static_cast<std::uint8_t>(TreeSectionId::kSeries)) {
+      const std::uint64_t ref = seriesKey(key);
+      return ref < index->createdCount() && !index->boundsOf(static_cast<SeriesRef>(ref));
+    }
+    return place.section == static_cast<std::uint8_t>(TreeSectionId::kDescriptors) &&
+           awaited.contains(descriptorKey(key).first);
+  });
+  if (differences_.empty()) return {};
+  to_.figures.shadowMismatches.fetch_add(differences_.size(), std::memory_order_relaxed);
+  std::string told = "MANIFEST, CATALOG and ANNOTATIONS differ from the commit in " +
+                     std::to_string(differences_.size()) + " entries:";
+  for (std::size_t i = 0; i < std::min(kDifferencesTold, differences_.size()); ++i) {
+    told += " " + nameOf(differences_[i]);
+  }
+  differences_.clear();
+  return told;
+}
+
+Result<std::string> Ledger::settle(Descriptors pending) {
+  std::string told = tellDifferences(pending);
+  if (isFromCommit_ && isManifestBehind_) {
+    auto manifest = Manifest::replace(to_.fs, to_.directory, state_);
+    isManifestBehind_ = !manifest.ok();
+    manifestProblem_ = manifest.status().message();
+    if (manifest.ok()) manifest_ = std::move(manifest).value();
+  }
+  const auto tell = [&told](const std::string& more) {
+    if (!told.empty() && !more.empty()) told += "; ";
+    told += more;
+  };
+  if (isRefsDamaged_) {
+    const auto aside = setAside(to_.fs, to_.directory, std::string(file_names::kRefs));
+    if (!aside.ok()) return aside.status();
+    tell(refsProblem_ + "; it was moved to " + aside.value() + ": names of commits are lost, and until the " +
+         "next start no segment is removed");
+    isRefsDamaged_ = false;
+    areTagsLost_ = true;
+  }
+  tell(pinProblem_);
+  if (!isDual()) return told;
+  if (!isFromCommit_ && isRefsBehind_) {
+    const Status settled = apply(settling_);
+    const bool isFull = settled.code() == StatusCode::kStorageUnavailable;
+    if (!settled.ok() && !isFull) return settled;
+  }
+  noteDebt();
+  noteMemory();
+  return told;
+}
+
+}  // namespace seriesdb

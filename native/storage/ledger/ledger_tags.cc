@@ -1,0 +1,171 @@
+// Names of commits beside the head: what they keep, and how they come and go.
+#include <algorithm>
+
+#include "common/base/clock.h"
+#include "format/objects/committed_tree.h"
+#include "format/objects/loose_tags.h"
+#include "storage/ledger/ledger.h"
+
+namespace seriesdb {
+namespace {
+
+Result<ManifestState> stateAt(const Sha256& commit, const ObjectReader& objects) {
+  const auto loaded = loadCommit(commit, objects);
+  return loaded.ok() ? stateIn(loaded.value().tree, objects) : loaded.status();
+}
+
+}  // namespace
+
+Status noSnapshot(const std::string& name) {
+  return {StatusCode::kSnapshotNotFound, "there is no snapshot " + name};
+}
+
+bool Ledger::isPinned(const SegmentFacts& facts) const {
+  return facts.hash && (isTagged(facts) || history_.keeps(*facts.hash) || isHeld(facts));
+}
+
+bool Ledger::isTagged(const SegmentFacts& facts) const {
+  return isAllPinned_ || pinned_.contains(*facts.hash);
+}
+
+void Ledger::pinTags() {
+  pinned_.clear();
+  Status pinned;
+  for (const auto& [ref, move] : refs_->refs()) {
+    if (pinned.ok() && ref.starts_with(kTagPrefix)) pinned = pin(move.to, *refs_);
+  }
+  const auto loose = readLooseTags(to_.fs, to_.directory);
+  if (pinned.ok()) pinned = loose.status();
+  if (loose.ok()) {
+    for (const LooseTag& tag : loose.value()) {
+      if (pinned.ok()) pinned = pin(tag.move.to, TagObjects(tag));
+    }
+  }
+  isAllPinned_ = !pinned.ok() || isRefsDamaged_ || areTagsLost_;
+  pinProblem_.clear();
+  if (!pinned.ok()) {
+    pinProblem_ = "no segment is removed, because a tag cannot be read: " + pinned.message();
+  }
+}
+
+Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
+  const auto state = stateAt(commit, objects);
+  if (!state.ok()) return state.status();
+  for (const SegmentFacts& facts : state.value().segments) {
+    if (facts.hash) pinned_.insert(*facts.hash);
+  }
+  return {};
+}
+
+// What tags reach and what is held, so that a REFS that is written whole has it, too.
+Status Ledger::addTagged(std::vector<Sha256>& live) const {
+  std::vector<Sha256> commits;
+  for (const auto& [ref, move] : refs_->refs()) {
+    if (ref.starts_with(kTagPrefix)) commits.push_back(move.to);
+  }
+  for (const auto& one : held_) {
+    const auto held = one.lock();
+    if (held && !held->isDone) commits.push_back(held->commit);
+  }
+  for (const Sha256& commit : commits) {
+    const auto tagged = loadCommit(commit, *refs_);
+    if (!tagged.ok()) return tagged.status();
+    const auto all = objectsOf(tagged.value().tree, commit);
+    live.insert(live.end(), all.begin(), all.end());
+  }
+  // States have most of their objects in common.
+  std::ranges::sort(live);
+  live.erase(std::unique(live.begin(), live.end()), live.end());
+  return {};
+}
+
+Status Ledger::packTags() {
+  auto tags = readLooseTags(to_.fs, to_.directory);
+  if (!tags.ok()) return tags.status();
+  for (const LooseTag& tag : tags.value()) {
+    RefMove move = tag.move;
+    move.from = refs_->target(move.ref);
+    if (Status packed = refs_->append(move, tag.objects); !packed.ok()) return packed;
+    if (Status removed = to_.fs.remove(tag.path); !removed.ok()) return removed;
+  }
+  countTags();
+  return {};
+}
+
+void Ledger::countTags() {
+  const auto names = looseTagNames(to_.fs, to_.directory);
+  if (names.ok()) to_.figures.looseRefs.store(names.value().size(), std::memory_order_relaxed);
+  const auto isTag = [](const auto& one) { return one.first.starts_with(kTagPrefix); };
+  const auto packed = std::ranges::count_if(refs_->refs(), isTag);
+  to_.figures.tags.store(static_cast<std::uint64_t>(packed), std::memory_order_relaxed);
+}
+
+// Whether the head names all that there is, in a way that a tag can keep.
+Status Ledger::checkCommitted() const {
+  if (!isDual()) {
+    return {StatusCode::kConfiguration, "there are no commits: cas_mode is \"off\""};
+  }
+  if (isRefsBehind_ || !hasHead_) {
+    return {StatusCode::kStorageUnavailable, "REFS lacks the last edit: " + refsProblem_};
+  }
+  for (const SegmentFacts& facts : state_.segments) {
+    if (facts.hash) continue;
+    return {StatusCode::kConfiguration,
+            segmentNameOf(facts) + " has no hash for a name yet: migrate the database first"};
+  }
+  return {};
+}
+
+Status Ledger::addTag(const std::string& name) {
+  if (Status committed = checkCommitted(); !committed.ok()) return committed;
+  if (Status packed = packTags(); !packed.ok()) return packed;
+  const std::string ref = kTagPrefix + name;
+  if (refs_->refs().contains(ref)) {
+    return {StatusCode::kSnapshotExists, "there is a snapshot " + name + " already"};
+  }
+  Status written = refs_->append({ref, Sha256{}, head_, wallMs(to_.time), CommitReason::kTag}, {});
+  if (!written.ok()) return written;
+  for (const SegmentFacts& facts : state_.segments) pinned_.insert(*facts.hash);
+  countTags();
+  return written;
+}
+
+Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
+  if (Status packed = packTags(); !packed.ok()) return packed;
+  const std::string ref = kTagPrefix + name;
+  const Sha256 commit = refs_->target(ref);
+  if (commit == Sha256{}) {
+    return noSnapshot(name);
+  }
+  const auto kept = stateAt(commit, *refs_);
+  const Status written =
+      refs_->append({ref, commit, Sha256{}, wallMs(to_.time), CommitReason::kTag}, {});
+  if (!written.ok()) return written;
+  pinTags();
+  countTags();
+  std::vector<SegmentFacts> freed;
+  // The next start finds those of one that cannot be read.
+  if (!kept.ok()) return freed;
+  std::unordered_set<Sha256> named;
+  for (const SegmentFacts& facts : state_.segments) {
+    if (facts.hash) named.insert(*facts.hash);
+  }
+  for (const SegmentFacts& facts : kept.value().segments) {
+    if (!facts.hash || named.contains(*facts.hash)) continue;
+    // Of what is held the compactor knows when it is not any more.
+    if (!isTagged(facts) && !history_.keeps(*facts.hash)) freed.push_back(facts);
+  }
+  return freed;
+}
+
+Result<CommittedFiles> Ledger::committedFiles() {
+  if (Status committed = checkCommitted(); !committed.ok()) return committed;
+  if (Status packed = packTags(); !packed.ok()) return packed;
+  CommittedFiles files;
+  auto refs = refs_->readable();
+  if (!refs.ok()) return refs.status();
+  files.refs = std::move(refs).value();
+  return files;
+}
+
+}  // namespace seriesdb

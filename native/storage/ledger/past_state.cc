@@ -1,0 +1,16 @@
+#include "storage/ledger/past_state.h"
+
+#include "storage/ledger/history.h"
+
+namespace seriesdb {
+
+std::string noteOfState(const PastState& past, std::uint64_t edit, std::int64_t timeMs) {
+  if (!past.timeMs || *past.timeMs == timeMs) return {};
+  const std::string asked = timeText(*past.timeMs);
+  const std::string shown = "shows commit @" + std::to_string(edit) + " of " + timeText(timeMs);
+  return timeMs > *past.timeMs
+             ? shown + ", the first after " + asked + "; it also has what was written between"
+             : shown + ", the last before " + asked + "; it lacks what was written and deleted since";
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,134 @@
+#include "storage/ledger/root_file.h"
+
+#include <algorithm>
+
+#include "common/digest/checksum.h"
+#include "common/digest/hash.h"
+#include "common/types/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::string_view kMagic = "seriesdb";
+// Of before: without an id and features.
+constexpr std::uint32_t kBareVersion = 1;
+constexpr std::uint32_t kRootVersion = 2;
+constexpr std::size_t kRootChecksumSize = 4;
+constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
+constexpr std::uint32_t kKnownToWrite = kRootBackup;
+
+Status unknownFeature(const std::string& path, const char* what, std::uint32_t features) {
+  return Status::corrupt(path + " is of a later program: " + what + " it takes features " +
+                         std::to_string(features));
+}
+
+}  // namespace
+
+DatabaseId makeDatabaseId() {
+  DatabaseId id;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::uint64_t bits = randomSeed();
+    for (std::size_t i = 0; i < 8; ++i) {
+      id[half * 8 + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+    }
+  }
+  return id;
+}
+
+std::string textOf(const DatabaseId& id) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t one : id) {
+    text.push_back(kDigits[one >> 4]);
+    text.push_back(kDigits[one & 15]);
+  }
+  return text;
+}
+
+Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts) {
+  CHECK(facts.id.has_value());
+  ByteBuffer bytes;
+  appendBytes(bytes, asBytes(kMagic));
+  appendLe(bytes, kRootVersion);
+  appendLe(bytes, static_cast<std::uint8_t>(facts.unit));
+  appendBytes(bytes, *facts.id);
+  appendLe(bytes, facts.toRead | kRootWritten);
+  appendLe(bytes, facts.toWrite);
+  appendLe(bytes, crc32c(bytes));
+  return replaceFile(fs, directory, std::string(file_names::kRoot), bytes);
+}
+
+Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
+  const std::string path = file_names::join(directory, file_names::kRoot);
+  const auto bytes = fs.readAll(path);
+  if (!bytes.ok()) return bytes.status();
+  const Bytes all(bytes.value());
+  ByteReader in(all);
+  const bool isOurs = asText(in.readBytes(kMagic.size())) == kMagic;
+  const auto version = in.readLe<std::uint32_t>();
+  const auto unit = in.readLe<std::uint8_t>();
+  const bool isLong = in.rest().size() >= kRootChecksumSize;
+  if (!isOurs || !isLong) return Status::corrupt(path + " is not a seriesdb root file");
+  const Bytes covered = all.first(all.size() - kRootChecksumSize);
+  if (crc32c(covered) != loadLe<std::uint32_t>(all.last(kRootChecksumSize).data())) {
+    return Status::corrupt(path + ": the checksum does not match");
+  }
+  if (version != kBareVersion && version != kRootVersion) {
+    const char* what = version > kRootVersion ? " is of a later program" : " is unknown";
+    return Status::corrupt(path + ": format version " + std::to_string(version) + what +
+                           "; this one reads version " + std::to_string(kRootVersion));
+  }
+  RootFacts facts;
+  if (version == kRootVersion) {
+    DatabaseId& id = facts.id.emplace();
+    const Bytes idBytes = in.readBytes(id.size());
+    std::copy(idBytes.begin(), idBytes.end(), id.begin());
+    facts.toRead = in.readLe<std::uint32_t>();
+    facts.toWrite = in.readLe<std::uint32_t>();
+  }
+  if (in.rest().size() != kRootChecksumSize) {
+    return Status::corrupt(path + " is not a seriesdb root file");
+  }
+  if (unit > static_cast<std::uint8_t>(TimestampUnit::kNanoseconds)) {
+    return Status::corrupt(path + ": unknown timestamp unit");
+  }
+  if ((facts.toRead & ~kKnownToRead) != 0) {
+    return unknownFeature(path, "to read", facts.toRead & ~kKnownToRead);
+  }
+  facts.unit = static_cast<TimestampUnit>(unit);
+  return facts;
+}
+
+bool isLaterRoot(FileSystem& fs, const std::string& directory) {
+  if (readRoot(fs, directory).ok()) return false;
+  const auto bytes = fs.readAll(file_names::join(directory, file_names::kRoot));
+  if (!bytes.ok() || bytes.value().size() < kMagic.size() + kRootChecksumSize) return false;
+  const Bytes all(bytes.value());
+  ByteReader in(all);
+  if (asText(in.readBytes(kMagic.size())) != kMagic) return false;
+  const Bytes covered = all.first(all.size() - kRootChecksumSize);
+  return crc32c(covered) == loadLe<std::uint32_t>(all.last(kRootChecksumSize).data());
+}
+
+Status checkFeatures(const RootFacts& facts, const std::string& directory) {
+  if ((facts.toWrite & ~kKnownToWrite) == 0) return {};
+  return unknownFeature(file_names::join(directory, file_names::kRoot), "to write",
+                        facts.toWrite & ~kKnownToWrite);
+}
+
+Status checkOpenable(const RootFacts& facts, const std::string& directory, bool isReadOnly) {
+  if (facts.isUnfinished()) {
+    const char* what = facts.isBackup() ? "a backup" : "a restore";
+    return {StatusCode::kConfiguration,
+            directory + ": " + what + " did not end here; do it again, and it goes on"};
+  }
+  if (isReadOnly) return {};
+  if (facts.isBackup()) {
+    return {StatusCode::kConfiguration,
+            directory + " is a backup, which only \"seriesdb backup\" changes; \"seriesdb " +
+                "restore\" makes a database of it"};
+  }
+  return checkFeatures(facts, directory);
+}
+
+}  // namespace seriesdb

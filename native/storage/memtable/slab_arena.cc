@@ -1,0 +1,67 @@
+#include "storage/memtable/slab_arena.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "common/base/check.h"
+
+namespace seriesdb {
+
+SlabArena::~SlabArena() {
+  for (void* slab : hugeSlabs_) ::munmap(slab, kSlabSize);
+}
+
+std::byte* SlabArena::newSlab(std::size_t bytes) {
+  slabs_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+  memoryBytes_ += bytes;
+  return slabs_.back().get();
+}
+
+// Where the system has no huge pages to give, it gives small ones.
+std::byte* SlabArena::newHugeSlab() {
+  hugeSlabs_.reserve(hugeSlabs_.size() + 1);
+  constexpr int kKind = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* const mapped = ::mmap(nullptr, 2 * kSlabSize, PROT_READ | PROT_WRITE, kKind, -1, 0);
+  if (mapped == MAP_FAILED) return newSlab(kSlabSize);
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(mapped) % kSlabSize;
+  std::byte* const slab = begin + before;
+  if (before > 0) ::munmap(begin, before);
+  ::munmap(slab + kSlabSize, kSlabSize - before);
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(::madvise(slab, kSlabSize, MADV_HUGEPAGE));
+#endif
+  hugeSlabs_.push_back(slab);
+  memoryBytes_ += kSlabSize;
+  return slab;
+}
+
+void SlabArena::cutNewSlab() {
+  const bool isFirst = slabs_.empty();
+  next_ = isFirst ? newSlab(kFirstSlabSize) : newHugeSlab();
+  left_ = isFirst ? kFirstSlabSize : kSlabSize;
+}
+
+void* SlabArena::allocate(std::size_t bytes) {
+  CHECK(std::has_single_bit(bytes) && bytes >= 16);
+  auto& free = free_[static_cast<std::size_t>(std::countr_zero(bytes))];
+  if (!free.empty()) {
+    void* buffer = free.back();
+    free.pop_back();
+    return buffer;
+  }
+  if (bytes > kFirstSlabSize / 4) return newSlab(bytes);
+  if (left_ < bytes) cutNewSlab();
+  std::byte* buffer = next_;
+  next_ += bytes;
+  left_ -= bytes;
+  return buffer;
+}
+
+void SlabArena::recycle(void* buffer, std::size_t bytes) {
+  free_[static_cast<std::size_t>(std::countr_zero(bytes))].push_back(buffer);
+}
+
+}  // namespace seriesdb

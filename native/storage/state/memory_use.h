@@ -1,0 +1,86 @@
+// The memory of an open engine by part, and the room that `memory_limit_bytes` leaves.
+//
+// Each part counts itself as it grows and shrinks, so a look takes less than a microsecond and
+// happens for each piece of a request. Only memory that grows with data or requests counts:
+// not fixed buffers, the JavaScript heap, or mapped pages, which the system reclaims by
+// itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "common/base/memory_account.h"
+
+namespace seriesdb {
+
+struct EngineState;
+
+// The accounts. Shared, because readers may keep a memtable or a segment longer than the engine
+// lives.
+struct MemoryAccounts {
+  using Account = std::shared_ptr<MemoryAccount>;
+
+  Account memtables = std::make_shared<MemoryAccount>();
+  Account segments = std::make_shared<MemoryAccount>();
+  Account lines = std::make_shared<MemoryAccount>();
+  Account queries = std::make_shared<MemoryAccount>();
+  // Answers that wait for their clients.
+  Account unread = std::make_shared<MemoryAccount>();
+  // Memory of open past states, beyond what they share with the database.
+  Account past = std::make_shared<MemoryAccount>();
+};
+
+struct MemoryUse {
+  // Every part may always use an eighth of the limit, so that neither a large index nor a large
+  // query blocks ingest for ever, nor ingest all queries.
+  static constexpr std::uint64_t kShares = 8;
+
+  // Freed by a flush: the active memtable, frozen ones, descriptors that only the WAL has.
+  std::uint64_t unflushed = 0;
+  std::uint64_t flushed = 0;    // Memtables that only readers still hold, or that are being freed.
+  std::uint64_t requests = 0;   // Ingest requests being parsed, or waiting for the WAL.
+  std::uint64_t index = 0;      // Of series.
+  std::uint64_t annotations = 0;
+  std::uint64_t tombstones = 0;  // Deletions that are not yet applied to all files.
+  std::uint64_t segments = 0;    // Metadata of segments held in memory.
+  std::uint64_t commits = 0;     // Object positions of commits, and the segment list.
+  std::uint64_t lines = 0;       // The frame cache: lines that the parser knows.
+  std::uint64_t past = 0;        // Indexes of open past states.
+  std::uint64_t queries = 0;     // Running queries, and answers that wait for their clients.
+
+  std::uint64_t memtables() const { return unflushed + flushed; }
+  std::uint64_t total() const { return memtables() + requests + lasting() + queries; }
+  // Bytes that memtables and requests may hold before more is refused: the rest of the limit, and
+  // at least their share.
+  std::uint64_t roomToIngest(std::uint64_t limit) const;
+  // The same for queries.
+  std::uint64_t roomToQuery(std::uint64_t limit) const;
+  // Room for one more past state.
+  std::uint64_t roomForPast(std::uint64_t limit) const;
+
+ private:
+  // Memory that neither a flush nor the end of a request frees.
+  std::uint64_t lasting() const {
+    return index + annotations + tombstones + segments + commits + lines + past;
+  }
+};
+
+// Any thread.
+MemoryUse memoryUseOf(const EngineState& state);
+
+// Answers that wait for clients may take a quarter of the limit, divided evenly among listener
+// threads. Each thread may always hold a few answers.
+std::uint64_t unreadBytesMax(std::uint64_t limit, std::uint32_t threads);
+
+// New series are refused from three quarters of the limit on, which leaves the rest to memtables
+// and queries. The committer refuses them from seven eighths on, because their bodies were parsed
+// while there was room. Small databases work under any limit.
+std::uint64_t seriesBytesMax(std::uint64_t limit);
+std::uint64_t committedSeriesBytesMax(std::uint64_t limit);
+// The rest of `bytesMax` after the index and all other memory that neither a flush nor a compaction
+// frees. 0 if a series of the largest size may not fit. Any thread.
+std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax);
+// Adds the state's own memory to a shared account, once it is open.
+void countPast(EngineState& state);
+
+}  // namespace seriesdb

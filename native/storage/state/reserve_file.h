@@ -1,0 +1,41 @@
+// RESERVE: reserved disk space, so that a flush can free the WAL on a full disk. Best effort:
+// without it a full disk waits for the operator.
+//
+// Thread-safe. While it is out, the committer takes no records, or the room would go to the log.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "common/file/file_system.h"
+
+namespace seriesdb {
+
+class ReserveFile {
+ public:
+  // `size` 0: there is none.
+  ReserveFile(FileSystem& fs, std::string directory, std::uint64_t size);
+
+  // Adopts the file of an earlier run, if it has this size.
+  void adopt();
+  // Creates the file if the disk has twice its size free. True if it exists or this disk cannot
+  // have it; false if space is missing.
+  bool restore();
+  // Frees the space on the disk. True if there was any.
+  bool release();
+  bool isHeld() const { return isHeld_.load(std::memory_order_acquire); }
+  // Released, and not yet restored.
+  bool isOut() const { return isOut_.load(std::memory_order_acquire); }
+
+ private:
+  FileSystem& fs_;
+  const std::string directory_;
+  const std::uint64_t size_;
+  std::mutex mutex_;
+  std::atomic<bool> isHeld_ = false;
+  std::atomic<bool> isOut_ = false;
+};
+
+}  // namespace seriesdb

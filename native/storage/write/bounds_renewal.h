@@ -1,0 +1,58 @@
+// Recomputes the time bounds of series for discovery, after a deletion or after retention removed
+// samples. The computation runs beside the committer; the committer puts the bounds into the index,
+// because only it changes them.
+//
+// Samples keep arriving meanwhile. Later samples come from the strips of the active memtable, which
+// are in order of arrival. If the memtable was frozen, or another deletion erased samples of the
+// strip, the series is computed again. So the bounds are exact at the moment when the index gets
+// them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "storage/state/engine_state.h"
+
+namespace seriesdb {
+
+// A series that has lost samples.
+struct Narrowed {
+  SeriesRef ref;
+  TimeRange range;  // They lay in it.
+  // All samples of the range up to this sequence are gone. Null: only the samples of some segments
+  // are gone, which the view no longer has.
+  const Tombstone* by;
+};
+
+class BoundsRenewal {
+ public:
+  // Computes the bounds of series that lost an end. Any thread; `state` and the tombstones must
+  // outlive it.
+  BoundsRenewal(EngineState& state, std::span<const Narrowed> all);
+
+  // Puts some bounds into the index, in some hundred microseconds; false when all are in the index
+  // or in again(). Committer only.
+  bool applySome();
+  // Series that must be computed again.
+  const std::vector<Narrowed>& again() const { return again_; }
+
+ private:
+  // `later`: the view, less everything older than the tombstone.
+  struct Views {
+    const View& all;
+    const View& later;
+  };
+  void compute(const SeriesIndex& index, Views views, Narrowed one);
+
+  EngineState& state_;
+  std::shared_ptr<const Memtable> active_;  // Of the view that was read.
+  // Side by side.
+  std::vector<Narrowed> computed_;
+  std::vector<Memtable::StripMark> marks_;
+  std::vector<std::optional<TimeRange>> bounds_;
+  std::size_t applied_ = 0;
+  std::vector<Narrowed> again_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,101 @@
+// What the committer does with a request once the log has it, and what it answers.
+#include <algorithm>
+#include <utility>
+
+#include "storage/compaction/ladder.h"
+#include "storage/compactor/compaction_clock.h"
+#include "storage/write/committer.h"
+#include "storage/write/removal.h"
+
+namespace seriesdb {
+namespace {
+
+// They are not counted any more while they wait for their thread.
+constexpr std::uint64_t kSpentBytesMax = std::uint64_t{128} << 10;
+
+SpentColumns spentOf(StagedSamples& samples) {
+  return {std::move(samples.refs), std::move(samples.ts), std::move(samples.values)};
+}
+
+}  // namespace
+
+void Committer::apply(const StagedSamples& samples) {
+  const auto view = state_.view.current();
+  view->active->append(samples.refs, samples.ts, samples.values);
+  const auto index = state_.index.writable();
+  index->noteSamples(samples.refs, samples.ts);
+}
+
+void Committer::finish(Request& request, const Status& logged) {
+  const StagedSamples& samples = request.samples;
+  const std::uint64_t rejectedCount = rejectedCountOf(samples.rejected);
+  auto& counters = state_.counters;
+  counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
+  if (request.annotation) return finishAnnotation(request, logged);
+  if (request.removal) return finishRemoval(request, logged);
+  if (!logged.ok()) {
+    counters.rejected.fetch_add(samples.refs.size() + rejectedCount, std::memory_order_relaxed);
+    counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+    request.done(logged);
+    return;
+  }
+  if (!samples.refs.empty()) apply(samples);
+  counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
+  counters.rejected.fetch_add(rejectedCount, std::memory_order_relaxed);
+  counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
+  counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
+  IngestReport report{.ingested = samples.refs.size(),
+                      .rejected = rejectedCount,
+                      .skipped = samples.skipped,
+                      .lineCount = samples.lineCount};
+  const TimestampUnit unit = state_.options.unit;
+  const Timestamp wall = wallOf(state_);
+  report.suspects =
+      findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit), samples.conversion);
+  noteArrivals(samples.ts, report.suspects.greatest, wall);
+  counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
+  for (const RejectedLine& line : samples.rejected) {
+    report.rejectedByCode[line.code] += line.count;
+  }
+  const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const RejectedLine& line = samples.rejected[i];
+    report.errors.push_back({line.line, line.code, line.error, {}});
+  }
+  counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  if (!samples.rejected.empty()) rejects_.add(std::move(request.samples.rejected));
+  if (request.bytes <= kSpentBytesMax) report.spent = spentOf(request.samples);
+  request.samples = {};
+  request.done(std::move(report));
+}
+
+// What is far ahead of our clock tells nothing of the clients'.
+void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall) {
+  const Timestamp last = later(wall, days(1, state_.options.unit));
+  if (greatest <= last) return state_.arrivals.note(greatest);
+  for (const Timestamp one : ts) {
+    if (one <= last) state_.arrivals.note(one);
+  }
+}
+
+void Committer::finishAnnotation(Request& request, const Status& logged) {
+  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto write = std::move(request.annotation);
+  if (!logged.ok()) return write->done(logged);
+  state_.annotations.add(write->annotation);
+  write->done(std::move(write->annotation));
+}
+
+void Committer::finishRemoval(Request& request, const Status& logged) {
+  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto removal = std::move(request.removal);
+  if (!logged.ok()) return removal->done(logged);
+  std::shared_ptr<const Tombstone> applied;
+  if (!removal->tombstone.refs.empty()) {
+    unfrozenRemovals_ += removal->tombstone.refs.size() + kTombstoneWeight;
+    applied = applyRemoval(state_, std::move(removal->tombstone));
+  }
+  removal->done(std::move(applied));
+}
+
+}  // namespace seriesdb

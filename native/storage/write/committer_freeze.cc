@@ -1,0 +1,143 @@
+// When the committer freezes the active memtable, and how.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "storage/write/committer.h"
+#include "storage/write/freeze.h"
+
+namespace seriesdb {
+namespace {
+
+// Frozen memtables that may wait for the flusher before the active one just keeps growing.
+constexpr std::size_t kFrozenMax = 4;
+// The same of those that deletions freeze, which are small.
+constexpr std::size_t kFrozenByDeletionsMax = 16;
+
+}  // namespace
+
+void freezeActive(EngineState& state, const FreezePoint& point) {
+  const auto current = state.view.current();
+  auto frozen = std::make_shared<FrozenMemtable>();
+  frozen->memtable = current->active;
+  frozen->walFloor = point.walFloor;
+  frozen->sequenceMax = point.sequenceMax;
+  frozen->annotationCount = state.annotations.count();
+  frozen->seriesCount = point.seriesCount;
+  frozen->frozenMs = wallMs(*state.options.time);
+  frozen->isBeforeRemoval = point.isBeforeRemoval;
+  frozen->descriptors = state.activeDescriptors.take();
+  state.frozenAnnotationCount = frozen->annotationCount;
+  state.unfrozenTombstones = 0;
+  state.view.update([&](View& view) {
+    view.frozen.push_back(frozen);
+    view.active = state.makeMemtable();
+    view.activeErasures = 0;
+  });
+}
+
+bool StateBudget::isLeft(std::uint64_t nowMs) {
+  if (refillMs_ == 0) return true;
+  const std::uint64_t back = (nowMs - sinceMs_) / refillMs_;
+  sinceMs_ += back * refillMs_;
+  left_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_, left_ + back));
+  return left_ > 0;
+}
+
+// Samples in the memtable are in no commit: a deletion that took them out there would leave nothing
+// to bring back. So the memtable is frozen first, and its flush makes a commit that holds them. The
+// deletion does not wait for that: if the process dies before the flush, replay freezes at the same
+// place.
+void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
+  const bool canFreeze = isEnding_ || states_.isLeft(monotonicMs());
+  // What looks at what is there comes alone.
+  if (canFreeze && (batch.empty() || !batch.front().isOnlyMissing)) {
+    batch.insert(batch.begin(), std::make_move_iterator(postponed_.begin()),
+                 std::make_move_iterator(postponed_.end()));
+    postponed_.clear();
+  }
+  if (batch.empty() || !batch.front().removal || !isHistoryKept()) return;
+  const auto view = state_.view.current();
+  const auto awaitsState = [&](Request& request) {
+    if (!request.removal) return false;
+    if (request.removal->payload.empty()) findSeries(*request.removal);
+    return view->active->mayHold(request.removal->tombstone);
+  };
+  const bool isFull = view->frozen.size() >= kFrozenByDeletionsMax;
+  // They would wait in vain.
+  if (isFull && (isEnding_ || state_.health.isReported("flush"))) return;
+  if (canFreeze && !isFull) {
+    if (std::any_of(batch.begin(), batch.end(), awaitsState)) {
+      states_.take();
+      static_cast<void>(freezeNow(FreezeCause::kRemoval).ok());
+    }
+    return;
+  }
+  const auto end = std::stable_partition(batch.begin(), batch.end(),
+                                         [&](Request& one) { return !awaitsState(one); });
+  postponed_.insert(postponed_.end(), std::make_move_iterator(end),
+                    std::make_move_iterator(batch.end()));
+  batch.erase(end, batch.end());
+}
+
+// Whether commits hold what deletions take, and the log can go on in another file.
+bool Committer::isHistoryKept() const {
+  return state_.historyKeepMs.load() > 0 && state_.options.casMode == CasMode::kDualWrite &&
+         !state_.health.isReadOnly() && !awaitsRoom() && !state_.reserve.isOut();
+}
+
+bool Committer::hasUnflushed(const View& view) const {
+  return view.active->sampleCount() > 0 || !state_.activeDescriptors.all().empty() ||
+         state_.unfrozenTombstones > 0 ||
+         state_.annotations.count() > state_.frozenAnnotationCount;
+}
+
+bool Committer::isTimeToFreeze() const {
+  if (awaitsRoom()) return false;
+  const auto view = state_.view.current();
+  if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
+  // A flush frees the log of a full disk.
+  if (isFlushUrgent_) return true;
+  // A flush joins deletions and drops those that mask nothing, so that the next are not refused.
+  if (unfrozenRemovals_ >= state_.options.tombstoneRefsMax / 4 * 3) return true;
+  const EngineLimits limits = state_.limits.current();
+  // Without room ingest is refused until a flush, so the flush must come before that.
+  const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
+  const std::uint64_t full = std::min(limits.memtableMaxBytes, room / 2);
+  const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
+  const std::uint64_t besideSamples = annotationBytes + state_.activeDescriptors.memoryBytes();
+  if (view->active->memoryBytes() + besideSamples >= full) return true;
+  return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
+}
+
+Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
+  lastFreezeMs_ = monotonicMs();
+  isFlushUrgent_ = false;
+  const auto current = state_.view.current();
+  if (!hasUnflushed(*current)) {
+    // Not the last number: a record whose sync failed was never applied, and is never flushed.
+    return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
+  }
+  if (awaitsRoom()) return awaitingRoom();
+  Status rotated = state_.wal->rotate(state_.nextSequence);
+  const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !state_.wal->isBroken();
+  if (isFull && state_.reserve.release()) rotated = state_.wal->rotate(state_.nextSequence);
+  if (!rotated.ok()) {
+    state_.health.report("rotate", "cannot start a new log file: " + rotated.message());
+    if (state_.wal->isBroken()) state_.health.failWrites(rotated.message());
+    return rotated;
+  }
+  state_.health.report("rotate", "");
+  state_.counters.walNumber.store(state_.wal->number(), std::memory_order_relaxed);
+  // The file before ends with it; the one after the floor's begin comes next.
+  const std::uint64_t sequenceMax = state_.nextSequence - 2;
+  freezeActive(state_, {state_.wal->number(), sequenceMax, state_.loggedSeriesCount,
+                        cause == FreezeCause::kRemoval});
+  unfrozenRemovals_ = 0;
+  frozenAnnotationBytes_ = state_.annotations.memoryBytes();
+  events_.onFrozen();
+  return sequenceMax;
+}
+
+}  // namespace seriesdb

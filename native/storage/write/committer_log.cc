@@ -1,0 +1,227 @@
+// What the committer writes to the log, and when it refuses to.
+#include <algorithm>
+#include <string>
+
+#include "common/base/clock.h"
+#include "storage/write/committer.h"
+#include "storage/write/missing_samples.h"
+#include "storage/write/removal.h"
+#include "storage/write/resolve_pending.h"
+
+namespace seriesdb {
+namespace {
+
+// How often a full disk is looked at again, and the free bytes that end it.
+constexpr std::uint64_t kRoomLookMs = 500;
+constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
+constexpr const char* kSeriesTopic = "series";
+// So long after the last new series was refused the reason stands.
+constexpr std::uint64_t kSeriesToldMs = 60'000;
+
+}  // namespace
+
+// A full disk is forgotten when there is room again, also when nobody dares to write: who asks
+// whether the database takes writes would else never send the write that shows it.
+void Committer::lookForRoom() {
+  const std::uint64_t now = monotonicMs();
+  if (now - lastRoomLookMs_ < kRoomLookMs) return;
+  lastRoomLookMs_ = now;
+  noteSeriesRoom();
+  if (awaitsRoom()) return resumeWriting();
+  if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
+  if (!state_.health.isReported(Health::kDiskTopic)) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
+}
+
+void Committer::resumeWriting() {
+  if (state_.health.isReadOnly()) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (free.ok() && free.value() < kRoomToGoOn) return;
+  const Status resumed = events_.resume();
+  if (resumed.ok()) return state_.health.report(Health::kDiskTopic, "");
+  if (resumed.code() == StatusCode::kStorageUnavailable) return;
+  state_.health.failWrites("the database cannot begin to write: " + resumed.message());
+}
+
+// Appends one record for each request with samples, descriptors, an annotation or a removal.
+Status Committer::log(std::vector<Request>& batch) {
+  Status writable = checkWritable();
+  if (!writable.ok()) return writable;
+  records_.begin();
+  for (Request& request : batch) addRecord(request);
+  changedNotes_.clear();
+  const Status appended = append();
+  records_.release();
+  return appended;
+}
+
+Status Committer::checkWritable() {
+  if (state_.health.isReadOnly()) {
+    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  if (awaitsRoom()) return awaitingRoom();
+  if (!state_.reserve.isOut()) return {};
+  Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
+  state_.health.report(Health::kDiskTopic, full.message());
+  return full;
+}
+
+void Committer::addRecord(Request& request) {
+  if (request.annotation) {
+    request.refused = prepareAnnotation(*request.annotation);
+    if (request.refused.ok()) request.refused = records_.add(request.annotation->annotation);
+    return;
+  }
+  if (request.removal) {
+    if (prepareRemoval(request)) {
+      request.refused = records_.add(request.removal->tombstone, request.removal->payload);
+    }
+    return;
+  }
+  request.refused = resolve(request);
+  if (request.refused.ok()) request.refused = records_.add(request.samples);
+}
+
+// What it changes may have been deleted by a request before it, in this very batch too.
+Status Committer::prepareAnnotation(AnnotationWrite& write) {
+  Annotation& one = write.annotation;
+  if (one.changes == 0 && !one.isErasure) return {};
+  const Annotation*& last = changedNotes_.try_emplace(one.changes, nullptr).first->second;
+  if (last == nullptr) last = state_.annotations.current(one.changes);
+  if (last == nullptr || last->isErasure || !hasLabels(*last, write.required)) {
+    return {StatusCode::kAnnotationNotFound,
+            "there is no annotation " + std::to_string(one.changes)};
+  }
+  if (one.isErasure) {
+    const std::uint64_t changes = one.changes;
+    one = *last;
+    one.changes = changes;
+    one.isErasure = true;
+  }
+  last = &one;
+  return {};
+}
+
+Status Committer::append() {
+  if (records_.bytes().empty()) return Status::okStatus();
+  const std::uint64_t begin = monotonicNanos();
+  Status appended = state_.wal->append(records_.bytes());
+  state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
+  if (appended.ok()) {
+    records_.keep();
+    state_.health.report(Health::kDiskTopic, "");
+    state_.counters.walAppends.fetch_add(records_.count(), std::memory_order_relaxed);
+    state_.counters.walBytes.fetch_add(records_.bytes().size(), std::memory_order_relaxed);
+    return appended;
+  }
+  records_.takeBack();
+  // A log that is broken is told once, by what ends the writes.
+  if (state_.wal->isBroken()) {
+    state_.health.failWrites(appended.message());
+  } else {
+    state_.health.report(Health::kDiskTopic, appended.message());
+  }
+  const auto view = state_.view.current();
+  isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
+  return appended;
+}
+
+// Leaves what is to be stored, of series that are all there.
+Status Committer::resolve(Request& request) const {
+  const auto index = state_.index.writable();
+  if (request.isOnlyMissing) {
+    Status kept = keepMissing(state_.view.current(), *index, request.samples);
+    if (!kept.ok()) return kept;
+  }
+  const std::uint64_t memoryLimit = state_.limits.current().memoryLimitBytes;
+  Status room = limitDescriptors(*index, request.samples, memoryLimit / MemoryUse::kShares);
+  if (room.ok()) room = checkSeriesRoom(*index, request, memoryLimit);
+  if (!room.ok()) return room;
+  return resolvePending(*index, request.samples, state_.options.series);
+}
+
+// Without a look at each series where there is room for as many bytes as the request holds.
+Status Committer::checkSeriesRoom(const SeriesIndex& index, const Request& request,
+                                  std::uint64_t memoryLimit) const {
+  const std::size_t count = request.samples.pendingSeries.size();
+  if (count == 0) return {};
+  const std::uint64_t room = roomForSeries(state_, committedSeriesBytesMax(memoryLimit));
+  if (count * SeriesIndex::bytesOfNew(0) + request.bytes <= room) return {};
+  return limitSeries(index, request.samples, room);
+}
+
+// Whoever parses refuses new series by what is told here.
+void Committer::noteSeriesRoom() {
+  const auto index = state_.index.writable();
+  const std::uint64_t bytesMax = seriesBytesMax(state_.limits.current().memoryLimitBytes);
+  const std::uint64_t room = roomForSeries(state_, bytesMax);
+  index->tellRoom(room);
+  seriesNoted_ = index->createdCount();
+  const std::uint64_t refused = index->takeRefused();
+  state_.counters.seriesRefused.fetch_add(refused, std::memory_order_relaxed);
+  if (refused > 0) seriesRefusedMs_ = monotonicMs();
+  const bool isRefusing = seriesRefusedMs_ && monotonicMs() - *seriesRefusedMs_ < kSeriesToldMs;
+  const bool isFull = room == 0 || isRefusing;
+  if (isFull == state_.health.isReported(kSeriesTopic)) return;
+  const std::string reason = "new series are refused: the index of series and what else stays in "
+                             "memory takes three quarters of memory_limit_bytes, " +
+                             std::to_string(bytesMax) + " bytes; known series are stored";
+  state_.health.report(kSeriesTopic, isFull ? reason : "");
+}
+
+void Committer::findSeries(RemovalWrite& removal) const {
+  auto& refs = removal.tombstone.refs;
+  const auto index = state_.index.current();
+  for (const SeriesId id : removal.series) {
+    const auto ref = index->findById(id);
+    if (ref) refs.push_back(*ref);
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  removal.room = refs.size() + kTombstoneWeight;
+  if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
+}
+
+// False when there is nothing to log: none of the series is there, or the removal is refused.
+bool Committer::prepareRemoval(Request& request) {
+  RemovalWrite& removal = *request.removal;
+  Tombstone& tombstone = removal.tombstone;
+  if (removal.payload.empty()) findSeries(removal);
+  if (tombstone.refs.empty()) return false;
+  const std::uint64_t room = state_.options.tombstoneRefsMax;
+  const auto view = state_.view.current();
+  const TombstoneList& tombstones = view->tombstones;
+  const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
+  if (removal.room > room - std::min(room, held)) {
+    request.refused = {StatusCode::kQueryLimit,
+                       "too many deletions are not yet applied to all files: " +
+                           std::to_string(tombstones.size()) + ", of " +
+                           std::to_string(tombstones.refCount()) +
+                           " series; a flush joins those that it can: try again shortly"};
+    isFlushUrgent_ = isFlushUrgent_ || state_.unfrozenTombstones > 0;
+    tombstone.refs.clear();
+    return false;
+  }
+  return true;
+}
+
+Status Committer::syncByPolicy() {
+  if (awaitsRoom()) return Status::okStatus();
+  if (state_.options.fsync == FsyncPolicy::kNone) {
+    state_.wal->settle();
+    return Status::okStatus();
+  }
+  if (!syncs_.isDue(monotonicMs())) return Status::okStatus();
+  if (state_.wal->isSynced()) return state_.wal->sync();
+  const StageTimer timer(state_.stages, Stage::kWalSync);
+  Status synced = state_.wal->sync();
+  if (synced.ok()) {
+    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    state_.health.failWrites(synced.message());
+  }
+  return synced;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,97 @@
+#include "storage/write/index_renewal.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/base/memory_account.h"
+#include "storage/state/release_apart.h"
+
+namespace seriesdb {
+namespace {
+
+// One in so many series is to be won.
+constexpr std::uint32_t kShare = 4;
+// Series between two looks at whether others should have the core.
+constexpr std::size_t kSeriesPerLook = 1024;
+// After one that won little, and one that a series broke off which came back.
+constexpr std::uint64_t kPoorPauseMs = 600'000;
+constexpr std::uint64_t kAgainPauseMs = 30'000;
+// How often one is broken off because its thread has other work.
+constexpr int kBrokenOffMax = 3;
+
+}  // namespace
+
+bool IndexRenewal::isDue() const {
+  const bool isKnownFormat = (state_.root.toRead & kRootGoneSeries) != 0;
+  if (state_.options.isReadOnly || !isKnownFormat || !mayGo()) return false;
+  const auto index = state_.index.current();
+  const std::uint32_t held = index->heldCount();
+  const std::uint32_t visible = std::min(held, index->visibleCount());
+  const std::uint64_t catalogued = cataloguedCount();
+  // At most: some of them may be in the log only.
+  const std::uint64_t without = std::min<std::uint64_t>(held - visible, catalogued);
+  if (without == 0) return false;
+  if (pausedAt_ == catalogued && monotonicMs() < notBeforeMs_) return false;
+  return index->wantsRoom() || without >= std::max(state_.options.goneSeriesMin, held / kShare);
+}
+
+std::uint64_t IndexRenewal::cataloguedCount() const {
+  const auto manifest = state_.manifest.hold();
+  return manifest->state().seriesCount;
+}
+
+// Whether it is known of each series whether it has samples.
+bool IndexRenewal::mayGo() const {
+  // In this order: what is readable again is counted before it is in the view.
+  const auto view = state_.view.current();
+  return view->damaged.empty() &&
+         state_.unnotedSegments.load(std::memory_order_acquire) == 0;
+}
+
+bool IndexRenewal::run(const RunTurn& runTurn) {
+  const std::uint64_t catalogued = cataloguedCount();
+  const auto index = state_.index.writable();
+  const std::uint32_t wanted = index->heldCount() - index->visibleCount();
+  const auto next = index->beginGeneration(static_cast<SeriesRef>(catalogued));
+  MemoryHold held(state_.index.building());
+  while (next->takeSome(kSeriesPerLook)) {
+    held.set(next->memoryBytes());
+    PacedThread::giveWay();
+    const Work other = otherWork_();
+    // It comes first, and not for ever.
+    const bool isFirst = other == Work::kSome && brokenOff_ < kBrokenOffMax;
+    if (isFirst) ++brokenOff_;
+    if (isFirst || other == Work::kEnd) return false;
+  }
+  bool isRenewed = false;
+  const bool isDone = runTurn([&] {
+    auto renewed = mayGo() ? next->finish() : nullptr;
+    if (renewed == nullptr) return false;
+    isRenewed = true;
+    // From here on it counts itself.
+    held.set(0);
+    state_.index.replace(releasedApart(std::move(renewed), state_.releases));
+    return false;
+  });
+  brokenOff_ = 0;
+  if (!isDone || !isRenewed) {
+    pauseFor(kAgainPauseMs);
+    return false;
+  }
+  if (next->left().size() < wanted / 2) pauseFor(kPoorPauseMs);
+  {
+    const auto manifest = state_.manifest.hold();
+    manifest->forgetSeries(next->left());
+  }
+  // Whoever sees it counted finds it in the next commit, by the lock of the ledger.
+  state_.counters.indexGenerations.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void IndexRenewal::pauseFor(std::uint64_t ms) {
+  notBeforeMs_ = monotonicMs() + ms;
+  pausedAt_ = cataloguedCount();
+}
+
+}  // namespace seriesdb

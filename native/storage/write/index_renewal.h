@@ -1,0 +1,48 @@
+// Rebuilds the index when so many series have lost all their samples that it pays.
+//
+// The deletion thread, the only one on which series lose their bounds, builds the new index. In
+// a turn of the committer, the only thread that adds series, it replaces the old one. A series
+// may be dropped if CATALOG has it, so that neither a flush nor the WAL defines it again, and
+// no file has its samples. Damaged files may have any samples, so none is dropped while one
+// exists.
+#pragma once
+
+#include <functional>
+
+#include "common/base/work_pace.h"
+#include "storage/state/engine_state.h"
+#include "storage/write/committer.h"
+
+namespace seriesdb {
+
+class IndexRenewal {
+ public:
+  // Lets the committer take the turn, and waits for its end. False if the engine is closing.
+  using RunTurn = std::function<bool(const Committer::Turn&)>;
+
+  // Other work of the thread.
+  enum class Work { kNone, kSome, kEnd };
+
+  IndexRenewal(EngineState& state, std::function<Work()> otherWork)
+      : state_(state), otherWork_(std::move(otherWork)) {}
+
+  // The caller's thread renews bounds, and is not renewing any now.
+  bool isDue() const;
+  // Changes nothing and returns false if no renewal is possible now, a dropped series has samples
+  // again, or the thread has other work.
+  bool run(const RunTurn& runTurn);
+
+ private:
+  bool mayGo() const;
+  std::uint64_t cataloguedCount() const;
+  void pauseFor(std::uint64_t ms);
+
+  EngineState& state_;
+  const std::function<Work()> otherWork_;
+  int brokenOff_ = 0;
+  // No renewal before that time, unless CATALOG has more series by then.
+  std::uint64_t notBeforeMs_ = 0;
+  std::uint64_t pausedAt_ = UINT64_MAX;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,154 @@
+#include "storage/write/record_batch.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "storage/write/commit_record.h"
+
+namespace seriesdb {
+namespace {
+
+// Definitions of series past this go into a record of their own, and so do descriptors: far below
+// kRecordPayloadSizeMax.
+constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
+// What a batch leaves to the next one.
+constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+
+}  // namespace
+
+void RecordBatch::begin() {
+  buffer_.clear();
+  count_ = 0;
+  firstSequence_ = state_.nextSequence;
+  annotationId_ = state_.annotations.count();
+  definedCount_ = state_.loggedSeriesCount;
+}
+
+Status RecordBatch::add(Annotation& annotation) {
+  annotation.id = annotationId_ + 1;
+  const Status added = addRecord(kAnnotationRecordType, [&] {
+    encodeAnnotation(buffer_, annotation);
+  });
+  if (!added.ok()) return added;
+  ++annotationId_;
+  ++count_;
+  return added;
+}
+
+Status RecordBatch::add(Tombstone& tombstone, Bytes payload) {
+  tombstone.sequence = state_.nextSequence;
+  const Status added = addRecord(kTombstoneRecordType, [&] {
+    buffer_.insert(buffer_.end(), payload.begin(), payload.end());
+  });
+  if (added.ok()) ++count_;
+  return added;
+}
+
+Status RecordBatch::add(StagedSamples& samples) {
+  for (PendingDescriptor& one : samples.pendingDescriptors) {
+    waiting_.emplace_back(std::move(one.metric), std::move(one.descriptor));
+  }
+  samples.pendingDescriptors.clear();
+  if (samples.refs.empty() && waiting_.empty()) return {};
+  std::vector<SeriesDefinition> series;
+  Status added = encodeDefinitions(series);
+  if (added.ok()) added = encodeDescriptors();
+  if (added.ok()) added = addSamples(samples, series);
+  // The next record defines them.
+  if (!added.ok()) definedCount_ -= static_cast<std::uint32_t>(series.size());
+  return added;
+}
+
+Status RecordBatch::addSamples(const StagedSamples& samples,
+                               std::span<const SeriesDefinition> series) {
+  const Status added = addRecord(kCommitRecordType, [&] {
+    encodeCommit(buffer_, {series, waiting_, samples.refs, samples.ts, samples.values});
+  });
+  if (!added.ok()) return added;
+  carry(waiting_.size());
+  ++count_;
+  return added;
+}
+
+// Leaves in `series` the definitions that the next record should carry, and puts what would make it
+// too large into records before it.
+Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
+  const auto index = state_.index.current();
+  std::size_t bytes = 0;
+  for (const std::uint32_t end = index->createdCount(); definedCount_ < end; ++definedCount_) {
+    series.push_back(index->definition(definedCount_));
+    bytes += memoryBytesOf(series.back());
+    if (bytes < kDefinitionBytes) continue;
+    const Status added = addRecord(kCommitRecordType, [&] { encodeCommit(buffer_, {series}); });
+    if (!added.ok()) return added;
+    series.clear();
+    bytes = 0;
+  }
+  return {};
+}
+
+// The same of the descriptors that wait.
+Status RecordBatch::encodeDescriptors() {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  while (count < waiting_.size()) {
+    bytes += textBytesOf(waiting_[count++]);
+    if (bytes < kDefinitionBytes) continue;
+    const Status added = addRecord(kCommitRecordType, [&] {
+      encodeCommit(buffer_, {{}, std::span(waiting_).first(count)});
+    });
+    if (!added.ok()) return added;
+    carry(count);
+    count = 0;
+    bytes = 0;
+  }
+  return {};
+}
+
+// The first of those that wait are in a record now.
+void RecordBatch::carry(std::size_t count) {
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::move(waiting_.begin(), end, std::back_inserter(carried_));
+  waiting_.erase(waiting_.begin(), end);
+}
+
+// The first record of an append says whether all before it was on disk.
+template <typename Encode>
+Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
+  const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
+  const std::size_t at = beginRecord(buffer_, type, state_.nextSequence, isAfterSync);
+  encode();
+  countMemory();
+  const Status ended = endRecord(buffer_, at);
+  if (ended.ok()) ++state_.nextSequence;
+  return ended;
+}
+
+void RecordBatch::release() {
+  if (buffer_.capacity() > kKeptBytes) buffer_ = {};
+  countMemory();
+}
+
+// Room that is always there is not counted.
+void RecordBatch::countMemory() {
+  const std::uint64_t held = buffer_.capacity() > kKeptBytes ? buffer_.capacity() : 0;
+  if (held == countedBytes_) return;
+  state_.counters.requestBytes.fetch_add(held - countedBytes_, std::memory_order_relaxed);
+  countedBytes_ = held;
+}
+
+void RecordBatch::keep() {
+  state_.loggedSeriesCount = definedCount_;
+  for (MetricDescriptor& one : carried_) state_.activeDescriptors.add(std::move(one));
+  carried_.clear();
+}
+
+void RecordBatch::takeBack() {
+  state_.nextSequence = firstSequence_;
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(carried_.begin()),
+                  std::make_move_iterator(carried_.end()));
+  carried_.clear();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,63 @@
+// The records of one WAL append: their sequences, their series definitions, and the rollback if the
+// append fails. Only the committer's thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/types/tombstone.h"
+#include "format/annotation/annotation.h"
+#include "ingest/staged_samples.h"
+#include "storage/state/engine_state.h"
+
+namespace seriesdb {
+
+class RecordBatch {
+ public:
+  // `state` must outlive it.
+  explicit RecordBatch(EngineState& state) : state_(state) {}
+
+  // Begins the next batch. REQUIRES: the previous one was kept or taken back.
+  void begin();
+  // Each adds a record, or nothing with kPayloadTooLarge if the record would be too large. The
+  // annotation gets its id.
+  Status add(Annotation& annotation);
+  // The tombstone gets its sequence; `payload` is its encoding.
+  Status add(Tombstone& tombstone, Bytes payload);
+  // The series are resolved; those that no record has defined yet are defined in it, and in records
+  // before it where they are very many. The same holds for descriptors, which are taken: those of
+  // a request whose append failed wait for the next one.
+  Status add(StagedSamples& samples);
+
+  Bytes bytes() const { return buffer_; }
+  std::uint64_t count() const { return count_; }
+  // The append succeeded.
+  void keep();
+  // It failed: the sequences are free again, and the series are defined later.
+  void takeBack();
+  // bytes() is no longer needed: frees the memory of a large batch.
+  void release();
+
+ private:
+  Status addSamples(const StagedSamples& samples, std::span<const SeriesDefinition> series);
+  Status encodeDefinitions(std::vector<SeriesDefinition>& series);
+  Status encodeDescriptors();
+  void carry(std::size_t count);
+  void countMemory();
+  template <typename Encode>
+  Status addRecord(std::uint8_t type, const Encode& encode);
+
+  EngineState& state_;
+  ByteBuffer buffer_;
+  std::uint64_t countedBytes_ = 0;  // Of it, in Counters::requestBytes.
+  std::uint64_t count_ = 0;
+  std::uint64_t firstSequence_ = 0;
+  std::uint64_t annotationId_ = 0;  // The last one given.
+  std::uint32_t definedCount_ = 0;  // Series below this ref are defined, with this batch.
+  std::vector<MetricDescriptor> waiting_;  // That no record carries yet.
+  std::vector<MetricDescriptor> carried_;  // By records of this batch.
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,33 @@
+// Writes rejected lines of lenient requests to a file, on its own thread: no acknowledgement waits
+// for that file, which is a help and not a record.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "ingest/staged_samples.h"
+#include "storage/state/engine_state.h"
+#include "storage/state/task_pool.h"
+
+namespace seriesdb {
+
+class RejectWriter {
+ public:
+  explicit RejectWriter(EngineState& state);
+
+  // Takes the lines and counts them as written or failed. If the disk is slower than the rejections
+  // and memory runs out, lines count as failed. Any thread.
+  void add(RejectedLines lines);
+  // Writes all taken lines, and joins the thread. Idempotent.
+  void stop();
+
+ private:
+  void write(const RejectedLines& lines);
+
+  EngineState& state_;
+  std::atomic<std::uint64_t> heldBytes_{0};
+  TaskPool thread_{1};
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,134 @@
+// The background thread of deletions: runs their cost per series beside requests, or between them
+// in short turns.
+//
+//   here           looks up the series, where they are many, and encodes the tombstone
+//   the committer  freezes the memtable if it holds any of the samples, so that history has them,
+//                  logs the tombstone and masks with it: from here on no read shows the samples
+//   the committer  takes the samples out of the active memtable, in turns
+//   here           computes the bounds that are left, from the view
+//   the committer  puts them into the index, in turns
+//   here           looks at the series of each name whose bounds may be narrower now
+//   here           answers: discovery shows it, too
+//
+// Retention changes bounds in the same way, by the last two steps. Nobody waits for that, so it
+// runs in steps, and deletions take precedence.
+//
+// A deletion of few series by id goes to the committer at once, in call order with
+// requests. Any other deletion comes after requests that arrive while its series
+// are looked up. One that waits for a flush comes after requests that arrive
+// meanwhile.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "common/base/work_pace.h"
+#include "index/selection/series_filter.h"
+#include "storage/write/bounds_renewal.h"
+#include "storage/write/committer.h"
+#include "storage/write/index_renewal.h"
+
+namespace seriesdb {
+
+// A requested deletion: all samples of these series in the ranges.
+struct Removal {
+  SeriesFilter series;
+  std::vector<TimeRange> ranges;  // Disjoint; none is empty.
+  // If more series match, nothing is deleted and the answer is kQueryLimit.
+  std::uint64_t seriesMax = UINT64_MAX;
+
+  // The series with these ids; unknown ones are skipped.
+  static Removal ofIds(std::vector<SeriesId> ids, TimeRange range);
+};
+
+class Remover {
+ public:
+  // Gets the number of selected series.
+  using Done = std::function<void(Result<std::uint64_t>)>;
+
+  // All must outlive it. Calls `onIndexRenewed` on its thread after the index is replaced.
+  Remover(EngineState& state, Committer& committer, WorkPace& pace,
+          std::function<void()> onIndexRenewed);
+  ~Remover();
+
+  // Calls `done` on a thread of the engine. A failure says how much was already deleted, if
+  // anything.
+  void remove(Removal removal, Done done);
+  // The samples of these segments are gone, as far as the view shows them no more. `done` is called
+  // once discovery shows that, too, or at the end.
+  void forget(std::vector<std::shared_ptr<const Segment>> segments, std::function<void()> done);
+  // Ends the thread. Logged deletions are answered without new bounds, which nobody will read; the
+  // others are refused. Idempotent.
+  void stop();
+
+ private:
+  // A deletion before its lookup.
+  struct Asked {
+    Removal removal;
+    Done done;
+  };
+  // A deletion that the committer has applied.
+  struct Removed {
+    Tombstones tombstones;
+    std::uint64_t seriesCount = 0;
+    Done done;
+  };
+
+  // Removed segments.
+  struct Forgotten {
+    std::vector<std::shared_ptr<const Segment>> segments;
+    std::function<void()> done;
+    std::size_t page = 0;  // Of the last segment: the next to be looked at.
+  };
+
+  void run();
+  void submitFew(Asked asked);
+  void submitMany(Asked asked, PacedThread& paced);
+  Status submitParts(const Removal& removal, std::span<const SeriesRef> refs, Removed& removed,
+                     PacedThread& paced);
+  Result<std::shared_ptr<const Tombstone>> submitPart(std::unique_ptr<RemovalWrite> part,
+                                                      PacedThread& paced);
+  void renewLater(Removed removed);
+  void answer(const Removed& removed);
+  void renew(const std::vector<Removed>& all, PacedThread& paced);
+  void renewSeries(const std::vector<Removed>& all, PacedThread& paced);
+  void forgetSome(PacedThread& paced);
+  void collectForgotten();
+  void endForgotten();
+  bool renewStep(std::vector<Narrowed>& step, PacedThread& paced);
+  void renewNames(PacedThread& paced);
+  void renewIndex(PacedThread& paced);
+  bool runTurns(const Committer::Turn& turn, PacedThread& paced);
+  bool isStopping();
+
+  EngineState& state_;
+  Committer& committer_;
+  WorkPace& pace_;
+  const std::function<void()> onIndexRenewed_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Asked> asked_;
+  std::vector<Removed> removed_;
+  std::vector<Forgotten> forgotten_;
+  bool isStopping_ = false;
+
+  // Only the thread below. Of the first, series that are collected and not yet renewed.
+  std::deque<Forgotten> forgetting_;
+  std::vector<Narrowed> step_;
+  IndexRenewal renewal_;
+  // Series whose bounds are computed before the committer puts them into the index. Each freeze in
+  // between leaves fewer of them, in the end so few that the committer, which freezes, can compute
+  // them itself.
+  static constexpr std::size_t kSeriesPerStep = 2048;
+  static constexpr std::size_t kSeriesOfTurn = 16;
+  std::size_t stepSeries_ = kSeriesPerStep;
+  std::thread thread_;
+};
+
+}  // namespace seriesdb

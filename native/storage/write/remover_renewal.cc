@@ -1,0 +1,124 @@
+// What deletions and retention leave of discovery: the bounds of series and of names.
+#include <algorithm>
+#include <utility>
+
+#include "storage/write/removal.h"
+#include "storage/write/remover.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::size_t kNamesPerStep = 4096;
+
+}  // namespace
+
+void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
+  indexTombstones(state_);
+  renewSeries(all, paced);
+  renewNames(paced);
+  for (const Removed& removed : all) answer(removed);
+}
+
+void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
+  std::vector<Narrowed> step;
+  for (const Removed& removed : all) {
+    for (const auto& tombstone : removed.tombstones) {
+      for (const SeriesRef ref : tombstone->refs) {
+        step.push_back({ref, tombstone->range, tombstone.get()});
+        while (step.size() >= kSeriesPerStep) {
+          if (!renewStep(step, paced)) return;
+        }
+      }
+    }
+  }
+  while (!step.empty() && renewStep(step, paced)) continue;
+}
+
+// Those that are not renewed yet are left in `step`. False when nobody waits for them.
+bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
+  // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
+  // deletion that came since the last step, whose own turn here is later, may have left such rows.
+  const auto carryOut = [this] {
+    const auto view = state_.view.current();
+    return view->active->carryOut();
+  };
+  if (!runTurns(carryOut, paced)) return false;
+  const auto end = step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), stepSeries_));
+  std::optional<BoundsRenewal> renewal;
+  if (stepSeries_ > kSeriesOfTurn) renewal.emplace(state_, std::span(step.begin(), end));
+  const auto apply = [&] {
+    if (!renewal) renewal.emplace(state_, std::span(step.begin(), end));
+    return renewal->applySome();
+  };
+  if (!runTurns(apply, paced)) return false;
+  const std::vector<Narrowed>& again = renewal->again();
+  stepSeries_ = again.empty() ? std::min(stepSeries_ * 2, kSeriesPerStep)
+                              : std::max(stepSeries_ / 2, kSeriesOfTurn);
+  step.erase(std::ranges::copy(again, step.begin()).out, end);
+  return true;
+}
+
+// The series of some pages, or the end of one order.
+void Remover::forgetSome(PacedThread& paced) {
+  collectForgotten();
+  if (!step_.empty()) {
+    static_cast<void>(renewStep(step_, paced));
+    return;
+  }
+  renewNames(paced);
+  endForgotten();
+}
+
+// A page that cannot be read leaves bounds of discovery wider than they are, until a restart.
+void Remover::collectForgotten() {
+  Forgotten& first = forgetting_.front();
+  std::vector<ChunkEntry> chunks;
+  while (!first.segments.empty() && step_.size() < kSeriesPerStep) {
+    const Segment& segment = *first.segments.back();
+    if (first.page == segment.pageCount()) {
+      first.segments.pop_back();
+      first.page = 0;
+      continue;
+    }
+    if (!segment.readPage(first.page++, chunks).ok()) continue;
+    for (const ChunkEntry& chunk : chunks) {
+      const TimeRange range{chunk.summary.tsMin, chunk.summary.tsMax};
+      if (step_.empty() || step_.back().ref != chunk.series) {
+        step_.push_back({chunk.series, range, nullptr});
+        continue;
+      }
+      TimeRange& all = step_.back().range;
+      all = {std::min(all.start, range.start), std::max(all.end, range.end)};
+    }
+    PacedThread::giveWay();
+  }
+}
+
+// Who waits may remove the files, so nobody has the segments any more by then.
+void Remover::endForgotten() {
+  Forgotten first = std::move(forgetting_.front());
+  forgetting_.pop_front();
+  step_.clear();
+  first.segments.clear();
+  first.done();
+}
+
+void Remover::renewNames(PacedThread& paced) {
+  const auto index = state_.index.writable();
+  for (;;) {
+    std::vector<std::uint32_t> names;
+    const auto begin = [&] {
+      names = index->beginNameRenewal(kNamesPerStep);
+      return false;
+    };
+    if (!runTurns(begin, paced) || names.empty()) return;
+    const auto bounds = index->boundsOfNames(names);
+    const auto end = [&] {
+      index->endNameRenewal(names, bounds);
+      return false;
+    };
+    if (!runTurns(end, paced)) return;
+  }
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,46 @@
+// Parts that run side by side, and such that are taken in order.
+#include "common/base/parallel.h"
+
+#include <atomic>
+#include <random>
+#include <vector>
+
+#include "harness.h"
+
+using namespace seriesdb;
+
+TEST("parts are taken in order, each after it was prepared, and few wait") {
+  std::mt19937_64 random(test::seed());
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t count = random() % 60;
+    const std::size_t ahead = 1 + random() % 5;
+    const std::size_t threads = 1 + random() % 4;
+    std::vector<std::atomic<bool>> prepared(count);
+    std::atomic<std::size_t> begun = 0;
+    std::size_t taken = 0;
+    const auto prepare = [&](std::size_t part) {
+      EXPECT(!prepared[part].exchange(true));
+      begun.fetch_add(1);
+    };
+    const auto take = [&](std::size_t part) {
+      EXPECT(part == taken && prepared[part].load());
+      EXPECT(begun.load() <= taken + ahead);
+      ++taken;
+      return true;
+    };
+    runOrdered({count, ahead, prepare, take}, threads);
+    EXPECT(taken == count && begun.load() == count);
+  }
+}
+
+TEST("after a part that ends it no other is taken, and no more are prepared than may wait") {
+  for (const std::size_t last : {std::size_t{0}, std::size_t{7}, std::size_t{99}}) {
+    std::atomic<std::size_t> begun = 0;
+    std::size_t taken = 0;
+    runOrdered({100, 3, [&](std::size_t) { begun.fetch_add(1); },
+                [&](std::size_t part) { return taken++, part < last; }},
+               3);
+    EXPECT(taken == last + 1);
+    EXPECT(begun.load() <= last + 4);
+  }
+}

@@ -1,6 +1,0 @@
-// The kernels as every machine can run them.
-#define KERNEL_NAME "default"
-#define KERNEL_NAMESPACE seriesdb_default
-#define KERNEL_TARGET
-#define KERNEL_RUNS true
-#include "expression/kernel_clone.h"

@@ -1,0 +1,327 @@
+// What a request of remote_write means: names and labels, times, what is left out, and what one bad
+// series does to the others.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "harness.h"
+#include "ingest/ingest_fixture.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/request_writer.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr auto kOk = StatusCode::kOk;
+constexpr auto kInvalid = StatusCode::kInvalidRecord;
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+IngestOptions lenientOptions() {
+  IngestOptions options;
+  options.isLenient = true;
+  return options;
+}
+
+Outcome parseOne(Fixture& fixture, const Labels& labels,
+                 const IngestOptions& options = lenientOptions()) {
+  return fixture.parse(requestOf({{labels, {{1, 2}}}}), options);
+}
+
+// What is wrong with the only series.
+std::string errorOf(const Labels& labels, const IngestOptions& options = lenientOptions()) {
+  Fixture fixture{makeRemoteWriteParser};
+  const auto outcome = parseOne(fixture, labels, options);
+  EXPECT(outcome.code == kOk && outcome.staged.refs.empty());
+  if (outcome.staged.rejected.size() != 1) return "it was not rejected";
+  EXPECT(outcome.staged.rejected[0].code == kInvalid);
+  return outcome.staged.rejected[0].error;
+}
+
+MessageWriter histogramMessage(double sum) {
+  MessageWriter histogram;
+  histogram.addVarint(1, 7);
+  histogram.addDouble(3, sum);
+  histogram.addSigned(4, -3);
+  histogram.addText(11, "spans");
+  histogram.addSigned(15, 5000);
+  return histogram;
+}
+
+MessageWriter metadataMessage(std::uint64_t kind, const char* family, const char* help,
+                              const char* unit) {
+  MessageWriter metadata;
+  metadata.addVarint(1, kind);
+  metadata.addText(2, family);
+  metadata.addText(4, help);
+  metadata.addText(5, unit);
+  return metadata;
+}
+
+std::string asRequest(std::uint32_t field, const MessageWriter& message) {
+  MessageWriter request;
+  request.addMessage(field, message);
+  return std::string(asText(request.bytes()));
+}
+
+std::uint64_t skippedBy(const Outcome& outcome, SkipReason reason) {
+  return outcome.staged.skipped[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace
+
+TEST("__name__ becomes the metric and every other label stays as it is, byte for byte") {
+  Fixture fixture{makeRemoteWriteParser};
+  const auto outcome = parseOne(fixture, {{"__name__", "cpu:load"}, {"job", "größe \"x\"\n"}});
+  REQUIRE(outcome.code == kOk && outcome.staged.rejected.empty());
+  REQUIRE(outcome.staged.pendingSeries.size() == 1);
+  EXPECT(outcome.staged.pendingSeries[0].name == "cpu:load");
+  EXPECT(outcome.staged.pendingSeries[0].labels == Labels({{"job", "größe \"x\"\n"}}));
+  EXPECT(outcome.staged.ts == std::vector<Timestamp>{2});
+  EXPECT(outcome.staged.lineCount == 1);
+}
+
+TEST("labels are sorted, and those without a value are as if they were not there") {
+  Fixture fixture{makeRemoteWriteParser};
+  const auto outcome =
+      parseOne(fixture, {{"z", "1"}, {"a", ""}, {"__name__", "up"}, {"b", "2"}, {"z", ""}});
+  REQUIRE(outcome.staged.pendingSeries.size() == 1);
+  EXPECT(outcome.staged.pendingSeries[0].labels == Labels({{"b", "2"}, {"z", "1"}}));
+  // The same series in another order of labels is the same series.
+  const auto both =
+      fixture.parse(requestOf({{{{"z", "1"}, {"__name__", "up"}, {"b", "2"}}, {{1, 1}}},
+                               {{{"__name__", "up"}, {"b", "2"}, {"z", "1"}}, {{2, 2}}}}));
+  EXPECT(both.staged.pendingSeries.size() == 1 && both.staged.refs.size() == 2);
+}
+
+TEST("a label that cannot be held rejects its series, in the words of its labels") {
+  EXPECT(errorOf({{"job", "x"}}) == "{job=\"x\"}: there is no label __name__");
+  EXPECT(errorOf({{"__name__", ""}, {"job", "x"}}).ends_with("there is no label __name__"));
+  EXPECT(errorOf({}) == "{}: there is no label __name__");
+  EXPECT(errorOf({{"__name__", "up"}, {"a", "1"}, {"a", "2"}}).ends_with("\"a\" occurs twice"));
+  EXPECT(errorOf({{"__name__", "up"}, {"__name__", "up"}}).ends_with("occurs twice"));
+  EXPECT(errorOf({{"__name__", "up"}, {"", "x"}}).ends_with("a label key is empty"));
+  EXPECT(errorOf({{"__name__", "up"}, {"\xff", "x"}}) ==
+         "{__name__=\"up\",?=\"x\"}: a label key is not UTF-8");
+  EXPECT(errorOf({{"__name__", "up"}, {"a", "\xc3"}}).ends_with("label \"a\" is not UTF-8"));
+  EXPECT(errorOf({{"__name__", "\xc3(" }}).ends_with("not UTF-8"));
+  EXPECT(errorOf({{"__name__", "up"}, {"a\tb", "x"}}).find("control") != std::string::npos);
+  EXPECT(errorOf({{"__name__", std::string(256, 'n')}}).find("256 bytes") != std::string::npos);
+  EXPECT(errorOf({{"__name__", "up"}, {std::string(256, 'k'), "x"}}).find("256 bytes") !=
+         std::string::npos);
+  EXPECT(errorOf({{"__name__", "up"}, {"a", std::string(17'000, 'v')}}).find("16384 bytes") !=
+         std::string::npos);
+  Fixture fixture{makeRemoteWriteParser};
+  EXPECT(parseOne(fixture, {{"__name__", std::string(255, 'n')}}).staged.refs.size() == 1);
+}
+
+TEST("64 labels beside the name are held, and 65 are not") {
+  Labels labels{{"__name__", "up"}};
+  for (int i = 0; i < 64; ++i) labels.emplace_back("l" + std::to_string(i), "v");
+  Fixture fixture{makeRemoteWriteParser};
+  EXPECT(parseOne(fixture, labels).staged.refs.size() == 1);
+  labels.emplace_back("one more", "v");
+  EXPECT(errorOf(labels).find("65 labels; at most 64") != std::string::npos);
+}
+
+TEST("one bad series costs its samples only, or all of the request where it is not lenient") {
+  const std::string body = requestOf({{{{"__name__", "a"}}, {{1, 1}, {2, 2}}},
+                                      {{{"job", "x"}}, {{1, 1}, {2, 2}, {3, 3}}},
+                                      {{{"__name__", "b"}}, {{3, 3}}}});
+  Fixture fixture{makeRemoteWriteParser};
+  const auto lenient = fixture.parse(body, lenientOptions());
+  REQUIRE(lenient.code == kOk && lenient.staged.rejected.size() == 1);
+  EXPECT(lenient.staged.refs.size() == 3 && lenient.staged.lineCount == 3);
+  EXPECT(lenient.staged.rejected[0].line == 2 && lenient.staged.rejected[0].count == 3);
+  EXPECT(lenient.staged.rejected[0].text == "{job=\"x\"}");
+  EXPECT(rejectedCountOf(lenient.staged.rejected) == 3);
+  const auto strict = fixture.parse(body);
+  EXPECT(strict.code == kInvalid);
+  EXPECT(strict.message == "{job=\"x\"}: there is no label __name__");
+}
+
+TEST("values are kept bit for bit, also those that are no numbers, and zero need not be written") {
+  const std::uint64_t bits[] = {0x7ff0000000000002, 0x7ff8000000000001, 0xfff80000000dead1,
+                                0x8000000000000000, 0x7ff0000000000000, 0, 1};
+  MessageWriter message;
+  message.addMessage(1, labelMessage("__name__", "up"));
+  for (const std::uint64_t one : bits) {
+    MessageWriter sample;
+    if (one != 0) sample.addDouble(1, std::bit_cast<double>(one));
+    message.addMessage(2, sample);
+  }
+  Fixture fixture{makeRemoteWriteParser};
+  const auto outcome = fixture.parse(asRequest(1, message));
+  REQUIRE(outcome.staged.values.size() == std::size(bits));
+  for (std::size_t i = 0; i < std::size(bits); ++i) {
+    EXPECT(std::bit_cast<std::uint64_t>(outcome.staged.values[i]) == bits[i]);
+    EXPECT(outcome.staged.ts[i] == 0);
+  }
+}
+
+TEST("milliseconds become the database's unit, and samples too far ahead are left out") {
+  Fixture fixture{makeRemoteWriteParser};
+  IngestOptions options = lenientOptions();
+  options.conversion = {1, 1000};
+  options.tsMax = 100;
+  const std::string body = requestOf(
+      {{{{"__name__", "a"}}, {{1, -1}, {2, 1999}, {3, 100'999}, {4, 101'000}, {5, 102'000}}}});
+  const auto outcome = fixture.parse(body, options);
+  EXPECT((outcome.staged.ts == std::vector<Timestamp>{-1, 1, 100}));
+  REQUIRE(outcome.staged.rejected.size() == 1);
+  EXPECT(outcome.staged.rejected[0].count == 2);
+  EXPECT(outcome.staged.rejected[0].error.find("max_future_skew") != std::string::npos);
+  options.conversion = {1'000'000, 1};
+  options.tsMax = INT64_MAX;
+  const auto wide =
+      fixture.parse(requestOf({{{{"__name__", "a"}}, {{1, INT64_MAX}, {2, 7}}}}), options);
+  EXPECT(wide.staged.ts == std::vector<Timestamp>{7'000'000});
+  EXPECT(rejectedCountOf(wide.staged.rejected) == 1);
+}
+
+TEST("labels of the request are added, and another value of one is refused") {
+  IngestOptions options = lenientOptions();
+  options.required = {{"tenant", "a"}, {"zone", "z"}};
+  Fixture fixture{makeRemoteWriteParser};
+  const auto added = parseOne(fixture, {{"__name__", "up"}, {"job", "x"}, {"zone", "z"}}, options);
+  REQUIRE(added.staged.pendingSeries.size() == 1);
+  EXPECT(added.staged.pendingSeries[0].labels ==
+         Labels({{"job", "x"}, {"tenant", "a"}, {"zone", "z"}}));
+  EXPECT(errorOf({{"__name__", "up"}, {"tenant", "b"}}, options)
+             .ends_with("the label \"tenant\" must be \"a\", to which the token is bound"));
+  // What is known with some labels is not known with others.
+  fixture.commit(added);
+  const Labels sent{{"__name__", "up"}, {"job", "x"}};
+  for (int round = 0; round < 3; ++round) {
+    const auto bound = parseOne(fixture, sent, options);
+    const auto plain = parseOne(fixture, sent);
+    EXPECT(bound.staged.pendingSeries.empty());
+    REQUIRE(round > 0 || plain.staged.pendingSeries.size() == 1);
+    fixture.commit(plain);
+    EXPECT(bound.staged.refs != plain.staged.refs);
+  }
+}
+
+TEST("nothing at all, metadata alone and fields of later versions are fine") {
+  Fixture fixture{makeRemoteWriteParser};
+  EXPECT(fixture.parse("").code == kOk);
+  const auto metadata = fixture.parse(asRequest(3, metadataMessage(1, "hits", "Requests.", "")));
+  EXPECT(metadata.code == kOk && metadata.staged.refs.empty());
+  EXPECT(metadata.staged.pendingDescriptors.size() == 2);
+  MessageWriter request;
+  request.addText(9, "later");
+  request.addVarint(10, 1);
+  request.addBytes(asBytes(requestOf({{{{"__name__", "a"}}, {{1, 1}}}})));
+  EXPECT(fixture.parse(asText(request.bytes())).staged.refs.size() == 1);
+}
+
+TEST("damage refuses the whole request, lenient or not") {
+  const std::string good =
+      requestOf({{{{"__name__", "a"}}, {{1, 1}}}, {{{"__name__", "b"}}, {{1, 1}}}});
+  Fixture fixture{makeRemoteWriteParser};
+  for (std::size_t cut = 1; cut < good.size(); ++cut) {
+    const auto outcome = fixture.parse(good.substr(0, cut), lenientOptions());
+    EXPECT(outcome.code == kInvalid || cut == good.size() / 2);
+  }
+  EXPECT(fixture.codeOf("this is text", lenientOptions()) == kInvalid);
+  EXPECT(fixture.codeOf(std::string("\x08\x01", 2), lenientOptions()) == kInvalid);
+  MessageWriter series;
+  series.addMessage(1, labelMessage("__name__", "a"));
+  series.addText(2, "\x09short");
+  EXPECT(fixture.codeOf(asRequest(1, series), lenientOptions()) == kInvalid);
+  MessageWriter wrongType;
+  wrongType.addMessage(1, labelMessage("__name__", "a"));
+  wrongType.addVarint(2, 1);
+  EXPECT(fixture.codeOf(asRequest(1, wrongType), lenientOptions()) == kInvalid);
+  IngestOptions small = lenientOptions();
+  small.limits.bodySizeMax = good.size() - 1;
+  EXPECT(fixture.codeOf(good, small) == StatusCode::kPayloadTooLarge);
+  small.limits.bodySizeMax = good.size();
+  EXPECT(fixture.codeOf(good, small) == kOk);
+}
+
+TEST("of a native histogram count and sum are stored as counters, and its end as their end") {
+  MessageWriter series;
+  series.addMessage(1, labelMessage("__name__", "latency"));
+  series.addMessage(4, histogramMessage(12.5));
+  series.addMessage(4, histogramMessage(std::bit_cast<double>(std::uint64_t{0x7ff0000000000002})));
+  Fixture fixture{makeRemoteWriteParser};
+  const auto outcome = fixture.parse(asRequest(1, series));
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 2);
+  EXPECT(outcome.staged.pendingSeries[0].name == "latency_count");
+  EXPECT(outcome.staged.pendingSeries[1].name == "latency_sum");
+  REQUIRE(outcome.staged.values.size() == 4);
+  EXPECT(outcome.staged.values[0] == 7 && outcome.staged.values[1] == 12.5);
+  EXPECT(std::isnan(outcome.staged.values[2]) && std::isnan(outcome.staged.values[3]));
+  EXPECT((outcome.staged.ts == std::vector<Timestamp>{5000, 5000, 5000, 5000}));
+  EXPECT(skippedBy(outcome, SkipReason::kNativeHistogram) == 2);
+  REQUIRE(outcome.staged.pendingDescriptors.size() == 2);
+  EXPECT(outcome.staged.pendingDescriptors[1].descriptor.kind == "counter");
+  fixture.commit(outcome);
+  EXPECT(fixture.parse(asRequest(1, series)).staged.pendingDescriptors.empty());
+}
+
+TEST("exemplars are skipped and counted, with samples beside them and alone") {
+  MessageWriter series;
+  series.addMessage(1, labelMessage("__name__", "a"));
+  series.addMessage(3, labelMessage("trace", "x"));
+  Fixture fixture{makeRemoteWriteParser};
+  const auto alone = fixture.parse(asRequest(1, series));
+  EXPECT(alone.staged.pendingSeries.empty() && skippedBy(alone, SkipReason::kExemplar) == 1);
+  series.addMessage(2, sampleMessage({1, 1}));
+  const auto beside = fixture.parse(asRequest(1, series));
+  EXPECT(beside.staged.refs.size() == 1 && skippedBy(beside, SkipReason::kExemplar) == 1);
+}
+
+TEST("metadata of a family is told of each of its metrics, and the first word on it stays") {
+  struct Case {
+    std::uint64_t kind;
+    const char* family;
+    std::vector<std::pair<std::string, std::optional<std::string>>> kinds;
+  };
+  const Case cases[] = {
+      {0, "u", {{"u", std::nullopt}}},
+      {1, "c", {{"c", "counter"}, {"c_total", "counter"}}},
+      {1, "d_total", {{"d_total", "counter"}}},
+      {2, "g", {{"g", "gauge"}}},
+      {3, "h", {{"h", "histogram"}, {"h_bucket", "counter"}, {"h_sum", "counter"},
+                {"h_count", "counter"}}},
+      {4, "gh", {{"gh", "gaugehistogram"}}},
+      {5, "s", {{"s", "summary"}, {"s_sum", "counter"}, {"s_count", "counter"}}},
+      {6, "i", {{"i", "info"}}},
+      {7, "st", {{"st", "stateset"}}},
+      {99, "later", {{"later", std::nullopt}}}};
+  Fixture fixture{makeRemoteWriteParser};
+  for (const Case& one : cases) {
+    const auto message = metadataMessage(one.kind, one.family, "Help.", "s");
+    const auto outcome = fixture.parse(asRequest(3, message));
+    const auto& found = outcome.staged.pendingDescriptors;
+    REQUIRE(found.size() == one.kinds.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT(found[i].metric == one.kinds[i].first);
+      EXPECT(found[i].descriptor.kind == one.kinds[i].second);
+      EXPECT(found[i].descriptor.description == "Help.");
+    }
+    fixture.commit(outcome);
+  }
+  const auto again = fixture.parse(asRequest(3, metadataMessage(1, "c", "Help.", "s")));
+  EXPECT(again.staged.pendingDescriptors.empty());
+  EXPECT(skippedBy(again, SkipReason::kMetadataConflict) == 0);
+  const auto other = fixture.parse(asRequest(3, metadataMessage(1, "c", "Other help.", "s")));
+  EXPECT(other.code == kOk && other.staged.pendingDescriptors.empty());
+  EXPECT(skippedBy(other, SkipReason::kMetadataConflict) == 1);
+  EXPECT(skippedBy(fixture.parse(asRequest(3, metadataMessage(1, "", "Help.", "s"))),
+                   SkipReason::kMetadata) == 1);
+  EXPECT(skippedBy(fixture.parse(asRequest(3, metadataMessage(1, "x", "\xff", "s"))),
+                   SkipReason::kMetadata) == 1);
+}
+
+TEST("a series that an index forgot is not known by its labels any more") {
+  Fixture fixture{makeRemoteWriteParser};
+  const std::string body = requestOf(scrapedSeries(0, 50, 1000));
+  fixture.ingest(body);
+  for (int round = 0; round < 2; ++round) EXPECT(fixture.parse(body).staged.pendingSeries.empty());
+  fixture.indexes.replace(SeriesIndex::make({}));
+  EXPECT(fixture.parse(body).staged.pendingSeries.size() == 50);
+}

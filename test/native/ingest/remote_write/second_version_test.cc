@@ -1,0 +1,102 @@
+#include "ingest/remote_write/second_version.h"
+
+#include "harness.h"
+#include "ingest/ingest_fixture.h"
+#include "ingest/remote_write/remote_write_parser.h"
+#include "ingest/remote_write/request_writer.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr auto kInvalid = StatusCode::kInvalidRecord;
+
+IngestOptions lenient() {
+  IngestOptions options;
+  options.isLenient = true;
+  return options;
+}
+
+std::string errorOf(const MessageWriter& request) {
+  Fixture fixture{makeSecondVersionParser};
+  const auto outcome = fixture.parse(asText(request.bytes()), lenient());
+  EXPECT(outcome.code == kInvalid);
+  return outcome.message;
+}
+
+// A series of one sample with these numbers of texts.
+MessageWriter seriesOf(std::initializer_list<std::uint64_t> refs) {
+  ByteBuffer packed;
+  for (const auto ref : refs) appendVarint(packed, ref);
+  MessageWriter series;
+  series.addText(1, asText(packed));
+  series.addMessage(2, sampleMessage({1, 2}));
+  return series;
+}
+
+MessageWriter requestWith(std::initializer_list<const char*> symbols, const MessageWriter& series) {
+  MessageWriter request;
+  for (const char* symbol : symbols) request.addText(4, symbol);
+  request.addMessage(5, series);
+  return request;
+}
+
+MessageWriter metadataOf(std::uint64_t kind, std::uint64_t help) {
+  MessageWriter metadata;
+  metadata.addVarint(1, kind);
+  metadata.addVarint(3, help);
+  return metadata;
+}
+
+}  // namespace
+
+TEST("texts that were not told yet, half a label and a first text refuse the whole request") {
+  const char* const damaged = "series 1: the message is damaged";
+  EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 3}))) == damaged);
+  EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 2, 0}))) == damaged);
+  EXPECT(errorOf(requestWith({}, seriesOf({0, 0}))) == damaged);
+  EXPECT(errorOf(requestWith({"a"}, seriesOf({0, 0}))) == "the first symbol is not the empty text");
+  MessageWriter series = seriesOf({1, 2});
+  series.addMessage(5, metadataOf(1, 9));
+  EXPECT(errorOf(requestWith({"", "__name__", "a"}, series)) == damaged);
+  MessageWriter late = requestWith({"", "__name__", "a"}, seriesOf({1, 3}));
+  late.addText(4, "b");
+  EXPECT(errorOf(late) == damaged);
+}
+
+TEST("a request of one version is refused as one of the other") {
+  const std::vector<SentSeries> all{{{{"__name__", "a"}}, {{1, 2}}}};
+  Fixture first{makeRemoteWriteParser};
+  const auto outcome = first.parse(secondRequestOf(all), lenient());
+  EXPECT(outcome.code == kInvalid);
+  EXPECT(outcome.message ==
+         "the body is a request of version 2.0, which its Content-Type does not say");
+  Fixture second{makeSecondVersionParser};
+  EXPECT(second.parse(requestOf(all), lenient()).message ==
+         "the body is no Request of version 2.0");
+}
+
+TEST("what a series says of its metric is kept once for the family") {
+  Fixture fixture{makeSecondVersionParser};
+  MessageWriter series = seriesOf({1, 2});
+  series.addMessage(5, metadataOf(3, 3));
+  MessageWriter request = requestWith({"", "__name__", "h_bucket", "How long."}, series);
+  request.addMessage(5, series);
+  const auto outcome = fixture.parse(asText(request.bytes()), lenient());
+  REQUIRE(outcome.code == StatusCode::kOk);
+  EXPECT(outcome.staged.refs.size() == 2);
+  // h, h_bucket, h_sum and h_count.
+  EXPECT(outcome.staged.pendingDescriptors.size() == 4);
+}
+
+TEST("a few bytes that name long texts do not grow past the limit of a body") {
+  Fixture fixture{makeSecondVersionParser};
+  const std::string text(10'000, 'x');
+  MessageWriter request = requestWith({"", "__name__", text.c_str()}, seriesOf({1, 1}));
+  for (int i = 0; i < 1000; ++i) request.addMessage(5, seriesOf({1, 2}));
+  IngestOptions options = lenient();
+  options.limits.bodySizeMax = 100'000;
+  EXPECT(request.size() < options.limits.bodySizeMax);
+  EXPECT(fixture.parse(asText(request.bytes()), options).code == StatusCode::kPayloadTooLarge);
+}

@@ -1,0 +1,7 @@
+// Every kernel beside a plain loop that says what it means. Included once for each clone, see
+// expression/kernel_clone.h.
+#pragma once
+
+#include "query/expression/float_twins.h"
+#include "query/expression/fold_twins.h"
+#include "query/expression/integer_twins.h"

@@ -1,0 +1,6 @@
+// The kernels as every machine can run them.
+#define KERNEL_NAME "default"
+#define KERNEL_NAMESPACE seriesdb_default
+#define KERNEL_TARGET
+#define KERNEL_RUNS true
+#include "query/expression/kernel_clone.h"

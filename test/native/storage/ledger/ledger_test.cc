@@ -1,0 +1,478 @@
+// The two descriptions of a database: whichever is believed, whatever failed and wherever it was
+// left, the answers are the same.
+#include "storage/ledger/ledger.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "ledger_fixture.h"
+#include "storage/compactor/timed_database.h"
+#include "storage/engine/engine_open.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+std::size_t segmentCount(const Database& database) {
+  return static_cast<std::size_t>(database.stat("segments"));
+}
+
+bool areThere(const std::vector<std::string>& paths) {
+  return std::ranges::all_of(
+      paths, [](const std::string& path) { return std::filesystem::exists(path); });
+}
+
+}  // namespace
+
+TEST("a database is the same from either description, after every kind of edit") {
+  for (const MetadataReadMode mode : kReadModes) {
+    Database database;
+    database.options.metadataReadMode = mode;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    expectSettled(database);
+    EXPECT(database.compact().ok());
+    fill(database, 10);
+    EXPECT(database.stat("cas_sync_total") >= 9);
+    expectSettled(database);
+    const std::string content = contentOf(database);
+    expectSameInAllModes(database, content);
+    database.options.metadataReadMode = mode;
+    REQUIRE(database.open().ok());
+    fill(database, 20);
+    expectSameInAllModes(database, contentOf(database));
+    expectSettled(database);
+    for (const std::string& path : database.segmentPaths()) {
+      const ByteBuffer bytes = seriesdb::test::contentOf(path);
+      EXPECT(sha256(bytes).text() == hashIn(path));
+    }
+    EXPECT(database.files("segments").empty());
+  }
+}
+
+TEST("by the commit a database opens without the plain files, which are made anew") {
+  for (const auto& missing : {std::vector<std::string>{"MANIFEST"}, {"CATALOG"}, {"ANNOTATIONS"},
+                              {"MANIFEST", "CATALOG", "ANNOTATIONS"}}) {
+    for (const bool isDamaged : {false, true}) {
+      Database database;
+      REQUIRE(database.open().ok());
+      fill(database, 0);
+      const std::string content = contentOf(database);
+      database.close();
+      for (const std::string& name : missing) {
+        if (isDamaged) {
+          ByteBuffer bytes = seriesdb::test::contentOf(database.path(name));
+          bytes[30] ^= 1;
+          overwrite(database.path(name), bytes);
+        } else {
+          REQUIRE(posixFileSystem().remove(database.path(name)).ok());
+        }
+      }
+      REQUIRE(database.open().ok());
+      EXPECT(contentOf(database) == content);
+      fill(database, 10);
+      expectSameInAllModes(database, contentOf(database));
+    }
+  }
+}
+
+TEST("without REFS a database opens in every mode, and REFS is made anew") {
+  for (const MetadataReadMode mode : kReadModes) {
+    Database database;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::string content = contentOf(database);
+    database.close();
+    REQUIRE(posixFileSystem().remove(database.path("REFS")).ok());
+    database.options.metadataReadMode = mode;
+    REQUIRE(database.open().ok());
+    EXPECT(contentOf(database) == content);
+    expectSettled(database);
+    expectSameInAllModes(database, content);
+  }
+}
+
+TEST("damaged REFS refuse a start that believes them by name; any other moves them aside") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::string content = contentOf(database);
+  database.close();
+  ByteBuffer bytes = seriesdb::test::contentOf(database.path("REFS"));
+  bytes[60] ^= 1;
+  overwrite(database.path("REFS"), bytes);
+  const Status refused = database.open();
+  EXPECT(refused.code() == StatusCode::kStorageCorrupt);
+  EXPECT(refused.message().find("REFS") != std::string::npos);
+  EXPECT(seriesdb::test::contentOf(database.path("REFS")) == bytes);
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  EXPECT(contentOf(database) == content);
+  EXPECT(!database.engine().degradedReasons().empty());
+  EXPECT(seriesdb::test::contentOf(database.path("quarantine/REFS.damaged")) == bytes);
+  expectSameInAllModes(database, content);
+  expectSettled(database);
+}
+
+TEST("a shadow counts what differs, serves the log, and then both are one") {
+  std::vector<std::unique_ptr<Database>> both;
+  for (const char* metric : {"a", "b"}) {
+    both.push_back(std::make_unique<Database>());
+    REQUIRE(both.back()->open().ok());
+    REQUIRE(both.back()->ingest(described(metric, 1, 1)).ok());
+    REQUIRE(both.back()->flush().ok());
+    both.back()->close();
+  }
+  Database& database = *both.front();
+  overwrite(database.path("REFS"), seriesdb::test::contentOf(both.back()->path("REFS")));
+  database.options.metadataReadMode = MetadataReadMode::kShadow;
+  REQUIRE(database.open().ok());
+  // A series, and two parts of a descriptor that one has and the other lacks. The segments are the
+  // same bytes: they name series by number.
+  EXPECT(database.stat("cas_shadow_mismatch_total") == 5);
+  EXPECT(database.engine().degradedReasons().size() == 1);
+  EXPECT(database.read("a") == (Points{{1, 1}}));
+  const std::string content = contentOf(database);
+  expectSameInAllModes(database, content);
+  expectSettled(database);
+}
+
+TEST("without commits the plain description is the truth, and commits begin anew from it") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  database.options.casMode = CasMode::kOff;
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  fill(database, 10);
+  EXPECT(database.compact().ok());
+  const std::string content = contentOf(database);
+  EXPECT(database.stat("legacy_segment_descriptors") == database.stat("segments"));
+  EXPECT(database.stat("cas_sync_total") == 0);
+  database.options.casMode = CasMode::kDualWrite;
+  database.options.metadataReadMode = MetadataReadMode::kPrimary;
+  REQUIRE(database.open().ok());
+  EXPECT(contentOf(database) == content);
+  expectSettled(database);
+  expectSameInAllModes(database, content);
+}
+
+TEST("what retention notes, and classes that it forgets, are the same in both descriptions") {
+  for (const MetadataReadMode mode : kReadModes) {
+    TimedDatabase timed;
+    Database& database = timed.database;
+    database.options.metadataReadMode = mode;
+    timed.setRules({{"cpu", 30 * kDayMs}});
+    REQUIRE(timed.open().ok());
+    for (int i = 1; i <= 6; ++i) {
+      timed.setRules({{"cpu", (200 + i) * kDayMs}});
+      REQUIRE(database.ingest(line("cpu", kBegin - 300 * kDayMs, i)).ok());
+      REQUIRE(timed.live("cpu").ok() && timed.live("mem").ok());
+      REQUIRE(database.flush().ok());
+      EXPECT(database.compact().ok());
+      timed.time.advance(kHourMs);
+      const ManifestState plain = timed.manifest();
+      const auto refs = readRefs(posixFileSystem(), database.options.directory);
+      REQUIRE(refs.ok() && refs.value().states.size() == 1);
+      const ManifestState& committed = refs.value().states.front().state;
+      EXPECT(plain.classes == committed.classes && plain.segments == committed.segments);
+      EXPECT(plain.retentionClock == committed.retentionClock);
+      EXPECT(plain.retentionMark == committed.retentionMark && plain.retentionMark != 0);
+    }
+    expectSettled(database);
+    // Older ones that no segment is in were forgotten.
+    EXPECT(timed.manifest().classes.front().number > 1);
+    expectSameInAllModes(database, contentOf(database));
+  }
+}
+
+TEST("a failure of any file operation of a flush and a compaction is the same from all sides") {
+  const std::uint64_t first = 1 + seed() % kOddStride;
+  for (const MetadataReadMode mode : kReadModes) {
+    for (const Operation operation : kOperations) {
+      bool isReached = true;
+      for (std::uint64_t nth = first; isReached && nth < 40; nth += kOddStride) {
+        FaultyFileSystem fs(posixFileSystem());
+        Database database(fs);
+        database.options.metadataReadMode = mode;
+        REQUIRE(database.open().ok());
+        fill(database, 0);
+        REQUIRE(database.ingest(described("new", 1, 1) + line("same", 0, 7)).ok());
+        REQUIRE(annotate(database, "x").ok());
+        const std::string content = contentOf(database);
+        const std::uint64_t before = fs.count(operation);
+        fs.failAt(operation, nth);
+        static_cast<void>(database.flush().ok());
+        static_cast<void>(database.compact().ok());
+        isReached = fs.count(operation) >= before + nth;
+        EXPECT(contentOf(database) == content);
+        database.close();
+        fs.heal();
+        if (nth % 2 == 0) fs.losePower();
+        database.options.metadataReadMode = kReadModes[nth % kReadModes.size()];
+        REQUIRE(database.open().ok());
+        EXPECT(contentOf(database) == content);
+        EXPECT(database.stat("cas_shadow_mismatch_total") == 0);
+        expectSameInAllModes(database, content);
+        expectSettled(database);
+        EXPECT(database.flush().ok() && database.compact().ok());
+        expectSameInAllModes(database, content);
+        EXPECT(database.segmentPaths().size() ==
+               static_cast<std::size_t>(database.stat("segments")));
+      }
+    }
+  }
+}
+
+TEST("where the log is believed an edit stands without its commit, and no file goes before one") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  // A flush appends to CATALOG, ANNOTATIONS, the segment, MANIFEST, and then to REFS.
+  for (std::uint64_t nth = 1; nth < 12; ++nth) {
+    REQUIRE(database.open().ok());
+    REQUIRE(database.ingest(line("x", static_cast<Timestamp>(nth), 1)).ok());
+    fs.failFrom(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
+    static_cast<void>(database.flush().ok());
+    if (database.stat("cas_sync_failed_total") != 0) break;
+    fs.heal();
+  }
+  REQUIRE(database.stat("cas_sync_failed_total") > 0);
+  EXPECT(database.stat("writes_blocked") == 0);
+  EXPECT(database.engine().degradedReasons().size() == 1);
+  EXPECT(database.stat("legacy_segment_descriptors") == 1);
+  EXPECT(database.files("wal").size() > 1);
+  const std::string content = contentOf(database);
+  // What a restart that believes the commit finds is the state before, and the log with the rest.
+  const std::string copy = temporaryDirectory() + "/copy";
+  std::filesystem::copy(database.options.directory, copy,
+                        std::filesystem::copy_options::recursive);
+  Database other;
+  other.options.directory = copy;
+  REQUIRE(other.open().ok());
+  EXPECT(contentOf(other) == content);
+  fs.heal();
+  // Without another edit, and before the second is answered.
+  REQUIRE(database.flush().ok() && database.flush().ok());
+  expectSettled(database);
+  EXPECT(database.files("wal").size() == 1);
+  expectSameInAllModes(database, contentOf(database));
+}
+
+TEST("REFS is written anew when little of it lives, and so is read as quickly for ever") {
+  Database database;
+  REQUIRE(database.open().ok());
+  std::uint64_t largest = 0;
+  for (int i = 0; i < 300; ++i) {
+    REQUIRE(database.ingest(line("m", i, i)).ok());
+    REQUIRE(database.flush().ok());
+    if (i % 8 == 7) EXPECT(database.compact().ok());
+    largest = std::max<std::uint64_t>(largest, std::filesystem::file_size(database.path("REFS")));
+  }
+  EXPECT(largest < 80'000);
+  expectSameInAllModes(database, contentOf(database));
+}
+
+TEST("a tag is counted while it is loose, moves into REFS, and keeps its segments all the time") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::vector<std::string> tagged = database.segmentPaths();
+  database.close();
+  tagHead(database, "v1");
+  REQUIRE(database.open().ok());
+  EXPECT(database.stat("loose_refs_present") == 1);
+  EXPECT(database.compact().ok());
+  EXPECT(segmentCount(database) < tagged.size() && areThere(tagged));
+  database.close();
+  {
+    const auto state = openState(posixFileSystem(), database.options);
+    REQUIRE(state.ok());
+    const auto ledger = state.value()->manifest.hold();
+    EXPECT(ledger->packTags().ok());
+  }
+  EXPECT(database.files("refs/tags").empty());
+  const auto refs = readRefs(posixFileSystem(), database.options.directory);
+  REQUIRE(refs.ok() && refs.value().states.size() == 2);
+  EXPECT(refs.value().states.back().state.segments.size() == tagged.size());
+  REQUIRE(database.open().ok());
+  expectSettled(database);
+  fill(database, 10);
+  EXPECT(database.compact().ok());
+  EXPECT(areThere(tagged));
+  expectSameInAllModes(database, contentOf(database));
+  EXPECT(areThere(tagged));
+}
+
+TEST("while a tag cannot be read no segment's file is removed, whatever it may name") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::vector<std::string> tagged = database.segmentPaths();
+  database.close();
+  tagHead(database, "v1");
+  ByteBuffer bytes = seriesdb::test::contentOf(database.path("refs/tags/v1"));
+  bytes[60] ^= 1;
+  overwrite(database.path("refs/tags/v1"), bytes);
+  REQUIRE(database.open().ok());
+  EXPECT(database.stat("loose_refs_present") == 1);
+  EXPECT(database.compact().ok());
+  EXPECT(segmentCount(database) < tagged.size() && areThere(tagged));
+  expectSameInAllModes(database, contentOf(database));
+  EXPECT(areThere(tagged));
+}
+
+TEST("a REFS that lacks one edit is told of where it had it first, and where a crash came it is not") {
+  for (const MetadataReadMode mode : kReadModes) {
+    Database database;
+    database.options.metadataReadMode = mode;
+    database.options.compaction.factor = 4;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::string before = temporaryDirectory() + "/before";
+    std::filesystem::copy(database.options.directory, before,
+                          std::filesystem::copy_options::recursive);
+    REQUIRE(database.compactDue().ok() && database.stat("compactions_total") == 1);
+    const std::string content = contentOf(database);
+    database.close();
+    // The inputs of the merge are there, and REFS does not have the edit.
+    std::filesystem::copy(before + "/objects", database.path("objects"),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::skip_existing);
+    overwrite(database.path("REFS"), seriesdb::test::contentOf(before + "/REFS"));
+    for (const MetadataReadMode next : kReadModes) {
+      Database copy;
+      std::filesystem::copy(database.path(""), copy.path(""),
+                            std::filesystem::copy_options::recursive);
+      copy.options.metadataReadMode = next;
+      REQUIRE(copy.open().ok());
+      EXPECT(contentOf(copy) == content);
+      const auto reasons = copy.engine().degradedReasons();
+      const bool isTold = reasons.size() == 1 &&
+                          reasons.front().find("REFS ended before edits") != std::string::npos;
+      EXPECT(mode == MetadataReadMode::kPrimary ? isTold : reasons.empty());
+      EXPECT((copy.segmentPaths().size() > segmentCount(copy)) == isTold);
+      expectSameInAllModes(copy, content);
+    }
+  }
+}
+
+TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, until both are one") {
+  for (const std::size_t rest : {std::size_t{0}, std::size_t{20}}) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::uintmax_t before = std::filesystem::file_size(database.path("REFS"));
+    // The inputs are gone on the word of edits that REFS will not have.
+    REQUIRE(database.ingest(line("x", 1, 1)).ok() && database.flush().ok());
+    REQUIRE(database.compact().ok());
+    const std::string content = contentOf(database);
+    database.close();
+    ByteBuffer bytes = test::contentOf(database.path("REFS"));
+    bytes.resize(static_cast<std::size_t>(before) + rest);
+    overwrite(database.path("REFS"), bytes);
+    // A start that finds no room cuts what is no record, and comes to no more.
+    for (std::uint64_t nth = 1; nth <= 3; ++nth) {
+      fs.failFrom(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
+      if (database.open().ok()) EXPECT(contentOf(database) == content);
+      database.close();
+      fs.heal();
+    }
+    REQUIRE(database.open().ok());
+    EXPECT(contentOf(database) == content);
+    // One that tells of the loss goes before it.
+    REQUIRE(database.open().ok());
+    expectSettled(database);
+    expectSameInAllModes(database, content);
+  }
+}
+
+TEST("a REFS that lost its end is told of, also where no file waits for what it had") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::uintmax_t before = std::filesystem::file_size(database.path("REFS"));
+  REQUIRE(database.ingest(line("x", 1, 1)).ok() && database.flush().ok());
+  const std::string content = contentOf(database);
+  database.close();
+  std::filesystem::resize_file(database.path("REFS"), before);
+  REQUIRE(database.open().ok());
+  const auto reasons = database.engine().degradedReasons();
+  EXPECT(reasons.size() == 1 &&
+         reasons.front().find("REFS ended before edits") != std::string::npos);
+  EXPECT(contentOf(database) == content);
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().degradedReasons().empty() && contentOf(database) == content);
+}
+
+TEST("a directory of before that had no room at its first start is the same in every mode") {
+  for (std::uint64_t nth = 1; nth <= 5; ++nth) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::string content = contentOf(database);
+    database.close();
+    ManifestState state = readManifest(fs, database.options.directory).value().state;
+    state.seriesCount = 0;
+    state.editNumber = 0;
+    REQUIRE(Manifest::replace(fs, database.options.directory, state).ok());
+    std::filesystem::remove(database.path("REFS"));
+    fs.failAt(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
+    const Status opened = database.open();
+    fs.heal();
+    if (!opened.ok()) REQUIRE(database.open().ok());
+    EXPECT(contentOf(database) == content);
+    // The first edit is none that says how many series there are.
+    EXPECT(database.compact().ok());
+    EXPECT(contentOf(database) == content);
+    expectSameInAllModes(database, content);
+  }
+}
+
+TEST("no commit goes on from a head once they are off, also where its log failed before") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  database.options.casMode = CasMode::kOff;
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("x", 1, 1)).ok());
+  // CATALOG, the segment, and then REFS.
+  for (std::uint64_t nth = 1; nth <= 3; ++nth) {
+    fs.failAt(Operation::kSync, nth);
+    static_cast<void>(database.flush().ok());
+    fs.heal();
+    if (database.stat("writes_blocked") != 0) REQUIRE(database.open().ok());
+  }
+  EXPECT(database.flush().ok());
+  const std::string content = contentOf(database);
+  EXPECT(database.stat("cas_sync_total") == 0);
+  database.options.casMode = CasMode::kDualWrite;
+  expectSameInAllModes(database, content);
+}
+
+TEST("what cannot be read of REFS any more is written anew by the next edit, where they decide") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  // In its place, as a bad sector is: the file stays the one that is open.
+  const std::string path = database.path("REFS");
+  const std::size_t size = seriesdb::test::contentOf(path).size();
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(100);
+  for (std::size_t at = 100; at < size; ++at) file.put('x');
+  file.close();
+  fill(database, 10);
+  EXPECT(database.engine().degradedReasons().empty());
+  const std::string content = contentOf(database);
+  expectSameInAllModes(database, content);
+  EXPECT(!std::filesystem::exists(database.path("quarantine")));
+}

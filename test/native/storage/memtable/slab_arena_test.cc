@@ -1,0 +1,50 @@
+// Buffers of an arena: apart from one another, aligned, used again, and counted with their slabs.
+#include "storage/memtable/slab_arena.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "harness.h"
+
+using namespace seriesdb;
+
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+std::byte* take(SlabArena& arena, std::size_t bytes, unsigned char mark) {
+  auto* buffer = static_cast<std::byte*>(arena.allocate(bytes));
+  std::memset(buffer, mark, bytes);
+  return buffer;
+}
+
+}  // namespace
+
+TEST("a slab arena takes one mebibyte first, then slabs of two, and large buffers by themselves") {
+  SlabArena arena;
+  EXPECT(arena.memoryBytes() == 0);
+  take(arena, 64, 1);
+  EXPECT(arena.memoryBytes() == kMiB);
+  for (std::size_t i = 0; i < 4; ++i) take(arena, kMiB / 4, 2);
+  EXPECT(arena.memoryBytes() == 3 * kMiB);
+  take(arena, 2 * kMiB, 3);
+  EXPECT(arena.memoryBytes() == 5 * kMiB);
+}
+
+TEST("buffers of a slab arena keep what was written, over many slabs") {
+  SlabArena arena;
+  constexpr std::size_t kSize = std::size_t{64} << 10;
+  std::vector<std::byte*> buffers;
+  for (std::size_t i = 0; i < 200; ++i) {
+    buffers.push_back(take(arena, kSize, static_cast<unsigned char>(i)));
+    EXPECT(reinterpret_cast<std::uintptr_t>(buffers.back()) % 16 == 0);
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const std::byte mark{static_cast<unsigned char>(i)};
+    EXPECT(std::all_of(buffers[i], buffers[i] + kSize, [mark](std::byte b) { return b == mark; }));
+  }
+  arena.recycle(buffers[7], kSize);
+  EXPECT(arena.allocate(kSize) == buffers[7]);
+}

@@ -1,0 +1,44 @@
+#include "storage/state/release_apart.h"
+
+#include <atomic>
+#include <thread>
+
+#include "harness.h"
+
+using namespace seriesdb;
+
+namespace {
+
+// Tells which thread freed it.
+struct Probe {
+  explicit Probe(std::atomic<std::thread::id>& told) : told_(told) {}
+  ~Probe() { told_ = std::this_thread::get_id(); }
+  std::atomic<std::thread::id>& told_;
+};
+
+TEST("what is slow to free is freed by another thread than its last holder's") {
+  std::atomic<std::thread::id> freedBy;
+  auto releases = std::make_shared<TaskPool>(1);
+  auto held = releasedApart(std::make_unique<Probe>(freedBy), releases);
+  auto other = held;
+  held.reset();
+  EXPECT(freedBy == std::thread::id());
+  other.reset();
+  releases->stop();
+  EXPECT(freedBy != std::thread::id());
+  EXPECT(freedBy != std::this_thread::get_id());
+}
+
+TEST("what outlives the thread that frees is freed by its last holder") {
+  for (const bool isGone : {false, true}) {
+    std::atomic<std::thread::id> freedBy;
+    auto releases = std::make_shared<TaskPool>(1);
+    auto held = releasedApart(std::make_unique<Probe>(freedBy), releases);
+    releases->stop();
+    if (isGone) releases.reset();
+    held.reset();
+    EXPECT(freedBy == std::this_thread::get_id());
+  }
+}
+
+}  // namespace

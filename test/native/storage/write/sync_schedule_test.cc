@@ -1,0 +1,23 @@
+// When the log is due for a sync, by a clock that the test sets.
+#include "harness.h"
+#include "storage/write/sync_schedule.h"
+
+using namespace seriesdb;
+
+TEST("the log is synced when the interval since its last sync is over, and not later") {
+  SyncSchedule schedule(FsyncPolicy::kInterval, 250);
+  EXPECT(schedule.isDue(1000));
+  EXPECT(schedule.restMs(1000) == 250);
+  EXPECT(!schedule.isDue(1249));
+  EXPECT(schedule.restMs(1249) == 1);
+  EXPECT(schedule.restMs(1250) == 0);
+  EXPECT(schedule.isDue(1250));
+  EXPECT(schedule.restMs(1300) == 200);
+  EXPECT(schedule.restMs(99'000) == 0);
+}
+
+TEST("without an interval each batch is due") {
+  SyncSchedule schedule(FsyncPolicy::kAlways, 250);
+  EXPECT(schedule.isDue(5) && schedule.isDue(5));
+  EXPECT(schedule.restMs(5) == 0);
+}
