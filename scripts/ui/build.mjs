@@ -15,7 +15,7 @@ import { docsPages, docsStyle } from './docs-pages.mjs';
 const packages = [
   ...['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'],
 ];
-/** Rooms of ours that may be in it, as scripts/layers.mjs has them. */
+/** Rooms of ours that may be in it, as scripts/layers/layers.mjs has them. */
 const rooms = new RegExp(
   '^src/(ui|client|errors|model|tables|seriesql/(language|functions)|promql/(syntax|functions))/',
 );
@@ -26,7 +26,7 @@ const functionList = 'src/seriesql/functions/function-list.ts';
 const firstPage = 'src/ui/pages/metrics.tsx';
 /** What is fetched besides when Ask is opened. */
 const askPage = 'src/ui/pages/ask.tsx';
-const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 192 * 1024 };
+const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 200 * 1024 };
 
 const folder = inRoot('dist/ui');
 
