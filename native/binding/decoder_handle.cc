@@ -13,7 +13,7 @@ namespace {
 Result<DecodeMode> readMode(const Napi::Value& value) {
   if (!value.IsString()) return Status::invalid("mode must be a string");
   const auto mode = fromWord<DecodeMode>(textOf(value));
-  if (!mode) return Status::invalid("mode is none of those known");
+  if (!mode) return Status::invalid("mode is unknown");
   return *mode;
 }
 

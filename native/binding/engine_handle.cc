@@ -28,7 +28,7 @@ namespace {
 Result<BodyCoding> readCoding(const Napi::Value& value) {
   if (!value.IsString()) return Status::invalid("coding must be a string");
   const auto coding = fromWord<BodyCoding>(textOf(value));
-  if (!coding) return Status::invalid("coding is none of those known");
+  if (!coding) return Status::invalid("coding is unknown");
   return *coding;
 }
 
@@ -247,7 +247,7 @@ Napi::Value EngineHandle::prepareQuery(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
   auto request = readQuery(info[0]);
   if (!request.ok()) return raise(env, request.status());
-  if (!request.value().text) return raise(env, Status::invalid("what is prepared comes as text"));
+  if (!request.value().text) return raise(env, Status::invalid("a prepared query needs text"));
   const auto object = env.GetInstanceData<Constructors>()->prepared.New({});
   PreparedHandle* handle = handleOf<PreparedHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(request).value());

@@ -105,7 +105,7 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
   const auto task =
       info[0].IsString() ? fromWord<MaintenanceTask>(textOf(info[0])) : std::nullopt;
-  if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
+  if (!task) return rejected(env, wrongArgument("task", "one of the words in names.ts"));
   if (*task == MaintenanceTask::kCollect) return collect(env, info[1]);
   if (*task == MaintenanceTask::kFlush) {
     const Answer answer(env);

@@ -330,7 +330,7 @@ Result<E> readName(const Napi::Object& object, const char* key) {
   const auto text = readText(object, key);
   if (!text.ok()) return text.status();
   const auto value = fromWord<E>(text.value());
-  if (!value) return Status::invalid(std::string(key) + " is none of those known");
+  if (!value) return Status::invalid(std::string(key) + " is unknown");
   return *value;
 }
 

@@ -69,7 +69,7 @@ Status MemorySeriesIndex::skip(std::uint32_t end) {
 Status MemorySeriesIndex::skipToLocked(std::uint32_t end) {
   const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
   if (end < next || end > kSeriesRefsMax) {
-    return Status::corrupt("series that are gone up to " + std::to_string(end) + " stand after " +
+    return Status::corrupt("deleted series up to " + std::to_string(end) + " come after " +
                            std::to_string(next));
   }
   skipLocked(end - next);
@@ -94,7 +94,7 @@ Status MemorySeriesIndex::checkRoomLocked(std::string_view name, std::uint64_t n
                                           std::uint64_t newCount) const {
   if (limits_.seriesMax != 0 && heldCount() + newCount > limits_.seriesMax) {
     wantsRoom_.store(true, std::memory_order_relaxed);
-    return limitReached("the database has as many series as it may have", limits_.seriesMax);
+    return limitReached("the database has reached its limit of series", limits_.seriesMax);
   }
   if (limits_.seriesPerMetricMax == 0) return {};
   const std::uint32_t number = tables_.names.find(name);

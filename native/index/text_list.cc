@@ -7,7 +7,7 @@ namespace seriesdb {
 Result<TextList> TextList::pack(std::string bytes, std::vector<std::uint32_t> ends) {
   const std::size_t size = ends.empty() ? 0 : ends.back();
   if (size != bytes.size() || !std::is_sorted(ends.begin(), ends.end())) {
-    return Status::invalid("the ends of packed texts must ascend up to all of the bytes");
+    return Status::invalid("the ends of packed texts must ascend to the total size");
   }
   TextList list;
   list.bytes_ = std::move(bytes);

@@ -95,7 +95,7 @@ class MessageParser : public IngestParser {
     }
     Status fault;
     if (step == WireStep::kDamaged) {
-      fault = {StatusCode::kInvalidRecord, "the body is no protobuf"};
+      fault = {StatusCode::kInvalidRecord, "the body is not protobuf"};
     } else if (isOver_) {
       fault = tooLargeBody(bodySizeMax_);
     }

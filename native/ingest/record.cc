@@ -27,7 +27,7 @@ Status addRequired(const OwnedLabels& required, Record& record) {
       labels.insert(at, label);
     } else if (at->value != label.value) {
       return invalidRecord("the label " + inQuotes(label.key) + " must be " +
-                           inQuotes(label.value) + ", to which the token is bound");
+                           inQuotes(label.value) + ": the token allows no other value");
     }
   }
   return {};
@@ -38,7 +38,7 @@ Status checkIdentities(Record& record) {
   appendCanonicalLabels(record.labelsText, record.labels);
   for (const auto& sample : record.samples) {
     if (sample.metric.size() + record.labelsText.size() <= kIdentitySizeMax) continue;
-    return invalidRecord("name and labels together pass " + std::to_string(kIdentitySizeMax) +
+    return invalidRecord("name and labels together exceed " + std::to_string(kIdentitySizeMax) +
                          " bytes");
   }
   return {};
@@ -109,7 +109,7 @@ Status tooLargeBody(std::size_t bytesMax) {
 }
 
 Status tooMuchText(std::size_t bytes) {
-  return invalidRecord("its series repeat names, labels and descriptions to " +
+  return invalidRecord("its series repeat names, labels and descriptions, in total " +
                        std::to_string(bytes) + " bytes; at most " + std::to_string(kRecordTextMax) +
                        " are allowed");
 }

@@ -19,7 +19,7 @@ class Rejections {
     const std::size_t size = sizeof(RejectedLine) + line.error.size() + line.text.size();
     if (Status spent = budget.spend(size); !spent.ok()) return spent;
     if (bytes_ + size > kBytesMax) {
-      return {StatusCode::kPayloadTooLarge, "what is rejected of the request takes more than " +
+      return {StatusCode::kPayloadTooLarge, "the error messages of the request take more than " +
                                                 std::to_string(kBytesMax >> 20) +
                                                 " MiB; send it in parts"};
     }

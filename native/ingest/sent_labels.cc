@@ -24,7 +24,7 @@ Status checkDistinct(const std::vector<Label>& labels) {
 
 Status takeMetric(std::vector<Label>& labels, std::string_view& metric) {
   const auto at = std::ranges::find(labels, kMetricKey, &Label::key);
-  if (at == labels.end()) return invalidRecord("there is no label __name__");
+  if (at == labels.end()) return invalidRecord("the label __name__ is missing");
   metric = at->value;
   labels.erase(at);
   return checkName(metric, "the metric name");
@@ -43,8 +43,10 @@ void appendShown(std::string& out, std::string_view text) {
 
 Status checkSentCount(std::uint64_t count) {
   if (count <= kSentLabelsMax) return {};
-  return invalidRecord("there are " + std::to_string(count) + " labels, those without a value "
-                       "included; at most " + std::to_string(kSentLabelsMax) + " are read");
+  return invalidRecord("there are " + std::to_string(count) +
+                       " labels, including those without a "
+                       "value; at most " +
+                       std::to_string(kSentLabelsMax) + " are read");
 }
 
 Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric) {

@@ -5,7 +5,7 @@ namespace seriesdb {
 Result<CopySource> Backup::openSource() {
   if (!ofDatabase_.id) {
     return Status(StatusCode::kStorageUnavailable,
-                  directory_ + " had no room for an id of the database at its start");
+                  directory_ + " has no database id: its disk was full when the server started");
   }
   auto files = hold_();
   if (!files.ok()) return files.status();

@@ -95,8 +95,8 @@ Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
   const auto found = std::ranges::find_if(names.value(), isAnything);
   if (found == names.value().end()) return std::optional<RootFacts>();
   if (std::ranges::find(names.value(), file_names::kRoot) == names.value().end()) {
-    return Status(StatusCode::kConfiguration, target_ + " holds " + *found +
-                                                  ", and no database: choose an empty directory");
+    return Status(StatusCode::kConfiguration,
+                  target_ + " holds " + *found + " but no database: choose an empty directory");
   }
   const auto root = readRoot(fs_, target_);
   if (!root.ok()) return root.status();
@@ -158,7 +158,7 @@ Status DatabaseCopy::copyRefsOnce() {
   refs_ = std::move(refs).value();
   const auto isHead = [](const NamedState& one) { return one.move.ref == kHeadRef; };
   if (std::ranges::any_of(refs_->states, isHead)) return {};
-  return Status::corrupt(from + " has no head");
+  return Status::corrupt(from + " names no head commit");
 }
 
 Status DatabaseCopy::finish(std::string& piece) {

@@ -136,7 +136,7 @@ Status DatabaseCopy::endObject(std::string& piece) {
   const auto hash = copying_->to->finish();
   if (!hash.ok()) return hash.status();
   if (hash.value() != copying_->object.hash) {
-    skipObject(Status::corrupt("its bytes do not have the hash of its name"), piece);
+    skipObject(Status::corrupt("its content does not match the hash in its name"), piece);
     return {};
   }
   if (Status named = nameObject(hash.value()); !named.ok()) return named;

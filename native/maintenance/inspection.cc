@@ -110,7 +110,7 @@ Result<ManifestReading> Inspection::readBackup() const {
     if (one.move.ref != kHeadRef) continue;
     return ManifestReading{std::move(one.state), refs.value().log->report()};
   }
-  return Status::corrupt(path(file_names::kRefs) + " has no head");
+  return Status::corrupt(path(file_names::kRefs) + " names no head commit");
 }
 
 // The engine knows the state; only what is asked of the descriptions themselves is read. Files of

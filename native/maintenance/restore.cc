@@ -20,7 +20,7 @@ Result<RootFacts> Restore::rootOfBackup() const {
   auto root = readRoot(readFs_, backup_);
   if (!root.ok()) return root;
   if (!root.value().isBackup()) {
-    return Status(StatusCode::kConfiguration, backup_ + " is no backup");
+    return Status(StatusCode::kConfiguration, backup_ + " is not a backup");
   }
   Status readable = checkOpenable(root.value(), backup_, true);
   if (readable.ok()) readable = checkFeatures(root.value(), backup_);

@@ -26,10 +26,10 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 bool isFull(const Status& room) { return room.code() == StatusCode::kBackpressure; }
 
 Status ofThePast(const Status& read) {
-  return read.ok() ? read : Status(read.code(), "in the state of the past: " + read.message());
+  return read.ok() ? read : Status(read.code(), "reading the past state: " + read.message());
 }
 
-Status givenUp() { return {StatusCode::kClosed, "the undelete was given up"}; }
+Status givenUp() { return {StatusCode::kClosed, "the undelete was cancelled"}; }
 
 }  // namespace
 

@@ -23,8 +23,9 @@ constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
 constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 
 Status tooManyValues() {
-  return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
-                                       std::to_string(kHeldValuesMax) + " values are too many"};
+  return {StatusCode::kQueryLimit, "percentiles and distinct counts hold at most " +
+                                       std::to_string(kHeldValuesMax) +
+                                       " values; narrow the query"};
 }
 
 bool hasValue(const SampleBlock& block) {

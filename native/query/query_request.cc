@@ -13,7 +13,7 @@ Status checkListText(const QueryRequest& request) {
     const bool isKnown = request.list.of == ListPlan::Of::kSeries
                              ? isOfSeries
                              : column.kind == TextColumn::Kind::kPlace && column.place == 0;
-    if (!isKnown) return Status::invalid("the text names a column that is not there");
+    if (!isKnown) return Status::invalid("the text names an unknown column");
   }
   if (!text.order.empty()) return Status::invalid("a list has its own order");
   return Status::okStatus();
@@ -27,11 +27,11 @@ Status checkText(const QueryRequest& request) {
   for (const TextColumn& column : text.columns) {
     const bool isOfTable = column.kind == TextColumn::Kind::kPlace;
     if (isOfTable != isTable || (isTable && column.place >= width)) {
-      return Status::invalid("the text names a column that is not there");
+      return Status::invalid("the text names an unknown column");
     }
   }
   for (const TextOrderKey& key : text.order) {
-    if (key.place >= width) return Status::invalid("the order names a column that is not there");
+    if (key.place >= width) return Status::invalid("the order names an unknown column");
   }
   const bool isCut = text.offset != 0 || text.limit != UINT64_MAX || !text.order.empty();
   if (!isTable && isCut) return Status::invalid("raw rows are ordered and cut by their query");
@@ -52,12 +52,12 @@ Status QueryRequest::check() const {
     if (!checked.ok()) return checked;
   }
   if (std::holds_alternative<SeriesFilter>(series) && hasColumns()) {
-    return Status::invalid("columns need series that are named by id");
+    return Status::invalid("columns need series chosen by id");
   }
   const Expression& condition = plan.read.condition;
   if (!condition.isEmpty() &&
       (condition.outputCount() != 1 || condition.outputType(0) != RegisterType::kBoolean)) {
-    return Status::invalid("a condition gives one boolean");
+    return Status::invalid("a condition must have one boolean output");
   }
   if (answer == QueryAnswer::kRows) return RowQuery::check(plan.read, order);
   if (answer == QueryAnswer::kGroups) return plan.check();

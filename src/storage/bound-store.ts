@@ -157,10 +157,10 @@ export class BoundStore implements SeriesStore {
 
 function otherLabel(key: string, value: string): AppError {
   const label = `${JSON.stringify(key)} must be ${JSON.stringify(value)}`;
-  return new AppError('invalid_labels', `the label ${label}, to which the token is bound`);
+  return new AppError('invalid_labels', `the label ${label}: the token allows no other value`);
 }
 
 function tooManyLabels(): AppError {
   const most = `labels has more than ${kLabelCountMax} keys`;
-  return new AppError('invalid_labels', `${most}, with those to which the token is bound`);
+  return new AppError('invalid_labels', `${most}, including those of the token`);
 }

@@ -93,13 +93,13 @@ describe('snapshots and backups', () => {
     const url = ['--url', adminUrl(server)];
     done(await runCli(['snapshot', 'create', 'a', ...url]));
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
-      [['snapshot', 'create', 'a', ...url], /there is a snapshot a already/],
+      [['snapshot', 'create', 'a', ...url], /snapshot a already exists/],
       [['snapshot', 'delete', 'b', ...url], /there is no snapshot b/],
       [['snapshot', 'create', '../a', ...url], /name must be a snapshot name/],
       [['snapshot', 'create', 'a'], /name either a directory, or a running server/],
       [['backup', 'relative', ...url], /absolute path/],
       [['backup', dataDir, ...url], /holds a database, not a backup/],
-      [['restore', dataDir, path.join(scratch, 'x')], /is no backup/],
+      [['restore', dataDir, path.join(scratch, 'x')], /is not a backup/],
       [['restore', path.join(scratch, 'none'), path.join(scratch, 'x')], /no database in/],
     ];
     for (const [args, sentence] of refused) {

@@ -124,7 +124,7 @@ describe('the care of files', function () {
     assert.match(out, new RegExp(`${first} +ok`));
     assert.match(out, new RegExp(`${second} +damaged`));
     assert.match(out, new RegExp(`${second} \\(from 100\\d to 129\\d\\): samples from 100\\d to`));
-    assert.match(out, new RegExp(`${second} .*: its bytes do not have the hash of its name`));
+    assert.match(out, new RegExp(`${second} .*: its content does not match the hash in its name`));
     assert.match(out, /damage in 1 places: /);
     const json = await runCli(['verify', dataDir, '--json']);
     assert.strictEqual(json.code, 3);

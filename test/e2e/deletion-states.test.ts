@@ -48,7 +48,7 @@ describe('the state before a deletion', () => {
     const answer = await new Client(server.port).request('POST', route, { body });
     assert.match(answer.body, /"rows":\[\[60\]\]/);
     assert.match(answer.body, /"as_of":"shows commit @\d+ of [^"]*, the first after /);
-    assert.include(answer.body, 'it also has what was written between');
+    assert.include(answer.body, 'it includes writes made in between');
 
     for (const [method, path] of [
       ['POST', `/api/v1/seriesql`],
@@ -108,7 +108,7 @@ describe('the state before a deletion', () => {
     const counted = await told(dry);
     assert.match(
       String(counted['note']),
-      /the last before .* it lacks what was written and deleted/,
+      /the last before .* it lacks writes and deletions made since/,
     );
   });
 

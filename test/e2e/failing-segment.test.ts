@@ -124,7 +124,7 @@ describe('a segment that fails under a running server', function () {
     assertTold(await rangeOf(0, 1000));
     const url = ['--url', `http://127.0.0.1:${String(server.adminPort)}`];
     const dry = await runCommand(['repair', ...url, '--dry-run']);
-    assert.match(dry.output, /a read met damage in the file that was there before/);
+    assert.match(dry.output, /a read found damage in the previous file/);
     assert.strictEqual((await status()).status, 'degraded');
     const repaired = await runCommand(['repair', ...url]);
     assert.strictEqual(repaired.code, 0, repaired.output);

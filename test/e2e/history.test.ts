@@ -110,7 +110,7 @@ describe('history', () => {
     await server.kill();
     const gone = await runCli(['export', dataDir, '--as-of', iso]);
     assert.strictEqual(gone.code, 1);
-    assert.match(gone.err, /there is no commit of .* or before: history begins with commit @\d+/);
+    assert.match(gone.err, /there is no commit of .* or earlier: history begins with commit @\d+/);
   });
 
   it('of a directory that nobody has open is listed, exported and removed', async function () {

@@ -108,7 +108,7 @@ describe('the life of a server', function () {
     const { code, output } = await server.stop();
     assert.strictEqual(code, 1, output);
     const end =
-      /the database did not stop cleanly","reason":"cannot write the log: [^"]*\.wal: [^"]+"/;
+      /the database did not stop cleanly","reason":"cannot write the WAL: [^"]*\.wal: [^"]+"/;
     assert.match(output, end);
     // What was acknowledged is there once there is room again.
     const next = await startServer({ dataDir });

@@ -50,7 +50,7 @@ describe('a REFS that lost its end', function () {
     await served(async (client) => {
       const { status, reasons } = await stateOf(client);
       assert.strictEqual(status, 'degraded');
-      assert.match(reasons.join(), /REFS ended before edits/);
+      assert.match(reasons.join(), /REFS lacked edits/);
       assert.match((await client.get('/metrics')).body, /^seriesdb_degraded\{.*\} 1$/m);
       assert.lengthOf(await client.rangeGet(range), 2);
     });

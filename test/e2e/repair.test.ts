@@ -117,11 +117,11 @@ describe('repair', () => {
     const before = contentOf(directory);
     const dry = await runCli(['repair', directory, '--dry-run']);
     assert.strictEqual(dry.code, 0, dry.err);
-    assert.match(dry.out, /MANIFEST: [^\n]*\n {2}would be mended: it is made anew from REFS/);
+    assert.match(dry.out, /MANIFEST: [^\n]*\n {2}would be mended: rebuilt from REFS/);
     assert.strictEqual(contentOf(directory), before);
     const told = await runCli(['repair', directory]);
     assert.strictEqual(told.code, 0, told.err);
-    assert.match(told.out, /CATALOG is missing\n {2}mended: it is made anew from REFS/);
+    assert.match(told.out, /CATALOG is missing\n {2}mended: rebuilt from REFS/);
     assert.isTrue(existsSync(path.join(directory, 'quarantine/MANIFEST.damaged')));
     assert.strictEqual(await exported(directory), content);
     assert.strictEqual((await runCli(['verify', directory])).code, 0);
@@ -203,7 +203,7 @@ describe('repair', () => {
     for (const flags of [[], ['--accept-loss']]) {
       const told = await runCli(['repair', directory, ...flags]);
       assert.strictEqual(told.code, 3, told.err);
-      const why = 'it stays, because only these snapshots need it: then';
+      const why = 'only these snapshots need it: then';
       assert.include(told.out, `\n  left, and --accept-loss does not help: ${why}\n`);
       assert.notInclude(told.out, 'is lost');
     }

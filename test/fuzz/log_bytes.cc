@@ -37,7 +37,7 @@ void repairLog(ByteBuffer& log) {
 bool isRefusal(const Status& status) {
   if (status.code() == StatusCode::kStorageCorrupt) return true;
   return status.code() == StatusCode::kConfiguration &&
-         status.message().find("is of a later program") != std::string::npos;
+         status.message().find("was written by a newer seriesdb") != std::string::npos;
 }
 
 }  // namespace seriesdb::fuzz

@@ -152,14 +152,22 @@ const walCases: readonly GoldenCase[] = [
   differing(
     'wal-cut-with-later-files',
     {
-      before: refused(wal(5), 'does not follow the last one of 0000000004.wal'),
-      now: refused(wal(4), 'is cut short', '0000000005.wal was written after more'),
+      before: refused(wal(5), 'the last one of 0000000004.wal'),
+      now: refused(
+        wal(4),
+        'is cut short',
+        '0000000005.wal continues after records that are missing',
+      ),
     },
     edit(wal(4), (log) => log.subarray(0, dataOf(log)[0]?.end)),
   ),
   always(
     'wal-torn-with-later-files',
-    refused(wal(4), 'ends in a torn record', '0000000005.wal was written after more'),
+    refused(
+      wal(4),
+      'ends in a torn record',
+      '0000000005.wal continues after records that are missing',
+    ),
     edit(wal(4), (log) => withoutEnd(log).subarray(0, -3)),
   ),
   always(
@@ -180,7 +188,7 @@ const walCases: readonly GoldenCase[] = [
   always('wal-middle-file-missing', refused(`${wal(4)} is missing`), remove(wal(4))),
   always(
     'wal-first-file-missing',
-    refused(wal(3), 'the first log to replay as', 'says, is missing'),
+    refused(wal(3), 'is missing: ', 'names it as the first WAL file to replay'),
     remove(wal(3)),
   ),
   always(
@@ -286,7 +294,7 @@ const otherCases: readonly GoldenCase[] = [
   ),
   plain(
     'manifest-torn',
-    refused('MANIFEST ends in a damaged record', '0000000002.wal, which is gone'),
+    refused('MANIFEST ends in a damaged record', '0000000002.wal, which is missing'),
     edit('MANIFEST', (log) => log.subarray(0, -3)),
   ),
   plain(
@@ -302,7 +310,7 @@ const otherCases: readonly GoldenCase[] = [
     outcome: (format) =>
       refused(
         'MANIFEST is older than the data',
-        '0000000002.wal, which is gone',
+        '0000000002.wal, which is missing',
         segmentName(format < 5 ? 3 : 2, format),
       ),
     fromCommit: whole,
@@ -316,7 +324,7 @@ const otherCases: readonly GoldenCase[] = [
     outcome: (format) =>
       format < commitFormat
         ? refused('MANIFEST', 'another database')
-        : refused('MANIFEST is not the one of this log'),
+        : refused('MANIFEST does not belong to this WAL'),
     fromCommit: whole,
   },
   plain('manifest-missing', refused('MANIFEST is missing'), remove('MANIFEST')),
@@ -382,7 +390,7 @@ const commitCases: readonly GoldenCase[] = [
   {
     ...always(
       'refs-torn',
-      { ...whole, reasons: [['REFS', 'ended before edits']] },
+      { ...whole, reasons: [['REFS', 'lacked edits']] },
       edit('REFS', (log) => log.subarray(0, -3)),
     ),
     since: commitFormat,
@@ -411,7 +419,7 @@ const rootCases: readonly GoldenCase[] = [
   ...[29, 33].map((offset) => ({
     ...always(
       `root-later-${offset === 29 ? 'to-read' : 'to-write'}`,
-      refused('ROOT', 'later program', 'features 2'),
+      refused('ROOT', 'newer seriesdb', 'unknown features'),
       edit('ROOT', (root) => withFeature(root, offset)),
     ),
     since: featureFormat,

@@ -82,12 +82,12 @@ export const noteCases: readonly GoldenCase[] = [
   ),
   noteCase(
     'notes-change-of-a-change',
-    { legacy: refused('wal', 'annotation 12 changes one that is a change') },
+    { legacy: refused('wal', 'annotation 12 changes another change') },
     editNewestLog((log) => withRecord(withoutEnd(log), 2, changeOf(12, 5))),
   ),
   noteCase(
     'notes-change-of-itself',
-    { legacy: refused('wal', 'impossible numbers') },
+    { legacy: refused('wal', 'impossible ids or times') },
     editNewestLog((log) => withRecord(withoutEnd(log), 2, changeOf(12, 12))),
   ),
 ];

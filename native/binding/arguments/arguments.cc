@@ -310,7 +310,7 @@ Result<Removal> readRemoval(const Napi::Value& value) {
   if (read.ok()) read = readCount(object, "seriesMax", removal.seriesMax);
   if (!read.ok()) return read;
   for (const TimeRange range : removal.ranges) {
-    if (range.start > range.end) return wrongArgument("ranges", "of ends at or after their starts");
+    if (range.start > range.end) return wrongArgument("ranges", "pairs with start <= end");
   }
   auto series = readSeriesOfRemoval(object.Get("series"));
   if (!series.ok()) return series.status();

@@ -18,7 +18,7 @@ Status readItems(const Napi::Object& object, const char* key, napi_typedarray_ty
                  std::vector<T>& items) {
   const Napi::Value value = object.Get(key);
   if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
-    return Status::invalid(std::string(key) + " is not the typed array that it should be");
+    return Status::invalid(std::string(key) + " has the wrong typed array type");
   }
   const auto bytes = readBytes(value);
   if (!bytes.ok()) return bytes.status();
@@ -32,7 +32,7 @@ Status readSteps(const Napi::Object& object, ExpressionText& text) {
   const Status read = readItems(object, "steps", napi_uint32_array, words);
   if (!read.ok()) return read;
   if (words.size() % kStepWords != 0 || words.size() / kStepWords > Expression::kStepsMax) {
-    return Status::invalid("an expression has that many steps of four words");
+    return Status::invalid("an expression has the wrong number of step words");
   }
   for (std::size_t at = 0; at < words.size(); at += kStepWords) {
     if (words[at] >= kExpressionOps) return Status::invalid("an expression has an unknown step");
@@ -104,7 +104,7 @@ Status readKeyTexts(const Napi::Value& value, std::vector<std::string>& texts, b
   std::uint32_t begin = 0;
   for (const std::uint32_t end : ends) {
     if (end < begin || end > bytes.value().size()) {
-      return Status::invalid("texts must end one after the other");
+      return Status::invalid("the ends of texts must ascend");
     }
     texts.emplace_back(reinterpret_cast<const char*>(bytes.value().data()) + begin, end - begin);
     begin = end;
@@ -118,15 +118,15 @@ Result<KeyValues> readKeyColumn(const Napi::Object& object, std::size_t seriesCo
   if (status.ok()) status = readKeyTexts(object.Get("texts"), key.texts, key.isText);
   if (!status.ok()) return status;
   if (!key.values.isSized(seriesCount)) {
-    return Status::invalid("a key has a value for each series");
+    return Status::invalid("a key needs one value for each series");
   }
   if (key.isText && key.values.type != RegisterType::kInteger) {
-    return Status::invalid("integers choose among the texts of a key");
+    return Status::invalid("only integers index the texts of a key");
   }
   for (std::size_t i = 0; key.isText && i < seriesCount; ++i) {
     const auto place = static_cast<std::uint64_t>(key.values.integers[i]);
     if (key.values.nulls[i] == 0 && place >= key.texts.size()) {
-      return Status::invalid("a key chooses a text that is not there");
+      return Status::invalid("a key has a text index out of range");
     }
   }
   return key;

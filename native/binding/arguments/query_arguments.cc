@@ -110,7 +110,7 @@ Status readPlace(const Napi::Object& object, std::uint32_t& place) {
   const auto number = readNumber(object, "place");
   if (!number.ok()) return number.status();
   if (!(number.value() >= 0 && number.value() < UINT32_MAX)) {
-    return Status::invalid("place is none of a column");
+    return Status::invalid("place must be a column index");
   }
   place = static_cast<std::uint32_t>(number.value());
   return Status::okStatus();
@@ -143,7 +143,7 @@ Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
     const auto argument = readNumber(item, "argument");
     if (!argument.ok()) return argument.status();
     const bool isPlace = argument.value() >= 0 && argument.value() < AggregateColumn::kValue;
-    if (!isPlace && argument.value() != -1) return Status::invalid("argument is no place");
+    if (!isPlace && argument.value() != -1) return Status::invalid("argument is out of range");
     plan.aggregates.push_back(
         {kind.value(), quantile.value(),
          isPlace ? static_cast<std::uint32_t>(argument.value()) : AggregateColumn::kValue});
@@ -301,7 +301,7 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
 }  // namespace
 
 Status readWhatIsRead(const Napi::Value& value, QueryRequest& request) {
-  if (!value.IsObject()) return Status::invalid("expected an object that says what is read");
+  if (!value.IsObject()) return Status::invalid("expected an object of read options");
   const auto object = value.As<Napi::Object>();
   request.plan.read.ranges.clear();
   Status status = readSeries(object, request);
@@ -316,7 +316,7 @@ Result<QueryRequest> readQuery(const Napi::Value& value) {
   if (of.IsUndefined()) {
     auto plain = readPlainQuery(object);
     if (plain.ok() && plain.value().answer == QueryAnswer::kList) {
-      return Status::invalid("a list comes as text");
+      return Status::invalid("a list is answered as text only");
     }
     return plain;
   }

@@ -165,7 +165,7 @@ Result<std::optional<E>> StepFigures::name(const char* name) {
   if (std::isnan(place)) return std::optional<E>();
   const auto last = static_cast<double>(std::size(kWords<E>) - 1);
   if (!(place >= 0 && place <= last) || std::trunc(place) != place) {
-    return wrongArgument(name, "one of those known");
+    return wrongArgument(name, "a known word");
   }
   return std::optional<E>(kWords<E>[static_cast<std::size_t>(place)].value);
 }
@@ -277,7 +277,7 @@ Result<TablePrintForm> readStepForm(const StepGrid& grid, StepFigures& figures) 
   if (!isInstant.ok()) return isInstant.status();
   const auto hidesMetadata = figures.flag("hidesMetadata");
   if (!hidesMetadata.ok()) return hidesMetadata.status();
-  if (isInstant.value() && grid.count > 1) return Status::invalid("an instant is one step");
+  if (isInstant.value() && grid.count > 1) return Status::invalid("an instant query has one step");
   TablePrintForm form{grid, isInstant.value(), {}};
   if (hidesMetadata.value()) form.hidden = kMetadataLabels;
   return form;

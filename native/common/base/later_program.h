@@ -11,7 +11,7 @@
 
 namespace seriesdb {
 
-inline constexpr std::string_view kOfLaterProgram = " is of a later program";
+inline constexpr std::string_view kOfLaterProgram = " was written by a newer seriesdb";
 
 inline Status laterProgram(std::string_view what) {
   return {StatusCode::kConfiguration, std::string(what).append(kOfLaterProgram)};

@@ -20,7 +20,7 @@ Status malformed(const std::string& why) {
 Status appendPacked(ByteBuffer& out, Bytes plain) {
   if (plain.size() > kPackedSizeMax) {
     return {StatusCode::kPayloadTooLarge,
-            std::to_string(plain.size()) + " bytes are too many for one part of a description"};
+            std::to_string(plain.size()) + " bytes are too many for one metadata object"};
   }
   ByteBuffer block;
   appendSnappy(block, plain);
@@ -32,7 +32,7 @@ Status appendPacked(ByteBuffer& out, Bytes plain) {
 Result<Packed> readPacked(ByteReader& reader) {
   const std::uint64_t size = reader.readVarint();
   const Bytes stored = reader.readBytes(reader.readVarint());
-  if (!reader.ok() || size > kPackedSizeMax) return malformed("they are cut short");
+  if (!reader.ok() || size > kPackedSizeMax) return malformed("cut short");
   const Packed packed{static_cast<std::size_t>(size), stored};
   if (Status checked = checkPacked(packed); !checked.ok()) return checked;
   return packed;
@@ -42,7 +42,7 @@ Status checkPacked(const Packed& packed) {
   const auto& [size, stored] = packed;
   const bool isPossible = size <= kPackedSizeMax && stored.size() <= size &&
                           size / kGrowthMax <= stored.size();
-  return isPossible ? Status() : malformed("they cannot have that size");
+  return isPossible ? Status() : malformed("impossible size");
 }
 
 Result<ByteBuffer> unpack(const Packed& packed) {

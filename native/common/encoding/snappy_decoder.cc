@@ -168,12 +168,13 @@ bool SnappyDecoder::readTextSize() {
     at_ = i + 1;
     textSize_ = static_cast<std::size_t>(size);
     if (textSize_ <= textSizeMax_) return true;
-    failed_ = Status(StatusCode::kPayloadTooLarge,
-                     "snappy: the body has " + std::to_string(size) + " bytes decompressed, and " +
-                         std::to_string(textSizeMax_) + " are allowed (max_body_bytes)");
+    failed_ =
+        Status(StatusCode::kPayloadTooLarge,
+               "snappy: the body has " + std::to_string(size) + " bytes decompressed; at most " +
+                   std::to_string(textSizeMax_) + " are allowed (max_body_bytes)");
     return false;
   }
-  if (waiting_.size() >= kSizeBytesMax) failed_ = Status::invalid("snappy: the size is no number");
+  if (waiting_.size() >= kSizeBytesMax) failed_ = Status::invalid("snappy: the size is malformed");
   return false;
 }
 
@@ -232,13 +233,14 @@ bool SnappyDecoder::readTag() {
   at_ += 1 + trailerSize;
   if (isLiteral) {
     element_ = {(trailerSize == 0 ? tag >> 2 : std::size_t{trailer}) + 1, 0};
-    return check(element_.size <= textSize_ - decoded_, "the text is longer than its size says");
+    return check(element_.size <= textSize_ - decoded_,
+                 "the text is longer than its declared size");
   }
   const CopyTag copy = copyTagOf(tag);
   element_ = {copy.size, copy.offsetHigh + std::size_t{trailer}};
   const bool isBehind = element_.offset > 0 && element_.offset <= decoded_;
   return check(isBehind, "a copy begins before the text") &&
-         check(element_.size <= textSize_ - decoded_, "the text is longer than its size says");
+         check(element_.size <= textSize_ - decoded_, "the text is longer than its declared size");
 }
 
 bool SnappyDecoder::check(bool holds, const char* otherwise) {

@@ -100,12 +100,12 @@ class PosixFileSystem final : public FileSystem {
 
   Status rename(const std::string& from, const std::string& to) override {
     if (::rename(from.c_str(), to.c_str()) == 0) return {};
-    return failure("rename to " + to + " the file", from, errno);
+    return failure("rename " + from + " to", to, errno);
   }
 
   Status link(const std::string& from, const std::string& to) override {
     if (::link(from.c_str(), to.c_str()) == 0) return {};
-    return failure("give the name " + to + " to the file", from, errno);
+    return failure("link " + from + " as", to, errno);
   }
 
   Status remove(const std::string& path) override {

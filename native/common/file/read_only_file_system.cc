@@ -7,9 +7,7 @@
 namespace seriesdb {
 namespace {
 
-Status refused(const std::string& path) {
-  return Status::io(path + " is open for reading only, and stays as it is");
-}
+Status refused(const std::string& path) { return Status::io(path + " is open for reading only"); }
 
 class UnchangedFile final : public WritableFile {
  public:

@@ -47,7 +47,7 @@ Result<Tombstone> decodeTombstone(ByteReader& reader) {
     return Status::corrupt("tombstone: bad series count");
   }
   if (tombstone.range.start > tombstone.range.end) {
-    return Status::corrupt("tombstone: it ends before it begins");
+    return Status::corrupt("tombstone: its end is before its start");
   }
   tombstone.refs.reserve(static_cast<std::size_t>(count));
   constexpr std::uint64_t kRefMax = std::numeric_limits<SeriesRef>::max();

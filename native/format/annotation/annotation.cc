@@ -84,7 +84,7 @@ Result<Annotation> decodeAnnotation(ByteReader& reader) {
   if (!reader.ok()) return Status::corrupt("an annotation is cut short");
   if ((parts & ~kAllParts) != 0) return laterProgram("a part of an annotation");
   if (!isPossible(annotation, parts) || labelCount > kLabelCountMax) {
-    return Status::corrupt("an annotation has impossible numbers");
+    return Status::corrupt("an annotation has impossible ids or times");
   }
   for (std::uint64_t i = 0; i < labelCount; ++i) {
     const std::string_view key = reader.readText();

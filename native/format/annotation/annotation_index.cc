@@ -60,13 +60,14 @@ Status AnnotationIndex::restore(Annotation annotation) {
   }
   if (id == count() + 1) {
     if (annotation.changes != 0 && at(annotation.changes).changes != 0) {
-      return Status::corrupt("annotation " + std::to_string(id) + " changes one that is a change");
+      return Status::corrupt("annotation " + std::to_string(id) + " changes another change");
     }
     add(std::move(annotation));
     return Status::okStatus();
   }
   if (at(id) == annotation) return Status::okStatus();
-  return Status::corrupt("annotation " + std::to_string(id) + " is recorded in two ways");
+  return Status::corrupt("annotation " + std::to_string(id) +
+                         " is recorded twice with different content");
 }
 
 const Annotation& AnnotationIndex::at(std::uint64_t id) const {

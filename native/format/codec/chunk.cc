@@ -47,7 +47,8 @@ Result<Header> readHeader(ByteReader& in) {
     return ofLater("chunk version " + std::to_string(magic & ~kMagicBits));
   }
   if (magic != kMagicAndVersion) return Status::corrupt("chunk has an unknown version");
-  if (count == 0 || count > kChunkSamplesMax) return Status::corrupt("chunk count is not legal");
+  if (count == 0 || count > kChunkSamplesMax)
+    return Status::corrupt("chunk has an impossible sample count");
 
   const std::uint8_t valueCodec = codecs & 0x0f;
   const std::uint8_t timestampCodec = codecs >> 4;
@@ -72,7 +73,7 @@ Result<ChunkPayloads> readPayloads(Bytes chunk, std::span<Timestamp> ts) {
   const auto header = readHeader(in);
   if (!header.ok()) return header.status();
   if (header.value().count != ts.size()) {
-    return Status::corrupt("chunk holds another number of samples");
+    return Status::corrupt("chunk has a different sample count than expected");
   }
   ts[0] = unzigzag(in.readVarint());
   const Bytes timestamps = in.readBytes(in.readVarint());
@@ -265,7 +266,7 @@ Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Times
   CHECK(ts.size() == summary.count && values.size() == summary.count);
   CHECK(summary.count > 0 && summary.count < kBareSamplesEnd);
   if (summary.count <= kSummarySamples) {
-    if (!bytes.empty()) return Status::corrupt("chunk has bytes that say nothing");
+    if (!bytes.empty()) return Status::corrupt("chunk has unexpected bytes");
     if (summary.count > 1 && summary.tsMin >= summary.tsMax) {
       return malformedTimes();
     }

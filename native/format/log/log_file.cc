@@ -101,13 +101,14 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
     return damaged(path, 0, "the log header is damaged");
   }
   if (!std::equal(header.begin(), header.begin() + 4, expected.begin())) {
-    return damaged(path, 0, "another kind of file");
+    return damaged(path, 0, "not this kind of log file");
   }
   const std::uint8_t version = header[log_frame::kVersionOffset];
   if (version > log_frame::kVersion) {
-    return {StatusCode::kConfiguration, path + ": log version " + std::to_string(version) +
-                                            " is of a later program; this one reads version " +
-                                            std::to_string(log_frame::kVersion)};
+    return {StatusCode::kConfiguration,
+            path + ": log version " + std::to_string(version) +
+                " was written by a newer seriesdb; this one reads version " +
+                std::to_string(log_frame::kVersion)};
   }
   if (version != log_frame::kVersion) {
     return damaged(path, log_frame::kVersionOffset,
@@ -162,7 +163,7 @@ Status checkSequence(const LogRecord& record, const LogReadReport& before,
 
 Status checkRecordNumber(std::uint64_t sequence) {
   if (sequence != 0 && sequence <= kSequenceMax) return {};
-  return {StatusCode::kStorageUnavailable, "the numbers of the records are used up"};
+  return {StatusCode::kStorageUnavailable, "the record sequence numbers are exhausted"};
 }
 
 LogScan::LogScan(Bytes log, std::string path, LogKind kind, std::uint64_t number)

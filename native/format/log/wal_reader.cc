@@ -23,7 +23,7 @@ Result<std::optional<LogRecord>> WalScan::next() {
   if (record.value()) {
     if (Status taken = take(*record.value()); !taken.ok()) return taken;
   } else if (report_.isContinued && report_.log.hasTornTail) {
-    return Status::corrupt(path_ + ": bytes stand behind the end of the log at offset " +
+    return Status::corrupt(path_ + ": unexpected bytes after the end of the log at offset " +
                            std::to_string(report_.log.validSize));
   }
   return record;
@@ -35,9 +35,9 @@ Status WalScan::take(const LogRecord& record) {
   if (isMark(record.type) && !record.payload.empty()) {
     return misplaced(path_, record, "a mark with a payload");
   }
-  if (isBegin && !isFirst_) return misplaced(path_, record, "a begin within the file");
+  if (isBegin && !isFirst_) return misplaced(path_, record, "a begin mark inside the file");
   if (report_.isContinued || (isClosed_ && !isEnd)) {
-    return misplaced(path_, record, "it stands behind the end of the log");
+    return misplaced(path_, record, "it comes after the end of the log");
   }
   isFirst_ = false;
   report_.hasBegin = report_.hasBegin || isBegin;

@@ -95,14 +95,14 @@ Result<std::unique_ptr<WalWriter>> WalWriter::replaceEmpty(FileSystem& fs, std::
 }
 
 Status WalWriter::broken() const {
-  return {StatusCode::kStorageUnavailable, "the write-ahead log failed; the database is read-only"};
+  return {StatusCode::kStorageUnavailable, "a WAL write failed; the database is read-only"};
 }
 
 Status WalWriter::append(Bytes records) {
   if (isBroken()) return broken();
   Status appended = log_->appendRecords(records);
   if (appended.ok()) return appended;
-  return {StatusCode::kStorageUnavailable, "cannot write the log: " + appended.message()};
+  return {StatusCode::kStorageUnavailable, "cannot write the WAL: " + appended.message()};
 }
 
 Status WalWriter::sync() {
@@ -112,7 +112,7 @@ Status WalWriter::sync() {
     settle();
     return synced;
   }
-  return {StatusCode::kStorageUnavailable, "cannot sync the log: " + synced.message()};
+  return {StatusCode::kStorageUnavailable, "cannot sync the WAL: " + synced.message()};
 }
 
 void WalWriter::settle() {

@@ -36,7 +36,8 @@ Status applySegments(ManifestState& state, const ManifestEdit& edit) {
       return Status::invalid("segment " + std::to_string(number) + " cannot be added");
     }
     if (!isPlaced(state, facts)) {
-      return Status::invalid("segment " + std::to_string(number) + " is in no partition there is");
+      return Status::invalid("segment " + std::to_string(number) +
+                             " has an unknown compaction class");
     }
     if (facts.tsMin > facts.tsMax) {
       return Status::invalid("segment " + std::to_string(number) + " ends before it begins");
@@ -47,7 +48,8 @@ Status applySegments(ManifestState& state, const ManifestEdit& edit) {
   for (const std::uint64_t number : edit.removed) {
     const auto at = findSegment(state.segments, number);
     if (at == state.segments.end()) {
-      return Status::invalid("segment " + std::to_string(number) + " is not there to be removed");
+      return Status::invalid("segment " + std::to_string(number) +
+                             " cannot be removed: it is not listed");
     }
     state.segments.erase(at);
   }
@@ -126,7 +128,8 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
     state.editNumber = edit.number;
   }
   if (edit.seriesCount != 0) {
-    if (edit.seriesCount < state.seriesCount) return Status::invalid("the series cannot get fewer");
+    if (edit.seriesCount < state.seriesCount)
+      return Status::invalid("the series count cannot fall");
     state.seriesCount = edit.seriesCount;
   }
   for (const CompactionClass& one : edit.classes) {

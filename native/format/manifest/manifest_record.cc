@@ -34,7 +34,7 @@ void appendRetention(ByteBuffer& out, const ManifestEdit& edit) {
 
 Status readRetention(ByteReader& reader, ManifestEdit& edit) {
   const auto flags = reader.readLe<std::uint8_t>();
-  if (flags > (kClockFlag | kMarkFlag)) return Status::corrupt("unknown flags of retention");
+  if (flags > (kClockFlag | kMarkFlag)) return Status::corrupt("unknown retention flags");
   if ((flags & kClockFlag) != 0) edit.retentionClock = unzigzag(reader.readVarint());
   if ((flags & kMarkFlag) != 0) edit.retentionMark = reader.readLe<std::uint64_t>();
   return {};
@@ -56,11 +56,11 @@ std::uint8_t versionOf(const ManifestEdit& edit) {
 Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   const std::uint64_t count = reader.readVarint();
   if (!reader.ok() || count > reader.rest().size()) {
-    return Status::corrupt("a bad number of tombstones");
+    return Status::corrupt("an impossible tombstone count");
   }
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t sequence = reader.readVarint();
-    if (sequence > kSequenceMax) return Status::corrupt("an impossible sequence of a tombstone");
+    if (sequence > kSequenceMax) return Status::corrupt("an impossible tombstone sequence");
     auto tombstone = decodeTombstone(reader);
     if (!tombstone.ok()) return tombstone.status();
     tombstone.value().sequence = sequence;
@@ -94,7 +94,7 @@ Status readHashes(ByteReader& reader, ManifestEdit& edit) {
   edit.seriesCount = reader.readVarint();
   const std::uint64_t hashed = reader.readVarint();
   if (std::max(edit.number, edit.seriesCount) > kSequenceMax) {
-    return Status::corrupt("a number past the limit");
+    return Status::corrupt("a number exceeds its limit");
   }
   if (hashed > reader.rest().size()) return Status::corrupt("more hashes than bytes");
   edit.hashed.resize(static_cast<std::size_t>(hashed));
@@ -153,7 +153,7 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   if (reader.ok() && version > kVersionWithHashes) {
     return Status(StatusCode::kConfiguration,
                   "record version " + std::to_string(version) +
-                      " is of a later program; this one reads version " +
+                      " was written by a newer seriesdb; this one reads version " +
                       std::to_string(kVersionWithHashes));
   }
   if (reader.ok() && version < kRecordVersion) {
@@ -167,7 +167,7 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   const ManifestEdit& edit = record.edit;
   if (std::max({edit.walFloor, edit.flushedSequence, edit.annotationCount, record.nextSegment}) >
       kSequenceMax) {
-    return Status::corrupt("a number past the limit");
+    return Status::corrupt("a number exceeds its limit");
   }
   const std::uint64_t removed = reader.readVarint();
   if (removed > reader.rest().size()) return Status::corrupt("more removals than bytes");
@@ -182,7 +182,7 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
     const bool isRead = readFacts(reader, facts) &&
                         (version < kVersionWithPlaces ||
                          readPlace(reader, facts, version >= kVersionWithHashes));
-    if (!isRead) return Status::corrupt("malformed facts of a segment");
+    if (!isRead) return Status::corrupt("malformed segment facts");
   }
   Status read;
   if (version >= kVersionWithTombstones) read = readTombstones(reader, record.edit.tombstones);
@@ -192,7 +192,7 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   if (!read.ok()) return read;
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
   // Each record is written in the oldest version that can say it.
-  if (version != versionOf(edit)) return Status::corrupt("a version that says nothing more");
+  if (version != versionOf(edit)) return Status::corrupt("a higher version than its content needs");
   return record;
 }
 

@@ -16,8 +16,8 @@ Status takeRecord(const LogRecord& record, LooseTag& tag) {
   auto parsed = parseRefsRecord(record.type, record.payload);
   if (!parsed.ok()) return parsed.status();
   auto& [move, objects] = parsed.value();
-  if (!move || !tag.move.ref.empty()) return Status::corrupt("more than the move of a tag");
-  if (!move->ref.starts_with(kTagPrefix)) return Status::corrupt("a ref that is no tag");
+  if (!move || !tag.move.ref.empty()) return Status::corrupt("unexpected records beside the tag");
+  if (!move->ref.starts_with(kTagPrefix)) return Status::corrupt("a ref that is not a tag");
   tag.move = *std::move(move);
   for (const ObjectPlace& one : objects) {
     auto bytes = unpackObject(record.payload.subspan(one.offset, one.storedSize), one.size);
@@ -64,7 +64,7 @@ Result<LooseTag> readLooseTag(FileSystem& fs, const std::string& directory,
   const auto report = readLog(fs, place, take);
   if (!report.ok()) return report.status();
   if (tag.move.ref != kTagPrefix + name) {
-    return Status::corrupt(tag.path + " does not hold the tag of its name");
+    return Status::corrupt(tag.path + " does not hold the snapshot of its name");
   }
   return tag;
 }

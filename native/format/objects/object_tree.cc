@@ -25,7 +25,7 @@ Result<ObjectTree> ObjectTree::load(const Sha256& root, const ObjectReader& obje
     while (!left.empty()) {
       const auto [place, hash] = left.back();
       left.pop_back();
-      if (!seen.insert(hash).second) return Status::corrupt("a node that stands twice in a tree");
+      if (!seen.insert(hash).second) return Status::corrupt("a node occurs twice in a tree");
       tree.nodes_.emplace(place, hash);
       if (place.level == 0) continue;
       const auto node = objects.read(hash);
@@ -34,7 +34,7 @@ Result<ObjectTree> ObjectTree::load(const Sha256& root, const ObjectReader& obje
     }
     const auto last = tree.lastLeaf(section.section, nullptr);
     if (!last || heightFor(*last) != section.height) {
-      return Status::corrupt("a section of a tree that is not as high as its last leaf needs");
+      return Status::corrupt("a tree section is lower than its last leaf needs");
     }
   }
   return tree;

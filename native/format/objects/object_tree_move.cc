@@ -18,7 +18,7 @@ class ObjectTree::Mover {
     const auto before = found == tree_.nodes_.end() ? std::nullopt : std::optional(found->second);
     if (before == after) return {};
     if (after && !seen_.insert(*after).second) {
-      return Status::corrupt("a node that stands twice in a tree");
+      return Status::corrupt("a node occurs twice in a tree");
     }
     replaced_.push_back({place, before, after});
     if (Status below = putBelow(place, after); !below.ok()) return below;

@@ -37,7 +37,7 @@ Status readObjects(Bytes payload, ByteReader& reader, bool isPlain,
     if (place.value().size == 0) return Status::corrupt("a malformed object");
     places.push_back(place.value());
   }
-  if (!reader.atEnd()) return Status::corrupt("bytes behind the objects");
+  if (!reader.atEnd()) return Status::corrupt("unexpected bytes after the objects");
   return {};
 }
 
@@ -49,7 +49,7 @@ Result<RefMove> readRefMove(ByteReader& reader) {
   move.timeMs = unzigzag(reader.readVarint());
   const auto reason = reader.readLe<std::uint8_t>();
   if (!reader.ok() || move.ref.empty() || reason == 0 || reason > kCommitReasonMax) {
-    return Status::corrupt("a malformed move of a ref");
+    return Status::corrupt("a malformed ref update");
   }
   move.reason = CommitReason{reason};
   return move;

@@ -72,7 +72,7 @@ Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std:
   if (version > kVersion) {
     return damage(path, kVersionAt,
                   "segment version " + std::to_string(version) +
-                      " is of a later program; this one reads version " +
+                      " was written by a newer seriesdb; this one reads version " +
                       std::to_string(kVersion));
   }
   if (version == 0) {

@@ -236,7 +236,7 @@ class FileSegment final : public Segment {
     const bool isSame = ts.front() == summary.tsMin && ts.back() == summary.tsMax &&
                         summary_number::sameBits(values.front(), summary.first) &&
                         summary_number::sameBits(values.back(), summary.last);
-    return isSame ? status : Status::corrupt("the chunk's bounds differ from the directory's");
+    return isSame ? status : Status::corrupt("the chunk's bounds differ from the directory");
   }
 
   Status remember(const ChunkEntry& entry, const Status& why) const {

@@ -104,7 +104,7 @@ Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::stri
   if (!matched.ok()) return matched;
   const bool isBegun = found.value().report.validSize != 0;
   if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {
-    return Status::corrupt(place.path() + " does not hold what the commit does");
+    return Status::corrupt(place.path() + " does not match the commit");
   }
   auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
   const Status opened = catalog->log_.open(match.report(found.value().report));

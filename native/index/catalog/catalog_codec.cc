@@ -46,7 +46,7 @@ Result<SeriesView> decodeSeriesView(ByteReader& reader, std::vector<Label>& labe
   const std::uint64_t labelCount = reader.readVarint();
   if (!reader.ok()) return Status::corrupt("a series definition is cut short");
   if (ref > std::numeric_limits<SeriesRef>::max()) {
-    return Status::corrupt("a series number is past 32 bits");
+    return Status::corrupt("a series number exceeds 32 bits");
   }
   if (labelCount > kLabelCountMax) return Status::corrupt("a series has too many labels");
 

@@ -28,7 +28,7 @@ Status CatalogMatch::lookAtSeries(Look& look) const {
     look.series.push_back(ref);
     if (ref >= known) return {};
     if (isAnother(found.value(), room)) {
-      return Status::corrupt("another series " + std::to_string(ref));
+      return Status::corrupt("series " + std::to_string(ref) + " differs from the commit");
     }
   }
   return {};
@@ -91,7 +91,7 @@ Status CatalogMatch::takeGone(std::uint32_t end) {
   if (isBeyond_) return {};
   for (; seriesCount_ < end; ++seriesCount_) {
     if (!index_.has(static_cast<SeriesRef>(seriesCount_))) continue;
-    return Status::corrupt("without series " + std::to_string(seriesCount_));
+    return Status::corrupt("series " + std::to_string(seriesCount_) + " is missing");
   }
   return {};
 }

@@ -45,7 +45,8 @@ inline Result<PlainRecord> plainRecord(const LogRecord& record) {
   plain.type = reader.readLe<std::uint8_t>();
   const auto packed = readPacked(reader);
   if (!packed.ok()) return packed.status();
-  if (plain.type == kPackedRecord || !reader.atEnd()) return Status::corrupt("it is no packed one");
+  if (plain.type == kPackedRecord || !reader.atEnd())
+    return Status::corrupt("malformed packed record");
   auto bytes = unpack(packed.value());
   if (!bytes.ok()) return bytes.status();
   plain.room = std::move(bytes).value();
@@ -69,7 +70,7 @@ inline Result<std::uint32_t> decodeGone(Bytes payload) {
   ByteReader reader(payload);
   const std::uint64_t end = reader.readVarint();
   if (!reader.ok() || !reader.atEnd() || end > kSeriesRefsMax) {
-    return Status::corrupt("a malformed number of series");
+    return Status::corrupt("malformed series count");
   }
   return static_cast<std::uint32_t>(end);
 }

@@ -65,11 +65,11 @@ class MemorySeriesIndex::Restoring {
   Status checkKnown(const SeriesLoad::Series& one, SeriesRef known) const {
     if (known == one.ref) {
       const bool isSame = tables_.series[known].id == one.id;
-      return isSame ? Status() : refuse(one, "it is known with another id");
+      return isSame ? Status() : refuse(one, "it is already known with another id");
     }
     if (!tables_.has(one.ref)) return {};
-    if (known != RefTable::kNone) return refuse(one, "it is known under another number");
-    return refuse(one, "its number belongs to another series");
+    if (known != RefTable::kNone) return refuse(one, "it is already known under another number");
+    return refuse(one, "its number already belongs to another series");
   }
   SeriesRef find(std::uint32_t hash, const Numbered& wanted) const {
     return index_.byIdentity_.find(hash, [&](SeriesRef held) {

@@ -70,7 +70,7 @@ Status CellReader::read(std::string_view line, std::vector<CsvCell>& out) {
       cell.text = {begin, static_cast<std::size_t>(at_ - begin)};
     }
     if (at_ == end_) return {};
-    if (*at_ != ',') return invalidRecord("something follows the closing quote of a cell");
+    if (*at_ != ',') return invalidRecord("unexpected text after the closing quote of a cell");
   }
 }
 

@@ -56,7 +56,7 @@ Status addSample(std::string metric, std::string_view text, Record& out) {
   double value = 0;
   switch (parseDouble(number, value)) {
     case NumberParse::kMalformed:
-      return invalidRecord("the value " + inQuotes(text) + " is no number");
+      return invalidRecord("the value " + inQuotes(text) + " is not a number");
     case NumberParse::kOverflow:
       return invalidRecord("the value " + inQuotes(text) + " is too large for a double");
     case NumberParse::kOk:
@@ -116,8 +116,9 @@ Status CsvDialect::read(std::string_view line, const IngestOptions& options, Rec
   if (auto status = reader_.read(line, cells_); !status.ok()) return status;
   const auto& columns = options.columns;
   if (cells_.size() != columns.size()) {
-    return invalidRecord("the row has " + std::to_string(cells_.size()) + " cells, and there are " +
-                         std::to_string(columns.size()) + " columns");
+    return invalidRecord("the row has " + std::to_string(cells_.size()) +
+                         " cells; the header or mapping has " + std::to_string(columns.size()) +
+                         " columns");
   }
   takeMetric(options);
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -183,7 +184,7 @@ Status checkColumns(std::span<const CsvColumn> columns) {
     if (kind == ColumnKind::kSkipped) continue;
     const bool isNamed = kind == ColumnKind::kValue || kind == ColumnKind::kLabel;
     if (!taken.insert({kind, isNamed ? name : std::string_view()}).second) {
-      return Status::invalid("two columns are the same");
+      return Status::invalid("two columns have the same role");
     }
     const bool needsName = kind == ColumnKind::kLabel || (kind == ColumnKind::kValue && !hasMetric);
     if (needsName && name.empty()) return Status::invalid("a column has no name");
@@ -192,8 +193,8 @@ Status checkColumns(std::span<const CsvColumn> columns) {
       return Status::invalid(status.message());
     }
   }
-  if (!hasColumn(columns, ColumnKind::kTime)) return Status::invalid("no column has times");
-  if (!hasColumn(columns, ColumnKind::kValue)) return Status::invalid("no column has values");
+  if (!hasColumn(columns, ColumnKind::kTime)) return Status::invalid("no column is the time");
+  if (!hasColumn(columns, ColumnKind::kValue)) return Status::invalid("no column is a value");
   return {};
 }
 

@@ -14,7 +14,7 @@ using number_text::isDigit;
 
 Status notValue(std::string_view text) {
   if (text.empty()) return invalidRecord("a field has no value");
-  return invalidRecord(inQuotes(text) + " is no value");
+  return invalidRecord(inQuotes(text) + " is not a value");
 }
 
 std::optional<bool> readWord(std::string_view text) {
@@ -72,7 +72,7 @@ Status readWhole(std::string_view digits, ValueForm form, FieldValue& out) {
 Status readInteger(std::string_view text, char suffix, FieldValue& out) {
   const auto digits = text.substr(isSigned(text) ? 1 : 0);
   if (!isDigits(digits) || (suffix == 'u' && isSigned(text))) {
-    return invalidRecord(inQuotes(std::string(text) + suffix) + " is no integer");
+    return invalidRecord(inQuotes(std::string(text) + suffix) + " is not an integer");
   }
   if (suffix == 'u') return readWhole<std::uint64_t>(text, ValueForm::kUnsigned, out);
   const bool isPlus = text.starts_with('+');

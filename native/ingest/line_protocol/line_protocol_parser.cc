@@ -25,7 +25,7 @@ Status readLineTime(std::string_view time, const IngestOptions& options, Record&
       return invalidRecord("the time does not fit a signed 64-bit integer");
     }
     if (result.ec != std::errc{} || result.ptr != end) {
-      return invalidRecord("the time " + inQuotes(time) + " is no integer");
+      return invalidRecord("the time " + inQuotes(time) + " is not an integer");
     }
     out.tsToken = time.data();
     out.numbers.push_back(time);
@@ -104,7 +104,7 @@ Status LineProtocolDialect::readLabels(const IngestOptions& options, Record& out
   if (auto status = finishLabels(options.required, out); !status.ok()) return status;
   for (std::size_t i = 0; i < out.labels.size(); ++i) {
     const auto& key = out.labels[i].key;
-    if (key == kMetricKey) return invalidRecord("a tag may not be called __name__");
+    if (key == kMetricKey) return invalidRecord("a tag cannot be named __name__");
     if (i > 0 && key == out.labels[i - 1].key) {
       return invalidRecord("the tag " + inQuotes(key) + " occurs twice");
     }

@@ -48,7 +48,7 @@ Status LineReader::readFields(LineParts& out) {
     }
     out.fields.push_back({key, {begin, static_cast<std::size_t>(at_ - begin)}});
     if (isAtEnd() || *at_ == ' ') return {};
-    if (*at_ != ',') return invalidRecord("something follows a string");
+    if (*at_ != ',') return invalidRecord("unexpected text after a string");
     ++at_;
   }
 }
@@ -59,7 +59,7 @@ Status LineReader::readTime(LineParts& out) {
   while (!isAtEnd() && *at_ != ' ') ++at_;
   out.time = {begin, static_cast<std::size_t>(at_ - begin)};
   skipSpaces();
-  return isAtEnd() ? Status() : invalidRecord("something follows the time");
+  return isAtEnd() ? Status() : invalidRecord("unexpected text after the time");
 }
 
 std::string_view LineReader::take(std::string_view stops, std::string_view escapes) {

@@ -75,7 +75,7 @@ JsonEvent JsonPieces::failAt(char c) {
   shown += kDigits[byte >> 4];
   shown += kDigits[byte & 15];
   if (byte > 0x20 && byte < 0x7f) shown = std::string("`") + c + '`';
-  return fail("the body is no JSON: unexpected " + shown);
+  return fail("the body is not JSON: unexpected " + shown);
 }
 
 void JsonPieces::keep(std::string_view part) {
@@ -201,7 +201,7 @@ JsonEvent JsonPieces::readText(std::string_view& piece) {
       inside_ = Inside::kEscape;
       return JsonEvent::kPieceEnd;
     }
-    if (firstUnit_ != 0) return fail("the body is no JSON: half a pair of \\u");
+    if (firstUnit_ != 0) return fail("the body is not JSON: an incomplete \\u pair");
     if (c == '"') {
       piece.remove_prefix(1);
       return endText();
@@ -268,7 +268,7 @@ JsonEvent JsonPieces::readHex(char c) {
   if (++hexCount_ < 4) return JsonEvent::kPieceEnd;
   inside_ = Inside::kText;
   if (isSecondHalf(unit_) != (firstUnit_ != 0)) {
-    return fail("the body is no JSON: half a pair of \\u");
+    return fail("the body is not JSON: an incomplete \\u pair");
   }
   if (isFirstHalf(unit_)) {
     firstUnit_ = unit_;
@@ -293,7 +293,7 @@ JsonEvent JsonPieces::readNumber(std::string_view& piece) {
   inside_ = Inside::kNothing;
   endValue();
   if (isPlainInteger(text_) || isJsonNumber(text_)) return JsonEvent::kNumber;
-  return fail("the body is no JSON: `" + text_ + "` is no number");
+  return fail("the body is not JSON: `" + text_ + "` is not a number");
 }
 
 JsonEvent JsonPieces::readWord(std::string_view& piece) {

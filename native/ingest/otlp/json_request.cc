@@ -23,9 +23,9 @@ std::string_view expectedOf(JsonType type) {
     case JsonType::kMessage:
       return "expected an object";
     case JsonType::kText:
-      return "expected a text";
+      return "expected a string";
     case JsonType::kBytes:
-      return "expected a text in base64";
+      return "expected a base64 string";
     case JsonType::kBoolean:
       return "expected true or false";
     case JsonType::kDouble:
@@ -37,7 +37,7 @@ std::string_view expectedOf(JsonType type) {
     case JsonType::kTemporality:
       return "expected a number or the name of a temporality";
     default:
-      return "expected an integer of 64 bits";
+      return "expected a 64-bit integer";
   }
 }
 
@@ -90,7 +90,7 @@ Status JsonRequest::write(std::string_view piece) {
 
 Status JsonRequest::finish() const {
   if (json_.isWhole()) return {};
-  return {StatusCode::kInvalidJson, "the body is no JSON: it is cut short"};
+  return {StatusCode::kInvalidJson, "the body is not JSON: it is cut short"};
 }
 
 void JsonRequest::take(std::size_t size) {
@@ -116,7 +116,7 @@ std::size_t JsonRequest::memoryBytes() const {
 
 Status JsonRequest::takeEvent(JsonEvent event) {
   if (levels_.empty() && event != JsonEvent::kObject) {
-    return {StatusCode::kInvalidJson, "the body is no object of JSON"};
+    return {StatusCode::kInvalidJson, "the body is not a JSON object"};
   }
   switch (event) {
     case JsonEvent::kKey:
@@ -156,7 +156,7 @@ bool JsonRequest::isListExpected(const JsonField& field) const {
 }
 
 Status JsonRequest::fail(const JsonField& field, std::string_view why) const {
-  std::string error = "the body is no request of OTLP: ";
+  std::string error = "the body is not an OTLP request: ";
   const auto level = std::ranges::find_if(levels_.rbegin(), levels_.rend(), [](const Level& one) {
     return !one.isList && one.message != nullptr;
   });
@@ -169,7 +169,7 @@ Status JsonRequest::fail(const JsonField& field, std::string_view why) const {
 Status JsonRequest::choose(const JsonField& field) {
   if (!field.isOneOf) return {};
   Level& level = levels_.back();
-  if (level.hasChoice) return fail(field, "another member of its oneof is there");
+  if (level.hasChoice) return fail(field, "the message already has another member of this oneof");
   level.hasChoice = true;
   return {};
 }

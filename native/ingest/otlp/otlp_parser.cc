@@ -29,12 +29,12 @@ constexpr std::size_t kKeptPointSize = std::size_t{16} << 10;
 Status checkTemporality(const SentMetric& metric, const OtlpRules& rules) {
   if (!hasTemporality(metric.kind) || metric.temporality == Temporality::kCumulative) return {};
   if (metric.temporality == Temporality::kUntold) {
-    return invalidRecord("its aggregation temporality is not told");
+    return invalidRecord("its aggregation temporality is missing");
   }
   if (rules.storesDelta) return {};
   return invalidRecord(
       "its temporality is delta; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=cumulative "
-      "where it comes from, or otlp_delta = \"store\" here");
+      "at the sender, or otlp_delta = \"store\" at this server");
 }
 
 class OtlpParser final : public MessageParser<OtlpParser> {
@@ -177,8 +177,9 @@ bool OtlpParser::advance() {
 }
 
 bool OtlpParser::failDamaged() {
-  return fail(invalidRecord("the body is no ExportMetricsServiceRequest: what follows point " +
-                            std::to_string(pointCount_) + " is damaged"));
+  return fail(
+      invalidRecord("the body is not an ExportMetricsServiceRequest: it is damaged after point " +
+                    std::to_string(pointCount_)));
 }
 
 void OtlpParser::enterPass(Pass pass, Bytes message) {
@@ -389,7 +390,7 @@ void OtlpParser::addInfo() {
   out.values[0] = 1;
   staging_.advance(1);
   metric_ = {};
-  metric_.description = "What is told of the resource";
+  metric_.description = "Attributes of the resource";
   keep(FamilyKind::kInfo, std::string(kInfoMetric));
 }
 

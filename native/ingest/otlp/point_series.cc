@@ -47,13 +47,13 @@ Status checkQuantiles(const SentPoint& point) {
   sorted.reserve(point.quantiles.size());
   for (const SentQuantile& one : point.quantiles) {
     if (!(one.quantile >= 0 && one.quantile <= 1)) {
-      return invalidRecord("the summary has a quantile that is not from 0 to 1");
+      return invalidRecord("the summary has a quantile outside 0 to 1");
     }
     sorted.push_back(one.quantile);
   }
   std::ranges::sort(sorted);
   const bool isTwice = std::ranges::adjacent_find(sorted) != sorted.end();
-  return isTwice ? invalidRecord("the summary has a quantile twice") : Status();
+  return isTwice ? invalidRecord("the summary has the same quantile twice") : Status();
 }
 
 bool isInexact(std::uint64_t whole) {

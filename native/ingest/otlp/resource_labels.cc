@@ -122,7 +122,7 @@ Status checkShared(const ResourceLabels& resource, const ResourceLabels& scope) 
       resource.promoted.size() + resource.fixed.size() + scope.fixed.size();
   if (Status fits = checkSentCount(count); !fits.ok()) return fits;
   if (resource.sharedSize + scope.sharedSize <= kSharedSizeMax) return {};
-  return invalidRecord("the labels by the resource and its scope alone pass " +
+  return invalidRecord("the labels from the resource and its scope exceed " +
                        std::to_string(kSharedSizeMax) + " bytes");
 }
 

@@ -228,8 +228,8 @@ Status SeriesFinder::stageOne(const PointSeries& series, SeriesRef& ref) {
   record.labels = base_;
   if (!series.key.empty()) {
     if (std::ranges::find(base_, series.key, &Label::key) != base_.end()) {
-      return invalidRecord("a series of it has the label " + inQuotes(series.key) +
-                           ", which the point has as an attribute");
+      return invalidRecord("the point already has the attribute " + inQuotes(series.key) +
+                           ", which its series need as a label");
     }
     record.labels.push_back({series.key, series.value});
   }

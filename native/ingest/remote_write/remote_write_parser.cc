@@ -133,13 +133,12 @@ StagedSamples RemoteWriteParser::take() {
 
 bool RemoteWriteParser::begin(const WireField& field) {
   if (field.number == kSecondSeriesField) {
-    fail(invalidRecord(
-        "the body is a request of version 2.0, which its Content-Type does not say"));
+    fail(invalidRecord("the body is a version 2.0 request, but its Content-Type means 1.0"));
     return true;
   }
   if (field.number != kSeriesField && field.number != kMetadataField) return true;
   if (field.type != WireType::kBytes) {
-    fail(invalidRecord("the body is no WriteRequest of Prometheus"));
+    fail(invalidRecord("the body is not a Prometheus WriteRequest"));
   } else if (field.number == kMetadataField) {
     takeMetadata(field.bytes);
   } else if (!FieldPieces::isLong(field)) {

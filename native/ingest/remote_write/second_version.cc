@@ -216,7 +216,7 @@ bool SecondVersionParser::begin(const WireField& field) {
   const bool isOfFirst = field.number == kSeriesField || field.number == kMetadataField;
   const bool isKnown = field.number == kSymbolField || field.number == kSecondSeriesField;
   if (isOfFirst || (isKnown && field.type != WireType::kBytes)) {
-    failDamaged("the body is no Request of version 2.0");
+    failDamaged("the body is not a version 2.0 Request");
   } else if (field.number == kSymbolField) {
     takeSymbol(field.bytes);
   } else if (field.number == kSecondSeriesField) {
@@ -279,7 +279,7 @@ void SecondVersionParser::takeSymbol(Bytes text) {
   if (text.size() > kRecordTextMax) {
     failDamaged("a symbol has more than " + std::to_string(kRecordTextMax) + " bytes");
   } else if (!symbols_.add(text)) {
-    failDamaged("the first symbol is not the empty text");
+    failDamaged("the first symbol is not an empty string");
   }
 }
 
@@ -322,7 +322,7 @@ bool SecondVersionParser::takePart(const WireField& field) {
     return true;
   }
   if (field.bytes.size() > kRecordTextMax) {
-    failDamaged("series " + std::to_string(seriesCount_) + ": a part of it has more than " +
+    failDamaged("series " + std::to_string(seriesCount_) + ": one of its parts has more than " +
                 std::to_string(kRecordTextMax) + " bytes");
     return false;
   }

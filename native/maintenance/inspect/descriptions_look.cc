@@ -19,13 +19,13 @@
 namespace seriesdb {
 namespace {
 
-constexpr const char* kFromRefs = "it is made anew from REFS";
+constexpr const char* kFromRefs = "rebuilt from REFS";
 constexpr const char* kFromManifest =
-    "it is made anew from MANIFEST, CATALOG and ANNOTATIONS; snapshots and history that are in it "
-    "are lost, and with the next start what only they kept";
+    "rebuilt from MANIFEST, CATALOG and ANNOTATIONS; its snapshots and history are lost, and the "
+    "next start removes the segments that only they need";
 constexpr const char* kIsShort =
-    "it is brought up to date; snapshots that it had behind its end are lost, and with the next "
-    "start what only they kept";
+    "brought up to date; snapshots after its end are lost, and the next start removes segments "
+    "that only they need";
 
 class DescriptionsReader {
  public:
@@ -78,7 +78,7 @@ class DescriptionsReader {
       if (!log.value()->report().hasTornTail) return;
       refs_ = Status::corrupt(path(file_names::kRefs) + " ends in a damaged record at offset " +
                               std::to_string(log.value()->report().validSize) +
-                              ", and what is before it names no commit");
+                              ", and no commit is named before it");
       return;
     }
     isHeadThere_ = true;
@@ -134,7 +134,7 @@ class DescriptionsReader {
     Fault fault;
     fault.file = name;
     fault.problem = path(name) + " lacks the last edit";
-    fault.action = "it is brought up to date";
+    fault.action = "brought up to date";
     fault.remedy = Remedy::kOpening;
     look_.faults.push_back(std::move(fault));
   }
@@ -184,7 +184,7 @@ class DescriptionsReader {
     look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
                             MetadataReadMode::kLegacy, state};
     if (isMissing && isThere(file_names::kRefs)) {
-      refs_ = Status::corrupt(path(file_names::kRefs) + " has not even a header");
+      refs_ = Status::corrupt(path(file_names::kRefs) + " has no header");
     }
     if (!refs_.ok() || isMissing) {
       add(file_names::kRefs, refs_, kFromManifest);
@@ -204,7 +204,8 @@ class DescriptionsReader {
   void tellAll() {
     const auto tell = [this](std::string_view name, const Status& problem) {
       if (problem.ok()) return;
-      add(name, problem, "neither description of the database is whole: restore a backup");
+      add(name, problem,
+          "none: both MANIFEST and REFS are damaged or incomplete; restore a backup");
       look_.faults.back().remedy = Remedy::kNone;
     };
     tell(file_names::kManifest, manifest_.status());

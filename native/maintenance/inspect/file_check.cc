@@ -151,7 +151,8 @@ Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
   });
   if (!read.ok()) return read.status();
   if (read.value() == hash) return {};
-  found.add({file.facts.tsMin, file.facts.tsMax}, "its bytes do not have the hash of its name");
+  found.add({file.facts.tsMin, file.facts.tsMax},
+            "its content does not match the hash in its name");
   return {};
 }
 

@@ -87,7 +87,7 @@ class LogReading {
 
   std::string wrongWith(std::uint64_t number, const WalFileReport& report) const {
     if (number == state_.walFloor && !report.hasHeader()) {
-      return path(number) + ": the log header is not whole at offset 0";
+      return path(number) + ": the log header is cut short at offset 0";
     }
     if (!isContinued_ || report.hasBegin) return {};
     return path(number) + ": its first record is missing or damaged";
@@ -109,11 +109,11 @@ class LogReading {
       const bool isUnused = found.ok() && found.value().isUnused() &&
                             found.value().log.firstSequence <= next_ + 1;
       if (isUnused) continue;
-      auto fault = faultAt(number, goodSize_,
-                           path(number) + (report.log.hasTornTail ? " ends in a torn record"
-                                                                  : " is cut short") +
-                               " at offset " + std::to_string(report.log.validSize) + ": " +
-                               file_names::walFile(later) + " was written after more");
+      auto fault = faultAt(
+          number, goodSize_,
+          path(number) + (report.log.hasTornTail ? " ends in a torn record" : " is cut short") +
+              " at offset " + std::to_string(report.log.validSize) + ": " +
+              file_names::walFile(later) + " continues after records that are missing");
       if (!fault.ok()) return fault.status();
       return false;
     }
@@ -134,13 +134,14 @@ class LogReading {
       if (Status counted = countLost(later, 0, fault); !counted.ok()) return counted;
     }
     if (isOfAnother(number)) {
-      fault.action = "the descriptions are older than the files, or of another database";
+      fault.action =
+          "none: MANIFEST or REFS is older than the data, or belongs to another database";
     } else {
       fault.remedy = Remedy::kCutLog;
       fault.isLoss = true;
-      fault.action = "the log ends before sequence " + std::to_string(next_) +
-                     ", and what comes behind goes to quarantine; deletions among it no longer "
-                     "hold, so that deleted samples may show again";
+      fault.action = "the WAL is cut before sequence " + std::to_string(next_) +
+                     " and the rest moved to quarantine; deletions in it are lost, so deleted "
+                     "samples may reappear";
     }
     look_.fault = std::move(fault);
     return look_;

@@ -48,7 +48,7 @@ std::vector<NamedState> readableStates(FileSystem& fs, const std::string& direct
 }
 
 std::string KeptSegment::sentence() const {
-  std::string told = "it stays, because only these snapshots need it:";
+  std::string told = "only these snapshots need it:";
   for (const std::string& snapshot : snapshots) told += " " + snapshot;
   return told;
 }

@@ -87,10 +87,10 @@ class SegmentCheck {
 
   void checkOrder(const ChunkEntry& chunk) {
     if (!last_ || last_->series != chunk.series) ++seriesCount_;
-    if (last_ && chunk.series < last_->series) note(chunk, "its series comes too late");
+    if (last_ && chunk.series < last_->series) note(chunk, "its series is out of order");
     const bool isOverlap =
         last_ && chunk.series == last_->series && chunk.summary.tsMin <= last_->summary.tsMax;
-    if (isOverlap) note(chunk, "it begins before the chunk before it ends");
+    if (isOverlap) note(chunk, "it overlaps the previous chunk");
     last_ = chunk;
     ++found_.chunks;
     toldSamples_ += chunk.summary.count;
@@ -125,9 +125,9 @@ class SegmentCheck {
                         tsMin_ == facts_.tsMin && tsMax_ == facts_.tsMax;
     if (isSame) return;
     found_.add({facts_.tsMin, facts_.tsMax},
-         "the directory has " + std::to_string(seriesCount_) + " series, " +
-             std::to_string(found_.chunks) + " chunks and " + std::to_string(toldSamples_) +
-             " samples, which is not what the manifest says");
+               "the directory has " + std::to_string(seriesCount_) + " series, " +
+                   std::to_string(found_.chunks) + " chunks and " + std::to_string(toldSamples_) +
+                   " samples; the manifest has other counts or times");
   }
 
   const SegmentFacts& facts_;
@@ -150,12 +150,12 @@ std::string differenceFrom(const ChunkSummary& told, std::span<const double> val
   ChunkSummary found{};
   summarizeValues(values, found);
   if (!isSameBound(told.min, found.min, told.hasExactBounds())) {
-    return "its least value is not the directory's";
+    return "its minimum differs from the directory";
   }
   if (!isSameBound(told.max, found.max, told.hasExactBounds())) {
-    return "its greatest value is not the directory's";
+    return "its maximum differs from the directory";
   }
-  return isSameSum(told, found, values.size()) ? "" : "its sum is not the directory's";
+  return isSameSum(told, found, values.size()) ? "" : "its sum differs from the directory";
 }
 
 Status checkSegment(FileSystem& fs, const std::string& directory, const SegmentToCheck& segment,

@@ -27,7 +27,7 @@ Result<std::optional<Fault>> lookAtSegment(FileSystem& fs, const std::string& di
     if (!copy.ok()) return copy.status();
     if (copy.value()) {
       fault.remedy = Remedy::kPutBack;
-      fault.action = "it is put back from " + *copy.value();
+      fault.action = "restored from " + *copy.value();
       return std::optional(std::move(fault));
     }
   }
@@ -37,8 +37,7 @@ Result<std::optional<Fault>> lookAtSegment(FileSystem& fs, const std::string& di
   fault.isLoss = fault.lost.samples > 0;
   const bool isReadable = salvage.value().readable != nullptr;
   fault.remedy = isReadable ? Remedy::kRewrite : Remedy::kDrop;
-  fault.action = isReadable ? "what can be read of it is written anew"
-                            : "it is taken out, because nothing of it can be read";
+  fault.action = isReadable ? "readable samples rewritten" : "removed: none of it is readable";
   return std::optional(std::move(fault));
 }
 

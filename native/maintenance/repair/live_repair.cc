@@ -28,12 +28,12 @@ std::string LiveRepair::formerProblem(const SegmentFacts& facts) const {
   const auto view = engine_.pinFiles();
   if (std::ranges::find(view->damaged, facts.number, &SegmentFacts::number) !=
       view->damaged.end()) {
-    return "it was damaged or missing, and is not read since";
+    return "it was damaged or missing earlier; the server does not read it";
   }
   const auto isIt = [&facts](const auto& one) { return one->facts().number == facts.number; };
   const auto open = std::find_if(view->segments.begin(), view->segments.end(), isIt);
   const bool isMet = open != view->segments.end() && !(*open)->damageMet().empty();
-  return isMet ? "a read met damage in the file that was there before" : "";
+  return isMet ? "a read found damage in the previous file" : "";
 }
 
 // One that was damaged when the database looked, and is not any more.
@@ -44,7 +44,7 @@ std::optional<Fault> LiveRepair::returned(const SegmentFacts& facts) const {
   fault.file = segmentFileOf(facts);
   fault.number = facts.number;
   fault.problem = std::move(problem);
-  fault.action = "it is whole again, and is read from now on";
+  fault.action = "the file is intact again and is read from now on";
   fault.remedy = Remedy::kPutBack;
   return fault;
 }
@@ -73,7 +73,7 @@ Status LiveRepair::takeOne(std::string& piece) {
 }
 
 void LiveRepair::tellKept(const Fault& fault, std::string& piece) {
-  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kLeft, piece);
+  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kHeld, piece);
 }
 
 }  // namespace seriesdb

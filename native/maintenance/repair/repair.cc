@@ -85,7 +85,7 @@ Status Repair::checkIsOurs() {
   if (root.ok()) return checkOpenable(root.value(), directory_, false);
   if (isAnyPlain) return {};
   return {StatusCode::kConfiguration,
-          root.status().message() + ", and what is there may be a backup: make another one"};
+          root.status().message() + "; the directory may be a damaged backup: make a new one"};
 }
 
 // What may not be opened is not damaged.
@@ -151,7 +151,7 @@ Status Repair::lookAtFolder() {
   Fault fault;
   fault.file = file_names::kSegmentDirectory;
   fault.problem = path(fault.file) + " is missing";
-  fault.action = "it is made";
+  fault.action = "created";
   fault.remedy = Remedy::kFolder;
   files_.push_back(std::move(fault));
   return {};
@@ -167,18 +167,18 @@ Status Repair::lookAtRoot(const Status& read) {
       exists.value() ? read.message() : path(file_names::kRoot) + " is missing";
   auto unit = opening_ ? unitToldBy(opening_->state) : std::nullopt;
   if (unit && wishes_.unit && *wishes_.unit != *unit) {
-    return {StatusCode::kConfiguration, "the segments of " + directory_ + " are of " +
-                                            std::string(unitName(*unit)) + ", not of " +
+    return {StatusCode::kConfiguration, "the segments of " + directory_ + " have timestamps in " +
+                                            std::string(unitName(*unit)) + ", not in " +
                                             std::string(unitName(*wishes_.unit))};
   }
   if (!unit) unit = wishes_.unit;
   if (unit) {
     fault.remedy = Remedy::kRoot;
-    fault.action = "it is made anew with timestamp_unit \"" + std::string(unitName(*unit)) +
-                   "\" and another id: backups go to another directory";
+    fault.action = "rebuilt with timestamp_unit \"" + std::string(unitName(*unit)) +
+                   "\" and a new database id; later backups need a new directory";
     root_ = RootFacts{*unit, makeDatabaseId(), 0, 0};
   } else {
-    fault.action = "no other file tells the unit of timestamps: name it by --timestamp-unit";
+    fault.action = "none: no other file has the timestamp unit; pass --timestamp-unit";
   }
   files_.push_back(std::move(fault));
   return {};
@@ -211,7 +211,7 @@ Status Repair::lookAtNextKept(std::string& piece) {
 
 // The last state is rid of the damage, and snapshots are not.
 void Repair::tellKept(const Fault& fault, std::string& piece) {
-  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kLeft, piece);
+  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kHeld, piece);
 }
 
 // What each fault comes to, where nothing is to be changed.
@@ -241,7 +241,7 @@ void Repair::settlePlan(std::string& piece) {
   }
   for (const Kept& one : kept_) {
     if (!one.fault) continue;
-    report_.fault(*one.fault, isPutBack(one) ? otherwise : FaultStatus::kLeft, piece);
+    report_.fault(*one.fault, isPutBack(one) ? otherwise : FaultStatus::kHeld, piece);
   }
   step_ = Step::kEnd;
 }
@@ -282,7 +282,7 @@ Status Repair::mendKept(std::string& piece) {
       if (!put.ok()) return put;
     }
     if (!one.fault) continue;
-    report_.fault(*one.fault, isPutBack(one) ? FaultStatus::kMended : FaultStatus::kLeft, piece);
+    report_.fault(*one.fault, isPutBack(one) ? FaultStatus::kMended : FaultStatus::kHeld, piece);
   }
   return {};
 }

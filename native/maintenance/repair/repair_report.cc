@@ -11,8 +11,8 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::array<std::string_view, 5> kStatusWords = {"mended", "planned", "left", "waits",
-                                                          "hopeless"};
+constexpr std::array<std::string_view, 6> kStatusWords = {"mended", "planned", "left",
+                                                          "held",   "waits",   "hopeless"};
 
 }  // namespace
 
@@ -33,7 +33,10 @@ void RepairReport::fault(const Fault& fault, FaultStatus status, std::string& pi
   mended_ += isDone ? 1 : 0;
   planned_ += isPlanned ? 1 : 0;
   hopeless_ += status == FaultStatus::kHopeless ? 1 : 0;
-  left_ += status == FaultStatus::kLeft || status == FaultStatus::kWaits ? 1 : 0;
+  left_ +=
+      status == FaultStatus::kLeft || status == FaultStatus::kHeld || status == FaultStatus::kWaits
+          ? 1
+          : 0;
   const std::uint64_t samples = fault.samples + fault.lost.samples;
   if (isDone || isPlanned) lostSamples_ += samples;
   JsonLine line(piece);
@@ -55,7 +58,8 @@ void RepairReport::end(std::string& piece) const {
   JsonLine line(piece);
   line.text("kind", "end").text("status", status).count("mended", mended_);
   line.count("planned", planned_).count("left", left_).count("lost_samples", lostSamples_);
-  if (hopeless_ > 0) line.text("error", "what is left cannot be repaired: restore a backup");
+  if (hopeless_ > 0)
+    line.text("error", "the remaining faults cannot be repaired: restore a backup");
   line.end();
 }
 
@@ -88,7 +92,7 @@ Result<FaultStatus> mendSegment(Engine& engine, Fault& fault, bool isLossAccepte
     case SegmentOutcome::kLeft:
       return FaultStatus::kLeft;
     case SegmentOutcome::kGone:
-      fault.action = "the database does not need it any more";
+      fault.action = "none: the database no longer needs it";
       return FaultStatus::kMended;
     default:
       return FaultStatus::kMended;

@@ -6,10 +6,10 @@
 //   {"kind":"fault","file":"objects/…","status":"left","problem":"…","action":"…","lost_series":…,…}
 //   {"kind":"end","status":"ok","mended":1,"planned":0,"left":0,…}
 //
-// `files` are the segments, each of which is read. Status of a fault: `mended`; `planned`, where
-// nothing is to be changed; `left`, because it takes the word that what is gone may go, or because
-// snapshots need the file; `waits`, until that word is given for another; `hopeless`. At the end
-// `ok`, `damaged` where any is left, or `failed` with an `error`.
+// `files` are the segments; the repair reads each. Status of a fault: `mended`; `planned` in a dry
+// run; `left`, because its repair needs isLossAccepted; `held`, because only snapshots need the
+// file, and no repair can change it; `waits` for the repair of another fault; `hopeless`. The end
+// is `ok`, `damaged` if any fault is left or held, or `failed` with an `error`.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct RepairWishes {
   std::optional<TimestampUnit> unit;  // Where ROOT does not tell.
 };
 
-enum class FaultStatus : std::uint8_t { kMended, kPlanned, kLeft, kWaits, kHopeless };
+enum class FaultStatus : std::uint8_t { kMended, kPlanned, kLeft, kHeld, kWaits, kHopeless };
 
 class RepairReport {
  public:

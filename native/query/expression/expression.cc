@@ -44,10 +44,11 @@ class ExpressionChecker {
   Status check(std::size_t seriesCount) {
     if (text_.steps.size() > Expression::kStepsMax) return badExpression("too many steps");
     if (text_.outputs.empty() || text_.outputs.size() > Expression::kOutputsMax) {
-      return badExpression("its outputs");
+      return badExpression("wrong number of outputs");
     }
     for (const SeriesColumn& column : text_.columns) {
-      if (!column.isSized(seriesCount)) return badExpression("a column that is not as the series");
+      if (!column.isSized(seriesCount))
+        return badExpression("a column whose size is not the series count");
     }
     for (const ExpressionStep& step : text_.steps) {
       Type type = Type::kBoolean;
@@ -55,7 +56,7 @@ class ExpressionChecker {
       types_.push_back(type);
     }
     for (const std::uint32_t output : text_.outputs) {
-      if (!isRegister(output)) return badExpression("an output that is not there");
+      if (!isRegister(output)) return badExpression("an unknown output");
     }
     return Status::okStatus();
   }

@@ -69,17 +69,17 @@ Result<ValueFilter> ValueFilter::make(std::vector<Step> steps) {
   std::size_t depth = 0;
   for (const Step& step : steps) {
     if (isComparison(step.step)) {
-      if (std::isnan(step.constant)) return Status::invalid("a filter compares with no number");
+      if (std::isnan(step.constant)) return Status::invalid("a filter compares with NaN");
       if (++depth > kDepthMax) return Status::invalid("the filter is nested too deeply");
       continue;
     }
     if (step.step > FilterStep::kNot) return Status::invalid("the filter has an unknown step");
     if (depth < (step.step == FilterStep::kNot ? 1u : 2u)) {
-      return Status::invalid("the filter joins conditions that are not there");
+      return Status::invalid("the filter joins missing conditions");
     }
     if (step.step != FilterStep::kNot) --depth;
   }
-  if (depth > 1) return Status::invalid("the filter leaves conditions that nothing joins");
+  if (depth > 1) return Status::invalid("the filter leaves unjoined conditions");
   ValueFilter filter;
   filter.steps_ = std::move(steps);
   return filter;

@@ -12,23 +12,23 @@ Status checkKeyValues(const AggregatePlan& plan) {
   std::vector<bool> isNamed(plan.keyValues.outputCount());
   for (const GroupKey& key : plan.keys) {
     if (key.kind == KeyKind::kColumn && key.place >= plan.keyColumns.size()) {
-      return Status::invalid("a key names a column that is not there");
+      return Status::invalid("a key names an unknown column");
     }
     if (key.kind != KeyKind::kExpression) continue;
     if (key.place >= isNamed.size()) {
-      return Status::invalid("a key names an expression that is not there");
+      return Status::invalid("a key names an unknown expression");
     }
     isNamed[key.place] = true;
     const bool isInteger = plan.keyValues.outputType(key.place) == RegisterType::kInteger;
     if (!key.texts.empty() && !isInteger) {
-      return Status::invalid("an integer chooses among the texts of a key");
+      return Status::invalid("only an integer indexes the texts of a key");
     }
   }
   if (std::find(isNamed.begin(), isNamed.end(), false) != isNamed.end()) {
-    return Status::invalid("no key names an expression that is there");
+    return Status::invalid("an expression is used by no key");
   }
   if (plan.bucket && !plan.keyValues.isEmpty()) {
-    return Status::invalid("beside keys that are expressions a bucket is one, too");
+    return Status::invalid("with expression keys the bucket must be an expression, too");
   }
   return Status::okStatus();
 }
@@ -42,14 +42,15 @@ Status AggregatePlan::check() const {
     BucketSpec spec = *bucket;
     spec.unitsPerSecond = unitsPerSecond;
     if (!spec.isValid()) {
-      return Status::invalid("the width of a bucket must be above 0, and its months not too many");
+      return Status::invalid(
+          "the width of a bucket must be above 0, and its months below the limit");
     }
   }
   if ((bucketKeys > 0) != bucket.has_value()) {
-    return Status::invalid("a bucket and its key go together");
+    return Status::invalid("a bucket needs a bucket key, and a bucket key a bucket");
   }
   if (!isCounter.empty() && isCounter.size() != read.refs.size()) {
-    return Status::invalid("the kinds are not as many as the series");
+    return Status::invalid("the counts of kinds and series differ");
   }
   if (bucketsMax != 0 && (keys.size() != 1 || bucketKeys != 1)) {
     return Status::invalid("only a lone bucket key can be limited");
@@ -60,7 +61,7 @@ Status AggregatePlan::check() const {
   const Status keyed = checkKeyValues(*this);
   if (!keyed.ok()) return keyed;
   for (const std::uint32_t key : order) {
-    if (key >= keys.size()) return Status::invalid("the order names a key that is not there");
+    if (key >= keys.size()) return Status::invalid("the order names an unknown key");
   }
   for (const AggregateColumn& column : aggregates) {
     if (!(column.quantile >= 0 && column.quantile <= 1)) {

@@ -31,7 +31,7 @@ Status ArgumentStreams::check(const AggregatePlan& plan) {
   for (const AggregateColumn& column : plan.aggregates) {
     if (column.argument == AggregateColumn::kValue) continue;
     if (column.argument >= plan.arguments.outputCount()) {
-      return Status::invalid("an aggregate names an argument that is not there");
+      return Status::invalid("an aggregate names an unknown argument");
     }
     const RegisterType type = plan.arguments.outputType(column.argument);
     const bool isFloat = type == RegisterType::kFloat;

@@ -44,16 +44,16 @@ Status StepPlan::check() const {
     return Status::invalid("window and offset must be spans of time");
   }
   if (arguments.size() != argumentsOf(function)) {
-    return Status::invalid("the function has another number of arguments");
+    return Status::invalid("the function has the wrong number of arguments");
   }
   for (const std::vector<double>& values : arguments) {
     if (values.size() == 1 || values.size() == grid.count) continue;
     return Status::invalid("an argument has one value, or one for each step");
   }
   const bool isList = function == StepFunction::kSamples;
-  if (isList && (grid.count != 1 || fold)) return Status::invalid("samples are of one step");
+  if (isList && (grid.count != 1 || fold)) return Status::invalid("samples need exactly one step");
   if (kept && (isList || rows() != nullptr)) {
-    return Status::invalid("only values of series are kept by a comparison");
+    return Status::invalid("a comparison filters stored series only");
   }
   if (fold && rows() != nullptr) return Status::invalid("computed rows have no labels to fold by");
   return Status::okStatus();

@@ -6,7 +6,7 @@ Status readCancelled() { return {StatusCode::kClosed, "the read was cancelled"};
 
 Status answerTooLarge(const std::string& what, const std::string& hint) {
   return {StatusCode::kQueryLimit,
-          "the answer takes more than " + what + "; ask for less at a time" + hint};
+          "the answer takes more than " + what + "; request less at a time" + hint};
 }
 
 Status SelectedSeries::select(const SeriesIndex& index, const SeriesFilter& filter,

@@ -33,7 +33,7 @@ Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
   }
   for (const OrderKey& key : order.keys) {
     if (key.place >= order.expressions.outputCount()) {
-      return Status::invalid("the order names an expression that is not there");
+      return Status::invalid("the order names an unknown expression");
     }
   }
   return Status::okStatus();

@@ -48,11 +48,11 @@ std::optional<std::string> findBroken(const CompactionState& state) {
   std::unordered_set<std::uint64_t> numbers;
   for (const CompactionSegment& segment : state.segments) {
     if (!numbers.insert(segment.number).second) return nameOf(segment) + " is there twice";
-    if (segment.time.start > segment.time.end) return nameOf(segment) + " has no time";
-    if (segment.seqMin > segment.seqMax) return nameOf(segment) + " has no interval";
+    if (segment.time.start > segment.time.end) return nameOf(segment) + " has an empty time range";
+    if (segment.seqMin > segment.seqMax) return nameOf(segment) + " has an empty sequence interval";
     if (!segment.place) continue;
     const auto of = classes.find(segment.place->classNumber);
-    if (of == classes.end()) return nameOf(segment) + " is of no class";
+    if (of == classes.end()) return nameOf(segment) + " has an unknown class";
     const TimeRange slot = leafSlotRange(*of->second, segment.place->slot, state.unit);
     if (segment.time.start < slot.start || segment.time.end > slot.end) {
       return nameOf(segment) + " has samples outside its slot";
@@ -87,7 +87,7 @@ std::optional<std::string> findUncovered(const CompactionState& state,
     for (const auto& [number, goes] : inputs) {
       if (stays.seqMin < goes->seqMin && overlaps(stays.time, goes->time) &&
           sharing.canShare(groupOf(stays), groupOf(*goes))) {
-        return nameOf(stays) + " would show what " + nameOf(*goes) + " overwrote";
+        return nameOf(stays) + " would reveal samples that " + nameOf(*goes) + " overwrote";
       }
     }
   }
@@ -115,7 +115,7 @@ std::optional<std::string> findBetween(const CompactionState& state, const Compa
     const bool isShared = std::any_of(groups.begin(), groups.end(), [&](std::int64_t group) {
       return sharing.canShare(group, groupOf(segment));
     });
-    if (isShared) return nameOf(segment) + " stands between the inputs";
+    if (isShared) return nameOf(segment) + " lies between the inputs";
   }
   return std::nullopt;
 }

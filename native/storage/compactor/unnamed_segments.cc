@@ -155,8 +155,8 @@ Status checkUnnamedSegments(EngineState& state) {
     if (last <= flushed && isOlder) return Status::okStatus();
     if (last > flushed && last < state.nextSequence) return Status::okStatus();
     return Status::corrupt(state.path(deciding) + " does not name " + file.name +
-                           ", whose samples the log does not have: it is older than the data, or "
-                           "of another database");
+                           ", whose samples are not in the WAL: it is older than the data, or "
+                           "belongs to another database");
   });
 }
 

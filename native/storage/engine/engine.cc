@@ -68,8 +68,9 @@ Status openForReading() {
 }
 
 Status wrongSnapshotName() {
-  return Status::invalid("the name of a snapshot has 1 to 128 letters, digits, \"_\", \"-\" and " +
-                         std::string("\".\", and begins with a letter, a digit or \"_\""));
+  return Status::invalid(
+      "a snapshot name has 1 to 128 letters, digits, \"_\", \"-\" and \".\", and " +
+      std::string("begins with a letter, a digit or \"_\""));
 }
 
 }  // namespace
@@ -89,8 +90,8 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
   auto state = openState(fs, options);
   const Status& opened = state.status();
   if (opened.code() == StatusCode::kStorageCorrupt && options.snapshot.empty()) {
-    return Status::corrupt(opened.message() + "; \"seriesdb repair " + options.directory +
-                           "\" says what can be done");
+    return Status::corrupt(opened.message() + "; run \"seriesdb repair " + options.directory +
+                           "\" to see what can be repaired");
   }
   if (!state.ok()) return opened;
   auto engine = std::make_unique<Engine>(Key{}, std::move(state).value());
@@ -151,10 +152,9 @@ Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions
   const std::uint64_t bytes = held->memoryBytes;
   const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
   if (bytes > memoryUse().roomForPast(limit)) {
-    return Status(StatusCode::kQueryLimit,
-                  "the state of the past would take about " + std::to_string(bytes) +
-                      " bytes of memory, for which memory_limit_bytes = " + std::to_string(limit) +
-                      " has no room now");
+    return Status(StatusCode::kQueryLimit, "the past state needs about " + std::to_string(bytes) +
+                                               " bytes of memory, more than memory_limit_bytes = " +
+                                               std::to_string(limit) + " has free now");
   }
   // Until the state counts itself.
   MemoryHold opening(state_->memory.past);
@@ -199,7 +199,8 @@ Status Engine::admit() const {
 Status Engine::checkRoom() const {
   if (Status open = checkWritable(); !open.ok()) return open;
   if (state_->health.isReadOnly()) {
-    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+    return {StatusCode::kStorageUnavailable,
+            "the database is read-only because a WAL write failed"};
   }
   const MemoryUse use = memoryUse();
   const std::uint64_t room = use.roomToIngest(state_->limits.current().memoryLimitBytes);
@@ -213,7 +214,7 @@ Status Engine::admitQuery() const {
   const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
   if (use.queries <= use.roomToQuery(limit)) return Status::okStatus();
   return {StatusCode::kQueryLimit, "the query needs more memory than memory_limit_bytes = " +
-                                       std::to_string(limit) + " leaves to queries"};
+                                       std::to_string(limit) + " leaves for queries"};
 }
 
 std::uint64_t Engine::countCutAnswers(std::uint64_t count) {

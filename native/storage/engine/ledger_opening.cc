@@ -29,8 +29,7 @@ Status settleLedger(EngineState& state) {
   if (manifest->isHeadOld()) {
     state.health.report("refs", state.path(file_names::kRefs) + " " +
                                     std::string(manifest->refsLoss()) +
-                                    ": it is made anew from MANIFEST, without the snapshots of " +
-                                    "that time");
+                                    ": rebuilt from MANIFEST, without its " + "snapshots");
   }
   const auto told = manifest->settle(state.activeDescriptors.all());
   if (!told.ok()) return told.status();

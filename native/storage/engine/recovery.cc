@@ -26,8 +26,8 @@ Status openRoot(EngineState& state) {
   if (!openable.ok() || state.root.unit == state.options.unit) return openable;
   return {StatusCode::kUnitMismatch,
           "the database in " + state.options.directory + " has timestamp_unit \"" +
-              std::string(unitName(state.root.unit)) + "\", but \"" +
-              std::string(unitName(state.options.unit)) + "\" was asked for"};
+              std::string(unitName(state.root.unit)) + "\", but the configuration says \"" +
+              std::string(unitName(state.options.unit)) + "\""};
 }
 
 // Of a database of before: its id, and what a program must know of to read it from now on.
@@ -125,10 +125,10 @@ Status beginWriting(EngineState& state) {
   if (isFull() && state.reserve.release()) begun = tryWriting(state);
   if (!isFull()) return begun;
   state.awaitsRoom.store(true, std::memory_order_release);
-  state.health.report(Health::kDiskTopic,
-                      "the disk takes no writes, so the database is open for reading only until "
-                      "it does: " +
-                          begun.message());
+  state.health.report(
+      Health::kDiskTopic,
+      "the disk refuses writes, so the database is read-only until it accepts them: " +
+          begun.message());
   return {};
 }
 

@@ -62,7 +62,7 @@ Status openSegments(EngineState& state) {
   }
   if (opened.empty() && isAnyAnother) {
     return Status::corrupt(state.path(manifest->decidingFile()) +
-                           " names other segments than those that are there and whole: it is of "
+                           " does not name the intact segments in this directory: it belongs to "
                            "another database");
   }
   const std::uint32_t known = state.createdCount();

@@ -170,16 +170,16 @@ class Replay {
     }
     if (tornAt) {
       return Status::corrupt(path + " ends in a damaged record at offset " +
-                             std::to_string(*tornAt) + ": what is before it asks for " + missing +
-                             ", which is gone");
+                             std::to_string(*tornAt) + ": the records before it need " + missing +
+                             ", which is missing");
     }
     const std::string unnamed = findUnnamedSegment(state_);
     if (!unnamed.empty()) {
-      return Status::corrupt(path + " is older than the data: it asks for " + missing +
-                             ", which is gone, and does not name " + unnamed);
+      return Status::corrupt(path + " is older than the data: it needs " + missing +
+                             ", which is missing, and does not name " + unnamed);
     }
-    return Status::corrupt(pathOfNumber(floor) + ", the first log to replay as " + decider() +
-                           " says, is missing");
+    return Status::corrupt(pathOfNumber(floor) + " is missing: " + decider() +
+                           " names it as the first WAL file to replay");
   }
 
   std::string decider() const {
@@ -202,22 +202,21 @@ class Replay {
   // readLog has found those within a file, so this is the file's first record.
   Status gapBefore(std::size_t at, const LogRecord& record) const {
     if (at > 0) {
-      return Status::corrupt("it does not follow the last one of " +
-                             file_names::walFile(numbers_[at - 1]) + ", which has " +
-                             std::to_string(state_.nextSequence - 1));
+      return Status::corrupt("it does not follow sequence " +
+                             std::to_string(state_.nextSequence - 1) + ", the last one of " +
+                             file_names::walFile(numbers_[at - 1]));
     }
     const std::string flushed = std::to_string(state_.nextSequence - 1);
     return Status::corrupt(record.type == kBeginMarkType
-                               ? decider() + " is not the one of this log: it says that the " +
-                                     "records before this file end with " + flushed
-                               : "it does not follow " + flushed +
-                                     ", with which the records before this file end as " +
-                                     decider() + " says");
+                               ? decider() + " does not belong to this WAL: it says that the " +
+                                     "records before this file end with sequence " + flushed
+                               : "it does not follow sequence " + flushed +
+                                     ", the last one before this file according to " + decider());
   }
 
   Status checkBegin(std::size_t at, const WalFileReport& report) const {
     if (at == 0 && !report.hasHeader()) {
-      return Status::corrupt(pathOf(at) + ": the log header is not whole at offset 0");
+      return Status::corrupt(pathOf(at) + ": the log header is cut short at offset 0");
     }
     if (at == 0 || !isPreviousContinued_ || report.hasBegin) return Status::okStatus();
     return Status::corrupt(pathOf(at) + ": its first record is missing or damaged");
@@ -231,7 +230,7 @@ class Replay {
       if (!isLast) return false;
       return Status::corrupt(pathOfNumber(numbers_[at] + 1) +
                              " is missing: " + file_names::walFile(numbers_[at]) +
-                             " says that the log goes on there");
+                             " says that the WAL continues there");
     }
     if (isLast) return true;
     // Files of before there were marks follow each other without any.
@@ -254,9 +253,9 @@ class Replay {
       const bool isLate = found.value().log.firstSequence > state_.nextSequence + 1;
       if (found.value().isUnused() && !isLate) continue;
       const char* how = report.log.hasTornTail ? " ends in a torn record" : " is cut short";
-      return Status::corrupt(pathOf(at) + how + " at offset " +
-                             std::to_string(report.log.validSize) + ": " +
-                             file_names::walFile(numbers_[later]) + " was written after more");
+      return Status::corrupt(
+          pathOf(at) + how + " at offset " + std::to_string(report.log.validSize) + ": " +
+          file_names::walFile(numbers_[later]) + " continues after records that are missing");
     }
     return Status::okStatus();
   }

@@ -93,7 +93,7 @@ Status Ledger::noState(const PastState& past) const {
   std::string text;
   if (!past.snapshot.empty()) text = "there is no snapshot " + past.snapshot + ", and ";
   text += past.edit ? "there is no commit @" + std::to_string(*past.edit)
-                    : "there is no commit of " + timeText(past.timeMs.value_or(0)) + " or before";
+                    : "there is no commit of " + timeText(past.timeMs.value_or(0)) + " or earlier";
   if (!hasHead_) return {StatusCode::kStateNotFound, text + ": there are no commits"};
   const auto& commits = history_.commits();
   const std::uint64_t edit = commits.empty() ? headCommit_.edit : commits.front().edit;

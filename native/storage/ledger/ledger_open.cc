@@ -112,7 +112,7 @@ bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) cons
 
 std::string_view Ledger::refsLoss() const {
   if (isRefsMissing_) return "was missing";
-  return isRefsCut_ ? "ended before edits that MANIFEST has" : "";
+  return isRefsCut_ ? "lacked edits that MANIFEST has" : "";
 }
 
 Status Ledger::openManifest() {
@@ -135,7 +135,7 @@ Status Ledger::openManifest() {
     treeSeriesCount_ = state_.seriesCount;
     isFromCommit_ = true;
     isManifestBehind_ = !manifest.ok() || manifest.value()->state().editNumber != otherEdit_;
-    manifestProblem_ = manifest.ok() ? "it has another edit" : manifest.status().message();
+    manifestProblem_ = manifest.ok() ? "its edit number differs" : manifest.status().message();
     if (manifest.ok()) {
       otherEdit_ = manifest.value()->state().editNumber;
       manifest_ = std::move(manifest).value();
@@ -149,7 +149,7 @@ Status Ledger::openManifest() {
   isRefsBehind_ = (isDual() && !fits) || (hasHead_ && !fits);
   isTreeLost_ = isDual() && !fits;
   treeSeriesCount_ = state_.seriesCount;
-  if (refsProblem_.empty()) refsProblem_ = "it has another edit";
+  if (refsProblem_.empty()) refsProblem_ = "its edit number differs";
   return {};
 }
 
@@ -157,7 +157,7 @@ Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
   Status restored = restoreIndex(tree_, *refs_, state_.seriesCount, index);
   if (restored.ok()) restored = restoreAnnotations(tree_, *refs_, annotations);
   if (restored.ok() && annotations.count() != state_.annotationCount) {
-    restored = Status::corrupt("the annotations of the tree are not as many as it says");
+    restored = Status::corrupt("the annotation count of the tree does not match its annotations");
   }
   if (restored.ok()) return {};
   return {restored.code(), refsPath() + ": " + restored.message()};
@@ -248,8 +248,8 @@ Result<std::string> Ledger::settle(Descriptors pending) {
   if (isRefsDamaged_) {
     const auto aside = setAside(to_.fs, to_.directory, std::string(file_names::kRefs));
     if (!aside.ok()) return aside.status();
-    tell(refsProblem_ + "; it was moved to " + aside.value() + ": names of commits are lost, and until the " +
-         "next start no segment is removed");
+    tell(refsProblem_ + "; it was moved to " + aside.value() +
+         ": snapshot names are lost, and no segment is removed until the next start");
     isRefsDamaged_ = false;
     areTagsLost_ = true;
   }

@@ -44,7 +44,7 @@ void Ledger::pinTags() {
   isAllPinned_ = !pinned.ok() || isRefsDamaged_ || areTagsLost_;
   pinProblem_.clear();
   if (!pinned.ok()) {
-    pinProblem_ = "no segment is removed, because a tag cannot be read: " + pinned.message();
+    pinProblem_ = "no segment is removed, because a snapshot cannot be read: " + pinned.message();
   }
 }
 
@@ -111,7 +111,7 @@ Status Ledger::checkCommitted() const {
   for (const SegmentFacts& facts : state_.segments) {
     if (facts.hash) continue;
     return {StatusCode::kConfiguration,
-            segmentNameOf(facts) + " has no hash for a name yet: migrate the database first"};
+            segmentNameOf(facts) + " has no content hash yet: migrate the database first"};
   }
   return {};
 }
@@ -121,7 +121,7 @@ Status Ledger::addTag(const std::string& name) {
   if (Status packed = packTags(); !packed.ok()) return packed;
   const std::string ref = kTagPrefix + name;
   if (refs_->refs().contains(ref)) {
-    return {StatusCode::kSnapshotExists, "there is a snapshot " + name + " already"};
+    return {StatusCode::kSnapshotExists, "snapshot " + name + " already exists"};
   }
   Status written = refs_->append({ref, Sha256{}, head_, wallMs(to_.time), CommitReason::kTag}, {});
   if (!written.ok()) return written;

@@ -9,8 +9,8 @@ std::string noteOfState(const PastState& past, std::uint64_t edit, std::int64_t 
   const std::string asked = timeText(*past.timeMs);
   const std::string shown = "shows commit @" + std::to_string(edit) + " of " + timeText(timeMs);
   return timeMs > *past.timeMs
-             ? shown + ", the first after " + asked + "; it also has what was written between"
-             : shown + ", the last before " + asked + "; it lacks what was written and deleted since";
+             ? shown + ", the first after " + asked + "; it includes writes made in between"
+             : shown + ", the last before " + asked + "; it lacks writes and deletions made since";
 }
 
 }  // namespace seriesdb

@@ -18,8 +18,8 @@ constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
 constexpr std::uint32_t kKnownToWrite = kRootBackup;
 
 Status unknownFeature(const std::string& path, const char* what, std::uint32_t features) {
-  return Status::corrupt(path + " is of a later program: " + what + " it takes features " +
-                         std::to_string(features));
+  return Status::corrupt(path + " was written by a newer seriesdb: it takes unknown features " +
+                         what + ": " + std::to_string(features));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
     return Status::corrupt(path + ": the checksum does not match");
   }
   if (version != kBareVersion && version != kRootVersion) {
-    const char* what = version > kRootVersion ? " is of a later program" : " is unknown";
+    const char* what = version > kRootVersion ? " was written by a newer seriesdb" : " is unknown";
     return Status::corrupt(path + ": format version " + std::to_string(version) + what +
                            "; this one reads version " + std::to_string(kRootVersion));
   }
@@ -93,7 +93,7 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
     return Status::corrupt(path + ": unknown timestamp unit");
   }
   if ((facts.toRead & ~kKnownToRead) != 0) {
-    return unknownFeature(path, "to read", facts.toRead & ~kKnownToRead);
+    return unknownFeature(path, "to read it", facts.toRead & ~kKnownToRead);
   }
   facts.unit = static_cast<TimestampUnit>(unit);
   return facts;
@@ -112,7 +112,7 @@ bool isLaterRoot(FileSystem& fs, const std::string& directory) {
 
 Status checkFeatures(const RootFacts& facts, const std::string& directory) {
   if ((facts.toWrite & ~kKnownToWrite) == 0) return {};
-  return unknownFeature(file_names::join(directory, file_names::kRoot), "to write",
+  return unknownFeature(file_names::join(directory, file_names::kRoot), "to write to it",
                         facts.toWrite & ~kKnownToWrite);
 }
 
@@ -120,13 +120,14 @@ Status checkOpenable(const RootFacts& facts, const std::string& directory, bool 
   if (facts.isUnfinished()) {
     const char* what = facts.isBackup() ? "a backup" : "a restore";
     return {StatusCode::kConfiguration,
-            directory + ": " + what + " did not end here; do it again, and it goes on"};
+            directory + ": " + what + " was interrupted here; run it again to finish it"};
   }
   if (isReadOnly) return {};
   if (facts.isBackup()) {
     return {StatusCode::kConfiguration,
-            directory + " is a backup, which only \"seriesdb backup\" changes; \"seriesdb " +
-                "restore\" makes a database of it"};
+            directory +
+                " is a backup, which only \"seriesdb backup\" may change; restore it with " +
+                "\"seriesdb restore\""};
   }
   return checkFeatures(facts, directory);
 }

@@ -49,7 +49,7 @@ Status readMeta(std::string_view key, std::string_view value, ManifestRecord& re
     *to = number;
     return {};
   }
-  return malformed("name of a number");
+  return malformed("number entry");
 }
 
 Status readSegment(std::string_view key, std::string_view value, ManifestEdit& edit) {

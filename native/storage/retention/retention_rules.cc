@@ -64,14 +64,14 @@ std::vector<Duration> keepsOf(const std::vector<RetentionRule>& rules) {
 
 Result<RetentionRules> RetentionRules::make(std::vector<RetentionRule> rules) {
   if (rules.size() > kRetentionRulesMax) {
-    return Status::invalid("retention must be 1000 rules at most");
+    return Status::invalid("retention has at most 1000 rules");
   }
   for (const RetentionRule& rule : rules) {
     if (rule.keep <= 0) return Status::invalid("keep must be above 0");
   }
   RetentionRules made(std::move(rules));
   if (made.keeps().size() > kRetentionKeepsMax) {
-    return Status::invalid("retention must be of 64 lengths of keep at most, for ever among them");
+    return Status::invalid("retention has at most 64 different keep times, including for ever");
   }
   return made;
 }

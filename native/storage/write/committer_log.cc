@@ -41,7 +41,7 @@ void Committer::resumeWriting() {
   const Status resumed = events_.resume();
   if (resumed.ok()) return state_.health.report(Health::kDiskTopic, "");
   if (resumed.code() == StatusCode::kStorageUnavailable) return;
-  state_.health.failWrites("the database cannot begin to write: " + resumed.message());
+  state_.health.failWrites("the database cannot start to write: " + resumed.message());
 }
 
 // Appends one record for each request with samples, descriptors, an annotation or a removal.
@@ -58,11 +58,13 @@ Status Committer::log(std::vector<Request>& batch) {
 
 Status Committer::checkWritable() {
   if (state_.health.isReadOnly()) {
-    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+    return {StatusCode::kStorageUnavailable,
+            "the database is read-only because a WAL write failed"};
   }
   if (awaitsRoom()) return awaitingRoom();
   if (!state_.reserve.isOut()) return {};
-  Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
+  Status full(StatusCode::kStorageUnavailable,
+              "the disk is full; the remaining space is reserved for a flush");
   state_.health.report(Health::kDiskTopic, full.message());
   return full;
 }
@@ -164,9 +166,10 @@ void Committer::noteSeriesRoom() {
   const bool isRefusing = seriesRefusedMs_ && monotonicMs() - *seriesRefusedMs_ < kSeriesToldMs;
   const bool isFull = room == 0 || isRefusing;
   if (isFull == state_.health.isReported(kSeriesTopic)) return;
-  const std::string reason = "new series are refused: the index of series and what else stays in "
-                             "memory takes three quarters of memory_limit_bytes, " +
-                             std::to_string(bytesMax) + " bytes; known series are stored";
+  const std::string reason =
+      "new series are refused: the series index and other resident data "
+      "take three quarters of memory_limit_bytes, " +
+      std::to_string(bytesMax) + " bytes; known series are stored";
   state_.health.report(kSeriesTopic, isFull ? reason : "");
 }
 
@@ -198,7 +201,7 @@ bool Committer::prepareRemoval(Request& request) {
                        "too many deletions are not yet applied to all files: " +
                            std::to_string(tombstones.size()) + ", of " +
                            std::to_string(tombstones.refCount()) +
-                           " series; a flush joins those that it can: try again shortly"};
+                           " series; a flush merges some of them: try again shortly"};
     isFlushUrgent_ = isFlushUrgent_ || state_.unfrozenTombstones > 0;
     tombstone.refs.clear();
     return false;

@@ -57,10 +57,10 @@ class RangeSeries {
 // deleted from, and some of the next one.
 Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_view series,
                     const Status& failed) {
-  std::string message = failed.message() + "; deleted all the same: ";
+  std::string message = failed.message() + "; already deleted: ";
   if (removal.ranges.size() > 1) {
     message += std::to_string(rangeCount) + " of " + std::to_string(removal.ranges.size()) +
-               " ranges of time, and in the next ";
+               " time ranges, and in the next one ";
   }
   return {failed.code(), message.append(series)};
 }

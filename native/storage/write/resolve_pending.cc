@@ -99,9 +99,9 @@ Status limitDescriptors(const SeriesIndex& index, StagedSamples& samples, std::u
   const bool isAnyKept = !samples.refs.empty() || past != pending.begin();
   if (!samples.keepsFirstDescriptors || !isAnyKept) {
     return {StatusCode::kSeriesLimit,
-            "what is known of metrics (kind, unit, description) takes " + std::to_string(held) +
-                " bytes, and may take " + std::to_string(bytesMax) +
-                ", an eighth of memory_limit_bytes"};
+            "metric descriptors (kind, unit, description) take " + std::to_string(held) +
+                " bytes, and those of the request exceed the limit of " + std::to_string(bytesMax) +
+                " bytes, an eighth of memory_limit_bytes"};
   }
   const auto pastCount = static_cast<std::uint64_t>(pending.end() - past);
   samples.skipped[static_cast<std::size_t>(SkipReason::kMetadataLimit)] += pastCount;
@@ -117,7 +117,7 @@ Status limitSeries(const SeriesIndex& index, const StagedSamples& samples, std::
     bytes += SeriesIndex::bytesOfNew(identity.size());
     if (bytes <= room) continue;
     return {StatusCode::kSeriesLimit,
-            "memory has no room for the new series of the request; see memory_limit_bytes"};
+            "no memory for the new series of the request; see memory_limit_bytes"};
   }
   return {};
 }

@@ -61,8 +61,6 @@ const verdicts: Readonly<Record<string, string>> = {
   hopeless: 'cannot be mended',
 };
 
-/** The prefix of actions that name the snapshots of a file; nothing else is lost with it. */
-const heldAction = 'it stays, ';
 const heldVerdict = 'left, and --accept-loss does not help';
 
 class Report {
@@ -116,7 +114,7 @@ class Report {
 /** Two lines and, in case of loss, a third. */
 function faultText(line: Line, isLossAccepted: boolean): string {
   const { file, status, problem, action } = line;
-  const isHeld = status === 'left' && (isLossAccepted || String(action).startsWith(heldAction));
+  const isHeld = status === 'held' || (status === 'left' && isLossAccepted);
   const verdict = isHeld ? heldVerdict : (verdicts[String(status)] ?? String(status));
   const head = `${shown(String(file))}: ${shown(String(problem))}\n`;
   const lost = lossText(line);

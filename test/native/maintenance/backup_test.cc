@@ -134,7 +134,7 @@ TEST("neither a backup nor a restore touches what is something else") {
   EXPECT(isIn("notes", backUp(database, foreign)));
   EXPECT(isIn("notes", restored(backup, foreign)));
   EXPECT(isIn("holds a database", restored(backup, other.options.directory)));
-  EXPECT(isIn("is no backup", restored(other.options.directory, freshPath("restored"))));
+  EXPECT(isIn("is not a backup", restored(other.options.directory, freshPath("restored"))));
   EXPECT(isIn("no database", restored(freshPath("nothing"), freshPath("restored"))));
   EXPECT(restored(backup, freshPath("restored"), "unknown").status().code() ==
          StatusCode::kSnapshotNotFound);
@@ -351,8 +351,8 @@ TEST("a copy goes on over the half of a ROOT, and leaves one of a later program 
   RootFacts root = readRoot(posixFileSystem(), backup).value();
   root.toWrite |= 2;
   REQUIRE(writeRoot(posixFileSystem(), backup, root).ok());
-  EXPECT(isIn("later program", backUp(database, backup)));
-  EXPECT(isIn("later program", restored(backup, freshPath("restored"))));
+  EXPECT(isIn("newer seriesdb", backUp(database, backup)));
+  EXPECT(isIn("newer seriesdb", restored(backup, freshPath("restored"))));
 }
 
 TEST("what failed stays failed") {
@@ -378,7 +378,7 @@ TEST("an unfinished copy is not opened, and says what it is") {
   FaultyFileSystem fs(posixFileSystem());
   fs.failFrom(Operation::kRename, 2, StatusCode::kStorageUnavailable);
   REQUIRE(!backUp(database, backup, fs).ok());
-  EXPECT(isIn("a backup did not end here", restored(backup, freshPath("restored"))));
+  EXPECT(isIn("a backup was interrupted here", restored(backup, freshPath("restored"))));
   Database reading(readOnlyFileSystem());
   reading.options.directory = backup;
   reading.options.isReadOnly = true;

@@ -145,7 +145,7 @@ TEST("where REFS was cut, that is said, and what snapshots kept stays until the 
       REQUIRE(copy.open().ok());
       const auto reasons = copy.engine().degradedReasons();
       EXPECT(reasons.size() == 1 &&
-             reasons.front().find("REFS ended before edits") != std::string::npos);
+             reasons.front().find("REFS lacked edits") != std::string::npos);
       EXPECT(contentOf(copy) == content);
       for (const std::string& path : kept) {
         EXPECT(files::exists(copy.path(path.substr(database.path("").size()))));

@@ -265,7 +265,7 @@ TEST("damage is told of the state that has it, and other times are brought back"
     REQUIRE(database.open().ok());
     const auto told = undelete(database, everythingOf("a"));
     EXPECT(told.status().code() == StatusCode::kStorageCorrupt);
-    EXPECT(isIn("in the state of the past: samples from", told) == isInSnapshot);
+    EXPECT(isIn("reading the past state: samples from", told) == isInSnapshot);
   }
 }
 

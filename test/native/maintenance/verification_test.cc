@@ -264,7 +264,7 @@ TEST("a segment whose bytes are whole and not those of its name is found") {
   writeFile(database.path(name), contentOf(database.path(other)));
   const Lines found = verify(database.options.directory);
   EXPECT(has(found, name + R"(","status":"damaged")"));
-  EXPECT(has(found, "its bytes do not have the hash of its name"));
+  EXPECT(has(found, "its content does not match the hash in its name"));
   writeFile(database.path(name), bytes);
   EXPECT(isClean(verify(database.options.directory)));
 }

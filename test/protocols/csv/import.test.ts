@@ -95,11 +95,11 @@ describe('tables of comma-separated values over HTTP', function () {
     const { status, body } = await post({ columns }, table);
     expect(status).to.equal(400);
     expect(body).to.deep.equal({
-      ...{ error: 'line 3: the value "x" is no number', code: 'invalid_record', status: 400 },
+      ...{ error: 'line 3: the value "x" is not a number', code: 'invalid_record', status: 400 },
     });
     expect(await points('whole', { host: 'a\nb' })).to.deep.equal([]);
     const headed = await post({ columns, header: 'skip' }, `"a\nb",c,d\n${table}`);
-    expect(headed.body['error']).to.equal('line 5: the value "x" is no number');
+    expect(headed.body['error']).to.equal('line 5: the value "x" is not a number');
   });
 
   it('store the good rows where that is asked for, and count by protocol', async () => {
@@ -111,7 +111,7 @@ describe('tables of comma-separated values over HTTP', function () {
       errors: [
         {
           ...{ line: 2, code: 'invalid_record' },
-          error: 'line 2: the row has 1 cells, and there are 2 columns',
+          error: 'line 2: the row has 1 cells; the header or mapping has 2 columns',
         },
       ],
     });

@@ -115,7 +115,7 @@ describe('clients of other databases', function () {
       expect(failures.map(({ statusCode }) => statusCode)).to.deep.equal([400]);
       expect(failures[0]?.message).to.equal(
         "partial write: 1 of 3 lines rejected: line 2: unable to parse 'part value=oops': " +
-          '"oops" is no value',
+          '"oops" is not a value',
       );
       expect(await read('part')).to.have.length(2);
     });

@@ -159,11 +159,11 @@ describe('the routes of OTLP', function () {
   it('refuse what they cannot read, in the form of the request, and store nothing of it', async () => {
     const first = JSON.stringify(requestOf(gauge('torn', { asDouble: 1 })));
     const bodies = [
-      ['', /no JSON/],
-      ['{', /no JSON/],
-      ['[]', /no object/],
+      ['', /not JSON/],
+      ['{', /not JSON/],
+      ['[]', /not a JSON object/],
       ['{"resourceMetrics":{}}', /must be a list/],
-      ['\xff', /no JSON|UTF-8/],
+      ['\xff', /not JSON|UTF-8/],
       [first.replace('"asDouble":1', '"asDouble":"many"'), /NumberDataPoint.asDouble/],
       [first.replace('"asDouble":1', '"asDouble":1,"asInt":1'), /oneof/],
       [first.replace(`"${baseNs}"`, '"-1"'), /timeUnixNano/],

@@ -105,7 +105,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(status).to.equal(400);
       expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
       expect(answer).to.equal(
-        '2 of 3 samples rejected: {job="nameless"}: there is no label __name__\n',
+        '2 of 3 samples rejected: {job="nameless"}: the label __name__ is missing\n',
       );
       expect(await pointsOf(server.port, 'up', { job: 'good' })).to.have.length(1);
       const all = await send(snappy(writeRequest([up('none'), bad])), {}, '?on_error=fail');
@@ -146,7 +146,7 @@ for (const transport of ['uws', 'node'] as const) {
       const { status, body: answer } = await send(body);
       expect([status, answer]).to.deep.equal([
         413,
-        'snappy: the body has 100001 bytes decompressed, and 100000 are allowed (max_body_bytes)\n',
+        'snappy: the body has 100001 bytes decompressed; at most 100000 are allowed (max_body_bytes)\n',
       ]);
     });
 
@@ -196,7 +196,7 @@ for (const transport of ['uws', 'node'] as const) {
         const answer = await send(snappy(secondRequest([up('second good'), nameless])), second);
         expect([answer.status, answer.body]).to.deep.equal([
           400,
-          '1 of 2 samples rejected: {job="nameless"}: there is no label __name__\n',
+          '1 of 2 samples rejected: {job="nameless"}: the label __name__ is missing\n',
         ]);
         expect(answer.headers['content-type']).to.equal('text/plain; charset=utf-8');
         expect(written(answer)).to.deep.equal(['1', '0', '0']);

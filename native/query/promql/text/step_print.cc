@@ -14,7 +14,7 @@ Status checkColumn(const StepPrint::Column& column, std::size_t rowCount) {
   const bool isSound = column.codes.size() == rowCount &&
                        std::ranges::all_of(column.codes, isKnown) &&
                        ascend(column.ends, column.texts.size());
-  return isSound ? Status::okStatus() : Status::invalid("a column of labels is not sound");
+  return isSound ? Status::okStatus() : Status::invalid("a label column is malformed");
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ Status StepPrint::check() const {
     return Status::invalid("rows must have a value for each of their times");
   }
   if (isInstant && (isOfSamples || grid.count > 1)) {
-    return Status::invalid("an instant is one step");
+    return Status::invalid("an instant query has one step");
   }
   if (!present.empty() && present.size() != values.size()) {
     return Status::invalid("present must be as long as values");

@@ -408,7 +408,7 @@ TEST("mutated and invented bytes are safe to decode") {
   }
 }
 
-TEST("a chunk of a version or codec that is unknown is of a later program") {
+TEST("a chunk of a version or codec that is unknown was written by a newer seriesdb") {
   const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
   for (const auto& [at, value] : {std::pair{0, 0xC2}, {0, 0xCF}, {1, 0xF0}, {1, 0x0F}}) {
     ByteBuffer later = chunk;
@@ -417,7 +417,7 @@ TEST("a chunk of a version or codec that is unknown is of a later program") {
     std::vector<double> values(3);
     const Status decoded = decodeChunk(later, ts, values);
     EXPECT(decoded.code() == StatusCode::kStorageCorrupt);
-    EXPECT(decoded.message().find("is of a later program") != std::string::npos);
+    EXPECT(decoded.message().find("was written by a newer seriesdb") != std::string::npos);
   }
 }
 

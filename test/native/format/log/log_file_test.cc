@@ -274,7 +274,7 @@ TEST("a whole header of another kind, number or version is refused by its own se
   FileSystem& fs = posixFileSystem();
   const auto kind = readLog(fs, log.place(LogKind::kCatalog), ignore);
   REQUIRE(!kind.ok());
-  EXPECT(kind.status().message().find("another kind") != std::string::npos);
+  EXPECT(kind.status().message().find("not this kind") != std::string::npos);
   const auto number = readLog(fs, log.place(LogKind::kWal, 8), ignore);
   REQUIRE(!number.ok());
   EXPECT(number.status().message().find("number 7 instead of 8") != std::string::npos);
@@ -285,7 +285,8 @@ TEST("a whole header of another kind, number or version is refused by its own se
   const auto version = log.read();
   REQUIRE(!version.ok());
   EXPECT(version.status().code() == StatusCode::kConfiguration);
-  EXPECT(version.status().message().find("version 2 is of a later program") != std::string::npos);
+  EXPECT(version.status().message().find("version 2 was written by a newer seriesdb") !=
+         std::string::npos);
 }
 
 TEST("an error of the callback ends the reading and is returned") {

@@ -477,7 +477,7 @@ TEST("a manifest record of a later program is not called damaged") {
   bytes[0] = kVersionMax + 1;
   const auto parsed = parseManifestRecord(bytes);
   EXPECT(parsed.status().code() == StatusCode::kConfiguration);
-  EXPECT(parsed.status().message().find("is of a later program") != std::string::npos);
+  EXPECT(parsed.status().message().find("was written by a newer seriesdb") != std::string::npos);
 }
 
 TEST("manifest records of random bytes are refused without reading past them") {

@@ -66,7 +66,7 @@ TEST("a quoted cell has commas, newlines and quotes, and an empty label is none"
   EXPECT((outcome.staged.pendingSeries[1].labels == Labels{}));
   EXPECT(sameBits(outcome.staged.values, {1, 2, 3, 4}));
   EXPECT(parseWide("1,a\"b,1,\n").code == kOk);
-  EXPECT(messageOf("1,\"a\nb\",1,\n2,\"c\"d,1,\n").starts_with("line 3: something follows"));
+  EXPECT(messageOf("1,\"a\nb\",1,\n2,\"c\"d,1,\n").starts_with("line 3: unexpected text after"));
   EXPECT(messageOf("1,a,1,\n2,\"c,1,\n\n").starts_with("line 2: a quote is not closed"));
 }
 
@@ -118,8 +118,10 @@ TEST("the calendar") {
 }
 
 TEST("a row of other than so many cells is refused, and so is one that is no UTF-8") {
-  EXPECT(messageOf("1,a,1\n") == "line 1: the row has 3 cells, and there are 4 columns");
-  EXPECT(messageOf("1,a,1,2,3\n") == "line 1: the row has 5 cells, and there are 4 columns");
+  EXPECT(messageOf("1,a,1\n") ==
+         "line 1: the row has 3 cells; the header or mapping has 4 columns");
+  EXPECT(messageOf("1,a,1,2,3\n") ==
+         "line 1: the row has 5 cells; the header or mapping has 4 columns");
   EXPECT(parseWide("1,\xff,1,2\n").code == kInvalidRecord);
   EXPECT(parseWide(" \n\r\n").code == kOk);
 }

@@ -152,8 +152,8 @@ TEST("sums, histograms and summaries in JSON are those of protobuf, zeros includ
 TEST("text that is no JSON is refused by what is wrong, however it is cut") {
   EXPECT(tells(errorIn(""), "cut short"));
   EXPECT(tells(errorIn("{\"a\":tru"), "cut short"));
-  EXPECT(tells(errorIn("[]"), "no object"));
-  EXPECT(tells(errorIn("5 "), "no object"));
+  EXPECT(tells(errorIn("[]"), "not a JSON object"));
+  EXPECT(tells(errorIn("5 "), "not a JSON object"));
   EXPECT(tells(errorIn("\xEF{}"), "unexpected `{`"));
   EXPECT(tells(errorIn("{}{"), "unexpected `{`"));
   for (const char* const body :
@@ -161,7 +161,7 @@ TEST("text that is no JSON is refused by what is wrong, however it is cut") {
         "{\"a\":nul}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":-}", "{\"a\":1e}", "{\"a\":\"\n\"}",
         "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800x\"}",
         "{\"a\":\"\\udc00\"}", "{a:1}", "{\"a\":'b'}", "{\"a\":trues}", "{} \xEF\xBB\xBF"}) {
-    EXPECT(tells(errorIn(body), "the body is no JSON"));
+    EXPECT(tells(errorIn(body), "the body is not JSON"));
   }
   for (const char* const text :
        {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xc3",
@@ -190,10 +190,10 @@ TEST("JSON that is no request of OTLP is refused by the name of the field") {
   EXPECT(tells(errorIn(gaugeWith(time + "\"time_unix_nano\":1}")), "duplicate field"));
   EXPECT(tells(errorIn(gaugeWith("{\"timeUnixNano\":\"-1\"}")), "timeUnixNano"));
   EXPECT(tells(errorIn(gaugeWith("{\"timeUnixNano\":18446744073709551616}")), "timeUnixNano"));
-  EXPECT(tells(errorIn(requestWith("{\"name\":5}")), "Metric.name: expected a text"));
+  EXPECT(tells(errorIn(requestWith("{\"name\":5}")), "Metric.name: expected a string"));
   EXPECT(tells(errorIn(requestWith("{\"gauge\":{},\"sum\":{}}")), "oneof"));
   const std::string bytes = R"({"attributes":[{"value":{"bytesValue":"a"}}]})";
-  EXPECT(tells(errorIn(gaugeWith(bytes)), "AnyValue.bytesValue: expected a text in base64"));
+  EXPECT(tells(errorIn(gaugeWith(bytes)), "AnyValue.bytesValue: expected a base64 string"));
 }
 
 TEST("a body in JSON has the limit of a body, and its error does not hide an earlier one") {

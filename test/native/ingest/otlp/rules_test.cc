@@ -290,7 +290,7 @@ TEST("what is delta is refused, or kept as a gauge") {
   EXPECT((rows(body, options(rules)) == Rows{"d{} 1700000000 3"}));
   EXPECT(kindOf(parse(body, options(rules)), "d") == "gauge");
   delta.temporality = 0;
-  EXPECT(errorOf(delta, options(rules)).find("not told") != std::string::npos);
+  EXPECT(errorOf(delta, options(rules)).find("is missing") != std::string::npos);
 }
 
 TEST("a last bound of +Inf is the bucket that every histogram has") {

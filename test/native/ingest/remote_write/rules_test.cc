@@ -96,9 +96,9 @@ TEST("labels are sorted, and those without a value are as if they were not there
 }
 
 TEST("a label that cannot be held rejects its series, in the words of its labels") {
-  EXPECT(errorOf({{"job", "x"}}) == "{job=\"x\"}: there is no label __name__");
-  EXPECT(errorOf({{"__name__", ""}, {"job", "x"}}).ends_with("there is no label __name__"));
-  EXPECT(errorOf({}) == "{}: there is no label __name__");
+  EXPECT(errorOf({{"job", "x"}}) == "{job=\"x\"}: the label __name__ is missing");
+  EXPECT(errorOf({{"__name__", ""}, {"job", "x"}}).ends_with("the label __name__ is missing"));
+  EXPECT(errorOf({}) == "{}: the label __name__ is missing");
   EXPECT(errorOf({{"__name__", "up"}, {"a", "1"}, {"a", "2"}}).ends_with("\"a\" occurs twice"));
   EXPECT(errorOf({{"__name__", "up"}, {"__name__", "up"}}).ends_with("occurs twice"));
   EXPECT(errorOf({{"__name__", "up"}, {"", "x"}}).ends_with("a label key is empty"));
@@ -138,7 +138,7 @@ TEST("one bad series costs its samples only, or all of the request where it is n
   EXPECT(rejectedCountOf(lenient.staged.rejected) == 3);
   const auto strict = fixture.parse(body);
   EXPECT(strict.code == kInvalid);
-  EXPECT(strict.message == "{job=\"x\"}: there is no label __name__");
+  EXPECT(strict.message == "{job=\"x\"}: the label __name__ is missing");
 }
 
 TEST("values are kept bit for bit, also those that are no numbers, and zero need not be written") {
@@ -189,7 +189,7 @@ TEST("labels of the request are added, and another value of one is refused") {
   EXPECT(added.staged.pendingSeries[0].labels ==
          Labels({{"job", "x"}, {"tenant", "a"}, {"zone", "z"}}));
   EXPECT(errorOf({{"__name__", "up"}, {"tenant", "b"}}, options)
-             .ends_with("the label \"tenant\" must be \"a\", to which the token is bound"));
+             .ends_with("the label \"tenant\" must be \"a\": the token allows no other value"));
   // What is known with some labels is not known with others.
   fixture.commit(added);
   const Labels sent{{"__name__", "up"}, {"job", "x"}};

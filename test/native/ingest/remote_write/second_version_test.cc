@@ -56,7 +56,8 @@ TEST("texts that were not told yet, half a label and a first text refuse the who
   EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 3}))) == damaged);
   EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 2, 0}))) == damaged);
   EXPECT(errorOf(requestWith({}, seriesOf({0, 0}))) == damaged);
-  EXPECT(errorOf(requestWith({"a"}, seriesOf({0, 0}))) == "the first symbol is not the empty text");
+  EXPECT(errorOf(requestWith({"a"}, seriesOf({0, 0}))) ==
+         "the first symbol is not an empty string");
   MessageWriter series = seriesOf({1, 2});
   series.addMessage(5, metadataOf(1, 9));
   EXPECT(errorOf(requestWith({"", "__name__", "a"}, series)) == damaged);
@@ -70,11 +71,10 @@ TEST("a request of one version is refused as one of the other") {
   Fixture first{makeRemoteWriteParser};
   const auto outcome = first.parse(secondRequestOf(all), lenient());
   EXPECT(outcome.code == kInvalid);
-  EXPECT(outcome.message ==
-         "the body is a request of version 2.0, which its Content-Type does not say");
+  EXPECT(outcome.message == "the body is a version 2.0 request, but its Content-Type means 1.0");
   Fixture second{makeSecondVersionParser};
   EXPECT(second.parse(requestOf(all), lenient()).message ==
-         "the body is no Request of version 2.0");
+         "the body is not a version 2.0 Request");
 }
 
 TEST("what a series says of its metric is kept once for the family") {

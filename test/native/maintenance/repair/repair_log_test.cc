@@ -86,7 +86,7 @@ LONE_TEST("the log ends before what is damaged, when that is allowed, in every m
       if (reader.open().ok()) continue;
       // A description that is older than the log asks for a file that a flush removed.
       if (file == 0 && one.name == std::string("missing")) {
-        EXPECT(isIn("the descriptions are older than the files", repaired(in, accepting())));
+        EXPECT(isIn("is older than the data", repaired(in, accepting())));
         EXPECT(treeOf(in) == damaged);
         continue;
       }

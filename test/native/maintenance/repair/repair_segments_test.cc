@@ -168,7 +168,7 @@ TEST("a segment that only a snapshot needs is put back, or told of and left") {
     EXPECT(!isWhole(in));
     for (const RepairWishes& wishes : {RepairWishes{}, RepairWishes{true, true, {}}, accepting()}) {
       const std::string told = repaired(in, wishes).value();
-      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: again before", told));
+      EXPECT(isIn(R"("status":"held")", told) && isIn("need it: again before", told));
       EXPECT(isIn(R"("kind":"end","status":"damaged","mended":0,"planned":0,"left":1)", told));
       EXPECT(treeOf(in) == damaged);
     }
@@ -200,7 +200,7 @@ TEST("a damaged segment that a snapshot needs, too, leaves the last state and is
     for (const bool isDry : {true, false}) {
       const std::string told = repair({isDry, true, {}});
       EXPECT(isIn(isDry ? R"("status":"planned")" : R"("status":"mended")", told));
-      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: before", told));
+      EXPECT(isIn(R"("status":"held")", told) && isIn("need it: before", told));
       EXPECT(isIn(isDry ? R"("end","status":"damaged","mended":0,"planned":1,"left":1)"
                         : R"("end","status":"damaged","mended":1,"planned":0,"left":1)",
                   told));
@@ -305,7 +305,7 @@ TEST("damage that a segment had when it got its hash is no less mended") {
   flip(largestOf(segments), 25);
   REQUIRE(database.open().ok() && migrated(database).ok());
   const auto left = repairLive(database, RepairWishes{});
-  EXPECT(isIn(R"("status":"left")", left) && !isIn("put back", left));
+  EXPECT(isIn(R"("status":"left")", left) && !isIn("restored from", left));
   database.close();
   const Tree tree = treeOf(in);
   EXPECT(!isWhole(in));

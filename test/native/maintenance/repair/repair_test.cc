@@ -229,14 +229,14 @@ TEST("a record of a later program is refused by name, in every mode, and no byte
     const Tree later = treeOf(in);
     const auto isTold = [&](const Status& status) {
       return status.code() == StatusCode::kConfiguration && isIn(path(in, name), status) &&
-             isIn("type 100 is of a later program", status);
+             isIn("type 100 was written by a newer seriesdb", status);
     };
     for (const MetadataReadMode mode : kReadModes) {
       database.options.metadataReadMode = mode;
       EXPECT(isTold(database.open()));
     }
     EXPECT(isTold(repaired(in, accepting()).status()));
-    EXPECT(!isWhole(in) && isIn("type 100 is of a later program", verified(in)));
+    EXPECT(!isWhole(in) && isIn("type 100 was written by a newer seriesdb", verified(in)));
     EXPECT(treeOf(in) == later);
   }
 }
@@ -256,7 +256,7 @@ TEST("a chunk of a later program is named so, and no repair leaves it out") {
   REQUIRE(database.open().ok());
   const Status refused = database.readText("a").status();
   EXPECT(refused.code() == StatusCode::kStorageCorrupt);
-  EXPECT(isIn("chunk version 2 is of a later program", refused));
+  EXPECT(isIn("chunk version 2 was written by a newer seriesdb", refused));
   std::promise<Result<SegmentRepair>> repair;
   database.engine().repairSegment(1, true, [&](auto one) { repair.set_value(std::move(one)); });
   EXPECT(repair.get_future().get().status().code() == StatusCode::kConfiguration);

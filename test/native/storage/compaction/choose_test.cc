@@ -273,14 +273,14 @@ TEST("a disorder and a fault are found") {
   plan.inputs = {1, 3};
   EXPECT(findFault(model.state, plan) == "#3 lies outside the interval of the plan");
   plan.seqMax = 3;
-  EXPECT(findFault(model.state, plan) == "#2 stands between the inputs");
+  EXPECT(findFault(model.state, plan) == "#2 lies between the inputs");
   plan.inputs = {1, 4};
   EXPECT(findFault(model.state, plan) == "#4 is not there");
   plan.inputs = {1, 1};
   EXPECT(findFault(model.state, plan) == "#1 is taken twice");
   plan.kind = CompactionKind::kDrop;
   plan.inputs = {2};
-  EXPECT(findFault(model.state, plan) == "#1 would show what #2 overwrote");
+  EXPECT(findFault(model.state, plan) == "#1 would reveal samples that #2 overwrote");
   plan.inputs = {1};
   EXPECT(!findFault(model.state, plan));
 

@@ -98,7 +98,7 @@ TEST("a failure of the last sync of the log is what close says, each time") {
     for (int i = 0; i < 2; ++i) {
       const Status closed = database.engine().close();
       EXPECT(closed.code() == StatusCode::kStorageUnavailable);
-      EXPECT(isIn("cannot sync the log", closed.message()));
+      EXPECT(isIn("cannot sync the WAL", closed.message()));
     }
   }
 }

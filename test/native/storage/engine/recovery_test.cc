@@ -437,7 +437,8 @@ TEST("a segment of a later program is named so, and no repair takes it for damag
   EXPECT(database.readText("a").status().code() == StatusCode::kStorageCorrupt);
   const auto reasons = database.engine().degradedReasons();
   REQUIRE(reasons.size() == 1);
-  EXPECT(reasons[0].find("segment version 99 is of a later program") != std::string::npos);
+  EXPECT(reasons[0].find("segment version 99 was written by a newer seriesdb") !=
+         std::string::npos);
   std::promise<Result<SegmentRepair>> repaired;
   database.engine().repairSegment(1, true, [&](auto one) { repaired.set_value(std::move(one)); });
   EXPECT(repaired.get_future().get().status().code() == StatusCode::kConfiguration);

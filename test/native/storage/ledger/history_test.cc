@@ -98,7 +98,7 @@ TEST("each commit is found by its number, and where there is none it is said how
                         ": history begins with commit @" + std::to_string(first) +
                         " of 2023-11-14T22:13:20.000Z");
   EXPECT(contentAt(database, atTime(1'699'999'999'999)) ==
-         "there is no commit of 2023-11-14T22:13:19.999Z or before: history begins with commit @" +
+         "there is no commit of 2023-11-14T22:13:19.999Z or earlier: history begins with commit @" +
              std::to_string(first) + " of 2023-11-14T22:13:20.000Z");
   // The first one was replaced so long ago, and the second one was not.
   kept.time.advance(static_cast<std::int64_t>(kKeepMs) - 4000);

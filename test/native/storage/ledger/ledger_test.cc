@@ -354,7 +354,7 @@ TEST("a REFS that lacks one edit is told of where it had it first, and where a c
       EXPECT(contentOf(copy) == content);
       const auto reasons = copy.engine().degradedReasons();
       const bool isTold = reasons.size() == 1 &&
-                          reasons.front().find("REFS ended before edits") != std::string::npos;
+                          reasons.front().find("REFS lacked edits") != std::string::npos;
       EXPECT(mode == MetadataReadMode::kPrimary ? isTold : reasons.empty());
       EXPECT((copy.segmentPaths().size() > segmentCount(copy)) == isTold);
       expectSameInAllModes(copy, content);
@@ -405,7 +405,7 @@ TEST("a REFS that lost its end is told of, also where no file waits for what it 
   REQUIRE(database.open().ok());
   const auto reasons = database.engine().degradedReasons();
   EXPECT(reasons.size() == 1 &&
-         reasons.front().find("REFS ended before edits") != std::string::npos);
+         reasons.front().find("REFS lacked edits") != std::string::npos);
   EXPECT(contentOf(database) == content);
   REQUIRE(database.open().ok());
   EXPECT(database.engine().degradedReasons().empty() && contentOf(database) == content);

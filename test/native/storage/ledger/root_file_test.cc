@@ -49,7 +49,7 @@ TEST("a database of before gets an id, and one that takes more to read or write 
     overwrite(path, sealed(later));
     const Status opened = database.open();
     EXPECT(opened.code() == StatusCode::kStorageCorrupt);
-    EXPECT(opened.message().find("later program") != std::string::npos);
+    EXPECT(opened.message().find("newer seriesdb") != std::string::npos);
     EXPECT(contentOf(path) == sealed(later));
   }
   // A reader need not know what it takes to write.

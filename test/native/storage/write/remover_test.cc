@@ -342,7 +342,7 @@ TEST("a deletion for which there is no room is refused before any part of it is 
   Removal removal = withoutRoom(fleet);
   const auto refused = database.remove(removal);
   EXPECT(refused.status().code() == StatusCode::kQueryLimit);
-  EXPECT(!says(refused.status(), "deleted all the same"));
+  EXPECT(!says(refused.status(), "already deleted"));
   EXPECT(database.stat("tombstones") == 0);
   for (const auto& [ref, points] : fleet.all()) EXPECT(samplesOf(database, ref) == points);
   removal.ranges.pop_back();
@@ -350,7 +350,7 @@ TEST("a deletion for which there is no room is refused before any part of it is 
   EXPECT(samplesOf(database, 0) == (Points{{2'000, 1}}));
 }
 
-TEST("a deletion that fails when some of it is carried out says what is deleted all the same") {
+TEST("a deletion that fails when some of it is carried out says what is already deleted") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -364,7 +364,7 @@ TEST("a deletion that fails when some of it is carried out says what is deleted 
   const auto failed = database.remove(removal);
   EXPECT(failed.status().code() == StatusCode::kStorageUnavailable);
   EXPECT(says(failed.status(),
-              "; deleted all the same: 1 of 3 ranges of time, and in the next 0 of 3 series"));
+              "; already deleted: 1 of 3 time ranges, and in the next one 0 of 3 series"));
   EXPECT(samplesOf(database, 0) == (Points{{2'000, 1}, {3'000, 1}}));
 }
 
