@@ -72,6 +72,21 @@ void addFew(std::span<const double> values, ExactMoments& moments) {
   }
 }
 
+// Adds three digits at a time: each has at most 2^57 units, so they fit into 126 bits.
+void addDigits(std::span<const std::int64_t> digits, int exponent, ExactSum& sum) {
+  constexpr std::size_t kAtOnce = 3;
+  while (!digits.empty()) {
+    const std::size_t count = std::min(kAtOnce, digits.size());
+    Int128 mantissa = 0;
+    for (const std::int64_t digit : digits.first(count)) {
+      mantissa = mantissa * (1 << kSquareDigitBits) + digit;
+    }
+    sum.add(mantissa, exponent - static_cast<int>(count - 1) * kSquareDigitBits);
+    exponent -= static_cast<int>(count) * kSquareDigitBits;
+    digits = digits.subspan(count);
+  }
+}
+
 // A number that is not negative, in words of which the lowest counts 2^(64 * base). It holds what
 // comes of the squares of all doubles, their count and the square of their sum.
 struct WideNumber {
@@ -233,8 +248,8 @@ void MomentsAdder::add(std::span<const double> values, double reach, ExactMoment
   for (std::size_t at = 0; at < values.size(); at += kDigitValuesMax) {
     const auto block = values.subspan(at, std::min(kDigitValuesMax, values.size() - at));
     const std::size_t inLanes = block.size() - block.size() % kDigitLanes;
-    const bool isAdded = block.size() >= 2 * kDigitLanes &&
-                         addLanes(block.first(inLanes), reach, moments);
+    const bool isAdded =
+        block.size() >= 2 * kDigitLanes && addLanes(block.first(inLanes), reach, moments);
     addFew(isAdded ? block.subspan(inLanes) : block, moments);
   }
 }
@@ -249,12 +264,8 @@ bool MomentsAdder::addLanes(std::span<const double> values, double reach, ExactM
     ++digits_;
   }
   const int exponent = std::ilogb(unit);
-  for (std::size_t i = 0; i < digits_; ++i) {
-    moments.sum.add(sums.values[i], exponent - static_cast<int>(i) * kSquareDigitBits);
-  }
-  for (std::size_t i = 0; i + 1 < 2 * digits_; ++i) {
-    moments.squares.add(sums.products[i], 2 * exponent - static_cast<int>(i) * kSquareDigitBits);
-  }
+  addDigits(std::span(sums.values).first(digits_), exponent, moments.sum);
+  addDigits(std::span(sums.products).first(2 * digits_ - 1), 2 * exponent, moments.squares);
   if (digits_ > 1 && sums.products[2 * digits_ - 2] == 0) --digits_;
   return true;
 }

@@ -20,13 +20,16 @@ SERIESDB_CLONES void gainsBetween(const double* at, std::size_t count, double* o
 
 using Lanes = double __attribute__((vector_size(kDigitLanes * sizeof(double))));
 
-// In units; the lanes of whole numbers below 2^54.
+// In units. Half of the lanes have 512 values of at most 2^44 units, so their sums are exact.
 inline __attribute__((always_inline)) std::int64_t unitsIn(const Lanes& lanes, double perUnit) {
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < kDigitLanes; ++i) {
-    count += static_cast<std::int64_t>(lanes[i] * perUnit);
+  constexpr std::size_t kHalf = kDigitLanes / 2;
+  double low = 0;
+  double high = 0;
+  for (std::size_t i = 0; i < kHalf; ++i) {
+    low += lanes[i];
+    high += lanes[i + kHalf];
   }
-  return count;
+  return static_cast<std::int64_t>(low * perUnit) + static_cast<std::int64_t>(high * perUnit);
 }
 
 // A digit is what is left of a value after one and a half times 2^52 units were added to it and
@@ -56,9 +59,9 @@ inline __attribute__((always_inline)) bool foldLanes(const double* at, std::size
       for (std::size_t l = k + 1; l < kDigits; ++l) mixed[k + l] += digit[k] * digit[l];
     }
   }
-  for (std::size_t i = 0; i < kDigitLanes; ++i) {
-    if (rest[i] != 0) return false;
-  }
+  bool isWhole = true;
+  for (std::size_t i = 0; i < kDigitLanes; ++i) isWhole &= rest[i] == 0;
+  if (!isWhole) return false;
   double perUnit = 1 / unit;
   const double perProduct = perUnit * perUnit;
   for (std::size_t k = 0; k < kDigits; ++k, perUnit /= kNextUnit) {
