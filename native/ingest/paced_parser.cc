@@ -39,6 +39,7 @@ Status PacedParser::write(Bytes chunk, std::uint64_t nanos) {
 
 Status PacedParser::finish() {
   if (const Status parsed = write({}, kNoLimit); !parsed.ok()) return parsed;
+  if (const Status admitted = checkScratch(); !admitted.ok()) return admitted;
   return parser_->finish();
 }
 
@@ -46,7 +47,10 @@ Status PacedParser::parse(Bytes& rest, std::uint64_t deadline) {
   while ((!rest.empty() || parser_->isBusy()) && now_ < deadline) {
     const bool isBusy = parser_->isBusy();
     const std::size_t size = isBusy ? 0 : nextStep(rest);
-    const Status parsed = isBusy ? parser_->proceed(stepSize_) : parser_->write(rest.first(size));
+    Status parsed = checkScratch();
+    if (parsed.ok()) {
+      parsed = isBusy ? parser_->proceed(stepSize_) : parser_->write(rest.first(size));
+    }
     if (!parsed.ok()) {
       forgetWaiting();
       return parsed;
@@ -71,6 +75,11 @@ std::size_t PacedParser::nextStep(Bytes rest) const {
 void PacedParser::keep(Bytes rest) {
   if (rest.empty()) return;
   waitingBytes_ += waiting_.emplace_back(rest.begin(), rest.end()).capacity();
+}
+
+Status PacedParser::checkScratch() const {
+  const std::size_t ahead = parser_->scratchAhead();
+  return ahead == 0 || !admitScratch_ ? Status() : admitScratch_(ahead);
 }
 
 void PacedParser::forgetWaiting() {

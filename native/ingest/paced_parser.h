@@ -22,11 +22,18 @@ class PacedParser {
   // In nanoseconds; never goes back.
   using Clock = std::function<std::uint64_t()>;
 
-  explicit PacedParser(std::unique_ptr<IngestParser> parser, Clock clock = monotonicNanos)
-      : parser_(std::move(parser)), clock_(std::move(clock)) {}
+  // Whether the parser may take so many bytes of scratch.
+  using AdmitScratch = std::function<Status(std::size_t)>;
+
+  explicit PacedParser(std::unique_ptr<IngestParser> parser, Clock clock = monotonicNanos,
+                       AdmitScratch admitScratch = {})
+      : parser_(std::move(parser)),
+        clock_(std::move(clock)),
+        admitScratch_(std::move(admitScratch)) {}
 
   // Parses what waits, then `chunk`, which is lent, and stops about `nanos` later; 0 only keeps a
-  // copy. Any other limit is enough to get on by a step. Errors are those of IngestParser::write.
+  // copy. Any other limit is enough to get on by a step. Errors are those of IngestParser::write
+  // and of AdmitScratch, which is asked before each step.
   Status write(Bytes chunk, std::uint64_t nanos);
   // Whether anything waits for a call that has more time.
   bool isWaiting() const { return !waiting_.empty() || parser_->isBusy(); }
@@ -37,7 +44,6 @@ class PacedParser {
   std::uint64_t refusedCount() const { return parser_->refusedCount(); }
   // Bytes held, what waits included.
   std::size_t memoryBytes() const { return parser_->memoryBytes() + waitingBytes_; }
-  std::size_t scratchAhead() const { return parser_->scratchAhead(); }
 
  private:
   // Parses from the front of `rest` until the deadline, and takes away what was parsed.
@@ -45,9 +51,11 @@ class PacedParser {
   std::size_t nextStep(Bytes rest) const;
   void keep(Bytes rest);
   void forgetWaiting();
+  Status checkScratch() const;
 
   std::unique_ptr<IngestParser> parser_;
   Clock clock_;
+  AdmitScratch admitScratch_;
   std::uint64_t now_ = 0;         // As the clock said last.
   std::size_t stepSize_ = 16384;  // Bytes between two looks at the clock.
   std::deque<ByteBuffer> waiting_;

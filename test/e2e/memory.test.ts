@@ -92,6 +92,43 @@ describe('memory', function () {
     assert.deepInclude(JSON.parse(counted.body), { rows: [[sent + 1000]] });
   });
 
+  it('refuses a long line that it has no room to read, and counts that', async () => {
+    await own.start('--memory-limit-bytes', '16MiB', '--max-line-bytes', '1MiB');
+    const refusals = async (): Promise<number> => {
+      const families = parseExposition((await own.client.get('/metrics')).body);
+      return sampleOf(families, 'seriesdb_ingest_rejected_mem_limit_total');
+    };
+    const lineOf = (size: number) =>
+      `{"metric":"m","ts":1,"value":1,"unknown":"${'x'.repeat(size)}"}\n`;
+    // A line may take 64 times its bytes: more than all memory, at any time.
+    const never = await post(lineOf(512 * 1024));
+    assert.deepEqual([never.status, codeOf(never)], [413, 'payload_too_large'], never.body);
+    assert.include(never.body, 'memory_limit_bytes');
+    assert.strictEqual(await refusals(), 1);
+
+    // No file of a segment can be made, so samples stay in memory.
+    const tmp = path.join(own.dataDir, 'objects', 'tmp');
+    rmSync(tmp, { recursive: true, force: true });
+    mkdirSync(path.dirname(tmp), { recursive: true });
+    writeFileSync(tmp, '');
+    let sent = 0;
+    while (((await figures())['memory_memtable_bytes'] ?? 0) < 8 * kMiB) {
+      assert.strictEqual((await send(sent, 20_000)).status, 200);
+      sent += 20_000;
+    }
+    const now = await post(lineOf(128 * 1024));
+    assert.deepEqual([now.status, codeOf(now)], [503, 'ingest_backpressure'], now.body);
+    assert.include(now.body, 'a long line');
+    assert.strictEqual(await refusals(), 2);
+    assert.strictEqual((await post(lineOf(1024))).status, 200, 'shorter lines are read');
+
+    rmSync(tmp);
+    mkdirSync(tmp);
+    let answer = await post(lineOf(128 * 1024));
+    for (; answer.status === 503; answer = await post(lineOf(128 * 1024))) await sleep(20);
+    assert.strictEqual(answer.status, 200, answer.body);
+  });
+
   it('gives the lines that the parser knows no more than an eighth of the limit', async () => {
     await own.start('--memory-limit-bytes', '4MiB');
     const line = (host: number) =>

@@ -190,10 +190,25 @@ void Engine::configure(const EngineLimits& limits) {
 
 Status Engine::admit() const {
   Status room = checkRoom();
-  if (room.code() == StatusCode::kBackpressure) {
-    state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (room.code() == StatusCode::kBackpressure) countMemoryRefusal();
   return room;
+}
+
+Status Engine::admitScratch(std::uint64_t bytes) const {
+  const MemoryUse use = memoryUse();
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  if (use.unflushed + use.requests + bytes < use.roomToIngest(limit)) return {};
+  countMemoryRefusal();
+  if (bytes >= use.mostRoomToIngest(limit)) {
+    return {StatusCode::kPayloadTooLarge,
+            "to read so long a line takes more memory than memory_limit_bytes leaves"};
+  }
+  return {StatusCode::kBackpressure,
+          "memory to read a long line is used up (memory_limit_bytes); try again shortly"};
+}
+
+void Engine::countMemoryRefusal() const {
+  state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
 }
 
 Status Engine::checkRoom() const {
@@ -364,9 +379,8 @@ void Engine::createSnapshot(std::string name, Tagged done) {
 void Engine::deleteSnapshot(std::string name, Tagged done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
-  const bool isPosted = care_.post([this, name = std::move(name), done] {
-    done(compactor_.removeTag(name));
-  });
+  const bool isPosted =
+      care_.post([this, name = std::move(name), done] { done(compactor_.removeTag(name)); });
   if (!isPosted) done(closedDatabase());
 }
 

@@ -42,9 +42,11 @@ class Engine {
   PinnedIndex index() const { return state_->index.current(); }
   const IndexHolder& indexes() const { return state_->index; }
 
-  // Whether a request may begin, or continue while it holds `bytes` more: kBackpressure,
-  // kStorageUnavailable.
+  // Whether a request may begin or continue: kBackpressure, kStorageUnavailable.
   Status admit() const;
+  // Whether a request may take so many bytes to read one line: kBackpressure, or kPayloadTooLarge
+  // where the limit never has room for them. Both count as refusals, as those of admit() do.
+  Status admitScratch(std::uint64_t bytes) const;
   // As admit(), for callers that can wait: not counted as a refusal.
   Status checkRoom() const;
   // Whether queries may use more memory: kQueryLimit.
@@ -161,6 +163,7 @@ class Engine {
  private:
   Status checkWritable() const;
   Status beginWriting();
+  void countMemoryRefusal() const;
   void noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done);
 
   std::unique_ptr<EngineState> state_;

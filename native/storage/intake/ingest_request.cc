@@ -46,20 +46,6 @@ IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
   return options;
 }
 
-// What it takes to read a long line, which is asked before it is taken.
-Status checkScratch(const Engine& engine, std::size_t bytes) {
-  if (bytes == 0) return {};
-  const MemoryUse use = engine.memoryUse();
-  const std::uint64_t room = use.roomToIngest(engine.limits().memoryLimitBytes);
-  if (bytes >= room) {
-    return {StatusCode::kPayloadTooLarge,
-            "to read so long a line takes more memory than memory_limit_bytes leaves"};
-  }
-  if (use.unflushed + use.requests + bytes < room) return {};
-  return {StatusCode::kBackpressure,
-          "memory to read a long line is used up (memory_limit_bytes); try again shortly"};
-}
-
 std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
                                        const IngestRequest::Form& form) {
   IngestOptions options = optionsOf(engine, form);
@@ -90,7 +76,10 @@ std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
 }
 
 IngestRequest::IngestRequest(Key, Engine& engine, std::unique_ptr<IngestParser> parser)
-    : engine_(engine), parser_(std::move(parser)), memory_(engine) {}
+    : engine_(engine),
+      parser_(std::move(parser), monotonicNanos,
+              [&engine](std::size_t bytes) { return engine.admitScratch(bytes); }),
+      memory_(engine) {}
 
 Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, ParserState& lines,
                                                             const Form& form) {
@@ -104,7 +93,6 @@ Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, Pars
 
 Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
   Status status = engine_.admit();
-  if (status.ok()) status = checkScratch(engine_, parser_.scratchAhead());
   if (status.ok()) {
     const StageTimer timer(engine_.stages(), Stage::kParse);
     status = parser_.write(chunk, nanos);
@@ -115,8 +103,7 @@ Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
 }
 
 void IngestRequest::commit(Committer::Done done) {
-  Status parsed = checkScratch(engine_, parser_.scratchAhead());
-  if (parsed.ok()) parsed = parser_.finish();
+  const Status parsed = parser_.finish();
   if (!parsed.ok()) return done(fail(parsed));
   memory_.set(parser_.memoryBytes());
   engine_.commit(parser_.take(), memory_.release(), std::move(done));

@@ -22,6 +22,10 @@ std::uint64_t MemoryUse::roomToIngest(std::uint64_t limit) const {
   return roomBeside(total() - unflushed - requests, limit);
 }
 
+std::uint64_t MemoryUse::mostRoomToIngest(std::uint64_t limit) const {
+  return roomBeside(lasting(), limit);
+}
+
 std::uint64_t MemoryUse::roomToQuery(std::uint64_t limit) const {
   return roomBeside(total() - queries, limit);
 }

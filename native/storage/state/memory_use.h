@@ -37,9 +37,9 @@ struct MemoryUse {
 
   // Freed by a flush: the active memtable, frozen ones, descriptors that only the WAL has.
   std::uint64_t unflushed = 0;
-  std::uint64_t flushed = 0;    // Memtables that only readers still hold, or that are being freed.
-  std::uint64_t requests = 0;   // Ingest requests being parsed, or waiting for the WAL.
-  std::uint64_t index = 0;      // Of series.
+  std::uint64_t flushed = 0;   // Memtables that only readers still hold, or that are being freed.
+  std::uint64_t requests = 0;  // Ingest requests being parsed, or waiting for the WAL.
+  std::uint64_t index = 0;     // Of series.
   std::uint64_t annotations = 0;
   std::uint64_t tombstones = 0;  // Deletions that are not yet applied to all files.
   std::uint64_t segments = 0;    // Metadata of segments held in memory.
@@ -53,6 +53,8 @@ struct MemoryUse {
   // Bytes that memtables and requests may hold before more is refused: the rest of the limit, and
   // at least their share.
   std::uint64_t roomToIngest(std::uint64_t limit) const;
+  // What that becomes once flushes and queries have ended.
+  std::uint64_t mostRoomToIngest(std::uint64_t limit) const;
   // The same for queries.
   std::uint64_t roomToQuery(std::uint64_t limit) const;
   // Room for one more past state.

@@ -99,3 +99,29 @@ TEST("without time everything is kept, and an error ends what waits") {
   EXPECT(!parser.isWaiting());
   EXPECT(parser.memoryBytes() < 20'000);
 }
+
+// A body that waited is parsed in one call, so a line of it may outgrow what the call began with.
+TEST("scratch of a long line is asked for before it is read, also where all of it waited") {
+  const std::string line = "{\"metric\":\"m\",\"labels\":{\"a\":\"" + std::string(1 << 20, 'x') +
+                           "\"},\"ts\":1,\"value\":1}";
+  IngestOptions options;
+  options.limits.lineSizeMax = std::size_t{4} << 20;
+  for (const bool isEnded : {true, false}) {
+    for (const bool isRefused : {true, false}) {
+      Fixture fixture;
+      std::size_t mostAsked = 0;
+      const auto admit = [&](std::size_t bytes) -> Status {
+        mostAsked = std::max(mostAsked, bytes);
+        if (!isRefused || bytes < 64 * line.size() - (64 << 16)) return {};
+        return {StatusCode::kBackpressure, "no room"};
+      };
+      PacedParser parser(makeNdjsonParser(*fixture.state, options), stepsOf(1), admit);
+      const std::string body = isEnded ? line + '\n' : line;
+      EXPECT(parser.write(asBytes(body), 0).ok());
+      const Outcome outcome = finished(parser, Status());
+      const bool isOver = outcome.code == StatusCode::kBackpressure;
+      EXPECT(isOver == isRefused);
+      EXPECT(mostAsked > 60 * line.size());
+    }
+  }
+}
