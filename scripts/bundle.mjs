@@ -20,8 +20,8 @@ const loaded = {
   load: (id) =>
     id === inRoot('src/compose.ts')
       ? "import { fileURLToPath } from 'node:url';\n" +
-        "import { Chunks } from './starting/chunks.js';\n" +
-        "import { givenFlags } from './starting/v8-flags.js';\n" +
+        "import { Chunks } from './server/starting/chunks.js';\n" +
+        "import { givenFlags } from './server/starting/v8-flags.js';\n" +
         "const folder = fileURLToPath(new URL('./', import.meta.url));\n" +
         "export const { run } = new Chunks(folder, givenFlags()).load('program.cjs');\n"
       : null,
@@ -112,9 +112,9 @@ const started = await rolldown({
   ...common,
   input: {
     seriesdb: inRoot('src/main.ts'),
-    'compile-ahead': inRoot('src/starting/compile-ahead.ts'),
+    'compile-ahead': inRoot('src/server/starting/compile-ahead.ts'),
     // Started by its name, as is what it loads.
-    'load-listener': inRoot('src/starting/load-listener.ts'),
+    'load-listener': inRoot('src/server/starting/load-listener.ts'),
   },
   plugins: [loaded],
 });
@@ -126,7 +126,7 @@ const program = await rolldown({
   external: /^(?!(?:re2js|commander)$)[^./]/,
   input: {
     program: inRoot('src/compose.ts'),
-    'listener-thread': inRoot('src/serving/listener-thread.ts'),
+    'listener-thread': inRoot('src/server/listener-thread.ts'),
   },
   plugins: [firstPattern, workerByName, whenUsed],
 });

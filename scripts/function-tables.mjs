@@ -1,14 +1,14 @@
 // Makes the tables of SeriesQL's functions from the names of their files: one file below
-// src/seriesql/functions/<kind>/ is one function. With --check it only compares. Documents and
-// hints list functions in the order of their table: a new one comes last, and a line that is moved
-// by hand stays where it is. Runs before anything is compiled; only Node's own modules.
+// src/query/seriesql/functions/<kind>/ is one function. With --check it only compares. Documents
+// and hints list functions in the order of their table: a new one comes last, and a line that is
+// moved by hand stays where it is. Runs before anything is compiled; only Node's own modules.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
-const room = 'src/seriesql/functions';
+const room = 'src/query/seriesql/functions';
 const kinds = { scalar: 'Scalar', aggregate: 'Aggregate', window: 'Window' };
 
 function tableOf(kind, type, known) {

@@ -162,7 +162,7 @@ async function ensureCompiled() {
 }
 
 /** Where the sources of the built-in page are. */
-export const pageRooms = ['src/ui', 'src/client', 'src/seriesql', 'src/errors', 'src/model'];
+export const pageRooms = ['src/ui', 'src/client', 'src/query', 'src/common'];
 
 /** The built-in page; its types are not checked. */
 async function ensurePage() {

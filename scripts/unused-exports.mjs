@@ -137,7 +137,7 @@ function noteUses(source, problems) {
   visit(source);
 }
 
-/** Scripts load tables of compiled modules: tableOf('src/errors/catalog.js', 'catalog'). */
+/** Scripts load tables of compiled modules: tableOf('src/common/errors/catalog.js', 'catalog'). */
 function noteScripts() {
   const call = /\btableOf\(\s*(?:'([^']+)'|(\w+)),\s*(?:'(\w+)'|`\$\{\w+\}(\w+)`)/g;
   for (const file of filesBelow('scripts', ['.mjs'])) {

@@ -6,8 +6,8 @@ import { openFromSettings } from './open-storage.js';
 
 import type { Settings } from './config/settings.js';
 
-export { AppError } from './errors/app-error.js';
-export type { ErrorCode } from './errors/catalog.js';
+export { AppError } from './common/errors/app-error.js';
+export type { ErrorCode } from './common/errors/catalog.js';
 export type { Database, DatabaseIngestOptions, DatabaseStatus } from './embed/database.js';
 export type {
   Annotation,

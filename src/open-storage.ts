@@ -2,10 +2,10 @@
 
 import { fixedNativeSettings, liveNativeSettings } from './config/native-settings.js';
 import { resolveSettings } from './config/resolve.js';
-import { AppError } from './errors/app-error.js';
-import { kDayMs } from './model/duration.js';
-import { checkedPastState, type PastState } from './model/past-state.js';
-import { fromMilliseconds } from './model/timestamp-unit.js';
+import { AppError } from './common/errors/app-error.js';
+import { kDayMs } from './common/model/duration.js';
+import { checkedPastState, type PastState } from './common/model/past-state.js';
+import { fromMilliseconds } from './common/model/timestamp-unit.js';
 import {
   openNativeReport,
   openNativeStorage,

@@ -4,18 +4,18 @@
  * storage closes.
  */
 
-import { createAdminGuard } from './admin/access.js';
-import { adminRoutes } from './admin/route-table.js';
+import { createAdminGuard } from './http/admin/access.js';
+import { adminRoutes } from './http/admin/route-table.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/guard/cors.js';
 import { createSiteGuard } from './http/guard/site-guard.js';
 import { Service, type ServicePolicy } from './http/service/service.js';
-import { printListenAddress, type ListenAddress } from './model/listen-address.js';
+import { printListenAddress, type ListenAddress } from './common/model/listen-address.js';
 import { OneUndelete } from './operations/undelete.js';
 import { storageLimits } from './open-storage.js';
-import { ListenerThreads } from './serving/listener-threads.js';
-import { openOwnerSocket, type OwnerSocket } from './serving/owner-socket.js';
+import { ListenerThreads } from './server/listener-threads.js';
+import { openOwnerSocket, type OwnerSocket } from './server/owner-socket.js';
 import {
   filesFrom,
   ownedBy,
@@ -23,18 +23,18 @@ import {
   PublicSide,
   timesFrom,
   tokensOf,
-} from './serving/public-side.js';
+} from './server/public-side.js';
 import { DegradedLog } from './telemetry/degraded-log.js';
 import { uptimeSeconds } from './telemetry/uptime.js';
 
-import type { TokenEntry } from './auth/token.js';
+import type { TokenEntry } from './http/auth/token.js';
 import type { Settings } from './config/settings.js';
-import type { AdminContext } from './admin/admin-route.js';
+import type { AdminContext } from './http/admin/admin-route.js';
 import type { PageFiles } from './http/page/page-files.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
 import type { Listener, Serving, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
-import type { ServingRules } from './serving/thread-calls.js';
+import type { ServingRules } from './server/thread-calls.js';
 import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
 

@@ -1,4 +1,4 @@
-// The exports of the addon; src/native/contract.ts says what each means.
+// The exports of the addon; src/storage/native/contract.ts says what each means.
 #include <napi.h>
 
 #include <algorithm>

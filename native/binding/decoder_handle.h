@@ -1,4 +1,4 @@
-// NativeDecoder of src/native/contract.ts.
+// NativeDecoder of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeEngine of src/native/contract.ts.
+// NativeEngine of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

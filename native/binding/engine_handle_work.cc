@@ -99,7 +99,7 @@ Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
   return answer.promise(env);
 }
 
-// maintain(task, name or request, if any): what NativeEngine of src/native/contract.ts says of it.
+// maintain(task, name or request, if any), as NativeEngine of the contract has it.
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());

@@ -1,4 +1,4 @@
-// NativeIngest of src/native/contract.ts.
+// NativeIngest of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

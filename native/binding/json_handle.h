@@ -1,4 +1,4 @@
-// NativeJsonReader of src/native/contract.ts.
+// NativeJsonReader of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

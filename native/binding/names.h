@@ -1,5 +1,5 @@
 // The words by which JavaScript names the engine's enumerators. `facts` exports them all, so that a
-// test compares them with src/native/names.ts.
+// test compares them with src/storage/native/names.ts.
 #pragma once
 
 #include <napi.h>
@@ -334,7 +334,7 @@ Result<E> readName(const Napi::Object& object, const char* key) {
   return *value;
 }
 
-// For each list of src/native/names.ts its words, in the order of their numbers.
+// For each list of src/storage/native/names.ts its words, in the order of their numbers.
 Napi::Object packNames(Napi::Env env);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// NativePrepared of src/native/contract.ts.
+// NativePrepared of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeQueryReader of src/native/contract.ts.
+// NativeQueryReader of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeQuestion of src/native/contract.ts: questions to an open database, answered in JSON.
+// NativeQuestion of the contract: questions to an open database, answered in JSON.
 #pragma once
 
 #include <napi.h>

@@ -60,9 +60,7 @@ function* unlistedPages(pages) {
 
 await main(() => {
   const { scripts } = JSON.parse(readText('package.json'));
-  const routeFiles = ['src/http', 'src/protocols', 'src/admin'].flatMap((room) =>
-    filesBelow(room, ['.ts']),
-  );
+  const routeFiles = filesBelow('src/http', ['.ts']);
   const routes = routeFiles.length === 0 ? null : routeFiles.map(readText).join('\n');
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const pages = filesBelow('docs', ['.md']);

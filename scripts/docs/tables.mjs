@@ -24,7 +24,7 @@ const row = (cells) => `| ${cells.map(cell).join(' | ')} |`;
 const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
 async function errorsPage() {
-  const catalog = await tableOf('src/errors/catalog.js', 'catalog');
+  const catalog = await tableOf('src/common/errors/catalog.js', 'catalog');
   const rows = Object.entries(catalog)
     .map(([code, { status, retry, meaning }]) => [
       ...[`\`${code}\``, status, retry ? 'yes' : '', meaning],
@@ -38,7 +38,7 @@ async function errorsPage() {
     'request or of the server.',
   ];
   return [
-    note('src/errors/catalog.ts'),
+    note('src/common/errors/catalog.ts'),
     '# Errors',
     introduction.join('\n'),
     table(['code', 'status', 'retry', 'meaning'], rows),
@@ -112,10 +112,12 @@ async function untoldFields() {
   const text = readText('native/ingest/ndjson/line_parser.cc');
   const read = new Set([...text.matchAll(/key == "([a-z_]+)"/g)].map((match) => match[1]));
   const told = new Set(
-    (await tableOf('src/model/ingest-line.js', 'lineFields')).map((one) => one.name),
+    (await tableOf('src/common/model/ingest-line.js', 'lineFields')).map((one) => one.name),
   );
   const differ = [...read, ...told].filter((name) => !read.has(name) || !told.has(name));
-  return differ.map((name) => `src/model/ingest-line.ts and line_parser.cc differ in ${name}`);
+  return differ.map(
+    (name) => `src/common/model/ingest-line.ts and line_parser.cc differ in ${name}`,
+  );
 }
 
 async function metricsPage(problems) {
@@ -165,7 +167,7 @@ async function metricsPage(problems) {
 
 // What of a page is made stands between two marks.
 const functionMarks = [
-  '<!-- Made from src/seriesql/functions by "npm run docs"; do not edit, down to the next mark. -->',
+  '<!-- Made from src/query/seriesql/functions by "npm run docs"; do not edit, down to the next mark. -->',
   '<!-- The end of what is made. -->',
 ];
 
@@ -176,7 +178,7 @@ async function queryPage(problems, file) {
     problems.push(`${file} lacks the marks of its list of functions`);
     return text;
   }
-  const all = await tableOf('src/seriesql/functions/function-list.js', 'functionList');
+  const all = await tableOf('src/query/seriesql/functions/function-list.js', 'functionList');
   const code = (words) => `\`${words}\``;
   const tables = ['scalar', 'aggregate', 'window'].map((kind) =>
     table(
@@ -195,13 +197,13 @@ async function queryPage(problems, file) {
 async function httpApiPage(problems) {
   problems.push(...(await untoldFields()));
   const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
-  const admin = await tableOf('src/admin/route-table.js', 'adminRoutes');
+  const admin = await tableOf('src/http/admin/route-table.js', 'adminRoutes');
   return routesPage({
     listeners: [
       { title: 'Public listener', origin: 'http://127.0.0.1:8080', routes },
       { title: 'Admin listener', origin: 'http://127.0.0.1:9090', routes: admin.routes },
     ],
-    catalog: await tableOf('src/errors/catalog.js', 'catalog'),
+    catalog: await tableOf('src/common/errors/catalog.js', 'catalog'),
     settings: await tableOf('src/config/settings.js', 'settingRows'),
     jsonMax: {
       parts: await tableOf('src/http/fields/json-cost.js', 'kJsonPartsMax'),
@@ -209,7 +211,7 @@ async function httpApiPage(problems) {
     },
     errorsOf: await tableOf('src/http/api/route-errors.js', 'errorsOf'),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
-    note: note('the routes in src/http and src/admin, and src/config/settings.ts'),
+    note: note('the routes in src/http, and src/config/settings.ts'),
     table,
   });
 }
@@ -218,8 +220,8 @@ const typesFile = 'src/client/api-types.ts';
 
 async function apiTypes() {
   const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
-  const unit = await tableOf('src/model/timestamp-unit.js', 'timestampUnits');
-  const aggregate = await tableOf('src/model/aggregate.js', 'aggregates');
+  const unit = await tableOf('src/common/model/timestamp-unit.js', 'timestampUnits');
+  const aggregate = await tableOf('src/common/model/aggregate.js', 'aggregates');
   const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
   return clientTypes({
     // What programs ask; the rest is for operators, and for clients of other databases.

@@ -8,7 +8,7 @@ import { v8Flags } from './v8-flags.mjs';
 
 const { version, arch } = process;
 
-/** The files that src/starting/chunks.ts reads, and the flags that each is good for. */
+/** The files that src/server/starting/chunks.ts reads, and the flags that each is good for. */
 const keptCode = [
   [`dist/bin/compiled-${version}-${arch}.bin`, []],
   [`dist/bin/compiled-${version}-${arch}-all.bin`, v8Flags],

@@ -17,10 +17,10 @@ const packages = [
 ];
 /** Rooms of ours that may be in it, as scripts/layers/layers.mjs has them. */
 const rooms = new RegExp(
-  '^src/(ui|client|errors|model|tables|seriesql/(language|functions)|promql/(syntax|functions))/',
+  '^src/(ui|client|common|query/(limits|values|seriesql/(language|functions)|promql/(syntax|functions)))/',
 );
 /** What functions say of themselves; what they do stays with the server. */
-const functionList = 'src/seriesql/functions/function-list.ts';
+const functionList = 'src/query/seriesql/functions/function-list.ts';
 
 /** The page that is opened most: it is fetched with the frame. */
 const firstPage = 'src/ui/pages/metrics.tsx';

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 import { commands } from './command-table.js';
 import { exitCodes } from './session/failure.js';

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-import { userFile } from '../model/user-folder.js';
+import { userFile } from '../common/model/user-folder.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

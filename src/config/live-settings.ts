@@ -6,7 +6,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 import { settingKeys, settingRows, type SettingKey, type Settings } from './settings.js';
 

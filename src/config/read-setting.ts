@@ -2,13 +2,13 @@
 
 import { parse } from 'smol-toml';
 
-import { AppError } from '../errors/app-error.js';
-import { parseAddressRange } from '../model/address-range.js';
-import { parseHostName } from '../model/authority.js';
-import { parseByteSize } from '../model/byte-size.js';
-import { kDayMs, parseDurationMs } from '../model/duration.js';
-import { parseListenAddress } from '../model/listen-address.js';
-import { kLabelCountMax } from '../model/names.js';
+import { AppError } from '../common/errors/app-error.js';
+import { parseAddressRange } from '../common/model/address-range.js';
+import { parseHostName } from '../common/model/authority.js';
+import { parseByteSize } from '../common/model/byte-size.js';
+import { kDayMs, parseDurationMs } from '../common/model/duration.js';
+import { parseListenAddress } from '../common/model/listen-address.js';
+import { kLabelCountMax } from '../common/model/names.js';
 
 import type { ListPart, RetentionRule, SettingKind } from './setting-kind.js';
 

@@ -3,9 +3,9 @@
  * each value came from. An unknown key or a bad value is an error that names the key.
  */
 
-import { nearestOf } from '../model/nearest.js';
-import { AppError } from '../errors/app-error.js';
-import { printListenAddress } from '../model/listen-address.js';
+import { nearestOf } from '../common/model/nearest.js';
+import { AppError } from '../common/errors/app-error.js';
+import { printListenAddress } from '../common/model/listen-address.js';
 
 import { environmentName, plainName } from './from-env.js';
 import { flagName } from './from-flags.js';

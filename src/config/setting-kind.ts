@@ -1,7 +1,7 @@
 /** The kinds of settings: the row types and their value types. */
 
-import type { AddressRange } from '../model/address-range.js';
-import type { ListenAddress } from '../model/listen-address.js';
+import type { AddressRange } from '../common/model/address-range.js';
+import type { ListenAddress } from '../common/model/listen-address.js';
 
 /** Retention `keepMs` for series of the metrics in `match` with these labels. */
 export interface RetentionRule {

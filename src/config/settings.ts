@@ -4,7 +4,7 @@
  * docs/configuration.md.
  */
 
-import { kDayMs, kHourMs } from '../model/duration.js';
+import { kDayMs, kHourMs } from '../common/model/duration.js';
 
 import type { SettingRow, SettingValue } from './setting-kind.js';
 

@@ -1,9 +1,9 @@
 /** Settings for operators: secrets hidden, every value with its source. */
 
-import { printAddressRange, type AddressRange } from '../model/address-range.js';
-import { printDuration } from '../model/duration.js';
-import { visible } from '../model/visible-text.js';
-import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
+import { printAddressRange, type AddressRange } from '../common/model/address-range.js';
+import { printDuration } from '../common/model/duration.js';
+import { visible } from '../common/model/visible-text.js';
+import { printListenAddress, type ListenAddress } from '../common/model/listen-address.js';
 
 import { settingKeys, settingRows, type SettingKey } from './settings.js';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'smol-toml';
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 interface TomlFile {
   readonly text: string;

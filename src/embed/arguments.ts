@@ -1,8 +1,8 @@
 /** From what a program hands over to what the operations ask for; refuses with the API's codes. */
 
-import { AppError } from '../errors/app-error.js';
-import { parseI64, parseU64 } from '../model/integers.js';
-import { timeRange, type TimeRange } from '../model/time-range.js';
+import { AppError } from '../common/errors/app-error.js';
+import { parseI64, parseU64 } from '../common/model/integers.js';
+import { timeRange, type TimeRange } from '../common/model/time-range.js';
 
 import type {
   AnnotationFilter,
@@ -12,9 +12,9 @@ import type {
   NewAnnotation,
   SeriesSelector,
 } from '../client/shapes.js';
-import type { ErrorCode } from '../errors/catalog.js';
+import type { ErrorCode } from '../common/errors/catalog.js';
 import type { AnnotationQuestion, AnnotationText } from '../operations/annotate.js';
-import type { Selector } from '../model/selector.js';
+import type { Selector } from '../common/model/selector.js';
 
 export function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
   return { prefix, labels: pairsOf(labels) ?? undefined, limit: limitOf(limit) };

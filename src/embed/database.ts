@@ -11,9 +11,9 @@ import { parseIds, parseList, parseObject, parseQueryResult } from '../client/ex
 import { printPoint } from '../client/points.js';
 import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
-import { AppError } from '../errors/app-error.js';
-import { timeRange } from '../model/time-range.js';
-import { unitWarning } from '../model/time-magnitude.js';
+import { AppError } from '../common/errors/app-error.js';
+import { timeRange } from '../common/model/time-range.js';
+import { unitWarning } from '../common/model/time-magnitude.js';
 import { annotate, deleteAnnotation, findAnnotations } from '../operations/annotate.js';
 import {
   findMetrics,

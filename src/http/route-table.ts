@@ -1,11 +1,11 @@
 /** Every route of the public API on one page. */
 
-import { csvRoutes } from '../protocols/csv/routes.js';
-import { influxRoutes } from '../protocols/influx/routes.js';
-import { otlpRoutes } from '../protocols/otlp/routes.js';
-import { prometheusRoutes } from '../protocols/prometheus/routes.js';
-import { remoteReadRoutes } from '../protocols/remote-read/routes.js';
-import { remoteWriteRoutes } from '../protocols/remote-write/routes.js';
+import { csvRoutes } from './protocols/csv/routes.js';
+import { influxRoutes } from './protocols/influx/routes.js';
+import { otlpRoutes } from './protocols/otlp/routes.js';
+import { prometheusRoutes } from './protocols/prometheus/routes.js';
+import { remoteReadRoutes } from './protocols/remote-read/routes.js';
+import { remoteWriteRoutes } from './protocols/remote-write/routes.js';
 
 import { buildTable, type RouteTable } from './route/build-table.js';
 import {

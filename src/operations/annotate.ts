@@ -1,14 +1,14 @@
 /** Annotations: validation, storing, searching. */
 
-import { AppError } from '../errors/app-error.js';
-import { kI64Max, kI64Min } from '../model/integers.js';
-import { isName, isWellFormed, kLabelCountMax, utf8Size } from '../model/names.js';
-import { timeRange } from '../model/time-range.js';
+import { AppError } from '../common/errors/app-error.js';
+import { kI64Max, kI64Min } from '../common/model/integers.js';
+import { isName, isWellFormed, kLabelCountMax, utf8Size } from '../common/model/names.js';
+import { timeRange } from '../common/model/time-range.js';
 
 import { kBoardLabel, labelsOfNotes } from './board-label.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { LabelPairs } from '../model/selector.js';
+import type { ErrorCode } from '../common/errors/catalog.js';
+import type { LabelPairs } from '../common/model/selector.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 const kTitleSizeMax = 1024;

@@ -1,11 +1,11 @@
 /** What whoever asks a query holds: its answer, or the wait for it. */
 
-import { AppError, toAppError } from '../errors/app-error.js';
-import { printResult, type ResultFormat } from '../seriesql/result/format.js';
+import { AppError, toAppError } from '../common/errors/app-error.js';
+import { printResult, type ResultFormat } from '../query/seriesql/result/format.js';
 
 import { streamOf } from './places/short-answer.js';
 
-import type { RunningQuery } from '../seriesql/execute/running-query.js';
+import type { RunningQuery } from '../query/seriesql/execute/running-query.js';
 import type { ByteStream } from '../storage/storage.js';
 
 /** A query that was asked and may still wait, run, or be given up. */

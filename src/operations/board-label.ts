@@ -3,7 +3,7 @@
  * This label tells the two apart; people cannot give it to a note.
  */
 
-import type { LabelPairs } from '../model/selector.js';
+import type { LabelPairs } from '../common/model/selector.js';
 
 export const kBoardLabel = '__board__';
 export const labelsOfBoards: LabelPairs = [[kBoardLabel, 'yes']];

@@ -1,14 +1,14 @@
 /** Boards: named lists of charts and statements, stored as annotations of their own kind. */
 
-import { AppError } from '../errors/app-error.js';
-import { kI64Max, kI64Min } from '../model/integers.js';
-import { isName, isWellFormed, utf8Size } from '../model/names.js';
+import { AppError } from '../common/errors/app-error.js';
+import { kI64Max, kI64Min } from '../common/model/integers.js';
+import { isName, isWellFormed, utf8Size } from '../common/model/names.js';
 
 import { check, knownId } from './annotate.js';
 import { labelsOfBoards } from './board-label.js';
 import { textOf } from './byte-streams.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
+import type { ErrorCode } from '../common/errors/catalog.js';
 import type { SeriesStore } from '../storage/storage.js';
 
 /** Limit for name, range, refresh and panels as JSON; some fifty panels. */

@@ -1,6 +1,6 @@
 /** Byte streams: read completely, opened lazily, released at the end, limited in time. */
 
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream } from '../storage/storage.js';
 
 /** The complete text in UTF-8. Closes the stream. */

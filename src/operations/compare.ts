@@ -1,13 +1,13 @@
 /** Compares an aggregate of one series over two time windows. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 import { meantLabels } from './names/meant-labels.js';
 import { meantMetric } from './names/meant-metric.js';
 
-import type { Aggregate } from '../model/aggregate.js';
-import type { Selector } from '../model/selector.js';
-import type { TimeRange } from '../model/time-range.js';
+import type { Aggregate } from '../common/model/aggregate.js';
+import type { Selector } from '../common/model/selector.js';
+import type { TimeRange } from '../common/model/time-range.js';
 import type { SeriesStore } from '../storage/storage.js';
 
 export interface CompareQuestion {

@@ -1,6 +1,6 @@
 /** Counts the use of older API forms, so that an operator knows when it ends. */
 
-import type { Selector } from '../model/selector.js';
+import type { Selector } from '../common/model/selector.js';
 import type { Storage } from '../storage/storage.js';
 
 export interface CompatStats {

@@ -1,10 +1,10 @@
 /** Lists series, metrics and label values. The storage writes the answers. */
 
-import { AppError } from '../errors/app-error.js';
-import { exportedMetrics, type ExportedMetric } from '../model/exported-metric.js';
-import { objectTexts } from '../seriesql/execute/json-texts.js';
+import { AppError } from '../common/errors/app-error.js';
+import { exportedMetrics, type ExportedMetric } from '../common/model/exported-metric.js';
+import { objectTexts } from '../query/seriesql/execute/json-texts.js';
 
-import type { LabelPairs } from '../model/selector.js';
+import type { LabelPairs } from '../common/model/selector.js';
 import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 /** How several labels combine. */

@@ -1,10 +1,14 @@
 /** The formats of an export. */
 
-import { csvText } from '../model/csv-text.js';
-import { describingMembers, isDescribed, type ExportedMetric } from '../model/exported-metric.js';
-import { keysOf, namesOfTexts, sampleColumns } from '../model/table-columns.js';
+import { csvText } from '../common/model/csv-text.js';
+import {
+  describingMembers,
+  isDescribed,
+  type ExportedMetric,
+} from '../common/model/exported-metric.js';
+import { keysOf, namesOfTexts, sampleColumns } from '../common/model/table-columns.js';
 
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { TextColumn, TextQuery } from '../storage/storage.js';
 
 export const exportFormats = ['ndjson', 'csv'] as const;

@@ -4,10 +4,10 @@ import { describedMetrics, seriesFilter } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
 
-import type { ExportedMetric } from '../model/exported-metric.js';
-import type { LabelPairs } from '../model/selector.js';
-import type { SeriesMatcher } from '../model/series-matcher.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { ExportedMetric } from '../common/model/exported-metric.js';
+import type { LabelPairs } from '../common/model/selector.js';
+import type { SeriesMatcher } from '../common/model/series-matcher.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 export interface ExportSelection {

@@ -11,9 +11,9 @@ import {
   type SelectedMetric,
 } from './export-selection.js';
 
-import type { TimeRange } from '../model/time-range.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { TimeRange } from '../common/model/time-range.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { BatchStream, ByteStream, SeriesStore, TextPiece } from '../storage/storage.js';
 
 export interface ExportQuestion extends ExportSelection {

@@ -1,7 +1,7 @@
 /** Storing the samples of one body. */
 
-import type { Later } from '../model/later.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Later } from '../common/model/later.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
 import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
 

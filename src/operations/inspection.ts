@@ -1,6 +1,6 @@
 /** Selects the part of a database to inspect. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 import type { Inspected } from '../storage/storage.js';
 

@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { AppError } from '../errors/app-error.js';
-import { isSnapshotName } from '../model/past-state.js';
+import { AppError } from '../common/errors/app-error.js';
+import { isSnapshotName } from '../common/model/past-state.js';
 
 import type { Undelete } from '../storage/storage.js';
 

@@ -4,9 +4,9 @@
 
 import type { AskedQuery, AskedRead } from './asked-query.js';
 import type { BodyCoding, EncodedBody } from '../storage/storage.js';
-import type { LabelPairs, Selector } from '../model/selector.js';
-import type { TimeRange } from '../model/time-range.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { LabelPairs, Selector } from '../common/model/selector.js';
+import type { TimeRange } from '../common/model/time-range.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 
 import {
   annotate,
@@ -52,7 +52,7 @@ import {
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.js';
 
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { OperationsOptions } from './options.js';
 import type { Asker, ListedQuery } from './places/running-queries.js';
 import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';

@@ -1,6 +1,6 @@
 /** Dependencies of the operations. */
 
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { Storage } from '../storage/storage.js';
 import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';

@@ -1,8 +1,8 @@
 /** Past states, opened beside the database for `as_of` requests. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
-import type { PastState } from '../model/past-state.js';
+import type { PastState } from '../common/model/past-state.js';
 import type { Storage } from '../storage/storage.js';
 
 /** Maximum per thread. Each has an index in memory; threads share it per state. */

@@ -3,15 +3,15 @@
  * of metrics. In its words: the metric is the label `__name__`, and an empty label is none.
  */
 
-import { isDescribed, type ExportedMetric } from '../model/exported-metric.js';
-import { rangeOfMilliseconds } from '../model/millisecond-range.js';
+import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
+import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
 import { describedMetrics } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
 
-import type { SeriesMatcher } from '../model/series-matcher.js';
-import type { TimeRange } from '../model/time-range.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { SeriesMatcher } from '../common/model/series-matcher.js';
+import type { TimeRange } from '../common/model/time-range.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream, LabelQuestion, SeriesStore } from '../storage/storage.js';
 
 export interface LabelsQuestion {

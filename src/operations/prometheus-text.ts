@@ -1,11 +1,11 @@
 /** Text-only operations on PromQL: formatting, result type, series selectors. */
 
-import { AppError } from '../errors/app-error.js';
-import { parsePromql } from '../promql/parse.js';
-import { prettyPromql } from '../promql/print/pretty.js';
-import { parseError } from '../promql/syntax/text-place.js';
+import { AppError } from '../common/errors/app-error.js';
+import { parsePromql } from '../query/promql/parse.js';
+import { prettyPromql } from '../query/promql/print/pretty.js';
+import { parseError } from '../query/promql/syntax/text-place.js';
 
-import type { SeriesMatcher } from '../model/series-matcher.js';
+import type { SeriesMatcher } from '../common/model/series-matcher.js';
 
 /** Throws `parse_failed`. */
 export function formatPromql(text: string): string {

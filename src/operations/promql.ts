@@ -1,20 +1,20 @@
 /** PromQL queries: one text in, an answer of Prometheus' API out. */
 
-import { wholeLeafOf } from '../promql/evaluate/whole-leaf.js';
-import { signatures } from '../promql/functions/signatures.js';
-import { parsePromql } from '../promql/parse.js';
-import { printAnswer, rowsText } from '../promql/result/api-json.js';
-import { runPromql, type PromqlSettings } from '../promql/run-promql.js';
-import { StepReads, stepLimits } from '../promql/vectors/step-reads.js';
+import { wholeLeafOf } from '../query/promql/evaluate/whole-leaf.js';
+import { signatures } from '../query/promql/functions/signatures.js';
+import { parsePromql } from '../query/promql/parse.js';
+import { printAnswer, rowsText } from '../query/promql/result/api-json.js';
+import { runPromql, type PromqlSettings } from '../query/promql/run-promql.js';
+import { StepReads, stepLimits } from '../query/promql/vectors/step-reads.js';
 import { findMetrics } from './discovery.js';
 import { toldOfEscaped, type EscapedNames } from './names/escaped-names.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
 
-import type { Expression } from '../promql/syntax/ast.js';
-import type { StepSource } from '../promql/vectors/context.js';
-import type { Frame } from '../promql/vectors/value.js';
-import type { Guard, QueryLimits } from '../seriesql/execute/guard.js';
+import type { Expression } from '../query/promql/syntax/ast.js';
+import type { StepSource } from '../query/promql/vectors/context.js';
+import type { Frame } from '../query/promql/vectors/value.js';
+import type { Guard, QueryLimits } from '../query/limits/guard.js';
 import type { ByteStream, OpenedSteps, SeriesStore, StepQuery } from '../storage/storage.js';
 
 /** All times in milliseconds. */

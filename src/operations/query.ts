@@ -1,25 +1,25 @@
 /** SeriesQL queries: one text in, a stream of rows out. */
 
-import { AppError } from '../errors/app-error.js';
-import { checkedPastState } from '../model/past-state.js';
-import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
-import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
-import { newCounters, type QueryCounters } from '../seriesql/execute/execution.js';
-import { Guard, ValuePool, limitsWithin, type QueryLimits } from '../seriesql/execute/guard.js';
-import { withNote } from '../seriesql/execute/running-query.js';
-import { StorageSource } from '../seriesql/execute/storage-source.js';
-import { Evaluator } from '../seriesql/plan/evaluate.js';
-import { PreparedStatements } from '../seriesql/prepared.js';
-import { printAnswer, type ResultFormat } from '../seriesql/result/format.js';
+import { AppError } from '../common/errors/app-error.js';
+import { checkedPastState } from '../common/model/past-state.js';
+import { zeroTotals, type CompileTotals } from '../query/seriesql/compile-totals.js';
+import { StorageQueryEngine } from '../query/seriesql/compiled/storage-engine.js';
+import { newCounters, type QueryCounters } from '../query/seriesql/execute/execution.js';
+import { Guard, ValuePool, limitsWithin, type QueryLimits } from '../query/limits/guard.js';
+import { withNote } from '../query/seriesql/execute/running-query.js';
+import { StorageSource } from '../query/seriesql/execute/storage-source.js';
+import { Evaluator } from '../query/seriesql/plan/evaluate.js';
+import { PreparedStatements } from '../query/seriesql/prepared.js';
+import { printAnswer, type ResultFormat } from '../query/seriesql/result/format.js';
 import {
   askQuery,
   kQuerySizeMax,
   type AskedStatement,
   type QueryEngineOptions,
   type RequireAccess,
-} from '../seriesql/run-query.js';
+} from '../query/seriesql/run-query.js';
 import { BoundStore } from '../storage/bound-store.js';
-import { TextAccount, TextPool } from '../texts/text-account.js';
+import { TextAccount, TextPool } from '../query/limits/text-account.js';
 
 import {
   asQueryError,
@@ -50,16 +50,16 @@ import {
   type ThreadPlace,
 } from './places/running-queries.js';
 
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { PromqlSettings } from '../promql/run-promql.js';
-import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
-import type { CompilerMode } from '../seriesql/execute/query-stats.js';
-import type { SeriesSource } from '../seriesql/execute/source.js';
-import type { LabelPairs } from '../model/selector.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
+import type { PromqlSettings } from '../query/promql/run-promql.js';
+import type { CompiledEngine } from '../query/seriesql/execute/compiled-engine.js';
+import type { CompilerMode } from '../query/seriesql/execute/query-stats.js';
+import type { SeriesSource } from '../query/seriesql/execute/source.js';
+import type { LabelPairs } from '../common/model/selector.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
-export { contentTypes } from '../seriesql/result/format.js';
-export { kQuerySizeMax } from '../seriesql/run-query.js';
+export { contentTypes } from '../query/seriesql/result/format.js';
+export { kQuerySizeMax } from '../query/seriesql/run-query.js';
 
 /** May change while the server runs. */
 export interface QuerySettings {

@@ -1,7 +1,7 @@
 /** Reads the samples of one series. */
 
-import type { Selector } from '../model/selector.js';
-import type { TimeRange } from '../model/time-range.js';
+import type { Selector } from '../common/model/selector.js';
+import type { TimeRange } from '../common/model/time-range.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** Pieces of one JSON text, in order. */

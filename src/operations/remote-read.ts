@@ -1,12 +1,12 @@
 /** Answers remote_read of Prometheus. */
 
-import { rangeOfMilliseconds } from '../model/millisecond-range.js';
+import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
 import { resolveMatchers } from './series-matchers.js';
 
 import type { EscapedNames } from './names/escaped-names.js';
-import type { SeriesMatcher } from '../model/series-matcher.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { SeriesMatcher } from '../common/model/series-matcher.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** How they come: held whole as SAMPLES, or streamed as STREAMED_XOR_CHUNKS. */

@@ -1,12 +1,12 @@
 /** Translates PromQL matchers to index filters. */
 
-import { AppError } from '../errors/app-error.js';
-import { addTest, resolveTests, type Tests } from '../seriesql/execute/resolve-selection.js';
-import { kPatternWorkMax, patternWork } from '../seriesql/functions/pattern-work.js';
-import { compileWholePattern, type Pattern } from '../seriesql/functions/pattern.js';
+import { AppError } from '../common/errors/app-error.js';
+import { addTest, resolveTests, type Tests } from '../query/seriesql/execute/resolve-selection.js';
+import { kPatternWorkMax, patternWork } from '../query/values/pattern-work.js';
+import { compileWholePattern, type Pattern } from '../query/values/pattern.js';
 
-import type { SeriesMatcher } from '../model/series-matcher.js';
-import type { Guard } from '../seriesql/execute/guard.js';
+import type { SeriesMatcher } from '../common/model/series-matcher.js';
+import type { Guard } from '../query/limits/guard.js';
 import type { LabelTerm, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 /** The metric, as a label. */

@@ -9,7 +9,7 @@ import {
 } from '../telemetry/metric-names.js';
 import { uptimeSeconds } from '../telemetry/uptime.js';
 
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { Modes } from './modes.js';
 import type { OperationsOptions } from './options.js';
 

@@ -1,15 +1,15 @@
 /** Restores samples that a past state has and the database lacks. */
 
-import { AppError } from '../errors/app-error.js';
-import { kI64Max, kI64Min } from '../model/integers.js';
-import { checkedPastState } from '../model/past-state.js';
-import { timeRange } from '../model/time-range.js';
+import { AppError } from '../common/errors/app-error.js';
+import { kI64Max, kI64Min } from '../common/model/integers.js';
+import { checkedPastState } from '../common/model/past-state.js';
+import { timeRange } from '../common/model/time-range.js';
 
 import { heldBy } from './byte-streams.js';
 import { seriesFilter } from './discovery.js';
 
-import type { LabelPairs } from '../model/selector.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { LabelPairs } from '../common/model/selector.js';
+import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { LinePieces, Maintained } from './maintenance.js';
 
 /** Absent members do not restrict it. */

@@ -1,10 +1,10 @@
 /** Short answers of the addon, in memory that the next answer reuses. */
 
-import { nativeShortFigures } from '../native/stats-contract.js';
+import { nativeShortFigures } from './native/stats-contract.js';
 
 import { guarded } from './guarded.js';
 
-import type { NativePrepared } from '../native/contract.js';
+import type { NativePrepared } from './native/contract.js';
 import type { PreparedTexts, ReadStats, ShortTexts } from './storage.js';
 
 const kFiguresSize = nativeShortFigures.length * Float64Array.BYTES_PER_ELEMENT;

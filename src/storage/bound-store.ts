@@ -3,10 +3,10 @@
  * them, and with them on all that is written.
  */
 
-import { AppError } from '../errors/app-error.js';
-import { kLabelCountMax } from '../model/names.js';
+import { AppError } from '../common/errors/app-error.js';
+import { kLabelCountMax } from '../common/model/names.js';
 
-import type { LabelPairs, Selector } from '../model/selector.js';
+import type { LabelPairs, Selector } from '../common/model/selector.js';
 import type {
   AnnotationFilter,
   BatchStream,

@@ -1,6 +1,6 @@
 /** Calls of the addon with its errors translated to AppError. */
 
-import { toAppError } from '../errors/app-error.js';
+import { toAppError } from '../common/errors/app-error.js';
 
 export function guarded<T>(call: () => T): T {
   try {

@@ -4,14 +4,14 @@
  * over takes the next one of its form.
  */
 
-import { AppError, toAppError } from '../errors/app-error.js';
-import { Later } from '../model/later.js';
+import { AppError, toAppError } from '../common/errors/app-error.js';
+import { Later } from '../common/model/later.js';
 import { guarded } from './guarded.js';
 
-import type { LabelPairs } from '../model/selector.js';
-import type { NativeRequired } from '../native/annotation-contract.js';
-import type { NativeEngine } from '../native/contract.js';
-import type { NativeIngest, NativeIngestReport } from '../native/ingest-contract.js';
+import type { LabelPairs } from '../common/model/selector.js';
+import type { NativeRequired } from './native/annotation-contract.js';
+import type { NativeEngine } from './native/contract.js';
+import type { NativeIngest, NativeIngestReport } from './native/ingest-contract.js';
 import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
 
 /** Kept per form; extra objects of concurrent bodies are collected. */

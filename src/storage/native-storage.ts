@@ -1,8 +1,8 @@
 /** The storage port over the native engine: the only user of native/. */
-import { AppError, toAppError } from '../errors/app-error.js';
-import { loadAddon } from '../native/load.js';
-import { nativeNames } from '../native/names.js';
-import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
+import { AppError, toAppError } from '../common/errors/app-error.js';
+import { loadAddon } from './native/load.js';
+import { nativeNames } from './native/names.js';
+import { kStageBuckets, nativePoolFigures } from './native/stats-contract.js';
 
 import { AnswerRoom } from './answer-room.js';
 import { guarded, guardedAsync } from './guarded.js';
@@ -18,7 +18,7 @@ import {
 import { pollLines } from './poll-lines.js';
 import { figuresOf, putFigures, toNativeQuery } from './step-query.js';
 
-import type { LabelPairs, Selector } from '../model/selector.js';
+import type { LabelPairs, Selector } from '../common/model/selector.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -26,9 +26,9 @@ import type {
   NativeJsonReader,
   NativeSelector,
   NativeDecoder,
-} from '../native/contract.js';
-import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
-import type { NativeStats } from '../native/stats-contract.js';
+} from './native/contract.js';
+import type { NativeFileWork, NativeReportRequest, NativeTask } from './native/report-contract.js';
+import type { NativeStats } from './native/stats-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,

@@ -1,9 +1,9 @@
 /** Streams of the addon, read piece by piece. */
-import { freeBytes, giveBytes, type Free } from '../model/given-bytes.js';
+import { freeBytes, giveBytes, type Free } from '../common/model/given-bytes.js';
 
 import { guarded, guardedAsync } from './guarded.js';
 
-import type { NativeJsonReader, NativeQueryReader } from '../native/contract.js';
+import type { NativeJsonReader, NativeQueryReader } from './native/contract.js';
 import type {
   BatchStream,
   ByteStream,

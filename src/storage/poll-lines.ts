@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../common/errors/app-error.js';
 
 import type { ByteStream } from './storage.js';
 

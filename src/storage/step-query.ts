@@ -1,15 +1,15 @@
 /** Step queries, and the encoding of their numbers for the addon. */
 
-import { nativeNames } from '../native/names.js';
-import { nativeStepFigures, nativeStepLimits } from '../native/steps-contract.js';
+import { nativeNames } from './native/names.js';
+import { nativeStepFigures, nativeStepLimits } from './native/steps-contract.js';
 
-import type { NativeSeriesFilter } from '../native/filter-contract.js';
-import type { NativeName } from '../native/names.js';
+import type { NativeSeriesFilter } from './native/filter-contract.js';
+import type { NativeName } from './native/names.js';
 import type {
   nativePrintFigures,
   NativeStepQuery,
   NativeStepRows,
-} from '../native/steps-contract.js';
+} from './native/steps-contract.js';
 
 export interface StepFold {
   readonly op: NativeName<'stepFolds'>;

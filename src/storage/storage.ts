@@ -1,9 +1,9 @@
 /** The port to the storage. native-storage.ts implements it. */
 
-import type { MathFunction } from '../native/math-contract.js';
-import type { Aggregate } from '../model/aggregate.js';
-import type { Later } from '../model/later.js';
-import type { LabelPairs, Selector } from '../model/selector.js';
+import type { MathFunction } from './native/math-contract.js';
+import type { Aggregate } from '../common/model/aggregate.js';
+import type { Later } from '../common/model/later.js';
+import type { LabelPairs, Selector } from '../common/model/selector.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
@@ -19,16 +19,16 @@ import type {
   NativeTextColumn,
   NativePreparedRead,
   NativeTextQuery,
-} from '../native/contract.js';
-import type { NativeQueryStats } from '../native/stats-contract.js';
-import type { NativeIngestOptions, NativeIngestReport } from '../native/ingest-contract.js';
-import type { NativeRetentionRule } from '../native/retention-contract.js';
+} from './native/contract.js';
+import type { NativeQueryStats } from './native/stats-contract.js';
+import type { NativeIngestOptions, NativeIngestReport } from './native/ingest-contract.js';
+import type { NativeRetentionRule } from './native/retention-contract.js';
 import type {
   NativeExpression,
   NativeGroupKey,
   NativeKeyColumn,
   NativeSeriesColumn,
-} from '../native/expression-contract.js';
+} from './native/expression-contract.js';
 import type {
   NativeDiscovery,
   NativeLabelQuestion,
@@ -36,20 +36,20 @@ import type {
   NativePackedTexts,
   NativeRemoteRead,
   NativeSeriesFilter,
-} from '../native/filter-contract.js';
+} from './native/filter-contract.js';
 import type {
   NativeCollection,
   NativeCollectionRequest,
   NativeInspection,
   NativeRepairWishes,
   NativeUndelete,
-} from '../native/report-contract.js';
+} from './native/report-contract.js';
 import type { StepAnswer, StepLimits, StepQuery } from './step-query.js';
 import type {
   NativeLabelTable,
   NativeStepPrint,
   NativeStepTable,
-} from '../native/steps-contract.js';
+} from './native/steps-contract.js';
 
 // Types that cross the port unchanged from the addon.
 export type IngestReport = NativeIngestReport;
@@ -105,8 +105,8 @@ export type StepPrint = NativeStepPrint;
 export type RetentionRule = NativeRetentionRule;
 
 export type { StepAnswer, StepComparison, StepFold, StepLimits, StepQuery } from './step-query.js';
-export type { MathFunction } from '../native/math-contract.js';
-export { nativeNames, type NativeName } from '../native/names.js';
+export type { MathFunction } from './native/math-contract.js';
+export { nativeNames, type NativeName } from './native/names.js';
 
 export interface IngestOptions extends Omit<NativeIngestOptions, 'required'> {
   /** Added to every series; a line with another value is refused. */

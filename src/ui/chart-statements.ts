@@ -1,6 +1,6 @@
 /** The statements of SeriesQL behind a chart. */
 
-import { metricAsWritten } from '../seriesql/language/written-name.js';
+import { metricAsWritten } from '../query/seriesql/language/written-name.js';
 
 import { keyAsWritten, printFilter, type Condition } from './series-filter.js';
 import { isOfCalendar, type BucketWidth } from './ladder.js';

@@ -1,10 +1,10 @@
 /** Which series of a metric: conditions on labels, in braces as SeriesQL has them. */
 
-import { Cursor } from '../seriesql/language/cursor.js';
-import { tokenize } from '../seriesql/language/lexer.js';
-import { QueryText } from '../seriesql/language/query-text.js';
-import { parseSource } from '../seriesql/language/source-parser.js';
-import { metricAsWritten, quotedName } from '../seriesql/language/written-name.js';
+import { Cursor } from '../query/seriesql/language/cursor.js';
+import { tokenize } from '../query/seriesql/language/lexer.js';
+import { QueryText } from '../query/seriesql/language/query-text.js';
+import { parseSource } from '../query/seriesql/language/source-parser.js';
+import { metricAsWritten, quotedName } from '../query/seriesql/language/written-name.js';
 
 import { quoted } from './statements.js';
 

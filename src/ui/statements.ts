@@ -1,6 +1,6 @@
 /** The statements of SeriesQL that pages ask: the only place where names and texts are quoted. */
 
-import { metricAsWritten, quotedName } from '../seriesql/language/written-name.js';
+import { metricAsWritten, quotedName } from '../query/seriesql/language/written-name.js';
 
 /** A text in its quotes. */
 export function quoted(text: string): string {

@@ -3,7 +3,7 @@
  * Timestamps are exact integers in the database's unit until they are printed.
  */
 
-import { isZone, msOfShown, offsetSeconds, printOffset } from '../model/zone.js';
+import { isZone, msOfShown, offsetSeconds, printOffset } from '../common/model/zone.js';
 
 export { isZone, offsetSeconds, printOffset };
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { createAdminGuard } from '../../src/admin/access.js';
-import { tokenOfSetting } from '../../src/auth/token.js';
-import { AppError } from '../../src/errors/app-error.js';
+import { createAdminGuard } from '../../src/http/admin/access.js';
+import { tokenOfSetting } from '../../src/http/auth/token.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { emptyHead } from '../../src/http/transport/transport.js';
-import { parseAddressRange } from '../../src/model/address-range.js';
+import { parseAddressRange } from '../../src/common/model/address-range.js';
 
 interface Asked {
   readonly token: string | null;

@@ -1,9 +1,9 @@
 import { assert, expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { adminRoutes } from '../../src/admin/route-table.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { adminRoutes } from '../../src/http/admin/route-table.js';
 
-import type { AdminContext } from '../../src/admin/admin-route.js';
+import type { AdminContext } from '../../src/http/admin/admin-route.js';
 import type { Request } from '../../src/http/route/request.js';
 
 describe('the admin routes', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { bearerSecrets, headerSecrets, querySecrets } from '../../src/auth/schemes.js';
+import { bearerSecrets, headerSecrets, querySecrets } from '../../src/http/auth/schemes.js';
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { expect } from 'chai';
 
-import { newSecret, printEntry, tokensFromFile } from '../../src/auth/token-file.js';
-import { digestOf, type TokenEntry } from '../../src/auth/token.js';
+import { newSecret, printEntry, tokensFromFile } from '../../src/http/auth/token-file.js';
+import { digestOf, type TokenEntry } from '../../src/http/auth/token.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const kHash = digestOf('x').toString('hex');

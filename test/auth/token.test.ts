@@ -6,7 +6,7 @@ import {
   tokenOfSetting,
   tokenScopes,
   type TokenEntry,
-} from '../../src/auth/token.js';
+} from '../../src/http/auth/token.js';
 
 const named = (name: string, scopes: TokenEntry['scopes']): TokenEntry => ({
   name,

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { printEntry } from '../../src/auth/token-file.js';
-import { digestOf } from '../../src/auth/token.js';
+import { printEntry } from '../../src/http/auth/token-file.js';
+import { digestOf } from '../../src/http/auth/token.js';
 import { onPages } from '../support/browser.js';
 import { ask, expectAccess } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';

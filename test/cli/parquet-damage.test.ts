@@ -10,7 +10,7 @@ import { CommandFailure } from '../../src/cli/session/failure.js';
 import { openFile } from '../../src/cli/loading/input.js';
 import { parquetInput } from '../../src/cli/loading/parquet-input.js';
 import { parquetRows } from '../../src/cli/loading/parquet-rows.js';
-import { RowBook } from '../../src/tables/row-book.js';
+import { RowBook } from '../../src/common/tables/row-book.js';
 import { readFooter } from '../../src/cli/tabular/parquet-file.js';
 import { Random, testSeed } from '../support/random.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';

@@ -3,11 +3,11 @@ import { assert } from 'chai';
 
 import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
 import { influxDialect } from '../../src/cli/loading/influx-dialect.js';
-import { formatOfText } from '../../src/tables/text-format.js';
-import { RowFault } from '../../src/tables/table-fault.js';
+import { formatOfText } from '../../src/common/tables/text-format.js';
+import { RowFault } from '../../src/common/tables/table-fault.js';
 import { translatedInput, type Dialect } from '../../src/cli/loading/translated-input.js';
-import { parseDecimalTime } from '../../src/model/decimal-time.js';
-import { unitOfMagnitude } from '../../src/model/time-magnitude.js';
+import { parseDecimalTime } from '../../src/common/model/decimal-time.js';
+import { unitOfMagnitude } from '../../src/common/model/time-magnitude.js';
 
 const times = { unit: 'ms', at: 5n } as const;
 const influx = (): Dialect => influxDialect(times, 'ns');

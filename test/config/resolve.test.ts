@@ -8,7 +8,7 @@ import { settingsFromFile } from '../../src/config/from-file.js';
 import { settingsFromFlags } from '../../src/config/from-flags.js';
 import { resolveSettings } from '../../src/config/resolve.js';
 import { printSettings } from '../../src/config/show.js';
-import { printAddressRange } from '../../src/model/address-range.js';
+import { printAddressRange } from '../../src/common/model/address-range.js';
 
 const layer = (values: Record<string, unknown>) => new Map(Object.entries(values));
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { printEntry } from '../../src/auth/token-file.js';
-import { digestOf, type TokenEntry } from '../../src/auth/token.js';
+import { printEntry } from '../../src/http/auth/token-file.js';
+import { digestOf, type TokenEntry } from '../../src/http/auth/token.js';
 import { kBoardCountMax, kBoardSizeMax } from '../../src/operations/boards.js';
 import { ask, startConfigured } from '../support/admin-server.js';
 import { Client } from '../support/client.js';

@@ -17,7 +17,7 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { assert } from 'chai';
 
-import { lineFields } from '../../src/model/ingest-line.js';
+import { lineFields } from '../../src/common/model/ingest-line.js';
 import { runAtTerminal, runCli, startCli, type CliResult } from '../support/cli.js';
 import {
   killServers,

@@ -5,8 +5,8 @@
 
 import { expect } from 'chai';
 
-import { kMadeTextMax } from '../../src/texts/made-text.js';
-import { kIdentitySizeMax } from '../../src/model/names.js';
+import { kMadeTextMax } from '../../src/query/limits/made-text.js';
+import { kIdentitySizeMax } from '../../src/common/model/names.js';
 import { AttackedServer, requireRefused, requireTurns } from '../support/attacked-server.js';
 
 const kDigits = '9'.repeat(14_000);

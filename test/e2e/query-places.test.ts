@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { printEntry } from '../../src/auth/token-file.js';
-import { digestOf } from '../../src/auth/token.js';
+import { printEntry } from '../../src/http/auth/token-file.js';
+import { digestOf } from '../../src/http/auth/token.js';
 import { Client } from '../support/client.js';
 import { listenerFlags } from '../support/listener-threads.js';
 import { askAndWait, bigLines, codeOf, heavyQueries, seriesqlPath } from '../support/long-query.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { digestOf } from '../../src/auth/token.js';
+import { digestOf } from '../../src/http/auth/token.js';
 import { ask } from '../support/admin-server.js';
 import { runCli } from '../support/cli.js';
 import {

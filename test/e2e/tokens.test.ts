@@ -5,8 +5,8 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
-import { digestOf, type TokenEntry } from '../../src/auth/token.js';
-import { printEntry } from '../../src/auth/token-file.js';
+import { digestOf, type TokenEntry } from '../../src/http/auth/token.js';
+import { printEntry } from '../../src/http/auth/token-file.js';
 import { pause } from '../support/http-server.js';
 import {
   killServers,

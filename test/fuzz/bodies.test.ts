@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { isLosslessNumber } from 'lossless-json';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { bodyMaker } from '../../src/http/intake/body-encoding.js';
 import { parseJsonObject } from '../../src/http/fields/json-body.js';
 import { Turns } from '../../src/http/intake/turns.js';

@@ -7,13 +7,17 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { isErrorCode } from '../../src/errors/catalog.js';
-import { nativeNames, type NativeName } from '../../src/native/names.js';
+import { isErrorCode } from '../../src/common/errors/catalog.js';
+import { nativeNames, type NativeName } from '../../src/storage/native/names.js';
 import { addon, freshDirectory, optionsFor, removeDirectories, store } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
 
-import type { NativeColumnQuery, NativeEngine, NativeQuestion } from '../../src/native/contract.js';
+import type {
+  NativeColumnQuery,
+  NativeEngine,
+  NativeQuestion,
+} from '../../src/storage/native/contract.js';
 
 const least = -(2n ** 63n);
 const most = 2n ** 63n - 1n;

@@ -6,10 +6,10 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { tokenize } from '../../src/seriesql/language/lexer.js';
-import { QueryText } from '../../src/seriesql/language/query-text.js';
-import { kQuerySizeMax, runQuery } from '../../src/seriesql/run-query.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { tokenize } from '../../src/query/seriesql/language/lexer.js';
+import { QueryText } from '../../src/query/seriesql/language/query-text.js';
+import { kQuerySizeMax, runQuery } from '../../src/query/seriesql/run-query.js';
 import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
 import { Random, testSeed } from '../support/random.js';
 import { mutateText } from './mutate.js';

@@ -7,8 +7,8 @@ import type {
   NativeEngine,
   NativeEngineOptions,
   NativeJsonReader,
-} from '../../src/native/contract.js';
-import type { NativeRetentionRule } from '../../src/native/retention-contract.js';
+} from '../../src/storage/native/contract.js';
+import type { NativeRetentionRule } from '../../src/storage/native/retention-contract.js';
 import type { Point } from './outcome.js';
 
 export type ReadMode = NativeEngineOptions['metadataReadMode'];

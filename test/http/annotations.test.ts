@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 
 import { piecesOf } from '../support/fake-storage.js';
 import { startInjected, type InjectedServer } from '../support/http-server.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { buildTable, type RouteTable } from '../../src/http/route/build-table.js';
 import { publicRoute, type RouteContext } from '../../src/http/routes/public-route.js';
 import { routeTable } from '../../src/http/route-table.js';
-import { adminRoutes } from '../../src/admin/route-table.js';
+import { adminRoutes } from '../../src/http/admin/route-table.js';
 import { isSettingKey } from '../../src/config/settings.js';
 import { jsonReply } from '../../src/http/route/reply.js';
 

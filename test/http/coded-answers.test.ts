@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { jsonReply, streamReply, type BodyPieces } from '../../src/http/route/reply.js';
 import { askCoded, codingsHere, decoded, openCoded } from '../support/coded-client.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { catalog, type ErrorCode } from '../../src/errors/catalog.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { catalog, type ErrorCode } from '../../src/common/errors/catalog.js';
 import { errorReply } from '../../src/http/route/error-reply.js';
 
 describe('errors as answers', () => {

@@ -6,7 +6,7 @@ import { assert } from 'chai';
 
 import { loadTlsFiles } from '../../src/http/transport/tls-files.js';
 import { UnreadAnswers } from '../../src/http/transport/unread-answers.js';
-import { giveBytes } from '../../src/model/given-bytes.js';
+import { giveBytes } from '../../src/common/model/given-bytes.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';
 import { anyConnections, pause, transports } from '../support/http-server.js';
 

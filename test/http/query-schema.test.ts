@@ -1,7 +1,7 @@
 /** Declared query strings: what is read, what is refused, and which refusal comes first. */
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import {
   defaultsTo,
   parameter,

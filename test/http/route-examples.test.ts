@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { adminRoutes } from '../../src/admin/route-table.js';
+import { adminRoutes } from '../../src/http/admin/route-table.js';
 import { answerSchemas } from '../../src/http/api/openapi.js';
 import { routeTable } from '../../src/http/route-table.js';
 import { answerValidator, apiValidator } from '../support/api-validator.js';

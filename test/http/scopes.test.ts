@@ -1,7 +1,7 @@
 /** What a token with some scopes may ask, on every route. */
 import { expect } from 'chai';
 
-import { digestOf, tokenScopes, type TokenEntry } from '../../src/auth/token.js';
+import { digestOf, tokenScopes, type TokenEntry } from '../../src/http/auth/token.js';
 import { routeTable } from '../../src/http/route-table.js';
 import { startInjected, type InjectedServer } from '../support/http-server.js';
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 
-import { printTimeIn } from '../../src/model/iso-time.js';
+import { printTimeIn } from '../../src/common/model/iso-time.js';
 import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import {

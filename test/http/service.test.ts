@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { jsonReply } from '../../src/http/route/reply.js';
 import {
   anyConnections,

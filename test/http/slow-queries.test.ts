@@ -1,7 +1,7 @@
 /** The log of slow statements, by a clock of its own. */
 import { expect } from 'chai';
 
-import { digestOf } from '../../src/auth/token.js';
+import { digestOf } from '../../src/http/auth/token.js';
 import {
   startInjected,
   type InjectedServer,

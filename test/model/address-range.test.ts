@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { createAddressCheck, parseAddressRange } from '../../src/model/address-range.js';
-import { parseDurationMs, printDuration } from '../../src/model/duration.js';
+import { createAddressCheck, parseAddressRange } from '../../src/common/model/address-range.js';
+import { parseDurationMs, printDuration } from '../../src/common/model/duration.js';
 
 function check(...texts: string[]): (address: string) => boolean {
   return createAddressCheck(texts.map(parseAddressRange).filter((range) => range !== null));

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { parseByteSize, printByteSize } from '../../src/model/byte-size.js';
+import { parseByteSize, printByteSize } from '../../src/common/model/byte-size.js';
 
 describe('sizes', () => {
   it('are printed with three digits in the unit that leaves the fewest', () => {

@@ -1,7 +1,7 @@
 /** Things that come and go, held against an array. */
 import { assert } from 'chai';
 
-import { Chain, type Link } from '../../src/model/chain.js';
+import { Chain, type Link } from '../../src/common/model/chain.js';
 import { Random, testSeed } from '../support/random.js';
 
 class One implements Link<One> {

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { freeBytes, giveBytes } from '../../src/model/given-bytes.js';
+import { freeBytes, giveBytes } from '../../src/common/model/given-bytes.js';
 
 describe('bytes that were given', () => {
   it('are freed once all is sent, by whatever view of them was sent', () => {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { assert } from 'chai';
 
-import { Later } from '../../src/model/later.js';
+import { Later } from '../../src/common/model/later.js';
 
 function toldOf<Value>(later: Later<Value>): unknown[] {
   const told: unknown[] = [];

@@ -4,7 +4,7 @@
  */
 import { assert } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { addonPath, optionsFor } from '../native/addon.js';
 import { makeLine, mutate, renumber, shuffle } from '../support/line-maker.js';

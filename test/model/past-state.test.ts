@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { parsePastState } from '../../src/model/past-state.js';
+import { parsePastState } from '../../src/common/model/past-state.js';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 

@@ -1,7 +1,7 @@
-import { printTime } from '../../src/model/iso-time.js';
+import { printTime } from '../../src/common/model/iso-time.js';
 import { assert } from 'chai';
 
-import { parseTime } from '../../src/model/time-text.js';
+import { parseTime } from '../../src/common/model/time-text.js';
 
 describe('times on the command line', () => {
   it('are integers of the whole range as they stand', () => {

@@ -5,7 +5,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
-import { type NativeEngine } from '../../src/native/contract.js';
+import { type NativeEngine } from '../../src/storage/native/contract.js';
 
 import { addon, commit, ingest, linesFrom, openAll, optionsFor, readAll, strict } from './addon.js';
 

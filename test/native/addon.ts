@@ -9,9 +9,12 @@ import {
   type NativeEngineOptions,
   type NativeJsonReader,
   type NativeSelector,
-} from '../../src/native/contract.js';
-import { type NativeIngest, type NativeIngestReport } from '../../src/native/ingest-contract.js';
-import { loadAddon } from '../../src/native/load.js';
+} from '../../src/storage/native/contract.js';
+import {
+  type NativeIngest,
+  type NativeIngestReport,
+} from '../../src/storage/native/ingest-contract.js';
+import { loadAddon } from '../../src/storage/native/load.js';
 
 /** The built addon, or the one that SDB_TEST_ADDON names, for example with sanitizers. */
 export const addonPath: string | undefined = process.env['SDB_TEST_ADDON'];

@@ -1,7 +1,7 @@
 /** An engine that is opened beside another one takes nothing else for it. */
 import { assert } from 'chai';
 
-import { type NativeEngineOptions } from '../../src/native/contract.js';
+import { type NativeEngineOptions } from '../../src/storage/native/contract.js';
 
 import {
   addon,

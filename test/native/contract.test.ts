@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 
 import { assert } from 'chai';
 
-import { catalog } from '../../src/errors/catalog.js';
-import { nativeExports } from '../../src/native/exports.js';
-import { nativeNames } from '../../src/native/names.js';
-import { addonFile } from '../../src/native/load.js';
+import { catalog } from '../../src/common/errors/catalog.js';
+import { nativeExports } from '../../src/storage/native/exports.js';
+import { nativeNames } from '../../src/storage/native/names.js';
+import { addonFile } from '../../src/storage/native/load.js';
 
 import {
   addon,

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { type NativeEngine } from '../../src/native/contract.js';
+import { type NativeEngine } from '../../src/storage/native/contract.js';
 import {
   type NativeDiscovery,
   type NativeLabelQuestion,
   type NativeRemoteRead,
-} from '../../src/native/filter-contract.js';
+} from '../../src/storage/native/filter-contract.js';
 
 import {
   addon,

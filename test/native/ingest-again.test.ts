@@ -14,7 +14,7 @@ import {
   thrownBy,
 } from './addon.js';
 
-import type { NativeEngine } from '../../src/native/contract.js';
+import type { NativeEngine } from '../../src/storage/native/contract.js';
 
 describe('another body of the same form', () => {
   let engine: NativeEngine;

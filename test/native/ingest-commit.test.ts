@@ -13,10 +13,10 @@ import {
   thrownBy,
 } from './addon.js';
 
-import { addonFile } from '../../src/native/load.js';
+import { addonFile } from '../../src/storage/native/load.js';
 
-import type { NativeEngine } from '../../src/native/contract.js';
-import type { NativeIngest } from '../../src/native/ingest-contract.js';
+import type { NativeEngine } from '../../src/storage/native/contract.js';
+import type { NativeIngest } from '../../src/storage/native/ingest-contract.js';
 
 type Told = readonly unknown[];
 

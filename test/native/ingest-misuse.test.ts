@@ -5,8 +5,8 @@ import { assert } from 'chai';
 
 import { duringSuite, strict, thrownBy, wrongValues } from './addon.js';
 
-import type { NativeEngine } from '../../src/native/contract.js';
-import type { NativeIngestOptions } from '../../src/native/ingest-contract.js';
+import type { NativeEngine } from '../../src/storage/native/contract.js';
+import type { NativeIngestOptions } from '../../src/storage/native/ingest-contract.js';
 
 describe('wrong options of a body', () => {
   let engine: NativeEngine;

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 
 import { duringSuite, rejectedBy, strict, thrownBy } from './addon.js';
 
-import type { NativeEngine } from '../../src/native/contract.js';
+import type { NativeEngine } from '../../src/storage/native/contract.js';
 
 // Whatever it takes from JavaScript; their types say that they cannot come.
 const wrong = [null, true, 1, 'key', 1n, {}, ['key'], ['key', 1], [undefined, 'x']] as unknown[];

@@ -2,10 +2,13 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { nativeNames } from '../../src/native/names.js';
+import { nativeNames } from '../../src/storage/native/names.js';
 
-import type { NativeGroupQuery } from '../../src/native/contract.js';
-import type { NativeExpression, NativeSeriesColumn } from '../../src/native/expression-contract.js';
+import type { NativeGroupQuery } from '../../src/storage/native/contract.js';
+import type {
+  NativeExpression,
+  NativeSeriesColumn,
+} from '../../src/storage/native/expression-contract.js';
 
 import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
 

@@ -8,8 +8,8 @@ import {
   type NativeGroupQuery,
   type NativeRowQuery,
   type NativeSelector,
-} from '../../src/native/contract.js';
-import { type NativeIngestOptions } from '../../src/native/ingest-contract.js';
+} from '../../src/storage/native/contract.js';
+import { type NativeIngestOptions } from '../../src/storage/native/ingest-contract.js';
 
 import {
   addon,

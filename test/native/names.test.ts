@@ -1,10 +1,10 @@
 import { assert } from 'chai';
 
-import { nativeNames, type NativeName } from '../../src/native/names.js';
-import { kStageBuckets, nativePoolFigures } from '../../src/native/stats-contract.js';
+import { nativeNames, type NativeName } from '../../src/storage/native/names.js';
+import { kStageBuckets, nativePoolFigures } from '../../src/storage/native/stats-contract.js';
 
-import type { NativeListQuery, NativeQuery } from '../../src/native/contract.js';
-import type { NativeGroupKey } from '../../src/native/expression-contract.js';
+import type { NativeListQuery, NativeQuery } from '../../src/storage/native/contract.js';
+import type { NativeGroupKey } from '../../src/storage/native/expression-contract.js';
 
 import { addon, freshDirectory, optionsFor, removeDirectories } from './addon.js';
 

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { assert } from 'chai';
 
 import { addon, freshDirectory, optionsFor, rejectedBy, removeDirectories } from './addon.js';
-import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 
 describe('wrong options of an engine', () => {
   after(removeDirectories);

@@ -1,10 +1,10 @@
 import { assert } from 'chai';
 
-import { nativeShortFigures } from '../../src/native/stats-contract.js';
+import { nativeShortFigures } from '../../src/storage/native/stats-contract.js';
 
 import { addon, duringSuite, freshDirectory, optionsFor, store, thrownBy } from './addon.js';
 
-import type { NativeEngine, NativeTextQuery } from '../../src/native/contract.js';
+import type { NativeEngine, NativeTextQuery } from '../../src/storage/native/contract.js';
 
 const figuresSize = nativeShortFigures.length * 8;
 

@@ -12,7 +12,7 @@ import {
   thrownBy,
 } from './addon.js';
 
-import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 
 describe('wrong rules of retention', () => {
   after(removeDirectories);

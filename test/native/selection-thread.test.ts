@@ -4,8 +4,8 @@ import { assert } from 'chai';
 
 import { duringSuite, rejectedBy, store, thrownBy } from './addon.js';
 
-import type { NativeEngine, NativeQueryReader } from '../../src/native/contract.js';
-import type { NativeSeriesFilter } from '../../src/native/filter-contract.js';
+import type { NativeEngine, NativeQueryReader } from '../../src/storage/native/contract.js';
+import type { NativeSeriesFilter } from '../../src/storage/native/filter-contract.js';
 
 const seriesCount = 3000;
 const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };

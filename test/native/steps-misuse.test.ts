@@ -1,16 +1,16 @@
 import { assert } from 'chai';
 
-import { nativeNames } from '../../src/native/names.js';
+import { nativeNames } from '../../src/storage/native/names.js';
 import {
   nativePrintFigures,
   nativeStepFigures,
   nativeStepLimits,
-} from '../../src/native/steps-contract.js';
+} from '../../src/storage/native/steps-contract.js';
 
 import { duringSuite, store, thrownBy } from './addon.js';
 
-import type { NativeEngine } from '../../src/native/contract.js';
-import type { NativeStepQuery } from '../../src/native/steps-contract.js';
+import type { NativeEngine } from '../../src/storage/native/contract.js';
+import type { NativeStepQuery } from '../../src/storage/native/steps-contract.js';
 
 const named = (name: string, values: readonly string[] = []): NativeStepQuery => ({
   of: {

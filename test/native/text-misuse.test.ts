@@ -9,7 +9,7 @@ import type {
   NativeGroupQuery,
   NativeRowQuery,
   NativeTextQuery,
-} from '../../src/native/contract.js';
+} from '../../src/storage/native/contract.js';
 
 const series = { namePrefix: null, names: ['m'], terms: [], isAny: false };
 const read = {

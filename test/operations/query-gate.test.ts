@@ -7,7 +7,7 @@ import {
   queryPlaces,
   type Place,
 } from '../../src/operations/places/query-gate.js';
-import { Guard } from '../../src/seriesql/execute/guard.js';
+import { Guard } from '../../src/query/limits/guard.js';
 
 const limits = { maxRows: 1, maxSeries: 1, maxSamples: 1, maxTextBytes: 1e6, timeoutMs: 60_000 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,7 @@
 /** Where something is said that several parts of an expression say, whichever is done first. */
 import { expect } from 'chai';
 
-import { Annotations } from '../../src/promql/vectors/annotations.js';
+import { Annotations } from '../../src/query/promql/vectors/annotations.js';
 
 const at = (start: number, end: number): { start: number; end: number } => ({ start, end });
 

@@ -1,9 +1,9 @@
 /** What queries may hold, what they are refused with, and what must not block. */
 import { expect } from 'chai';
 
-import { parsePromql } from '../../src/promql/parse.js';
-import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
-import { Guard } from '../../src/seriesql/execute/guard.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
+import { runPromql, type PromqlResult } from '../../src/query/promql/run-promql.js';
+import { Guard } from '../../src/query/limits/guard.js';
 import { NaiveSource } from './naive-source.js';
 
 const limits = {

@@ -1,10 +1,10 @@
 import { assert, expect } from 'chai';
 
-import { isInvariant } from '../../src/promql/evaluate/invariant.js';
-import { parsePromql } from '../../src/promql/parse.js';
-import { prettyPromql } from '../../src/promql/print/pretty.js';
-import { printPromql } from '../../src/promql/print/print.js';
-import { typeOf } from '../../src/promql/syntax/type-of.js';
+import { isInvariant } from '../../src/query/promql/evaluate/invariant.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
+import { prettyPromql } from '../../src/query/promql/print/pretty.js';
+import { printPromql } from '../../src/query/promql/print/print.js';
+import { typeOf } from '../../src/query/promql/syntax/type-of.js';
 import { outcomeOf, randomExpression } from '../support/promql.js';
 import { Random, testSeed } from '../support/random.js';
 

@@ -1,13 +1,13 @@
 /** Samples in memory, read as plainly as can be: what the addon's steps are held against. */
 import { naive, type Sample, type Window } from './naive-windows.js';
 
-import { compileWholePattern } from '../../src/seriesql/functions/pattern.js';
-import { compareText } from '../../src/seriesql/language/value.js';
-import { LabelColumn } from '../../src/promql/labels/column.js';
-import { LabelTable } from '../../src/promql/labels/label-table.js';
+import { compileWholePattern } from '../../src/query/values/pattern.js';
+import { compareText } from '../../src/query/values/value.js';
+import { LabelColumn } from '../../src/query/promql/labels/column.js';
+import { LabelTable } from '../../src/query/promql/labels/label-table.js';
 
-import type { SeriesMatcher } from '../../src/model/series-matcher.js';
-import type { StepSource } from '../../src/promql/vectors/context.js';
+import type { SeriesMatcher } from '../../src/common/model/series-matcher.js';
+import type { StepSource } from '../../src/query/promql/vectors/context.js';
 import type { SeriesFilter, StepQuery, StepTable } from '../../src/storage/storage.js';
 
 export interface NaiveSeries {

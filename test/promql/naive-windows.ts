@@ -1,6 +1,6 @@
 /** What functions make of the samples in a window, said as plainly as can be: for comparison. */
 
-import type { StepFunction } from '../../src/promql/vectors/leaf.js';
+import type { StepFunction } from '../../src/query/promql/vectors/leaf.js';
 
 /** In milliseconds. */
 export type Sample = readonly [ts: number, value: number];

@@ -1,8 +1,8 @@
 /** Texts in the order in which numbers in them count as numbers. */
 import { expect } from 'chai';
 
-import { naturalKey } from '../../src/promql/functions/sort-functions.js';
-import { compareText } from '../../src/seriesql/language/value.js';
+import { naturalKey } from '../../src/query/promql/functions/sort-functions.js';
+import { compareText } from '../../src/query/values/value.js';
 import { Random, testSeed } from '../support/random.js';
 
 type Part = string | bigint;

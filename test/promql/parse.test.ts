@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { signatures } from '../../src/promql/functions/signatures.js';
-import { parsePromql } from '../../src/promql/parse.js';
-import { textPlace } from '../../src/promql/syntax/text-place.js';
-import { typeOf } from '../../src/promql/syntax/type-of.js';
+import { signatures } from '../../src/query/promql/functions/signatures.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
+import { textPlace } from '../../src/query/promql/syntax/text-place.js';
+import { typeOf } from '../../src/query/promql/syntax/type-of.js';
 import { outcomeOf } from '../support/promql.js';
 
 const typed = (text: string): string => typeOf(parsePromql(text));

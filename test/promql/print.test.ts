@@ -1,8 +1,8 @@
 import { assert, expect } from 'chai';
 
-import { prettyPromql } from '../../src/promql/print/pretty.js';
-import { printPromql } from '../../src/promql/print/print.js';
-import { parsePromql } from '../../src/promql/parse.js';
+import { prettyPromql } from '../../src/query/promql/print/pretty.js';
+import { printPromql } from '../../src/query/promql/print/print.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
 import { randomExpression, scriptedExpressions, shapeOf } from '../support/promql.js';
 import { Random, testSeed } from '../support/random.js';
 

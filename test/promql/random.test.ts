@@ -9,9 +9,9 @@ import {
   stepSource,
 } from '../../src/operations/promql.js';
 import { textOf } from '../../src/operations/byte-streams.js';
-import { parsePromql } from '../../src/promql/parse.js';
-import { runPromql, type PromqlResult } from '../../src/promql/run-promql.js';
-import { Guard } from '../../src/seriesql/execute/guard.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
+import { runPromql, type PromqlResult } from '../../src/query/promql/run-promql.js';
+import { Guard } from '../../src/query/limits/guard.js';
 import { Random, testSeed } from '../support/random.js';
 import { NaiveSource } from './naive-source.js';
 import { PeerCases } from './peer-cases.js';
@@ -22,8 +22,8 @@ import { isAlmost } from './scripts/judge.js';
 import { World } from './scripts/world.js';
 
 import type { OpenedSteps } from '../../src/storage/storage.js';
-import type { StepSource } from '../../src/promql/vectors/context.js';
-import type { Frame } from '../../src/promql/vectors/value.js';
+import type { StepSource } from '../../src/query/promql/vectors/context.js';
+import type { Frame } from '../../src/query/promql/vectors/value.js';
 
 const kCases = 400;
 const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 
-import { prettyPromql } from '../../src/promql/print/pretty.js';
+import { prettyPromql } from '../../src/query/promql/print/pretty.js';
 import { outcomeOf } from '../support/promql.js';
 
 /** One of them: how Prometheus formats the text, or why it refuses it. */

@@ -1,9 +1,9 @@
 /** Rows with the same labels have the same number, however many texts there are. */
 import { expect } from 'chai';
 
-import { LabelColumn } from '../../src/promql/labels/column.js';
-import { LabelTable } from '../../src/promql/labels/label-table.js';
-import { rowIds } from '../../src/promql/labels/row-ids.js';
+import { LabelColumn } from '../../src/query/promql/labels/column.js';
+import { LabelTable } from '../../src/query/promql/labels/label-table.js';
+import { rowIds } from '../../src/query/promql/labels/row-ids.js';
 import { Random, testSeed } from '../support/random.js';
 
 function randomTable(random: Random): LabelTable {

@@ -1,11 +1,11 @@
 /** Rows in the order that Prometheus gives series. */
 import { expect } from 'chai';
 
-import { ColumnBuilder, LabelColumn } from '../../src/promql/labels/column.js';
-import { LabelTable } from '../../src/promql/labels/label-table.js';
-import { rowsInOrder } from '../../src/promql/labels/row-order.js';
-import { Guard } from '../../src/seriesql/execute/guard.js';
-import { compareText } from '../../src/seriesql/language/value.js';
+import { ColumnBuilder, LabelColumn } from '../../src/query/promql/labels/column.js';
+import { LabelTable } from '../../src/query/promql/labels/label-table.js';
+import { rowsInOrder } from '../../src/query/promql/labels/row-order.js';
+import { Guard } from '../../src/query/limits/guard.js';
+import { compareText } from '../../src/query/values/value.js';
 import { roomyLimits } from '../support/memory-target.js';
 import { Random, testSeed } from '../support/random.js';
 

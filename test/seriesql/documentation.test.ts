@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 
 import { errorsOf } from '../../src/http/api/route-errors.js';
 import { seriesql } from '../../src/http/routes/seriesql.js';
-import { functionNames } from '../../src/seriesql/functions/function-names.js';
-import { operatorNames } from '../../src/seriesql/execute/operators.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { functionNames } from '../../src/query/seriesql/functions/function-names.js';
+import { operatorNames } from '../../src/query/seriesql/execute/operators.js';
+import { runQuery } from '../../src/query/seriesql/run-query.js';
 import { engineOptions, MemoryTarget, memorySource } from '../support/memory-target.js';
 import { play } from '../support/transcript.js';
 

@@ -1,7 +1,7 @@
 /** Queries that run at a time, and others beside them. */
 import { expect } from 'chai';
 
-import { Guard } from '../../src/seriesql/execute/guard.js';
+import { Guard } from '../../src/query/limits/guard.js';
 import { roomyLimits } from '../support/memory-target.js';
 
 const kSliceMs = 2;

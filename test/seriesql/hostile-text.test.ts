@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { printResult } from '../../src/seriesql/result/format.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { printResult } from '../../src/query/seriesql/result/format.js';
+import { runQuery } from '../../src/query/seriesql/run-query.js';
 import { hostileShapes } from '../support/hostile-texts.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 

@@ -4,9 +4,9 @@
  */
 import { assert } from 'chai';
 
-import { toAppError } from '../../src/errors/app-error.js';
-import { Evaluator } from '../../src/seriesql/plan/evaluate.js';
-import { PreparedStatements, type Prepared } from '../../src/seriesql/prepared.js';
+import { toAppError } from '../../src/common/errors/app-error.js';
+import { Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
+import { PreparedStatements, type Prepared } from '../../src/query/seriesql/prepared.js';
 import { likeStatement } from '../support/like-statements.js';
 import { Random, testSeed } from '../support/random.js';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { Evaluator } from '../../src/seriesql/plan/evaluate.js';
-import { PreparedStatements } from '../../src/seriesql/prepared.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
+import { PreparedStatements } from '../../src/query/seriesql/prepared.js';
+import { runQuery } from '../../src/query/seriesql/run-query.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 
-import type { ResultRow } from '../../src/seriesql/execute/execution.js';
+import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
 
 const evaluator = new Evaluator('ms');
 const at = (now: bigint) => ({ unit: 'ms', now, evaluator }) as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { runQuery } from '../../src/query/seriesql/run-query.js';
 import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
 import { Random, testSeed } from '../support/random.js';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { Guard, ValuePool } from '../../src/seriesql/execute/guard.js';
-import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
-import { isClose } from '../../src/seriesql/shadow.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { Guard, ValuePool } from '../../src/query/limits/guard.js';
+import { runQuery, type QueryEngineOptions } from '../../src/query/seriesql/run-query.js';
+import { isClose } from '../../src/query/seriesql/shadow.js';
 import { MemorySource } from '../support/memory-source.js';
 import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
 
-import type { CompiledEngine } from '../../src/seriesql/execute/compiled-engine.js';
-import type { ResultRow } from '../../src/seriesql/execute/execution.js';
-import type { SampleReader } from '../../src/seriesql/execute/source.js';
+import type { CompiledEngine } from '../../src/query/seriesql/execute/compiled-engine.js';
+import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
+import type { SampleReader } from '../../src/query/seriesql/execute/source.js';
 
 const source = memorySource();
 source.add(

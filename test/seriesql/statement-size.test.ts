@@ -5,10 +5,10 @@
 
 import { expect } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { patternWork } from '../../src/seriesql/functions/pattern-work.js';
-import { likeMatches } from '../../src/seriesql/functions/pattern.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { patternWork } from '../../src/query/values/pattern-work.js';
+import { likeMatches } from '../../src/query/values/pattern.js';
+import { runQuery } from '../../src/query/seriesql/run-query.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 
 const source = memorySource();

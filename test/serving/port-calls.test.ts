@@ -2,8 +2,8 @@ import { MessageChannel } from 'node:worker_threads';
 
 import { assert } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { PortCalls } from '../../src/serving/port-calls.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { PortCalls } from '../../src/server/port-calls.js';
 
 type Sums = Readonly<{
   sum: (numbers: readonly number[]) => number;

@@ -3,8 +3,8 @@ import { assert } from 'chai';
 
 import { resolveSettings } from '../../src/config/resolve.js';
 import { settingsFromFile } from '../../src/config/from-file.js';
-import { AppError } from '../../src/errors/app-error.js';
-import { openGate } from '../../src/serving/gate.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { openGate } from '../../src/server/gate.js';
 import { startServer } from '../../src/start-server.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';

@@ -9,7 +9,7 @@ import * as zlib from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { v8Flags } from '../../src/starting/v8-flags.js';
+import { v8Flags } from '../../src/server/starting/v8-flags.js';
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
 import { runCli } from '../support/cli.js';
 import { askCoded, codingsHere, decoded } from '../support/coded-client.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { Chunks } from '../../src/starting/chunks.js';
+import { Chunks } from '../../src/server/starting/chunks.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const kEntry = 'entry.cjs';

@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-import { v8Flags } from '../../src/starting/v8-flags.js';
+import { v8Flags } from '../../src/server/starting/v8-flags.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -72,7 +72,7 @@ describe('the program compiled ahead', function () {
   /** What V8 would not take, loaded by a process with these flags; `kept` is an expression. */
   function refusedIn(kept: string, flags: readonly string[], isThread = false): readonly string[] {
     const moduleOf = (name: string): string =>
-      JSON.stringify(path.join(root, 'dist/src/starting', name));
+      JSON.stringify(path.join(root, 'dist/src/server/starting', name));
     const script = `Promise.all([
       import(${moduleOf('v8-flags.js')}),
       import(${moduleOf('chunks.js')}),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
-import { v8Flags } from '../../src/starting/v8-flags.js';
+import { v8Flags } from '../../src/server/starting/v8-flags.js';
 import { programFile } from '../support/program.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 

@@ -1,9 +1,9 @@
 import { assert } from 'chai';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { type Selector } from '../../src/model/selector.js';
-import { type TimestampUnit } from '../../src/model/timestamp-unit.js';
-import { type NativeEngineOptions } from '../../src/native/contract.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { type Selector } from '../../src/common/model/selector.js';
+import { type TimestampUnit } from '../../src/common/model/timestamp-unit.js';
+import { type NativeEngineOptions } from '../../src/storage/native/contract.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { type IngestReport, type Storage } from '../../src/storage/storage.js';
 import {

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-import { LabelTable as Labels } from '../../src/promql/labels/label-table.js';
-import { rowsInOrder } from '../../src/promql/labels/row-order.js';
+import { LabelTable as Labels } from '../../src/query/promql/labels/label-table.js';
+import { rowsInOrder } from '../../src/query/promql/labels/row-order.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { BoundStore } from '../../src/storage/bound-store.js';
 import {
@@ -13,7 +13,7 @@ import {
   thrownBy,
 } from '../native/addon.js';
 
-import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 import type {
   ByteStream,
   LabelTable,

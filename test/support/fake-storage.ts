@@ -3,12 +3,12 @@
  * is exact only for small integers, and knows only what those tests need.
  */
 
-import { AppError } from '../../src/errors/app-error.js';
-import { Later } from '../../src/model/later.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { Later } from '../../src/common/model/later.js';
 
-import type { NativeLineProtocol } from '../../src/native/ingest-contract.js';
-import type { ErrorCode } from '../../src/errors/catalog.js';
-import type { Selector } from '../../src/model/selector.js';
+import type { NativeLineProtocol } from '../../src/storage/native/ingest-contract.js';
+import type { ErrorCode } from '../../src/common/errors/catalog.js';
+import type { Selector } from '../../src/common/model/selector.js';
 import type {
   AnnotationFilter,
   BatchStream,

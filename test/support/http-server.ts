@@ -5,7 +5,7 @@
 
 import { connect } from 'node:net';
 
-import { createTokenCheck, tokenOfSetting, type TokenEntry } from '../../src/auth/token.js';
+import { createTokenCheck, tokenOfSetting, type TokenEntry } from '../../src/http/auth/token.js';
 import { createCors } from '../../src/http/guard/cors.js';
 import { publicGuard } from '../../src/http/guard/guard.js';
 import { createSiteGuard } from '../../src/http/guard/site-guard.js';

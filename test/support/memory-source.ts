@@ -3,19 +3,19 @@
  * bigints; the last write of a time wins.
  */
 
-import { selectionTest } from '../../src/seriesql/execute/selection-match.js';
-import { compareText } from '../../src/seriesql/language/value.js';
+import { selectionTest } from '../../src/query/seriesql/execute/selection-match.js';
+import { compareText } from '../../src/query/values/value.js';
 
-import type { Guard } from '../../src/seriesql/execute/guard.js';
-import type { DeletePlan, Expr, Selection } from '../../src/seriesql/plan/plan.js';
+import type { Guard } from '../../src/query/limits/guard.js';
+import type { DeletePlan, Expr, Selection } from '../../src/query/seriesql/plan/plan.js';
 import type {
   InsertedSample,
   SampleColumns,
   SampleReader,
   SeriesSource,
-} from '../../src/seriesql/execute/source.js';
-import type { SeriesInfo } from '../../src/seriesql/plan/series.js';
-import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
+} from '../../src/query/seriesql/execute/source.js';
+import type { SeriesInfo } from '../../src/query/seriesql/plan/series.js';
+import type { TimestampUnit } from '../../src/common/model/timestamp-unit.js';
 
 type Labels = readonly (readonly [string, string])[];
 

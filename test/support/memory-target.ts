@@ -1,16 +1,16 @@
 /** The query language over series in memory, for transcripts and for tests of the language. */
 
-import { AppError } from '../../src/errors/app-error.js';
-import { emptyRow, Evaluator } from '../../src/seriesql/plan/evaluate.js';
-import { readTimestamp } from '../../src/seriesql/language/time-literal.js';
-import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
-import { zeroTotals } from '../../src/seriesql/compile-totals.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { emptyRow, Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
+import { readTimestamp } from '../../src/query/seriesql/language/time-literal.js';
+import { runQuery, type QueryEngineOptions } from '../../src/query/seriesql/run-query.js';
+import { zeroTotals } from '../../src/query/seriesql/compile-totals.js';
 
 import { MemorySource } from './memory-source.js';
 
-import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
-import type { QueryLimits } from '../../src/seriesql/execute/guard.js';
-import type { ResultRow } from '../../src/seriesql/execute/execution.js';
+import type { TimestampUnit } from '../../src/common/model/timestamp-unit.js';
+import type { QueryLimits } from '../../src/query/limits/guard.js';
+import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
 import type { LoadedSeries, QueryRows, TranscriptTarget } from './transcript.js';
 
 export const roomyLimits: QueryLimits = {

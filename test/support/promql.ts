@@ -3,9 +3,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { parsePromql } from '../../src/promql/parse.js';
-import type { Expression } from '../../src/promql/syntax/ast.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { parsePromql } from '../../src/query/promql/parse.js';
+import type { Expression } from '../../src/query/promql/syntax/ast.js';
 import type { Random } from './random.js';
 
 /** The tree, or why there is none; whatever else is thrown goes on. */

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { catalog, isErrorCode } from '../../src/errors/catalog.js';
+import { catalog, isErrorCode } from '../../src/common/errors/catalog.js';
 
 export interface ScriptedAnswer {
   readonly status?: number;

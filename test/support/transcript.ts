@@ -11,12 +11,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { AppError } from '../../src/errors/app-error.js';
-import { printJson } from '../../src/seriesql/result/format.js';
+import { AppError } from '../../src/common/errors/app-error.js';
+import { printJson } from '../../src/query/seriesql/result/format.js';
 
-import type { OutputColumn } from '../../src/seriesql/plan/plan.js';
-import type { InsertedSample } from '../../src/seriesql/execute/source.js';
-import type { Value } from '../../src/seriesql/language/value.js';
+import type { OutputColumn } from '../../src/query/seriesql/plan/plan.js';
+import type { InsertedSample } from '../../src/query/seriesql/execute/source.js';
+import type { Value } from '../../src/query/values/value.js';
 
 export interface LoadedSeries {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-import { CsvReader, type SourceRow } from '../../src/tables/csv-reader.js';
-import { TableFault } from '../../src/tables/table-fault.js';
+import { CsvReader, type SourceRow } from '../../src/common/tables/csv-reader.js';
+import { TableFault } from '../../src/common/tables/table-fault.js';
 import { Random, testSeed } from '../support/random.js';
 
 /** All records of the bytes, which come in pieces of random sizes. */

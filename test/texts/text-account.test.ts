@@ -1,9 +1,9 @@
 /** Texts that queries make and hold: how long, and how many. */
 import { expect } from 'chai';
 
-import { utf8Size } from '../../src/model/names.js';
-import { joinedTexts, kMadeTextMax } from '../../src/texts/made-text.js';
-import { heldBytesOf, TextAccount, TextPool } from '../../src/texts/text-account.js';
+import { utf8Size } from '../../src/common/model/names.js';
+import { joinedTexts, kMadeTextMax } from '../../src/query/limits/made-text.js';
+import { heldBytesOf, TextAccount, TextPool } from '../../src/query/limits/text-account.js';
 import { Random, testSeed } from '../support/random.js';
 
 const kMiB = 1024 * 1024;

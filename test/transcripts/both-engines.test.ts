@@ -3,16 +3,16 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { AppError } from '../../src/errors/app-error.js';
+import { AppError } from '../../src/common/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { defaultQuerySettings, QueryService } from '../../src/operations/query.js';
-import { printFloat } from '../../src/seriesql/plan/evaluate.js';
+import { printFloat } from '../../src/query/seriesql/plan/evaluate.js';
 import { addonPath, optionsFor } from '../native/addon.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 import { parseSeries, readTranscript, type TranscriptCase } from '../support/transcript.js';
 
-import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
-import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type { TimestampUnit } from '../../src/common/model/timestamp-unit.js';
+import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 import type { Storage } from '../../src/storage/storage.js';
 
 const folder = fileURLToPath(new URL('../../../test/transcripts/query', import.meta.url));

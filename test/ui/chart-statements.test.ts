@@ -2,8 +2,8 @@
 
 import { assert } from 'chai';
 
-import { parseStatement } from '../../src/seriesql/language/parser.js';
-import { QueryText } from '../../src/seriesql/language/query-text.js';
+import { parseStatement } from '../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../src/query/seriesql/language/query-text.js';
 import {
   bucketsOf,
   envelopeOf,

@@ -8,7 +8,7 @@ import { readBeginning, openBytes } from '../../src/ui/load/file-bytes.js';
 import { previewOf, type Plan, type Preview } from '../../src/ui/load/plan.js';
 import { store, type Account } from '../../src/ui/load/store.js';
 import { noFields, pageWords, type LoadFields } from '../../src/ui/load/wishes.js';
-import { beginningSize } from '../../src/tables/csv-text.js';
+import { beginningSize } from '../../src/common/tables/csv-text.js';
 
 type Text = string | Uint8Array<ArrayBuffer>;
 

@@ -2,9 +2,9 @@
 
 import { assert } from 'chai';
 
-import { tokenize } from '../../src/seriesql/language/lexer.js';
-import { parseStatement } from '../../src/seriesql/language/parser.js';
-import { QueryText } from '../../src/seriesql/language/query-text.js';
+import { tokenize } from '../../src/query/seriesql/language/lexer.js';
+import { parseStatement } from '../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../src/query/seriesql/language/query-text.js';
 import { filterOf, metricsWithWord, seriesMeasured } from '../../src/ui/statements.js';
 import { Random, testSeed } from '../support/random.js';
 

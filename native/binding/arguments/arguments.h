@@ -58,13 +58,13 @@ Result<OwnedLabels> readLabelsAt(const Napi::Object& object, const char* key);
 // The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
-// NativePast of src/native/report-contract.ts.
+// NativePast of src/storage/native/report-contract.ts.
 Result<PastState> readPastState(const Napi::Value& value);
 
 // Of the properties `start` and `end`, in whatever order of time.
 Result<TimeRange> readRange(const Napi::Object& object);
 
-// NativeEngineLimits and NativeEngineOptions of src/native/contract.ts.
+// NativeEngineLimits and NativeEngineOptions of src/storage/native/contract.ts.
 Result<EngineLimits> readEngineLimits(const Napi::Value& value);
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);

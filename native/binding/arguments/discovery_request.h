@@ -1,4 +1,4 @@
-// NativeDiscovery and NativeSeriesFilter of src/native/contract.ts, read.
+// NativeDiscovery and NativeSeriesFilter of src/storage/native/contract.ts, read.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeExpression of src/native/expression-contract.ts, read.
+// NativeExpression of src/storage/native/expression-contract.ts, read.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeQuery of src/native/contract.ts, read.
+// NativeQuery of src/storage/native/contract.ts, read.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeRemoteRead and NativeLabelQuestion of src/native/contract.ts, read.
+// NativeRemoteRead and NativeLabelQuestion of src/storage/native/contract.ts, read.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// The requests of src/native/report-contract.ts.
+// The requests of src/storage/native/report-contract.ts.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// NativeStepQuery, its figures, and NativeStepPrint of src/native/steps-contract.ts, read.
+// NativeStepQuery, its figures, and NativeStepPrint of src/storage/native/steps-contract.ts, read.
 #pragma once
 
 #include <napi.h>

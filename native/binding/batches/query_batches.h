@@ -12,7 +12,7 @@
 
 namespace seriesdb {
 
-// NativeColumnBatch, NativeTable or NativeRowTexts of src/native/contract.ts.
+// NativeColumnBatch, NativeTable or NativeRowTexts of src/storage/native/contract.ts.
 enum class QueryForm : std::uint8_t { kColumns, kTable, kTexts };
 
 class QueryBatches final : public BatchSource {

@@ -1,4 +1,4 @@
-// NativeStepTable of src/native/steps-contract.ts: the one batch of a query at steps.
+// NativeStepTable of src/storage/native/steps-contract.ts: the one batch of a query at steps.
 #pragma once
 
 #include <napi.h>

@@ -1,6 +1,6 @@
 // Errors as values. Every fallible function returns a Status or a Result<T>;
 // nothing in native/ throws. The code's name (statusName) is what JavaScript
-// sees as `error.code`, and what the error catalogue of src/errors/ lists.
+// sees as `error.code`, and what the error catalogue of src/common/errors/ lists.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace seriesdb {
 
-// Add at the end, with its name in statusName() and in src/errors/catalog.ts.
+// Add at the end, with its name in statusName() and in src/common/errors/catalog.ts.
 enum class StatusCode : std::uint8_t {
   kOk,
   kInvalidArgument,     // The caller broke the contract.

@@ -1,5 +1,5 @@
 // Stretches of months: half-open, counted from January 1970, in UTC. Which times have one is the
-// interpreter's choice, src/seriesql/plan/bucket.ts.
+// interpreter's choice, src/query/seriesql/plan/bucket.ts.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Expressions over samples as programs: steps that each compute one register from earlier ones.
 //
 // A register is an integer (int64), a float or a boolean, all of which may be null; the meaning of
-// every step is that of the interpreter, src/seriesql/plan/evaluate.ts. A program comes from
+// every step is that of the interpreter, src/query/seriesql/plan/evaluate.ts. A program comes from
 // outside and is checked once, by make(); ExpressionMachine runs it. Immutable, safe for any number
 // of threads.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace seriesdb {
 
-// The names and their order are those of `ops` in src/native/names.ts, as binding/names.h has them.
+// The names and their order are those of `ops` in src/storage/native/names.ts, as binding/names.h
+// has them.
 enum class ExpressionOp : std::uint8_t {
   // Sources. `a` is a place in the constants or the columns; a boolean constant is `a` itself.
   kTime,

@@ -1,6 +1,6 @@
 // The inner loops of expressions: one step over a block of lanes. What an operation means for
-// nulls, overflow and the like is the interpreter's, src/seriesql/plan/evaluate.ts and
-// src/seriesql/functions/.
+// nulls, overflow and the like is the interpreter's, src/query/seriesql/plan/evaluate.ts and
+// src/query/seriesql/functions/.
 //
 // A float that is null is NaN; no other is NaN or infinite. An integer has a byte beside it that is
 // 1 for null. Operands may be the same memory as the result.

@@ -7,8 +7,8 @@
 
 namespace seriesdb {
 
-// The names and their order are those of `math` in src/native/names.ts, as binding/names.h has
-// them.
+// The names and their order are those of `math` in src/storage/native/names.ts, as binding/names.h
+// has them.
 enum class MathFunction : std::uint8_t { kExp, kLn, kLog10, kLog2, kPower };
 inline constexpr std::uint32_t kMathFunctions = 5;
 

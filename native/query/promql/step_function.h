@@ -1,6 +1,6 @@
 // What is made of the samples in a window, and of the rows of a group: the words `stepFunctions`
-// and `stepFolds` of src/native/names.ts. All give what Prometheus 3.5 does, to the last bit, since
-// they compute in its order, but for kSum and kAvg of many samples.
+// and `stepFolds` of src/storage/native/names.ts. All give what Prometheus 3.5 does, to the last
+// bit, since they compute in its order, but for kSum and kAvg of many samples.
 #pragma once
 
 #include <cstddef>

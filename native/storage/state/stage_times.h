@@ -11,7 +11,7 @@
 
 namespace seriesdb {
 
-// In the order of `stages` in src/native/names.ts, as binding/names.h has them.
+// In the order of `stages` in src/storage/native/names.ts, as binding/names.h has them.
 enum class Stage : std::uint8_t {
   kParse,        // One chunk of a body, to staged columns.
   kWalAppend,    // The write of one batch of requests to the log.

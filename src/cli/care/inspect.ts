@@ -2,7 +2,7 @@
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
-import { parseU64 } from '../../model/integers.js';
+import { parseU64 } from '../../common/model/integers.js';
 import { checkedInspection, inspectedParts } from '../../operations/inspection.js';
 import { reportPieces, type CareContext } from '../session/care-context.js';
 import { textFlag, type Flags } from '../session/client-context.js';

@@ -4,7 +4,11 @@ import path from 'node:path';
 
 import { parse } from 'lossless-json';
 
-import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
+import {
+  isTimestampUnit,
+  timestampUnits,
+  type TimestampUnit,
+} from '../../common/model/timestamp-unit.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';

@@ -1,6 +1,6 @@
 /** The status of a server in ten lines. A server of another version may omit anything. */
 
-import { printByteSize } from '../../model/byte-size.js';
+import { printByteSize } from '../../common/model/byte-size.js';
 
 import type { Status } from '../../client/client.js';
 import type { Cell } from '../session/table.js';

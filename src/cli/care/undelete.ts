@@ -3,7 +3,7 @@
 import { parse } from 'lossless-json';
 
 import { printBody } from '../../client/exact-json.js';
-import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { isTimestampUnit, type TimestampUnit } from '../../common/model/timestamp-unit.js';
 import { beginUndelete, type UndeleteQuestion } from '../../operations/undelete.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, type Flags } from '../session/client-context.js';

@@ -3,7 +3,7 @@
  * they are too short or the screen too narrow for pictures.
  */
 
-import { visible } from '../../model/visible-text.js';
+import { visible } from '../../common/model/visible-text.js';
 import { printTable } from '../session/table.js';
 
 import { extentOf, shortNumber, type Extent, type Line } from './line.js';

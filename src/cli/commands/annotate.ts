@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 
-import { parseU64 } from '../../model/integers.js';
-import { printTime } from '../../model/iso-time.js';
-import { parseTime } from '../../model/time-text.js';
+import { parseU64 } from '../../common/model/integers.js';
+import { printTime } from '../../common/model/iso-time.js';
+import { parseTime } from '../../common/model/time-text.js';
 import {
   addLabelFlag,
   addLimitFlag,

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { printTime } from '../../model/iso-time.js';
+import { printTime } from '../../common/model/iso-time.js';
 import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
 
 import {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { visible } from '../../model/visible-text.js';
+import { visible } from '../../common/model/visible-text.js';
 import { addLabelFlag, addLimitFlag, addOpFlag, filterOf } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
 import {

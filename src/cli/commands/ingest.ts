@@ -2,9 +2,9 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { isZone } from '../../model/zone.js';
-import { decimalMarks } from '../../tables/cell-numbers.js';
-import { compiledPattern } from '../../tables/cell-times.js';
+import { isZone } from '../../common/model/zone.js';
+import { decimalMarks } from '../../common/tables/cell-numbers.js';
+import { compiledPattern } from '../../common/tables/cell-times.js';
 import { ingestHelp } from '../loading/ingest-help.js';
 import { addLoadFlags, load, loadOptionsOf } from '../loading/load-command.js';
 import { loadFormats } from '../loading/load-format.js';

@@ -2,8 +2,8 @@
 
 import { Option, type Command } from 'commander';
 
-import { timeForms } from '../../model/time-text.js';
-import { isZone } from '../../model/zone.js';
+import { timeForms } from '../../common/model/time-text.js';
+import { isZone } from '../../common/model/zone.js';
 import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';

@@ -14,15 +14,15 @@ import {
   readScopes,
   tokenNameForm,
   tokensFromFile,
-} from '../../auth/token-file.js';
-import { digestOf, tokenScopes, type TokenEntry, type TokenScope } from '../../auth/token.js';
+} from '../../http/auth/token-file.js';
+import { digestOf, tokenScopes, type TokenEntry, type TokenScope } from '../../http/auth/token.js';
 import { printJson, textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 import { runCommand } from '../session/run-command.js';
 import { printTable } from '../session/table.js';
 
-import type { LabelPairs } from '../../model/selector.js';
+import type { LabelPairs } from '../../common/model/selector.js';
 import type { Session } from '../session/command.js';
 import type { Terminal } from '../session/terminal.js';
 

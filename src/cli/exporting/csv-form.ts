@@ -3,15 +3,15 @@
  * value is a pair of quotes.
  */
 
-import { csvText } from '../../model/csv-text.js';
+import { csvText } from '../../common/model/csv-text.js';
 
-import { printDouble } from '../../tables/double-text.js';
-import { sampleColumns } from '../../model/table-columns.js';
+import { printDouble } from '../../common/tables/double-text.js';
+import { sampleColumns } from '../../common/model/table-columns.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';
 
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportedMetric } from '../../model/exported-metric.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { ExportedMetric } from '../../common/model/exported-metric.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
 export class CsvForm implements ExportForm {

@@ -1,7 +1,7 @@
 /** The output formats of samples: lines, or rows of a table. */
 
-import { isDescribed, type ExportedMetric } from '../../model/exported-metric.js';
-import { keysOf, namesOfTexts } from '../../model/table-columns.js';
+import { isDescribed, type ExportedMetric } from '../../common/model/exported-metric.js';
+import { keysOf, namesOfTexts } from '../../common/model/table-columns.js';
 
 import type { SampleRun } from '../session/sample-runs.js';
 

@@ -1,8 +1,8 @@
 /** `seriesdb export`: writes samples as lines or as a table, to standard output or a file. */
 
 import { SeriesDbError } from '../../client/client.js';
-import { kI64Max, kI64Min } from '../../model/integers.js';
-import { parsePastState } from '../../model/past-state.js';
+import { kI64Max, kI64Min } from '../../common/model/integers.js';
+import { parsePastState } from '../../common/model/past-state.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
@@ -19,8 +19,8 @@ import {
   type ExportSource,
 } from '../session/sample-runs.js';
 
-import type { ExportedMetric } from '../../model/exported-metric.js';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { ExportedMetric } from '../../common/model/exported-metric.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ReadableDirectory } from '../session/directories.js';
 import type { ExportForm } from './export-form.js';
 

@@ -3,8 +3,8 @@
  * has its descriptor.
  */
 
-import { describingMembers, type ExportedMetric } from '../../model/exported-metric.js';
-import { printDouble } from '../../tables/double-text.js';
+import { describingMembers, type ExportedMetric } from '../../common/model/exported-metric.js';
+import { printDouble } from '../../common/tables/double-text.js';
 
 import type { ExportForm } from './export-form.js';
 import type { SampleRun } from '../session/sample-runs.js';

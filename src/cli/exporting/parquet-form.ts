@@ -7,14 +7,14 @@ import { crc32 } from 'node:zlib';
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
-import { columnNames, timeColumn } from '../../model/table-columns.js';
+import { columnNames, timeColumn } from '../../common/model/table-columns.js';
 import { footerSum, readFooter, sealKey, type FileSeal } from '../tabular/parquet-file.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';
 
 import type { LogicalType, SchemaElement } from 'hyparquet';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportedMetric } from '../../model/exported-metric.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { ExportedMetric } from '../../common/model/exported-metric.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
 /** Other programs divide reading by row groups, and keep one in memory. */

@@ -1,15 +1,15 @@
 /** A table of comma-separated values as lines. */
 
-import { CsvReader, type SourceRow } from '../../tables/csv-reader.js';
-import { RowLines, type TableOptions } from '../../tables/row-lines.js';
-import { TableFault } from '../../tables/table-fault.js';
+import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
+import { RowLines, type TableOptions } from '../../common/tables/row-lines.js';
+import { TableFault } from '../../common/tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
 import { shownName, type Input } from './input.js';
-import { RowBook } from '../../tables/row-book.js';
-import { RowPrinter } from '../../tables/row-printer.js';
+import { RowBook } from '../../common/tables/row-book.js';
+import { RowPrinter } from '../../common/tables/row-printer.js';
 
-import type { CsvText } from '../../tables/csv-text.js';
+import type { CsvText } from '../../common/tables/csv-text.js';
 
 /** The lines of the table that `raw` is, with what is known of its rows. */
 export function csvInput(raw: Input, options: TableOptions, text: CsvText): Input {

@@ -1,6 +1,6 @@
 /** `seriesdb ingest --dry-run`: what files would be taken for, and their first rows; no server. */
 
-import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../tables/preview-row.js';
+import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
@@ -9,8 +9,8 @@ import { ingestLines, type IngestWishes } from './ingest-input.js';
 import { shownName, standardInputName, type Input } from './input.js';
 import { openSource } from './source.js';
 
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ChosenColumn } from '../../tables/chosen-columns.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 
 /** Of times on the way; a preview has milliseconds. */
 const unit = 'ms';

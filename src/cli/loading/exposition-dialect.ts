@@ -3,12 +3,12 @@
  * what TYPE, HELP and UNIT say of a family goes with the first sample of each of its metrics.
  */
 
-import { parseDecimalTime } from '../../model/decimal-time.js';
-import { unitOfMagnitude } from '../../model/time-magnitude.js';
+import { parseDecimalTime } from '../../common/model/decimal-time.js';
+import { unitOfMagnitude } from '../../common/model/time-magnitude.js';
 
 import { parseExpositionLine, type ExpositionSample } from './exposition-line.js';
-import { memberOf, numberOf } from '../../tables/row-lines.js';
-import { RowFault, shortened } from '../../tables/table-fault.js';
+import { memberOf, numberOf } from '../../common/tables/row-lines.js';
+import { RowFault, shortened } from '../../common/tables/table-fault.js';
 
 import type { DialectTimes } from './influx-dialect.js';
 import type { Dialect } from './translated-input.js';

@@ -3,7 +3,7 @@
  * says of a family. Names in quotes and exemplars are known, the latter passed over.
  */
 
-import { RowFault, shortened } from '../../tables/table-fault.js';
+import { RowFault, shortened } from '../../common/tables/table-fault.js';
 import { unread } from './translated-input.js';
 
 export interface ExpositionSample {

@@ -3,10 +3,10 @@
  * measurement itself, and tags are labels.
  */
 
-import { convertTime, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { convertTime, type TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 import { closesQuote, parseInfluxLine, type InfluxPoint } from './influx-line.js';
-import { memberOf } from '../../tables/row-lines.js';
+import { memberOf } from '../../common/tables/row-lines.js';
 
 import type { Dialect } from './translated-input.js';
 

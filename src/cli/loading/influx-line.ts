@@ -3,8 +3,8 @@
  * taken apart: any backslash that escapes nothing is itself, and a quoted text may hold newlines.
  */
 
-import { numberOf } from '../../tables/row-lines.js';
-import { RowFault, shortened } from '../../tables/table-fault.js';
+import { numberOf } from '../../common/tables/row-lines.js';
+import { RowFault, shortened } from '../../common/tables/table-fault.js';
 import { unread } from './translated-input.js';
 
 export interface InfluxPoint {

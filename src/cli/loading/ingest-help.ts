@@ -1,6 +1,6 @@
 /** The formats in `seriesdb help ingest`. */
 
-import { lineFields } from '../../model/ingest-line.js';
+import { lineFields } from '../../common/model/ingest-line.js';
 
 import { loadEnds } from './load-command.js';
 

@@ -1,21 +1,21 @@
 /** `seriesdb ingest`: detects the format of an input and yields its lines. */
 
-import { parseTime, timeForms } from '../../model/time-text.js';
-import { printTime } from '../../model/iso-time.js';
-import { fromMilliseconds, type TimestampUnit } from '../../model/timestamp-unit.js';
-import { unitOfMagnitude } from '../../model/time-magnitude.js';
-import { visible } from '../../model/visible-text.js';
+import { parseTime, timeForms } from '../../common/model/time-text.js';
+import { printTime } from '../../common/model/iso-time.js';
+import { fromMilliseconds, type TimestampUnit } from '../../common/model/timestamp-unit.js';
+import { unitOfMagnitude } from '../../common/model/time-magnitude.js';
+import { visible } from '../../common/model/visible-text.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { TableFault } from '../../tables/table-fault.js';
+import { TableFault } from '../../common/tables/table-fault.js';
 import {
   chooseColumns,
   type ChosenColumn,
   type TableGuess,
   type TableWishes,
-} from '../../tables/chosen-columns.js';
-import { csvTextOf, firstRecords } from '../../tables/csv-text.js';
-import { formatOfText, isArrayOfObjects } from '../../tables/text-format.js';
+} from '../../common/tables/chosen-columns.js';
+import { csvTextOf, firstRecords } from '../../common/tables/csv-text.js';
+import { formatOfText, isArrayOfObjects } from '../../common/tables/text-format.js';
 import { csvInput } from './csv-input.js';
 import { expositionDialect } from './exposition-dialect.js';
 import { stemOf } from './file-list.js';

@@ -1,12 +1,12 @@
 /** `seriesdb ingest`: translates its flags. */
 
-import { isTimestampUnit } from '../../model/timestamp-unit.js';
-import { visible } from '../../model/visible-text.js';
+import { isTimestampUnit } from '../../common/model/timestamp-unit.js';
+import { visible } from '../../common/model/visible-text.js';
 import { labelsOf } from '../session/arguments.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
 
 import { distinctNames, filesOf, stemOf } from './file-list.js';
-import { decimalMarks } from '../../tables/cell-numbers.js';
+import { decimalMarks } from '../../common/tables/cell-numbers.js';
 import { loadFormats } from './load-format.js';
 
 import type { Labels } from '../../client/client.js';

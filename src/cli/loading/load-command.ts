@@ -2,9 +2,9 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { parseByteSize } from '../../model/byte-size.js';
-import { parseDurationMs } from '../../model/duration.js';
-import { isTimestampUnit, timestampUnits } from '../../model/timestamp-unit.js';
+import { parseByteSize } from '../../common/model/byte-size.js';
+import { parseDurationMs } from '../../common/model/duration.js';
+import { isTimestampUnit, timestampUnits } from '../../common/model/timestamp-unit.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
 
 import { namingSocket } from '../session/own-client.js';

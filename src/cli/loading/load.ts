@@ -3,7 +3,7 @@
 import path from 'node:path';
 
 import { SeriesDbError } from '../../client/client.js';
-import { visible } from '../../model/visible-text.js';
+import { visible } from '../../common/model/visible-text.js';
 
 import { printJson, type ClientContext } from '../session/client-context.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
@@ -23,11 +23,11 @@ import {
 import { lineBatches, type LineBatch, type Place } from './line-batches.js';
 import { Meter } from '../session/meter.js';
 import { automaticName, ResumeFile, type Progress } from './resume-file.js';
-import { RowRefusal, type RefusedRow, type RowBook } from '../../tables/row-book.js';
+import { RowRefusal, type RefusedRow, type RowBook } from '../../common/tables/row-book.js';
 import { Sender, type Sent } from './sender.js';
 import { openSource, type Source } from './source.js';
 
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
 
 /** Refused rows become lines without bytes; each is kept until it is reported. */

@@ -9,7 +9,7 @@ import { CommandFailure } from '../session/failure.js';
 
 import type { Input } from './input.js';
 import { countNewlines } from './line-batches.js';
-import { RowBook, RowRefusal } from '../../tables/row-book.js';
+import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
 
 import type { ParquetMessage, ParquetOrder } from './parquet-worker.js';
 import type { Guessed, ParquetOptions } from './parquet-rows.js';

@@ -3,27 +3,31 @@
  * believes the counts that a damaged file names, and may take long and much memory for them.
  */
 
-import { printTime } from '../../model/iso-time.js';
+import { printTime } from '../../common/model/iso-time.js';
 import { open, type FileHandle } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 
 import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 
 import { CommandFailure } from '../session/failure.js';
-import { printDouble } from '../../tables/double-text.js';
+import { printDouble } from '../../common/tables/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
 
-import { chooseColumns, type ChosenColumn, type TableGuess } from '../../tables/chosen-columns.js';
+import {
+  chooseColumns,
+  type ChosenColumn,
+  type TableGuess,
+} from '../../common/tables/chosen-columns.js';
 import {
   RowLines,
   type Mapping,
   type TableColumn,
   type TableOptions,
-} from '../../tables/row-lines.js';
-import { RowFault } from '../../tables/table-fault.js';
-import { RowPrinter } from '../../tables/row-printer.js';
+} from '../../common/tables/row-lines.js';
+import { RowFault } from '../../common/tables/table-fault.js';
+import { RowPrinter } from '../../common/tables/row-printer.js';
 
-import type { SourceRow } from '../../tables/csv-reader.js';
+import type { SourceRow } from '../../common/tables/csv-reader.js';
 
 import type {
   AsyncBuffer,
@@ -33,8 +37,8 @@ import type {
   ParquetScan,
   SchemaElement,
 } from 'hyparquet';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { RowBook } from '../../tables/row-book.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { RowBook } from '../../common/tables/row-book.js';
 
 /** As for any table; column roles may be detected. */
 export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { readReasonOf } from '../session/file-reason.js';
 import { parquetRows, type Guessed, type ParquetOptions } from './parquet-rows.js';
-import { RowBook, RowRefusal, type RefusedRow } from '../../tables/row-book.js';
+import { RowBook, RowRefusal, type RefusedRow } from '../../common/tables/row-book.js';
 
 export interface ParquetOrder {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** `seriesdb import`: detects the format of each input and its column roles. */
 
-import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { isTimestampUnit, type TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 import { labelsOf } from '../session/arguments.js';
 import { textFlag, type Flags } from '../session/client-context.js';
@@ -10,7 +10,7 @@ import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-f
 import { csvInput } from './csv-input.js';
 import { shownName, type Input } from './input.js';
 
-import type { Mapping } from '../../tables/row-lines.js';
+import type { Mapping } from '../../common/tables/row-lines.js';
 
 interface TableLoad {
   /** Null: by the extension. */

@@ -3,15 +3,15 @@
 import path from 'node:path';
 
 import { SeriesDbError } from '../../client/client.js';
-import { toAppError } from '../../errors/app-error.js';
-import { catalog } from '../../errors/catalog.js';
+import { toAppError } from '../../common/errors/app-error.js';
+import { catalog } from '../../common/errors/catalog.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { UsageFailure } from '../session/failure.js';
 import { contextIn } from '../session/own-client.js';
 import { resolveInputs } from '../session/setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { Directories, LoadableDirectory } from '../session/directories.js';
 
 /** Options of the client. */

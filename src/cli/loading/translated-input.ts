@@ -3,8 +3,8 @@
 import { CommandFailure } from '../session/failure.js';
 
 import { shownName, type Input } from './input.js';
-import { RowBook, RowRefusal } from '../../tables/row-book.js';
-import { RowFault, shortened } from '../../tables/table-fault.js';
+import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
+import { RowFault, shortened } from '../../common/tables/table-fault.js';
 import { textLines } from './text-lines.js';
 
 /** The syntax of one protocol. It may keep state of earlier lines. */

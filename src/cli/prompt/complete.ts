@@ -1,10 +1,10 @@
 /** Tab: what the words of a statement may become, of the language's tables and of the server. */
 
-import { visible } from '../../model/visible-text.js';
-import { functionNames } from '../../seriesql/functions/function-names.js';
-import { placeIn, type Place } from '../../seriesql/language/place.js';
-import { columnNames, contextWords, reservedWords } from '../../seriesql/language/token.js';
-import { quotedName } from '../../seriesql/language/written-name.js';
+import { visible } from '../../common/model/visible-text.js';
+import { functionNames } from '../../query/seriesql/functions/function-names.js';
+import { placeIn, type Place } from '../../query/seriesql/language/place.js';
+import { columnNames, contextWords, reservedWords } from '../../query/seriesql/language/token.js';
+import { quotedName } from '../../query/seriesql/language/written-name.js';
 
 import type { CallOptions, SeriesDbClient } from '../../client/client.js';
 import type { Completion } from './prompt.js';

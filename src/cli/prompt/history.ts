@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-import { userFile } from '../../model/user-folder.js';
-import { skim } from '../../seriesql/language/lexer.js';
+import { userFile } from '../../common/model/user-folder.js';
+import { skim } from '../../query/seriesql/language/lexer.js';
 
 export const historyMax = 1000;
 

@@ -1,6 +1,6 @@
 /** What is said to the prompt itself: lines that begin with a backslash, and `help`. */
 
-import { functionList } from '../../seriesql/functions/function-list.js';
+import { functionList } from '../../query/seriesql/functions/function-list.js';
 
 import { queryFormats } from '../querying/query-form.js';
 import { CommandFailure } from '../session/failure.js';

@@ -5,7 +5,7 @@
 
 import { createInterface, type Interface } from 'node:readline';
 
-import { findStatements } from '../../seriesql/language/statements.js';
+import { findStatements } from '../../query/seriesql/language/statements.js';
 
 import { historyMax, type History } from './history.js';
 

@@ -1,7 +1,7 @@
 /** The answer of one statement, in the form that was asked for. */
 
-import { printTime, printTimeIn } from '../../model/iso-time.js';
-import { unitOfSecond } from '../../model/timestamp-unit.js';
+import { printTime, printTimeIn } from '../../common/model/iso-time.js';
+import { unitOfSecond } from '../../common/model/timestamp-unit.js';
 
 import { printChart } from '../charting/chart.js';
 import { writeLong } from '../session/long-text.js';
@@ -10,7 +10,7 @@ import { printTable, type Cell } from '../session/table.js';
 import { linesOf } from './lines-of.js';
 
 import type { QueryResult } from '../../client/client.js';
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ClientContext } from '../session/client-context.js';
 import type { QueryForm, QueryFormat } from './query-form.js';
 

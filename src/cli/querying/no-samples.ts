@@ -1,7 +1,7 @@
 /** Why a range of one series is empty, for people: its metric or its labels may be wrong. */
 
-import { didYouMean } from '../../model/nearest.js';
-import { visible } from '../../model/visible-text.js';
+import { didYouMean } from '../../common/model/nearest.js';
+import { visible } from '../../common/model/visible-text.js';
 import { printLabels } from '../session/table.js';
 
 import type { Labels, SeriesSelector } from '../../client/client.js';

@@ -1,7 +1,7 @@
 /** Why an expression of PromQL has no series, for people: its samples may be too old. */
 
-import { printTime } from '../../model/iso-time.js';
-import { fromMilliseconds } from '../../model/timestamp-unit.js';
+import { printTime } from '../../common/model/iso-time.js';
+import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 
 import type { PromqlTimes } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';

@@ -1,8 +1,8 @@
 /** The answer of an expression of PromQL, in the form that was asked for. */
 
-import { fromMilliseconds } from '../../model/timestamp-unit.js';
-import { csvText } from '../../model/csv-text.js';
-import { printTime } from '../../model/iso-time.js';
+import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
+import { csvText } from '../../common/model/csv-text.js';
+import { printTime } from '../../common/model/iso-time.js';
 import { printChart } from '../charting/chart.js';
 import { printJson, type ClientContext, type TimedContext } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';

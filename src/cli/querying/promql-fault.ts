@@ -1,7 +1,7 @@
 /** Where an expression is wrong, drawn below it. */
 
 import { SeriesDbError } from '../../client/client.js';
-import { QueryText } from '../../seriesql/language/query-text.js';
+import { QueryText } from '../../query/seriesql/language/query-text.js';
 
 const parameter = 'invalid parameter "query": ';
 const place = /^(\d+):(\d+): (.*)$/s;

@@ -1,6 +1,6 @@
 /** An answer of PromQL as a table: a column for each label, or over time for each series. */
 
-import { printTime } from '../../model/iso-time.js';
+import { printTime } from '../../common/model/iso-time.js';
 import { printTable, type Cell } from '../session/table.js';
 
 import { cellsOf, labelKeys, rowsOf, seriesText, timeMsOf, valueText } from './promql-rows.js';

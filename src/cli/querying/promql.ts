@@ -1,7 +1,7 @@
 /** `seriesdb query --promql`: an expression at one time, or at each step of a range. */
 
-import { parseDurationMs } from '../../model/duration.js';
-import { convertTime, fromMilliseconds } from '../../model/timestamp-unit.js';
+import { parseDurationMs } from '../../common/model/duration.js';
+import { convertTime, fromMilliseconds } from '../../common/model/timestamp-unit.js';
 import { timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit } from '../session/client-context.js';
 import { exitCodes, UsageFailure } from '../session/failure.js';

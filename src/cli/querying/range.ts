@@ -1,7 +1,7 @@
 /** `seriesdb query range`: the samples of one series. */
 
-import { printTime } from '../../model/iso-time.js';
-import { kI64Max, kI64Min } from '../../model/integers.js';
+import { printTime } from '../../common/model/iso-time.js';
+import { kI64Max, kI64Min } from '../../common/model/integers.js';
 import { selectorOf, timeFlag } from '../session/arguments.js';
 import { printJson, type TimedContext, type Flags } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';

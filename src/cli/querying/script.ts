@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 import { clientCodes, SeriesDbError } from '../../client/client.js';
-import { findStatements } from '../../seriesql/language/statements.js';
+import { findStatements } from '../../query/seriesql/language/statements.js';
 import { CommandFailure, exitCodes, sentenceOf, UsageFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 

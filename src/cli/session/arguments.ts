@@ -1,14 +1,14 @@
 /** Parsers of shared arguments. */
 
-import { fromMilliseconds } from '../../model/timestamp-unit.js';
+import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { parseDurationMs } from '../../model/duration.js';
-import { parseU64 } from '../../model/integers.js';
+import { parseDurationMs } from '../../common/model/duration.js';
+import { parseU64 } from '../../common/model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { UsageFailure } from './failure.js';
-import { parseTime, timeForms } from '../../model/time-text.js';
+import { parseTime, timeForms } from '../../common/model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../../client/client.js';
 

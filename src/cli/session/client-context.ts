@@ -6,7 +6,7 @@ import { Option, type Command } from 'commander';
 import { LosslessNumber, stringify } from 'lossless-json';
 
 import { SeriesDbClient, type ConnectionOptions, type RetryEvent } from '../../client/client.js';
-import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { isTimestampUnit, type TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 import { CommandFailure, sentenceOf, UsageFailure } from './failure.js';
 import { readReasonOf } from './file-reason.js';

@@ -1,6 +1,6 @@
 /** Lists of what was found, and their times. */
 
-import { printTime } from '../../model/iso-time.js';
+import { printTime } from '../../common/model/iso-time.js';
 
 import { printJson, type ClientContext, type TimedContext } from './client-context.js';
 import { exitCodes } from './failure.js';

@@ -4,7 +4,7 @@
  * reads the output gets the bytes as they are.
  */
 
-import { visible } from '../../model/visible-text.js';
+import { visible } from '../../common/model/visible-text.js';
 
 import { painter } from './colours.js';
 

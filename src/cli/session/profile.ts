@@ -3,8 +3,8 @@
 import path from 'node:path';
 
 import { readTomlFile } from '../../config/toml-file.js';
-import { AppError } from '../../errors/app-error.js';
-import { userFile } from '../../model/user-folder.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { userFile } from '../../common/model/user-folder.js';
 
 import { systemCodeOf } from './file-reason.js';
 import { CommandFailure, UsageFailure } from './failure.js';

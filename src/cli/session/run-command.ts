@@ -1,7 +1,7 @@
 /** How every command runs that is not a server: its interruption, and the way it ends. */
 
 import { clientCodes, SeriesDbError } from '../../client/client.js';
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { CommandFailure, exitCodes, interruption, sentenceOf, type Asked } from './failure.js';
 

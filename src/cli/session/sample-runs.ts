@@ -14,7 +14,7 @@ import type {
   SeriesDescriptor,
   SeriesFilter,
 } from '../../client/client.js';
-import { exportedMetrics, type ExportedMetric } from '../../model/exported-metric.js';
+import { exportedMetrics, type ExportedMetric } from '../../common/model/exported-metric.js';
 
 /** A server, or a directory that is open for reading. */
 export interface ExportSource {

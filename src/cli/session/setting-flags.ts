@@ -8,7 +8,7 @@ import { settingsFromFile } from '../../config/from-file.js';
 import { findSettingsFile, searchedFiles } from '../../config/find-file.js';
 import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js';
 import { settingKeys, settingRows, type SettingKey } from '../../config/settings.js';
-import { printByteSize } from '../../model/byte-size.js';
+import { printByteSize } from '../../common/model/byte-size.js';
 
 import type { SettingKind } from '../../config/setting-kind.js';
 

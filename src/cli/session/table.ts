@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 
-import { visible } from '../../model/visible-text.js';
+import { visible } from '../../common/model/visible-text.js';
 
 import { fitted } from './fit.js';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 
 import { SeriesDbError } from '../../client/client.js';
-import { parseDurationMs } from '../../model/duration.js';
+import { parseDurationMs } from '../../common/model/duration.js';
 
 import { textFlag, type ClientContext, type Flags } from './client-context.js';
 import { CommandFailure, exitCodes, sentenceOf, UsageFailure } from './failure.js';

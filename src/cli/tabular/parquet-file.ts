@@ -7,9 +7,9 @@ import { crc32 } from 'node:zlib';
 
 import { parquetMetadata, type FileMetaData, type ParquetParsers } from 'hyparquet';
 
-import { kDayMs } from '../../model/duration.js';
+import { kDayMs } from '../../common/model/duration.js';
 
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 /** The key of our entry among the file's metadata; its value is the JSON of a FileSeal. */
 export const sealKey = 'seriesdb';

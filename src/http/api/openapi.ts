@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the declarations of routes. */
 
-import { catalog, type ErrorCode } from '../../errors/catalog.js';
+import { catalog, type ErrorCode } from '../../common/errors/catalog.js';
 
 import {
   errorSchema,

@@ -1,6 +1,6 @@
 /** Every error code that a route can answer. */
 
-import { catalog, type ErrorCode } from '../../errors/catalog.js';
+import { catalog, type ErrorCode } from '../../common/errors/catalog.js';
 
 import type { RouteDescription } from '../route/route.js';
 

@@ -6,7 +6,7 @@
  * `missing_<key>`, unknown keys are ignored.
  */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import {
@@ -21,8 +21,8 @@ import {
 
 import { momentForms, momentOfText, momentSchema, type Moment } from './moment.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
-import type { LabelPairs } from '../../model/selector.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
+import type { LabelPairs } from '../../common/model/selector.js';
 import type { JsonSchema } from './json-schema.js';
 
 export interface Field<T> {

@@ -1,6 +1,6 @@
 /** The error codes that follow from the name of a field. */
 
-import { isErrorCode, type ErrorCode } from '../../errors/catalog.js';
+import { isErrorCode, type ErrorCode } from '../../common/errors/catalog.js';
 
 /** Throws at start if the error catalogue lacks the code. */
 export function invalidCode(key: string): ErrorCode {

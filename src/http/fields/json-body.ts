@@ -6,13 +6,13 @@
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
-import { AppError } from '../../errors/app-error.js';
-import { parseI64, parseU64 } from '../../model/integers.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { parseI64, parseU64 } from '../../common/model/integers.js';
 
 import { checkJsonCost } from './json-cost.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
-import type { LabelPairs } from '../../model/selector.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
+import type { LabelPairs } from '../../common/model/selector.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
  * mebibyte of tiny values would stall all requests. No request needs many values.
  */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 /** Members, items, objects and arrays together; a series has at most 64 labels. */
 export const kJsonPartsMax = 1024;

@@ -1,12 +1,12 @@
 /** Times in requests: an integer in the database's unit, or a text, which needs that unit. */
 
-import { AppError } from '../../errors/app-error.js';
-import { kI64Max, kI64Min, parseI64 } from '../../model/integers.js';
-import { parseTime } from '../../model/time-text.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { kI64Max, kI64Min, parseI64 } from '../../common/model/integers.js';
+import { parseTime } from '../../common/model/time-text.js';
 
 import { invalidCode } from './field-codes.js';
 
-import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 /** A text that is a time in every unit, and no integer. */
 export type Moment = bigint | string;

@@ -1,6 +1,6 @@
 /** The query string: percent-decoded, `+` is a space, the first of equal names counts. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 type Parameters = ReadonlyMap<string, string>;
 

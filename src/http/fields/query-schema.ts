@@ -7,8 +7,8 @@
  * parameters are ignored unless the schema refuses them; one that looks misspelt is warned of.
  */
 
-import { AppError } from '../../errors/app-error.js';
-import { parseI64, parseU64 } from '../../model/integers.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { parseI64, parseU64 } from '../../common/model/integers.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
@@ -16,8 +16,8 @@ import { momentForms, momentOfText, momentSchema, type Moment } from './moment.j
 import { parseParameters, repeatedParameter } from './parameters.js';
 import { refuseUnknown, tellMisspelt, type Warned } from './unknown-names.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
-import type { LabelPairs } from '../../model/selector.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
+import type { LabelPairs } from '../../common/model/selector.js';
 import type { JsonSchema } from './json-schema.js';
 
 export interface QueryField<T> {

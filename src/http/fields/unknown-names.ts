@@ -1,8 +1,8 @@
 /** Parameters and members that a route does not know: refused, or ignored and told. */
 
-import { AppError } from '../../errors/app-error.js';
-import { didYouMean } from '../../model/nearest.js';
-import { visible } from '../../model/visible-text.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { didYouMean } from '../../common/model/nearest.js';
+import { visible } from '../../common/model/visible-text.js';
 
 /** Takes what the client should learn although the request is answered. */
 export interface Warned {

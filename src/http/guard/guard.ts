@@ -1,9 +1,9 @@
 /** Authenticates requests from the head alone, before any byte of the body. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
-import { headerSecrets, querySecrets } from '../../auth/schemes.js';
-import { anybody, type Caller, type TokenCheck } from '../../auth/token.js';
+import { headerSecrets, querySecrets } from '../auth/schemes.js';
+import { anybody, type Caller, type TokenCheck } from '../auth/token.js';
 
 import type { Place } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';

@@ -1,6 +1,6 @@
 /** Refuses ambiguous heads that two parsers could read differently (request smuggling). */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import type { RequestHead } from '../transport/transport.js';
 

@@ -5,8 +5,8 @@
  * an address or a known name.
  */
 
-import { AppError } from '../../errors/app-error.js';
-import { parseAuthority } from '../../model/authority.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { parseAuthority } from '../../common/model/authority.js';
 
 import type { RequestHead } from '../transport/transport.js';
 import type { Cors } from './cors.js';

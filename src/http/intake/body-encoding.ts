@@ -4,7 +4,7 @@
 
 import { createGunzip } from 'node:zlib';
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import type { BodySink } from '../transport/transport.js';
 import type { Flow, Lane, Turns, Work } from './turns.js';

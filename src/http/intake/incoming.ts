@@ -3,8 +3,8 @@
  * silent. docs/internals/request.md draws its states. Allocates nothing per chunk.
  */
 
-import { AppError, toAppError } from '../../errors/app-error.js';
-import { Later } from '../../model/later.js';
+import { AppError, toAppError } from '../../common/errors/app-error.js';
+import { Later } from '../../common/model/later.js';
 
 import {
   WholeBody,

@@ -5,7 +5,7 @@
  * read again if they have nothing queued.
  */
 
-import { Chain, type Link } from '../../model/chain.js';
+import { Chain, type Link } from '../../common/model/chain.js';
 
 export type Flow = 'open' | 'held';
 

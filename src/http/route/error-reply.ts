@@ -1,8 +1,8 @@
 /** Errors as answers: `{"error","code","status"}` and the headers of some codes. */
 
-import { catalog, type ErrorCode } from '../../errors/catalog.js';
+import { catalog, type ErrorCode } from '../../common/errors/catalog.js';
 
-import type { AppError } from '../../errors/app-error.js';
+import type { AppError } from '../../common/errors/app-error.js';
 import type { Reply } from './reply.js';
 
 type Headers = readonly (readonly [string, string])[];

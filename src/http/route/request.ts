@@ -1,7 +1,7 @@
 /** A request as it comes in, before a route's declaration reads it. */
 
-import type { Later } from '../../model/later.js';
-import type { Caller } from '../../auth/token.js';
+import type { Later } from '../../common/model/later.js';
+import type { Caller } from '../auth/token.js';
 import type { BodyDecoding, BodyTarget } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 

@@ -1,11 +1,11 @@
 /** The kinds of request bodies that a route can declare, and how each is read. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { parseJsonObject } from '../fields/json-body.js';
 import { refuseUnknown, tellUnknown } from '../fields/unknown-names.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { BodySchema, Field } from '../fields/body-schema.js';
 import type { BodyDecoding, BodyEncoding, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';

@@ -6,10 +6,10 @@
 
 import { querySchema, type QueryReader, type QueryShape } from '../fields/query-schema.js';
 
-import type { Later } from '../../model/later.js';
-import type { TokenScope } from '../../auth/token.js';
-import type { AppError } from '../../errors/app-error.js';
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { Later } from '../../common/model/later.js';
+import type { TokenScope } from '../auth/token.js';
+import type { AppError } from '../../common/errors/app-error.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { NamedSchema } from '../fields/json-schema.js';
 import type { Reply } from './reply.js';
 import type { Request } from './request.js';

@@ -1,6 +1,6 @@
 /** A body of samples, stored when complete. */
 
-import { Later } from '../../model/later.js';
+import { Later } from '../../common/model/later.js';
 
 import {
   decodingOf,

@@ -1,6 +1,6 @@
 /** Parameters and answers of our own ingest routes, for every format. */
 
-import { unitWarning } from '../../model/time-magnitude.js';
+import { unitWarning } from '../../common/model/time-magnitude.js';
 import * as json from '../fields/json-schema.js';
 import { defaultsTo, parameter } from '../fields/query-schema.js';
 

@@ -1,6 +1,6 @@
 /** What a client should learn although its request was answered, in the header `Warning`. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 /** 299 is a warning of any kind, as Kubernetes sends it; the agent has no name. */
 export function warningHeader(text: string): readonly [string, string] {

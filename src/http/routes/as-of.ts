@@ -2,7 +2,7 @@
 
 import { parameter, querySchema } from '../fields/query-schema.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { Operations } from '../../operations/operations.js';
 import type { Reply } from '../route/reply.js';
 

@@ -1,6 +1,6 @@
 /** Routes of boards: named lists of charts and statements. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 import { bodySchema, field, required, type Field } from '../fields/body-schema.js';
 import { isObject, member, type JsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
@@ -8,7 +8,7 @@ import { jsonReply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
 import { publicRoute } from './public-route.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { Panel } from '../../operations/boards.js';
 
 const languages = ['seriesql', 'promql'] as const;

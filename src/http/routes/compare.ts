@@ -1,7 +1,7 @@
 /** One aggregate over two time windows. */
 
-import { aggregates } from '../../model/aggregate.js';
-import { timeRange } from '../../model/time-range.js';
+import { aggregates } from '../../common/model/aggregate.js';
+import { timeRange } from '../../common/model/time-range.js';
 
 import { bodySchema, field, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';

@@ -1,6 +1,6 @@
 /** Debug routes for operators. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import * as json from '../fields/json-schema.js';
 import { jsonReply, streamReply } from '../route/reply.js';

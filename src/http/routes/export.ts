@@ -1,7 +1,7 @@
 /** Exports the samples of many series. */
 
-import { kI64Max, kI64Min } from '../../model/integers.js';
-import { timeRange } from '../../model/time-range.js';
+import { kI64Max, kI64Min } from '../../common/model/integers.js';
+import { timeRange } from '../../common/model/time-range.js';
 import { exportFormats } from '../../operations/export-form.js';
 import { parseSelectors } from '../../operations/prometheus-text.js';
 import { contentTypes } from '../../operations/query.js';

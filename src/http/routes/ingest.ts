@@ -1,7 +1,7 @@
 /** Ingest of samples. */
 
-import { lineFields } from '../../model/ingest-line.js';
-import { timestampUnits } from '../../model/timestamp-unit.js';
+import { lineFields } from '../../common/model/ingest-line.js';
+import { timestampUnits } from '../../common/model/timestamp-unit.js';
 
 import { parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';

@@ -3,7 +3,7 @@
  * link to it. Its data comes from the API.
  */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { parameter, querySchema } from '../fields/query-schema.js';
 import { formHeaders, pageCodings, type PageFile } from '../page/page-files.js';

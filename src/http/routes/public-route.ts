@@ -2,7 +2,7 @@
 
 import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 
-import type { Caller } from '../../auth/token.js';
+import type { Caller } from '../auth/token.js';
 import type { LineProtocolNames, OtlpRules } from '../../operations/ingest.js';
 import type { Operations } from '../../operations/operations.js';
 import type { PageFiles } from '../page/page-files.js';

@@ -1,6 +1,6 @@
 /** The samples of one series, by body or by query string. */
 
-import { timeRange } from '../../model/time-range.js';
+import { timeRange } from '../../common/model/time-range.js';
 
 import { bodySchema, field, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';

@@ -1,11 +1,11 @@
 /** The three ways to select a series, as fields of a body. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { field } from '../fields/body-schema.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
-import type { LabelPairs, Selector } from '../../model/selector.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
+import type { LabelPairs, Selector } from '../../common/model/selector.js';
 
 export const selectorFields = {
   series_id: field.u64('The id of the series; takes precedence over `metric` and `series`.'),

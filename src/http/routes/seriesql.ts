@@ -1,9 +1,9 @@
 /** Runs SeriesQL statements. */
 
-import { requireScope } from '../../auth/token.js';
-import { AppError } from '../../errors/app-error.js';
-import { visibleBeginning } from '../../model/visible-text.js';
-import { isZone } from '../../model/zone.js';
+import { requireScope } from '../auth/token.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { visibleBeginning } from '../../common/model/visible-text.js';
+import { isZone } from '../../common/model/zone.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
 import { parseJsonObject } from '../fields/json-body.js';

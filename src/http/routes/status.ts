@@ -1,6 +1,6 @@
 /** Server status. */
 
-import { timestampUnits } from '../../model/timestamp-unit.js';
+import { timestampUnits } from '../../common/model/timestamp-unit.js';
 
 import * as json from '../fields/json-schema.js';
 import { jsonReply } from '../route/reply.js';

@@ -3,7 +3,7 @@
  * Errors and short answers stay uncompressed.
  */
 
-import { freeBytes } from '../../model/given-bytes.js';
+import { freeBytes } from '../../common/model/given-bytes.js';
 
 import { acceptedCoding } from '../route/accepted-coding.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';

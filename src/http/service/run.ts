@@ -4,13 +4,13 @@
  * connection. Its life is drawn in docs/internals/request.md.
  */
 
-import { anybody, requireScope, type Caller } from '../../auth/token.js';
-import { AppError, toAppError } from '../../errors/app-error.js';
+import { anybody, requireScope, type Caller } from '../auth/token.js';
+import { AppError, toAppError } from '../../common/errors/app-error.js';
 
-import { freeBytes } from '../../model/given-bytes.js';
-import { Later } from '../../model/later.js';
+import { freeBytes } from '../../common/model/given-bytes.js';
+import { Later } from '../../common/model/later.js';
 
-import type { Link } from '../../model/chain.js';
+import type { Link } from '../../common/model/chain.js';
 
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
 import { errorReply, headersOf } from '../route/error-reply.js';
@@ -18,7 +18,7 @@ import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 import { warningHeader, withWarnings } from '../route/warnings.js';
 import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { FaultLog } from '../../telemetry/fault-log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';

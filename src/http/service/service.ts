@@ -3,8 +3,8 @@
  * route in one wrapper, and lists the requests in progress for time limits and a clean stop.
  */
 
-import { AppError } from '../../errors/app-error.js';
-import { Chain } from '../../model/chain.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { Chain } from '../../common/model/chain.js';
 
 import { headFault } from '../guard/head-check.js';
 import { FaultLog } from '../../telemetry/fault-log.js';
@@ -14,8 +14,8 @@ import { CodedAnswers } from './coded-answers.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
-import type { Caller } from '../../auth/token.js';
-import type { ErrorCode } from '../../errors/catalog.js';
+import type { Caller } from '../auth/token.js';
+import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';

@@ -7,7 +7,7 @@
  * Those that are open are never cut for it.
  */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import type { ConnectionShare } from './transport.js';
 

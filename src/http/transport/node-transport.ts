@@ -13,8 +13,8 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 
-import { AppError } from '../../errors/app-error.js';
-import { printListenAddress } from '../../model/listen-address.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { printListenAddress } from '../../common/model/listen-address.js';
 
 import { acceptWhatWaits, readWhatCame } from './turns-to-read.js';
 import { WireConnection, type ConnectionTimes } from './wire/connection.js';

@@ -3,7 +3,7 @@
  * transport only moves bytes: it decides nothing about routes, errors or limits.
  */
 
-import type { ListenAddress } from '../../model/listen-address.js';
+import type { ListenAddress } from '../../common/model/listen-address.js';
 import type { TlsFiles } from './tls-files.js';
 import type { UnreadAnswers } from './unread-answers.js';
 

@@ -4,7 +4,7 @@
  * room for those that do.
  */
 
-import { Chain, type Link } from '../../model/chain.js';
+import { Chain, type Link } from '../../common/model/chain.js';
 
 /** Reports waiting bytes and newly cut answers; returns how many bytes may wait. */
 type TellUnread = (bytes: number, cutCount: number) => number;

@@ -9,9 +9,9 @@
 import { lookup } from 'node:dns/promises';
 import { createRequire } from 'node:module';
 
-import { AppError } from '../../errors/app-error.js';
-import { freeBytes } from '../../model/given-bytes.js';
-import { printListenAddress, type ListenAddress } from '../../model/listen-address.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { freeBytes } from '../../common/model/given-bytes.js';
+import { printListenAddress, type ListenAddress } from '../../common/model/listen-address.js';
 
 import { statusLine } from './status-line.js';
 import {

@@ -1,6 +1,6 @@
 /** An exchange without a socket, whose answer is gathered and told as a whole. */
 
-import { freeBytes } from '../../model/given-bytes.js';
+import { freeBytes } from '../../common/model/given-bytes.js';
 
 import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport.js';
 

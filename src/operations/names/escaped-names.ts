@@ -6,7 +6,7 @@
 import { foundMetrics } from './found-metrics.js';
 import { KeptMap } from './kept-map.js';
 
-import type { SeriesMatcher } from '../../model/series-matcher.js';
+import type { SeriesMatcher } from '../../common/model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
 /** Seeks for one name: some 20 ms. An underscore takes one for each character that stands there. */

@@ -1,14 +1,14 @@
 /** Labels and kind of a metric, for statements that name other labels or take it for a counter. */
 
-import { didYouMean } from '../../model/nearest.js';
-import { objectTexts } from '../../seriesql/execute/json-texts.js';
-import { keyAsWritten, metricAsWritten } from '../../seriesql/language/written-name.js';
+import { didYouMean } from '../../common/model/nearest.js';
+import { objectTexts } from '../../query/seriesql/execute/json-texts.js';
+import { keyAsWritten, metricAsWritten } from '../../query/seriesql/language/written-name.js';
 import { findMetrics } from '../discovery.js';
 
 import { KeptMap } from './kept-map.js';
 
-import type { Selection, SelectionTarget } from '../../seriesql/plan/plan.js';
-import type { AskedOfMetric, MetricNotes } from '../../seriesql/plan/metric-needs.js';
+import type { Selection, SelectionTarget } from '../../query/seriesql/plan/plan.js';
+import type { AskedOfMetric, MetricNotes } from '../../query/seriesql/plan/metric-needs.js';
 import type { SeriesStore } from '../../storage/storage.js';
 import type { FoundMetric } from './found-metrics.js';
 

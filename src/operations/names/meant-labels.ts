@@ -3,7 +3,7 @@
 import { textOf } from '../byte-streams.js';
 import { findSeries } from '../discovery.js';
 
-import type { LabelPairs } from '../../model/selector.js';
+import type { LabelPairs } from '../../common/model/selector.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
 /** A hint, or undefined where no series has these labels. Never rejects: it explains an error. */

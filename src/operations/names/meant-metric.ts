@@ -1,7 +1,7 @@
 /** Suggests the intended metric when a name matched nothing, for errors. */
 
-import { didYouMean } from '../../model/nearest.js';
-import { metricAsWritten } from '../../seriesql/language/written-name.js';
+import { didYouMean } from '../../common/model/nearest.js';
+import { metricAsWritten } from '../../query/seriesql/language/written-name.js';
 
 import { foundMetrics } from './found-metrics.js';
 

@@ -4,11 +4,11 @@
  * leave soon. A place that comes free goes to the principal that holds the fewest.
  */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
 import { kLaneSize, QueryLane, slotOf, type LaneRoom } from './query-lane.js';
 
-import type { Guard } from '../../seriesql/execute/guard.js';
+import type { Guard } from '../../query/limits/guard.js';
 
 /** Longest wait in the line. */
 export const kWaitMs = 2000;

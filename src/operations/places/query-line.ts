@@ -3,7 +3,7 @@
 import { kWaitMs, QueryGate, queryPlaces, type Entry, type Place } from './query-gate.js';
 import { shortAnswer } from './short-answer.js';
 
-import type { Guard } from '../../seriesql/execute/guard.js';
+import type { Guard } from '../../query/limits/guard.js';
 import type { ByteStream } from '../../storage/storage.js';
 import type { Listing } from './running-queries.js';
 

@@ -1,8 +1,8 @@
 /** The list of unfinished queries, for operators. */
 
-import { AppError } from '../../errors/app-error.js';
+import { AppError } from '../../common/errors/app-error.js';
 
-import type { Guard } from '../../seriesql/execute/guard.js';
+import type { Guard } from '../../query/limits/guard.js';
 
 /** Shown characters of a statement. */
 const kShownMax = 2000;

@@ -1,6 +1,6 @@
 /** Answers that are ready soon and complete, or not at all. */
 
-import type { Guard } from '../../seriesql/execute/guard.js';
+import type { Guard } from '../../query/limits/guard.js';
 import type { ByteStream } from '../../storage/storage.js';
 
 /** Larger answers are not short. */

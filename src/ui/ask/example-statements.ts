@@ -1,6 +1,6 @@
 /** Statements to begin with, over what the database has. */
 
-import { keyAsWritten, metricAsWritten } from '../../seriesql/language/written-name.js';
+import { keyAsWritten, metricAsWritten } from '../../query/seriesql/language/written-name.js';
 import { perSecond, printIso, tsOfMs, type TimeUnit } from '../zone.js';
 
 import type { MetricDescriptor } from '../../client/client.js';

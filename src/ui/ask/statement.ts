@@ -1,10 +1,10 @@
 /** What a statement does, as far as the page has to know before it is sent. */
 
-import { AppError } from '../../errors/app-error.js';
-import { parseStatement } from '../../seriesql/language/parser.js';
-import { QueryText } from '../../seriesql/language/query-text.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { parseStatement } from '../../query/seriesql/language/parser.js';
+import { QueryText } from '../../query/seriesql/language/query-text.js';
 
-import type { Statement } from '../../seriesql/language/ast.js';
+import type { Statement } from '../../query/seriesql/language/ast.js';
 
 /** Null for what is no statement: the server says why. */
 export function statementOf(text: string): Statement | null {

@@ -1,9 +1,9 @@
 /** What is wrong with a statement, and where in the text that a person wrote. */
 
-import { AppError } from '../../errors/app-error.js';
-import { skim } from '../../seriesql/language/lexer.js';
-import { parseStatement } from '../../seriesql/language/parser.js';
-import { QueryText } from '../../seriesql/language/query-text.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { skim } from '../../query/seriesql/language/lexer.js';
+import { parseStatement } from '../../query/seriesql/language/parser.js';
+import { QueryText } from '../../query/seriesql/language/query-text.js';
 
 import type { SentText } from './window-words.js';
 

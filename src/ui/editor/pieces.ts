@@ -1,13 +1,13 @@
 /** Which words of a statement are what, as the server's own lexer sees them. */
 
-import { functionList } from '../../seriesql/functions/function-list.js';
-import { skim } from '../../seriesql/language/lexer.js';
+import { functionList } from '../../query/seriesql/functions/function-list.js';
+import { skim } from '../../query/seriesql/language/lexer.js';
 import {
   columnNames,
   contextWords,
   reservedWords,
   type Token,
-} from '../../seriesql/language/token.js';
+} from '../../query/seriesql/language/token.js';
 import { windowWordsIn } from './window-words.js';
 
 type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';

@@ -1,9 +1,9 @@
 /** What may be written where somebody stands in a statement. */
 
-import { functionList } from '../../seriesql/functions/function-list.js';
-import { placeIn, type Place } from '../../seriesql/language/place.js';
-import { columnNames } from '../../seriesql/language/token.js';
-import { keyAsWritten, metricAsWritten } from '../../seriesql/language/written-name.js';
+import { functionList } from '../../query/seriesql/functions/function-list.js';
+import { placeIn, type Place } from '../../query/seriesql/language/place.js';
+import { columnNames } from '../../query/seriesql/language/token.js';
+import { keyAsWritten, metricAsWritten } from '../../query/seriesql/language/written-name.js';
 import { quoted } from '../statements.js';
 import { printCount, unitSymbol } from '../units.js';
 

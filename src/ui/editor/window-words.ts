@@ -3,7 +3,7 @@
  * They are replaced before it is sent; what is said of the sent text is found in the written one.
  */
 
-import { skim } from '../../seriesql/language/lexer.js';
+import { skim } from '../../query/seriesql/language/lexer.js';
 
 export interface WindowValues {
   readonly from: string;

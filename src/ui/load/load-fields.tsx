@@ -4,8 +4,8 @@ import { zone } from '../preferences.js';
 import { Field } from '../widgets/field.js';
 import { givenRoles, type LoadFields, type Role } from './wishes.js';
 
-import type { DecimalMark } from '../../tables/cell-numbers.js';
-import type { ChosenColumn } from '../../tables/chosen-columns.js';
+import type { DecimalMark } from '../../common/tables/cell-numbers.js';
+import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 
 interface FieldsOptions {
   readonly fields: LoadFields;

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { beginningSize } from '../../tables/csv-text.js';
+import { beginningSize } from '../../common/tables/csv-text.js';
 import { announce } from '../announce.js';
 import { sentenceOf } from '../data/fault.js';
 import { printValue } from '../units.js';

@@ -1,14 +1,18 @@
 /** What a file is taken for, and what of it would be stored. */
 
-import { chooseColumns, type ChosenColumn, type TableWishes } from '../../tables/chosen-columns.js';
-import { CsvReader, type SourceRow } from '../../tables/csv-reader.js';
-import { csvTextOf, firstRecords, type CsvText } from '../../tables/csv-text.js';
-import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../tables/preview-row.js';
-import { RowBook, RowRefusal } from '../../tables/row-book.js';
-import { RowLines, type Mapping } from '../../tables/row-lines.js';
-import { RowPrinter } from '../../tables/row-printer.js';
-import { TableFault } from '../../tables/table-fault.js';
-import { formatOfText, isArrayOfObjects } from '../../tables/text-format.js';
+import {
+  chooseColumns,
+  type ChosenColumn,
+  type TableWishes,
+} from '../../common/tables/chosen-columns.js';
+import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
+import { csvTextOf, firstRecords, type CsvText } from '../../common/tables/csv-text.js';
+import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
+import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
+import { RowLines, type Mapping } from '../../common/tables/row-lines.js';
+import { RowPrinter } from '../../common/tables/row-printer.js';
+import { TableFault } from '../../common/tables/table-fault.js';
+import { formatOfText, isArrayOfObjects } from '../../common/tables/text-format.js';
 import { sentenceOf } from '../data/fault.js';
 import { bytesAsText, type Beginning } from './file-bytes.js';
 import { fieldFault, pageWords, tableWishes, type LoadFields } from './wishes.js';

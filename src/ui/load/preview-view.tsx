@@ -2,7 +2,7 @@
 
 import { printCount } from '../units.js';
 
-import type { PreviewRow } from '../../tables/preview-row.js';
+import type { PreviewRow } from '../../common/tables/preview-row.js';
 
 export function RowTable({ rows }: { readonly rows: readonly PreviewRow[] }) {
   if (rows.length === 0) return null;

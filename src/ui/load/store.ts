@@ -1,12 +1,12 @@
 /** A file into the database, batch by batch, and the account of it. */
 
-import { CsvReader, type SourceRow } from '../../tables/csv-reader.js';
-import { RowBook } from '../../tables/row-book.js';
+import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
+import { RowBook } from '../../common/tables/row-book.js';
 import { bytesAsText, openBytes, withoutMark } from './file-bytes.js';
 import { kComplaintsMax, printerUnder, type Plan, type Printing } from './plan.js';
 
 import type { IngestReport } from '../../client/client.js';
-import type { RowPrinter } from '../../tables/row-printer.js';
+import type { RowPrinter } from '../../common/tables/row-printer.js';
 import type { TimeUnit } from '../zone.js';
 
 export interface Account {

@@ -1,10 +1,10 @@
 /** What a person says of a file, as the guesser of columns takes it. */
 
-import { compiledPattern } from '../../tables/cell-times.js';
+import { compiledPattern } from '../../common/tables/cell-times.js';
 import { isZone } from '../zone.js';
 
-import type { DecimalMark } from '../../tables/cell-numbers.js';
-import type { ChosenColumn, TableWishes } from '../../tables/chosen-columns.js';
+import type { DecimalMark } from '../../common/tables/cell-numbers.js';
+import type { ChosenColumn, TableWishes } from '../../common/tables/chosen-columns.js';
 
 export type Role = ChosenColumn['role'];
 

@@ -1,9 +1,9 @@
 /** What is wrong with an expression, and where. */
 
-import { AppError } from '../../errors/app-error.js';
-import { didYouMean } from '../../model/nearest.js';
-import { signatures } from '../../promql/functions/signatures.js';
-import { parseText } from '../../promql/syntax/parser.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { didYouMean } from '../../common/model/nearest.js';
+import { signatures } from '../../query/promql/functions/signatures.js';
+import { parseText } from '../../query/promql/syntax/parser.js';
 import { placeOf, type Fault } from '../editor/fault.js';
 import { skim } from './skim.js';
 

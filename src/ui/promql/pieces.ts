@@ -1,7 +1,7 @@
 /** Which words of an expression are what, as the server's own lexer sees them. */
 
-import { signatures } from '../../promql/functions/signatures.js';
-import { isAggregate, isGroupingWord, type Token } from '../../promql/syntax/token.js';
+import { signatures } from '../../query/promql/functions/signatures.js';
+import { isAggregate, isGroupingWord, type Token } from '../../query/promql/syntax/token.js';
 import { skim } from './skim.js';
 
 import type { Piece } from '../editor/pieces.js';

@@ -1,7 +1,7 @@
 /** What somebody is about to write in an expression, by what stands before. */
 
-import { isGroupingWord, isMetricName, type Token } from '../../promql/syntax/token.js';
-import { unquote } from '../../promql/syntax/string-text.js';
+import { isGroupingWord, isMetricName, type Token } from '../../query/promql/syntax/token.js';
+import { unquote } from '../../query/promql/syntax/string-text.js';
 import { skim } from './skim.js';
 
 interface Part {

@@ -1,9 +1,9 @@
 /** The words of an expression as far as the lexer of the server comes. */
 
-import { AppError } from '../../errors/app-error.js';
-import { Lexer } from '../../promql/syntax/lexer.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { Lexer } from '../../query/promql/syntax/lexer.js';
 
-import type { Token } from '../../promql/syntax/token.js';
+import type { Token } from '../../query/promql/syntax/token.js';
 
 interface Skimmed {
   readonly tokens: readonly Token[];

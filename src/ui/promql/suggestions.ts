@@ -1,8 +1,8 @@
 /** What may be written where somebody stands in an expression. */
 
-import { signatures, type Signature } from '../../promql/functions/signatures.js';
-import { goQuote } from '../../promql/syntax/quote.js';
-import { aggregateWords } from '../../promql/syntax/token.js';
+import { signatures, type Signature } from '../../query/promql/functions/signatures.js';
+import { goQuote } from '../../query/promql/syntax/quote.js';
+import { aggregateWords } from '../../query/promql/syntax/token.js';
 import {
   ofMetric,
   type Knowledge,

@@ -1,8 +1,8 @@
 /** Which cases need native histograms, which are not stored. */
-import { parsePromql } from '../../../src/promql/parse.js';
+import { parsePromql } from '../../../src/query/promql/parse.js';
 import { isMeant } from '../naive-source.js';
 
-import type { Expression } from '../../../src/promql/syntax/ast.js';
+import type { Expression } from '../../../src/query/promql/syntax/ast.js';
 import type { Labels } from './notation.js';
 import type { EvalStep } from './script.js';
 

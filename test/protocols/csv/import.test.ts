@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { parseColumns } from '../../../src/protocols/csv/columns.js';
-import { columnsOfHeader } from '../../../src/protocols/csv/header.js';
+import { parseColumns } from '../../../src/http/protocols/csv/columns.js';
+import { columnsOfHeader } from '../../../src/http/protocols/csv/header.js';
 import { Client, type RequestOptions } from '../../support/client.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
 import { storedFrame } from '../../support/zstd.js';

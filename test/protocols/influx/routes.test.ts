@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import { expect } from 'chai';
 
-import { digestOf } from '../../../src/auth/token.js';
+import { digestOf } from '../../../src/http/auth/token.js';
 import {
   startInjected,
   startTestServer,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { otlpMessages } from '../../../src/protocols/otlp/messages.js';
+import { otlpMessages } from '../../../src/http/protocols/otlp/messages.js';
 import { Client, type Answer } from '../../support/client.js';
 import { encodedRequest } from '../../support/otlp-request.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';

@@ -1,10 +1,10 @@
 /** What the routes of Prometheus refuse, with which status and in which words. */
 import { expect } from 'chai';
 
-import { digestOf } from '../../../src/auth/token.js';
-import { catalog, type ErrorCode } from '../../../src/errors/catalog.js';
-import { AppError } from '../../../src/errors/app-error.js';
-import { prometheus } from '../../../src/protocols/prometheus/dialect.js';
+import { digestOf } from '../../../src/http/auth/token.js';
+import { catalog, type ErrorCode } from '../../../src/common/errors/catalog.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { prometheus } from '../../../src/http/protocols/prometheus/dialect.js';
 import { startInjected, type InjectedServer } from '../../support/http-server.js';
 
 const timestamp = (text: string) => `cannot parse "${text}" to a valid timestamp`;

@@ -1,14 +1,14 @@
 /** Times, lengths of time, limits and names of labels, as Prometheus reads them. */
 import { expect } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { labelNameOf } from '../../../src/protocols/prometheus/label-name.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { labelNameOf } from '../../../src/http/protocols/prometheus/label-name.js';
 import {
   parseLengthMs,
   parseLimit,
   parseOptionalTimeMs,
   parseTimeMs,
-} from '../../../src/protocols/prometheus/times.js';
+} from '../../../src/http/protocols/prometheus/times.js';
 
 const most = Number.MAX_SAFE_INTEGER;
 const told = (why: string) => new AppError('invalid_parameter', why);

@@ -1,7 +1,7 @@
 /** What senders of remote_write are told when nothing is stored, before and after their body. */
 import { expect } from 'chai';
 
-import { digestOf } from '../../../src/auth/token.js';
+import { digestOf } from '../../../src/http/auth/token.js';
 import { writeRequest } from '../../support/remote-write.js';
 import {
   startInjected,

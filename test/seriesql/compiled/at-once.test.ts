@@ -5,7 +5,7 @@ import { defaultQuerySettings, QueryService } from '../../../src/operations/quer
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../native/addon.js';
 
-import type { CompilerMode } from '../../../src/seriesql/execute/query-stats.js';
+import type { CompilerMode } from '../../../src/query/seriesql/execute/query-stats.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 const kSampleCount = 20_000;

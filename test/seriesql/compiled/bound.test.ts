@@ -10,7 +10,7 @@ import { Engines } from './engines.js';
 import { randomDelete, randomLines, randomQuery } from './query-maker.js';
 import { assertSame } from './worlds.js';
 
-import type { LabelPairs } from '../../../src/model/selector.js';
+import type { LabelPairs } from '../../../src/common/model/selector.js';
 import type { SeriesStore, Storage } from '../../../src/storage/storage.js';
 
 const worlds = 4;

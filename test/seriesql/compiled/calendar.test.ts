@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
-import { timestampUnits, type TimestampUnit } from '../../../src/model/timestamp-unit.js';
+import { timestampUnits, type TimestampUnit } from '../../../src/common/model/timestamp-unit.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../native/addon.js';
 import { Random, testSeed } from '../../support/random.js';
 

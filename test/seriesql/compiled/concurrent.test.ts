@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { printResult } from '../../../src/seriesql/result/format.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { printResult } from '../../../src/query/seriesql/result/format.js';
 import { removeDirectories } from '../../native/addon.js';
 import { Random, testSeed } from '../../support/random.js';
 

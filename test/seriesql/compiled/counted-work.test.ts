@@ -5,19 +5,19 @@
 
 import { assert } from 'chai';
 
-import { StorageQueryEngine } from '../../../src/seriesql/compiled/storage-engine.js';
-import { AppError } from '../../../src/errors/app-error.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { explainStatement } from '../../../src/seriesql/explain/explain.js';
-import { Cursor } from '../../../src/seriesql/language/cursor.js';
-import { tokenize } from '../../../src/seriesql/language/lexer.js';
-import { StatementParser } from '../../../src/seriesql/language/parser.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
-import { planStatement } from '../../../src/seriesql/plan/planner.js';
+import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import { explainStatement } from '../../../src/query/seriesql/explain/explain.js';
+import { Cursor } from '../../../src/query/seriesql/language/cursor.js';
+import { tokenize } from '../../../src/query/seriesql/language/lexer.js';
+import { StatementParser } from '../../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
+import { planStatement } from '../../../src/query/seriesql/plan/planner.js';
 import { hostileShapes } from '../../support/hostile-texts.js';
 import { memorySource } from '../../support/memory-target.js';
 
-import type { Plan } from '../../../src/seriesql/plan/plan.js';
+import type { Plan } from '../../../src/query/seriesql/plan/plan.js';
 
 const engine = new StorageQueryEngine(
   {

@@ -8,7 +8,7 @@ import { Engines } from './engines.js';
 import { fallbackReasons, randomDelete, randomLines, randomQuery } from './query-maker.js';
 import { assertSame, randomStorage, receiveSpecials } from './worlds.js';
 
-import type { TimestampUnit } from '../../../src/model/timestamp-unit.js';
+import type { TimestampUnit } from '../../../src/common/model/timestamp-unit.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 const worlds = 8;

@@ -6,19 +6,19 @@
 
 import { assert } from 'chai';
 
-import { StorageQueryEngine } from '../../../src/seriesql/compiled/storage-engine.js';
-import { AppError } from '../../../src/errors/app-error.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { runQuery } from '../../../src/seriesql/run-query.js';
-import { zeroTotals } from '../../../src/seriesql/compile-totals.js';
-import { StorageSource } from '../../../src/seriesql/execute/storage-source.js';
+import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import { runQuery } from '../../../src/query/seriesql/run-query.js';
+import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
+import { StorageSource } from '../../../src/query/seriesql/execute/storage-source.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../native/addon.js';
 import { Random, testSeed } from '../../support/random.js';
 
 import { SqlMaker, type PairedQuery, type World } from './sql-maker.js';
 
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { Value } from '../../../src/query/values/value.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import type { DuckDBConnection } from '@duckdb/node-api';
 

@@ -2,20 +2,20 @@
 
 import { assert } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { zeroTotals } from '../../../src/seriesql/compile-totals.js';
-import { StorageQueryEngine } from '../../../src/seriesql/compiled/storage-engine.js';
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { StorageSource } from '../../../src/seriesql/execute/storage-source.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { PreparedStatements } from '../../../src/seriesql/prepared.js';
-import { printResult, type ResultFormat } from '../../../src/seriesql/result/format.js';
-import { runQuery, type QueryEngineOptions } from '../../../src/seriesql/run-query.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
+import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { StorageSource } from '../../../src/query/seriesql/execute/storage-source.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import { PreparedStatements } from '../../../src/query/seriesql/prepared.js';
+import { printResult, type ResultFormat } from '../../../src/query/seriesql/result/format.js';
+import { runQuery, type QueryEngineOptions } from '../../../src/query/seriesql/run-query.js';
 
-import type { TimestampUnit } from '../../../src/model/timestamp-unit.js';
-import type { CompilerMode, QueryStats } from '../../../src/seriesql/execute/query-stats.js';
-import type { RunningQuery } from '../../../src/seriesql/execute/running-query.js';
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { TimestampUnit } from '../../../src/common/model/timestamp-unit.js';
+import type { CompilerMode, QueryStats } from '../../../src/query/seriesql/execute/query-stats.js';
+import type { RunningQuery } from '../../../src/query/seriesql/execute/running-query.js';
+import type { Value } from '../../../src/query/values/value.js';
 import type { SeriesStore } from '../../../src/storage/storage.js';
 
 export const limits = {

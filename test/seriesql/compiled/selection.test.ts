@@ -1,19 +1,23 @@
 import { assert } from 'chai';
 
-import { zeroTotals } from '../../../src/seriesql/compile-totals.js';
-import { StorageQueryEngine } from '../../../src/seriesql/compiled/storage-engine.js';
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { StorageSource } from '../../../src/seriesql/execute/storage-source.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { printJson, printResult, type ResultFormat } from '../../../src/seriesql/result/format.js';
-import { runQuery } from '../../../src/seriesql/run-query.js';
+import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
+import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { StorageSource } from '../../../src/query/seriesql/execute/storage-source.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import {
+  printJson,
+  printResult,
+  type ResultFormat,
+} from '../../../src/query/seriesql/result/format.js';
+import { runQuery } from '../../../src/query/seriesql/run-query.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../native/addon.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { CompilerMode, QueryStats } from '../../../src/seriesql/execute/query-stats.js';
-import type { Selection } from '../../../src/seriesql/plan/plan.js';
-import type { SeriesInfo } from '../../../src/seriesql/plan/series.js';
+import type { CompilerMode, QueryStats } from '../../../src/query/seriesql/execute/query-stats.js';
+import type { Selection } from '../../../src/query/seriesql/plan/plan.js';
+import type { SeriesInfo } from '../../../src/query/seriesql/plan/series.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 const limits = {

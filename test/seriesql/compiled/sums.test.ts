@@ -6,7 +6,7 @@ import { Random, testSeed } from '../../support/random.js';
 
 import { Engines } from './engines.js';
 
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { Value } from '../../../src/query/values/value.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 const hosts = 40;

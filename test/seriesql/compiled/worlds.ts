@@ -4,17 +4,17 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { parseStatement } from '../../../src/seriesql/language/parser.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
-import { isClose } from '../../../src/seriesql/shadow.js';
+import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
+import { isClose } from '../../../src/query/seriesql/shadow.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor } from '../../native/addon.js';
 import { writeRequest } from '../../support/remote-write.js';
 
 import { randomLines } from './query-maker.js';
 
-import type { TimestampUnit } from '../../../src/model/timestamp-unit.js';
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { TimestampUnit } from '../../../src/common/model/timestamp-unit.js';
+import type { Value } from '../../../src/query/values/value.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import type { Random } from '../../support/random.js';
 import type { Answer } from './engines.js';

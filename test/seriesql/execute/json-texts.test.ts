@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { objectTexts } from '../../../src/seriesql/execute/json-texts.js';
+import { objectTexts } from '../../../src/query/seriesql/execute/json-texts.js';
 
 import type { ByteStream } from '../../../src/storage/storage.js';
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 
-import { expandStar, type LabelTerm, type SelectPlan } from '../../../src/seriesql/plan/plan.js';
+import {
+  expandStar,
+  type LabelTerm,
+  type SelectPlan,
+} from '../../../src/query/seriesql/plan/plan.js';
 import { MemorySource } from '../../support/memory-source.js';
 
 describe('seriesql selection', () => {

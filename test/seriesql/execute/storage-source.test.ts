@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { PreparedStatements } from '../../../src/seriesql/prepared.js';
-import { StorageSource } from '../../../src/seriesql/execute/storage-source.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { PreparedStatements } from '../../../src/query/seriesql/prepared.js';
+import { StorageSource } from '../../../src/query/seriesql/execute/storage-source.js';
 import { FakeStorage } from '../../support/fake-storage.js';
 
-import type { DeletePlan } from '../../../src/seriesql/plan/plan.js';
+import type { DeletePlan } from '../../../src/query/seriesql/plan/plan.js';
 import type { ByteStream, Discovery, SeriesRemoval } from '../../../src/storage/storage.js';
 
 const unit = 'ms';

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { TextPacker } from '../../../src/seriesql/execute/text-packer.js';
+import { TextPacker } from '../../../src/query/values/text-packer.js';
 import { Random, testSeed } from '../../support/random.js';
 
 describe('packed texts', () => {

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { inTurns, sortInTurns } from '../../../src/seriesql/execute/turns.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { inTurns, sortInTurns } from '../../../src/query/limits/turns.js';
 import { Random, testSeed } from '../../support/random.js';
 import { roomyLimits } from '../../support/memory-target.js';
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-import { bytecodeOf } from '../../../src/seriesql/explain/bytecode.js';
-import { planLines } from '../../../src/seriesql/explain/print.js';
+import { bytecodeOf } from '../../../src/query/seriesql/explain/bytecode.js';
+import { planLines } from '../../../src/query/seriesql/explain/print.js';
 import { plannedSelect } from '../plan/planned.js';
 
 describe('a plan as text', () => {

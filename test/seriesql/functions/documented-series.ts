@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { printFloat } from '../../../src/seriesql/plan/evaluate.js';
+import { printFloat } from '../../../src/query/seriesql/plan/evaluate.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor } from '../../native/addon.js';
 import { parseSeries } from '../../support/transcript.js';

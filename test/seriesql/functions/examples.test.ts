@@ -3,8 +3,8 @@ import { assert } from 'chai';
 import {
   functionList,
   type ListedFunction,
-} from '../../../src/seriesql/functions/function-list.js';
-import { printJson } from '../../../src/seriesql/result/format.js';
+} from '../../../src/query/seriesql/functions/function-list.js';
+import { printJson } from '../../../src/query/seriesql/result/format.js';
 import { Engines, type Answer } from '../compiled/engines.js';
 import { removeDirectories } from '../../native/addon.js';
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { functionList } from '../../../src/seriesql/functions/function-list.js';
+import { functionList } from '../../../src/query/seriesql/functions/function-list.js';
 import {
   distinctNames,
   functionNames,
@@ -8,7 +8,7 @@ import {
   isScalarName,
   isWindowName,
   starNames,
-} from '../../../src/seriesql/functions/function-names.js';
+} from '../../../src/query/seriesql/functions/function-names.js';
 
 describe('the list of functions', () => {
   const formsOf = (name: string): readonly string[] | undefined =>

@@ -1,11 +1,7 @@
 import { assert } from 'chai';
 
-import {
-  compilePattern,
-  kPatternSizeMax,
-  likeMatches,
-} from '../../../src/seriesql/functions/pattern.js';
-import { startTextWork } from '../../../src/texts/text-work.js';
+import { compilePattern, kPatternSizeMax, likeMatches } from '../../../src/query/values/pattern.js';
+import { startTextWork } from '../../../src/query/limits/text-work.js';
 
 describe('patterns', () => {
   it('are found anywhere, and give the text of a group', () => {

@@ -1,10 +1,10 @@
 /** The interpreter's variance is the exact one, rounded once, in every order. */
 import { assert } from 'chai';
 
-import { Variance } from '../../../src/seriesql/functions/variance.js';
+import { Variance } from '../../../src/query/seriesql/functions/variance.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { Value } from '../../../src/query/values/value.js';
 
 const unchanged = (variance: number): number => variance;
 

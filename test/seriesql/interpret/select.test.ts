@@ -1,14 +1,14 @@
 import { assert } from 'chai';
 
-import { newCounters } from '../../../src/seriesql/execute/execution.js';
-import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { newRun } from '../../../src/seriesql/execute/run.js';
-import { interpretSelect } from '../../../src/seriesql/interpret/select.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
+import { newCounters } from '../../../src/query/seriesql/execute/execution.js';
+import { Guard } from '../../../src/query/limits/guard.js';
+import { newRun } from '../../../src/query/seriesql/execute/run.js';
+import { interpretSelect } from '../../../src/query/seriesql/interpret/select.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
 import { memorySource, roomyLimits } from '../../support/memory-target.js';
 import { plannedSelect } from '../plan/planned.js';
 
-import type { ResultRow } from '../../../src/seriesql/execute/execution.js';
+import type { ResultRow } from '../../../src/query/seriesql/execute/execution.js';
 
 describe('the interpreter', () => {
   const source = memorySource();

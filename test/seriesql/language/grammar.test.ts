@@ -14,7 +14,9 @@ describe('the grammar of SeriesQL', () => {
   const page = productions(/^```ebnf\n([\s\S]*?)^```$/m.exec(read('docs/seriesql.md'))?.[1] ?? '');
   const parsers = ['parser.ts', 'source-parser.ts', 'expression-parser.ts'];
   const comments = parsers
-    .flatMap((file) => [...read(`src/seriesql/language/${file}`).matchAll(/\/\*\*[\s\S]*?\*\//g)])
+    .flatMap((file) => [
+      ...read(`src/query/seriesql/language/${file}`).matchAll(/\/\*\*[\s\S]*?\*\//g),
+    ])
     .map(([comment]) => comment.replace(/^\s*(?:\/\*\*|\*)? ?/gm, '').replace(/ ?\*\/$/, ''));
   const quoted = productions(comments.join('\n'));
 

@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { tokenize } from '../../../src/seriesql/language/lexer.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { tokenize } from '../../../src/query/seriesql/language/lexer.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 
 const kinds = (text: string): readonly string[] =>
   tokenize(new QueryText(text)).map((token) => `${token.kind} ${token.text}`.trim());

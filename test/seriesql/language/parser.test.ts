@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { Cursor } from '../../../src/seriesql/language/cursor.js';
-import { parseStatement } from '../../../src/seriesql/language/parser.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { Cursor } from '../../../src/query/seriesql/language/cursor.js';
+import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 import { countedText } from '../../support/counted-text.js';
 
-import type { Expression, Statement } from '../../../src/seriesql/language/ast.js';
+import type { Expression, Statement } from '../../../src/query/seriesql/language/ast.js';
 
 const parse = (text: string): Statement => parseStatement(new QueryText(text));
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { findStatements } from '../../../src/seriesql/language/statements.js';
+import { findStatements } from '../../../src/query/seriesql/language/statements.js';
 
 const cut = (text: string) => {
   const { ended, begun, isOpen } = findStatements(text);

@@ -1,8 +1,8 @@
-import { daysFromCivil, monthOfDay } from '../../../src/model/calendar.js';
-import { fromNanoseconds } from '../../../src/model/timestamp-unit.js';
+import { daysFromCivil, monthOfDay } from '../../../src/common/model/calendar.js';
+import { fromNanoseconds } from '../../../src/common/model/timestamp-unit.js';
 import { assert } from 'chai';
 
-import { readDuration, readTimestamp } from '../../../src/seriesql/language/time-literal.js';
+import { readDuration, readTimestamp } from '../../../src/query/seriesql/language/time-literal.js';
 
 describe('times as written', () => {
   it('add up the parts of a duration, and know the largest unit that all share', () => {

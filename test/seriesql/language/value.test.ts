@@ -1,7 +1,7 @@
-import { floorDivide } from '../../../src/model/integers.js';
+import { floorDivide } from '../../../src/common/model/integers.js';
 import { assert } from 'chai';
 
-import { compareText, compareValues } from '../../../src/seriesql/language/value.js';
+import { compareText, compareValues } from '../../../src/query/values/value.js';
 
 describe('values', () => {
   it('are ordered as the bytes of their UTF-8, not as UTF-16 units', () => {

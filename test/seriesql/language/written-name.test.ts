@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { parseStatement } from '../../../src/seriesql/language/parser.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
-import { metricAsWritten } from '../../../src/seriesql/language/written-name.js';
+import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
+import { metricAsWritten } from '../../../src/query/seriesql/language/written-name.js';
 
 describe('the name of a metric as a statement has it', () => {
   const names = [

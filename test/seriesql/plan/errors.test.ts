@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { kErrorsMax } from '../../../src/seriesql/plan/check/error-list.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { kErrorsMax } from '../../../src/query/seriesql/plan/check/error-list.js';
 
 import { planned, problemsOf } from './planned.js';
 

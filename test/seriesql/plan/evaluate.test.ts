@@ -2,7 +2,7 @@ import { assert } from 'chai';
 
 import { plannedSelect } from './planned.js';
 
-import type { Value } from '../../../src/seriesql/language/value.js';
+import type { Value } from '../../../src/query/values/value.js';
 
 /** The value of a constant, which the checker folds. */
 function valueOf(text: string): Value | undefined {

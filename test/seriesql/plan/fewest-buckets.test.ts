@@ -1,10 +1,10 @@
 /** How many buckets a range has at least, told without a walk over them. */
 import { assert } from 'chai';
 
-import { bucketStart, fewestBuckets, nextBucket } from '../../../src/seriesql/plan/bucket.js';
+import { bucketStart, fewestBuckets, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { Bucket } from '../../../src/seriesql/plan/plan.js';
+import type { Bucket } from '../../../src/query/seriesql/plan/plan.js';
 
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Antarctica/Troll'];
 

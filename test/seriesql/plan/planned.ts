@@ -1,12 +1,12 @@
 /** Texts to plans, without an engine. */
 
-import { AppError } from '../../../src/errors/app-error.js';
-import { parseStatement } from '../../../src/seriesql/language/parser.js';
-import { QueryText } from '../../../src/seriesql/language/query-text.js';
-import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
-import { planStatement } from '../../../src/seriesql/plan/planner.js';
+import { AppError } from '../../../src/common/errors/app-error.js';
+import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
+import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
+import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
+import { planStatement } from '../../../src/query/seriesql/plan/planner.js';
 
-import type { Plan, SelectPlan } from '../../../src/seriesql/plan/plan.js';
+import type { Plan, SelectPlan } from '../../../src/query/seriesql/plan/plan.js';
 
 export function planned(text: string): Plan {
   const source = new QueryText(text);

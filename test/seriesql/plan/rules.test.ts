@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { mixtureRules, readRules } from '../../../src/seriesql/plan/rules/select-rules.js';
+import { mixtureRules, readRules } from '../../../src/query/seriesql/plan/rules/select-rules.js';
 
 import { problemsOf } from './planned.js';
 

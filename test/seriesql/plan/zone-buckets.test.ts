@@ -6,10 +6,10 @@
 
 import { assert } from 'chai';
 
-import { bucketStart, nextBucket } from '../../../src/seriesql/plan/bucket.js';
+import { bucketStart, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { Bucket } from '../../../src/seriesql/plan/plan.js';
+import type { Bucket } from '../../../src/query/seriesql/plan/plan.js';
 
 const kDay = 86_400;
 /** Clocks changed at 00:01 in the first three, at 24:00 in others, and two left out a day. */

@@ -1,8 +1,8 @@
 import { assert } from 'chai';
 
-import { rowLayout, uniqueNames } from '../../../src/seriesql/result/layout.js';
+import { rowLayout, uniqueNames } from '../../../src/query/seriesql/result/layout.js';
 
-import type { OutputColumn } from '../../../src/seriesql/plan/plan.js';
+import type { OutputColumn } from '../../../src/query/seriesql/plan/plan.js';
 
 const columns = (...names: readonly string[]): readonly OutputColumn[] =>
   names.map((name) => ({ name, type: 'float', nullable: false }));

@@ -1,6 +1,6 @@
 /** One request of a connection and its answer, as bytes of HTTP/1.1. */
 
-import { freeBytes } from '../../../model/given-bytes.js';
+import { freeBytes } from '../../../common/model/given-bytes.js';
 import { hasNoBody, type AnswerHead, type BodySink, type Exchange } from '../transport.js';
 
 import { printHead } from './answer-head.js';

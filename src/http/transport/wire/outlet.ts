@@ -3,7 +3,7 @@
  * system is given them at once: a stream makes an object for each write, and a turn for its end.
  */
 
-import { freeBytes } from '../../../model/given-bytes.js';
+import { freeBytes } from '../../../common/model/given-bytes.js';
 import { kAheadBytes, type UnreadAnswer } from '../unread-answers.js';
 
 import type { Writable } from 'node:stream';

@@ -1,0 +1,26 @@
+/** Every route of the admin listener on one page. It shares none with the public one. */
+
+import { buildTable, type RouteTable } from '../route/build-table.js';
+
+import { collect, compact, flush, migrate, repair, verify } from './routes/care.js';
+import { inspect } from './routes/inspect.js';
+import { cancelQuery, listQueries } from './routes/queries.js';
+import { config, reload, status } from './routes/settings.js';
+import {
+  backup,
+  createSnapshot,
+  deleteSnapshot,
+  listSnapshots,
+  undelete,
+} from './routes/snapshots.js';
+
+import type { AdminContext } from './admin-route.js';
+
+export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
+  [
+    ...[status, config, reload, listQueries, cancelQuery],
+    ...[flush, compact, migrate, collect, verify, inspect, repair],
+    ...[createSnapshot, listSnapshots, backup, undelete, deleteSnapshot],
+  ],
+  { elsewhere: 'guarded' },
+);

@@ -1,0 +1,86 @@
+/** A table on its way in whose first line is no row: what rows are is known when it is there. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { Later } from '../../../common/model/later.js';
+
+import type { Ingest, IngestReport } from '../../../operations/ingest.js';
+
+/** So long no names of columns are. */
+const kHeaderSizeMax = 64 * 1024;
+
+const [kComma, kQuote, kNewline] = [0x2c, 0x22, 0x0a];
+
+const nothing: IngestReport = {
+  ...{ ingested: 0, rejected: 0, lines: 0, rejectedBy: [], errors: [], skipped: [] },
+};
+
+/** Where in the header: `cell` is the start of one. */
+type Place = 'cell' | 'plain' | 'quoted' | 'quote in quoted';
+
+/** Begins with what the header says, and how many lines it has. */
+type Begin = (header: string, lineCount: number) => Ingest;
+
+export class HeadedIngest implements Ingest {
+  readonly #begin: Begin;
+  readonly #header: Uint8Array[] = [];
+  #size = 0;
+  #lines = 1;
+  #place: Place = 'cell';
+  /** Null before the end of the header. */
+  #rows: Ingest | null = null;
+
+  constructor(begin: Begin) {
+    this.#begin = begin;
+  }
+
+  write(chunk: Uint8Array, ms: number): boolean {
+    if (this.#rows !== null) return this.#rows.write(chunk, ms);
+    const end = this.#endIn(chunk);
+    const piece = end < 0 ? chunk : chunk.subarray(0, end);
+    this.#size += piece.length;
+    if (this.#size > kHeaderSizeMax) {
+      throw new AppError('line_too_long', `the header has more than ${kHeaderSizeMax} bytes`);
+    }
+    this.#header.push(piece.slice());
+    return end >= 0 && this.#start().write(chunk.subarray(end), ms);
+  }
+
+  commit(): Later<IngestReport> {
+    if (this.#rows === null && this.#size === 0) return Later.of(nothing);
+    return (this.#rows ?? this.#start()).commit();
+  }
+
+  abort(): void {
+    this.#rows?.abort();
+  }
+
+  #start(): Ingest {
+    const bytes = Buffer.concat(this.#header);
+    return (this.#rows = this.#begin(textOf(bytes), this.#lines));
+  }
+
+  /** Where the row after the header begins; below 0: it does not end here. */
+  #endIn(chunk: Uint8Array): number {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === kNewline && this.#place !== 'quoted') return at + 1;
+      if (byte === kNewline) this.#lines += 1;
+      this.#place = this.#placeAfter(byte);
+    }
+    return -1;
+  }
+
+  #placeAfter(byte: number | undefined): Place {
+    if (this.#place === 'quoted') return byte === kQuote ? 'quote in quoted' : 'quoted';
+    if (byte === kQuote && this.#place !== 'plain') return 'quoted';
+    return byte === kComma ? 'cell' : 'plain';
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError('invalid_columns', 'the header is not UTF-8', { cause });
+  }
+}

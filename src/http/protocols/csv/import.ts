@@ -1,0 +1,109 @@
+/** A table of comma-separated values on its way in. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import * as json from '../../fields/json-schema.js';
+import { invalidCode } from '../../fields/field-codes.js';
+import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js';
+import { jsonReply } from '../../route/reply.js';
+import { samplesBody } from '../../route/stored-body.js';
+import { ingestReport, onError, printReport, storingLimits } from '../../route/stored-report.js';
+import { timestampUnits, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
+import { columnsInPlace, parseColumns, type SaidColumn } from './columns.js';
+import { csvRoute } from './csv-route.js';
+import { HeadedIngest } from './headed-ingest.js';
+import { columnsOfHeader, type HeadedColumns } from './header.js';
+
+import type { QueryField } from '../../fields/query-schema.js';
+import type { Ingest } from '../../../operations/ingest.js';
+import type { Operations } from '../../../operations/operations.js';
+
+const columns: QueryField<readonly SaidColumn[]> = {
+  isRequired: false,
+  purpose:
+    'Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` the names refer to the header.',
+  schema: json.text,
+  codeOf: invalidCode,
+  read: parseColumns,
+};
+
+export const importCsv = csvRoute({
+  method: 'POST',
+  path: '/api/v1/import/csv',
+  scope: 'write',
+  tag: 'write',
+  summary: 'Stores the samples of a CSV table, all or nothing; on disk before the answer.',
+  query: querySchema(
+    {
+      columns,
+      header: defaultsTo(
+        parameter.choice(
+          ['none', 'skip', 'use'],
+          'Whether the first line is a header: `skip` ignores it, `use` takes column names from it.',
+        ),
+        'none',
+      ),
+      precision: parameter.choice(
+        timestampUnits,
+        'Unit of integer times, if `columns` or the header has none.',
+      ),
+      on_error: onError,
+    },
+    { refusesUnknown: true },
+  ),
+  body: samplesBody({
+    mediaType: 'text/csv',
+    purpose: 'Rows as in RFC 4180; may be compressed with gzip, zstd or snappy.',
+  }),
+  answer: { purpose: 'The number of stored samples.', schema: ingestReport },
+  errors: [
+    'missing_columns',
+    'invalid_record',
+    'metric_descriptor_conflict',
+    'line_too_long',
+    'series_limit',
+    'ingest_backpressure',
+    'storage_unavailable',
+  ],
+  limits: storingLimits,
+  example: {
+    query: { columns: 'time:ts:ms,label:host,value:disk.used,value:disk.free', header: 'skip' },
+    body: 'time,host,used,free\n1700000000000,a,12.5,87.5\n1700000060000,a,,87\n',
+    answer: { ingested: 3 },
+  },
+  handler: ({ query, body }, { operations }) =>
+    body(ingestOf(query, operations)).map((report) =>
+      jsonReply(printReport(report, query.on_error)),
+    ),
+});
+
+interface Asked {
+  readonly columns: readonly SaidColumn[] | undefined;
+  readonly header: 'none' | 'skip' | 'use';
+  readonly precision: TimestampUnit | undefined;
+  readonly on_error: 'skip' | 'fail';
+}
+
+function ingestOf(asked: Asked, operations: Operations): Ingest {
+  const begin = (headed: HeadedColumns, linesBefore: number): Ingest =>
+    operations.ingest({
+      precision: headed.unit ?? asked.precision ?? operations.timestampUnit,
+      isLenient: asked.on_error === 'skip',
+      csv: { columns: headed.columns, linesBefore },
+    });
+  if (asked.header === 'use') {
+    return new HeadedIngest((header, lines) =>
+      begin(columnsOfHeader(header, asked.columns), lines),
+    );
+  }
+  const known = inPlace(asked.columns);
+  if (asked.header === 'none') return begin(known, 0);
+  return new HeadedIngest((_, lines) => begin(known, lines));
+}
+
+function inPlace(said: readonly SaidColumn[] | undefined): HeadedColumns {
+  if (said === undefined) {
+    throw new AppError('missing_columns', 'columns is required unless a header names the columns');
+  }
+  const unit = said.find(({ kind }) => kind === 'time')?.timeUnit ?? null;
+  return { columns: columnsInPlace(said), unit };
+}

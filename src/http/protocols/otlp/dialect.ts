@@ -1,0 +1,67 @@
+/** How OTLP words what went wrong, and what of a request was not stored. */
+
+import * as json from '../../fields/json-schema.js';
+import { kJson, kProtobuf, mediaTypeOf } from './media-type.js';
+import { otlpMessages } from './messages.js';
+
+import type { Reply } from '../../route/reply.js';
+import type { RouteProtocol } from '../../route/route.js';
+import type { IngestReport } from '../../../operations/ingest.js';
+
+/** google.rpc.Code. */
+const codes = new Map([
+  [400, 3],
+  [401, 16],
+  [403, 7],
+  [404, 5],
+  [405, 12],
+  [413, 8],
+  [415, 3],
+  [503, 14],
+]);
+const kInternal = 13;
+
+export const otlp: RouteProtocol = {
+  name: 'otlp',
+  errorSchema: json.named('RpcStatus', json.object({ code: json.count, message: json.text })),
+  printError: ({ error, headers, contentType }) => {
+    const status = { code: codes.get(error.status) ?? kInternal, message: error.message };
+    // Exporters send again what is refused with 503, when they are told to.
+    const isRetried = error.status === 503 && !headers.some(([name]) => name === 'retry-after');
+    return {
+      status: error.status,
+      headers: isRetried ? [...headers, ['retry-after', '10']] : headers,
+      ...(mediaTypeOf(contentType) === kProtobuf
+        ? { contentType: kProtobuf, body: otlpMessages().rpcStatus.encode(status).finish() }
+        : { contentType: kJson, body: JSON.stringify(status) }),
+    };
+  },
+};
+
+/** What was good is stored; a client that hears of the rest must not send it again. */
+export function exported(report: IngestReport, mediaType: typeof kProtobuf | typeof kJson): Reply {
+  const errorMessage = messageOf(report);
+  const partial = { rejectedDataPoints: report.rejected, errorMessage };
+  const answer = errorMessage === '' ? {} : { partialSuccess: partial };
+  if (mediaType === kProtobuf) {
+    const body = otlpMessages().exportResponse.encode(answer).finish();
+    return { status: 200, contentType: kProtobuf, body };
+  }
+  // int64 is a text in JSON.
+  const text = { ...partial, rejectedDataPoints: String(report.rejected) };
+  const body = JSON.stringify(errorMessage === '' ? {} : { partialSuccess: text });
+  return { status: 200, contentType: kJson, body };
+}
+
+function messageOf({ rejected, lines, errors, skipped }: IngestReport): string {
+  const said: string[] = [];
+  const [first] = errors;
+  if (first !== undefined) {
+    said.push(`${rejected} of ${lines} data points rejected: ${first.error}`);
+  }
+  const histograms = skipped.find(({ reason }) => reason === 'native_histogram')?.count ?? 0;
+  if (histograms > 0) {
+    said.push(`only _count and _sum of ${histograms} exponential histograms are stored`);
+  }
+  return said.join('; ');
+}

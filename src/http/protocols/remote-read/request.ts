@@ -1,0 +1,84 @@
+/** The message prometheus.ReadRequest. Hints, and fields that came later, are passed over. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fields.js';
+
+import type { Operations } from '../../../operations/operations.js';
+
+type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
+type RemoteReadForm = Parameters<Operations['remoteRead']>[1]['form'];
+type SeriesMatcher = MatchedRead['matchers'][number];
+
+/** Prometheus sends one. */
+const kQueriesMax = 64;
+/** Of all queries together. */
+const kMatchersMax = 1024;
+/** By the numbers of their response types. */
+const forms: ReadonlyMap<bigint, RemoteReadForm> = new Map([
+  [0n, 'samples'],
+  [1n, 'chunks'],
+]);
+/** By their numbers. */
+const matcherOps = ['=', '!=', '=~', '!~'] as const;
+
+interface ReadRequest {
+  readonly reads: readonly MatchedRead[];
+  readonly form: RemoteReadForm;
+}
+
+/** Throws `parse_failed` and `validation_failed`. */
+export function readRequest(bytes: Uint8Array): ReadRequest {
+  const reads: MatchedRead[] = [];
+  const types: bigint[] = [];
+  let matchers = 0;
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) {
+      const read = readQuery(messageOf(field));
+      reads.push(read);
+      matchers += read.matchers.length;
+      if (reads.length > kQueriesMax) throw tooMany(kQueriesMax, 'queries');
+      if (matchers > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
+    } else if (field.number === 2) {
+      types.push(...integersOf(field));
+    }
+  }
+  return { reads, form: formOf(types) };
+}
+
+/** The first that is offered; who names none takes samples. */
+function formOf(types: readonly bigint[]): RemoteReadForm {
+  if (types.length === 0) return 'samples';
+  const type = types.find((one) => forms.has(one));
+  const form = type === undefined ? undefined : forms.get(type);
+  if (form !== undefined) return form;
+  const offered = 'SAMPLES or STREAMED_XOR_CHUNKS';
+  throw new AppError('validation_failed', `accepted_response_types must have ${offered}`);
+}
+
+function readQuery(bytes: Uint8Array): MatchedRead {
+  let [start, end] = [0n, 0n];
+  const matchers: SeriesMatcher[] = [];
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) start = integerOf(field);
+    else if (field.number === 2) end = integerOf(field);
+    else if (field.number === 3) matchers.push(readMatcher(messageOf(field)));
+    if (matchers.length > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
+  }
+  return { start, end, matchers };
+}
+
+function readMatcher(bytes: Uint8Array): SeriesMatcher {
+  let [type, key, value] = [0n, '', ''];
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) type = integerOf(field);
+    else if (field.number === 2) key = textOf(field);
+    else if (field.number === 3) value = textOf(field);
+  }
+  const op = matcherOps[Number(type)];
+  if (op === undefined) throw new AppError('validation_failed', `unknown matcher type ${type}`);
+  return { key, op, value };
+}
+
+function tooMany(most: number, what: string): AppError {
+  return new AppError('validation_failed', `the request has more than ${most} ${what}`);
+}

@@ -1,8 +1,0 @@
-/** Tables of samples, in. */
-
-import { importCsv } from './import.js';
-
-import type { Route } from '../../http/route/route.js';
-import type { CsvContext } from './csv-route.js';
-
-export const csvRoutes: readonly Route<CsvContext>[] = [importCsv];

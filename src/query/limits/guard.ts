@@ -1,0 +1,249 @@
+/** What keeps a query within its limits, and the event loop free while it runs. */
+
+import { AppError } from '../../common/errors/app-error.js';
+import { isTextWorkDue, startTextWork } from './text-work.js';
+import { TextAccount } from './text-account.js';
+
+export interface QueryLimits {
+  readonly maxRows: number;
+  readonly maxSeries: number;
+  readonly maxSamples: number;
+  /** Of texts that are held in JavaScript. */
+  readonly maxTextBytes: number;
+  readonly timeoutMs: number;
+}
+
+export function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
+  return mostMs < limits.timeoutMs ? { ...limits, timeoutMs: mostMs } : limits;
+}
+
+/** Longest stretch of work before others get their turn. */
+const kSliceMs = 1;
+/** About a gigabyte, as JavaScript holds them. */
+const kHeldValuesMax = 16_777_216;
+/** Of all queries of a thread together, which share its heap. */
+const kPooledValuesMax = 2 * kHeldValuesMax;
+/** A query that holds fewer is never refused because of others. */
+const kOwnValues = 262_144;
+/** Rows between two looks at the clock, where they are cheap. */
+const kRowsPerLookMax = 256;
+
+/** What all queries of a thread hold, past what each has for itself. */
+export class ValuePool {
+  held = 0;
+}
+
+interface GuardOptions {
+  /** Of performance.now(); the time limit counts from now on where it is left out. */
+  readonly deadline?: number;
+  /** By default one of its own, as if no other query ran. */
+  readonly texts?: TextAccount;
+  readonly values?: ValuePool;
+}
+
+export class Guard {
+  readonly limits: QueryLimits;
+  readonly texts: TextAccount;
+  readonly #deadline: number;
+  readonly #values: ValuePool;
+  readonly #twins: Guard[] = [];
+  #sliceStart: number;
+  #lookedAt: number;
+  #rowsPerLook = kRowsPerLookMax;
+  #samples = 0;
+  #held = 0;
+  #hasEnded = false;
+  /** Why it was cancelled; null: it was not. */
+  #cancelled: AppError | null = null;
+  #whenCancelled: Set<(why: AppError) => void> | null = null;
+
+  constructor(limits: QueryLimits, { deadline, texts, values }: GuardOptions = {}) {
+    this.limits = limits;
+    this.#values = values ?? new ValuePool();
+    this.texts = texts ?? new TextAccount(limits.maxTextBytes);
+    startTextWork();
+    this.#sliceStart = performance.now();
+    this.#lookedAt = this.#sliceStart;
+    this.#deadline = deadline ?? this.#sliceStart + limits.timeoutMs;
+  }
+
+  /** For another engine on the same query: ends when this one does, and counts by itself. */
+  twin(): Guard {
+    const own = { deadline: this.#deadline, texts: this.texts.twin(), values: this.#values };
+    const twin = new Guard(this.limits, own);
+    this.#twins.push(twin);
+    this.whenCancelled((why) => {
+      twin.cancel(why);
+    });
+    return twin;
+  }
+
+  /** Whole milliseconds that are left, rounded up; 0 when time is over. */
+  get remainingMs(): number {
+    return Math.max(0, Math.ceil(this.#deadline - performance.now()));
+  }
+
+  get samples(): number {
+    return this.#samples;
+  }
+
+  /** Nobody waits, or time is over. */
+  get isOver(): boolean {
+    return this.isCancelled || performance.now() > this.#deadline;
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelled !== null;
+  }
+
+  /** Nobody waits for the answer any more, or is told `why`: the next `breathe` throws it. */
+  cancel(why: AppError = new AppError('execution_error', 'the query was cancelled')): void {
+    if (this.#cancelled !== null) return;
+    this.#cancelled = why;
+    for (const listener of this.#whenCancelled ?? []) listener(why);
+    this.#whenCancelled = null;
+  }
+
+  /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
+  whenCancelled(listener: (why: AppError) => void): () => void {
+    if (this.#cancelled !== null) listener(this.#cancelled);
+    else (this.#whenCancelled ??= new Set()).add(listener);
+    return () => {
+      this.#whenCancelled?.delete(listener);
+    };
+  }
+
+  /** How many rows to work on until the next `breathe`, as the time of the last ones says. */
+  get rowsPerLook(): number {
+    return this.#rowsPerLook;
+  }
+
+  /** Whether texts have made so much work that a look is due before all rows are done. */
+  get isTextDue(): boolean {
+    return isTextWorkDue();
+  }
+
+  /** Call after so many rows. Gives way to others when it is time. */
+  async breathe(): Promise<void> {
+    const now = performance.now();
+    startTextWork();
+    const lookMs = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (lookMs > kSliceMs) this.#rowsPerLook = Math.max(1, this.#rowsPerLook >> 1);
+    else if (lookMs < kSliceMs / 4) {
+      this.#rowsPerLook = Math.min(kRowsPerLookMax, this.#rowsPerLook << 1);
+    }
+    if (now - this.#sliceStart < kSliceMs) return;
+    await nextTurn();
+    startTextWork();
+    this.#sliceStart = performance.now();
+    this.#lookedAt = this.#sliceStart;
+    this.requireRunning();
+  }
+
+  /** Throws why the query has ended, if it has. */
+  requireRunning(): void {
+    if (this.#cancelled !== null) throw this.#cancelled;
+    if (performance.now() > this.#deadline) throw this.#timeout();
+  }
+
+  /**
+   * Waits for `work` as long as the query lives. When that ends first, `stop` is called once and
+   * this rejects, whatever becomes of `work`.
+   */
+  during<Result>(work: Promise<Result>, stop: () => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const end = (error: AppError): void => {
+        settle();
+        stop();
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        end(this.#timeout());
+      }, this.remainingMs);
+      let forget = (): void => undefined;
+      const settle = (): void => {
+        clearTimeout(timer);
+        forget();
+      };
+      work.then(
+        (result) => {
+          settle();
+          resolve(result);
+        },
+        (error: unknown) => {
+          settle();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+      forget = this.whenCancelled(end);
+    });
+  }
+
+  #timeout(): AppError {
+    const { timeoutMs } = this.limits;
+    return new AppError('query_timeout', `the query did not end within ${timeoutMs} ms`);
+  }
+
+  countSamples(count: number): void {
+    this.#samples += count;
+    if (this.#samples > this.limits.maxSamples) throw exceeded('samples', this.limits.maxSamples);
+  }
+
+  /** Counts values that are held in memory until the query ends. */
+  countHeld(count: number): void {
+    const pooled = pooledOf(this.#held + count) - pooledOf(this.#held);
+    this.#held += count;
+    if (!this.#hasEnded) this.#values.held += pooled;
+    if (this.#held > kHeldValuesMax) throw holdsTooMuch('the query holds', kHeldValuesMax);
+    if (pooled > 0 && this.#values.held > kPooledValuesMax) {
+      throw holdsTooMuch('all queries together hold', kPooledValuesMax);
+    }
+  }
+
+  /** Others may have its share of what all queries hold. Idempotent. */
+  end(): void {
+    if (!this.#hasEnded) this.#values.held -= pooledOf(this.#held);
+    this.#hasEnded = true;
+    this.texts.close();
+    for (const twin of this.#twins.splice(0)) twin.end();
+  }
+
+  requireSeries(count: number): void {
+    if (count > this.limits.maxSeries) throw exceeded('series', this.limits.maxSeries);
+  }
+
+  requireRows(count: number): void {
+    if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
+  }
+}
+
+/** Queries that gave way, in the order in which they go on. */
+const waiting: (() => void)[] = [];
+
+/** One query goes on at a time, so that others have their turn between any two. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
+}
+
+const pooledOf = (held: number): number => Math.max(0, held - kOwnValues);
+
+function holdsTooMuch(who: string, most: number): AppError {
+  const message = `${who} more than ${most} values at a time; narrow it down`;
+  return new AppError('query_limit_exceeded', message);
+}
+
+function exceeded(what: string, limit: number): AppError {
+  const hint = `narrow it down, or raise max_query_${what}`;
+  return new AppError(
+    'query_limit_exceeded',
+    `the query takes more than ${limit} ${what}; ${hint}`,
+  );
+}

@@ -1,0 +1,85 @@
+/** count_values("label", …): how often each value is there in a group. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { goQuote } from '../syntax/quote.js';
+import { ColumnBuilder } from '../labels/column.js';
+import { isLabelName } from '../labels/label-table.js';
+import { firstRows, groupLabels, rowIds } from '../labels/row-ids.js';
+import { eachRow } from '../vectors/context.js';
+import { numberText } from '../print/number-texts.js';
+import { vectorOf, type VectorValue } from '../vectors/value.js';
+
+import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
+
+export async function countValues(asked: AskedAggregation): Promise<VectorValue> {
+  const { aggregation, frame, evaluate } = asked;
+  const key = await labelOf(asked);
+  const rows = await evaluate.vector(aggregation.of, frame);
+  const { sources, column, pairOf } = await valuesOfRows(evaluate.context, rows);
+  evaluate.context.cells.require(sources.length);
+  const labels = rows.labels.pick(sources).with(key, column);
+  const { isWithout } = aggregation;
+  const keys = isWithout ? aggregation.labels : [...aggregation.labels, key];
+  const grouped = groupLabels(labels, { isWithout, labels: keys });
+  const ids = rowIds(grouped);
+  const values = evaluate.context.cells.make(ids.count * frame.count);
+  evaluate.context.cells.giveBack(rows.values);
+  pairOf.forEach((pair, cell) => {
+    if (pair === 0) return;
+    const into = (ids.ids[pair - 1] ?? 0) * frame.count + (cell % frame.count);
+    values[into] = (values[into] ?? 0) + 1;
+  });
+  return vectorOf({
+    labels: grouped.pick(firstRows(ids)),
+    values,
+    present: Uint8Array.from(values, (count) => (count > 0 ? 1 : 0)),
+    dropsName: null,
+  });
+}
+
+async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Promise<string> {
+  const { parameter } = aggregation;
+  const value = parameter === null ? null : await evaluate.value(parameter, frame);
+  const key = value?.kind === 'string' ? value.text : '';
+  if (!isLabelName(key)) {
+    throw new AppError('execution_error', `invalid label name ${goQuote(key)}`);
+  }
+  return key;
+}
+
+/** Each value of each row once: the row, the text of the value, and by cell which, plus one. */
+interface ValuesOfRows {
+  readonly sources: Uint32Array;
+  readonly column: ReturnType<ColumnBuilder['finish']>;
+  readonly pairOf: Uint32Array;
+}
+
+async function valuesOfRows(
+  context: EvaluationContext,
+  { labels, values, present }: VectorValue,
+): Promise<ValuesOfRows> {
+  const steps = labels.rowCount === 0 ? 1 : values.length / labels.rowCount;
+  const sources: number[] = [];
+  const texts: string[] = [];
+  const pairOf = new Uint32Array(values.length);
+  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
+    // -0 is another text than 0, and the same key.
+    const known = new Map<number | string, number>();
+    for (let cell = row * steps; cell < (row + 1) * steps; cell += 1) {
+      if (present !== null && present[cell] !== 1) continue;
+      const value = values[cell] ?? NaN;
+      const key = Object.is(value, -0) ? '-0' : value;
+      let pair = known.get(key);
+      if (pair === undefined) {
+        texts.push(numberText(value));
+        known.set(key, (pair = sources.push(row)));
+      }
+      pairOf[cell] = pair;
+    }
+  });
+  const builder = new ColumnBuilder(texts.length, context.guard.texts);
+  texts.forEach((text, pair) => {
+    builder.set(pair, builder.codeOf(text));
+  });
+  return { sources: Uint32Array.from(sources), column: builder.finish(), pairOf };
+}

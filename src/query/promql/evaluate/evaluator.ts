@@ -1,0 +1,103 @@
+/** Evaluates an expression at the steps of a frame: each kind by its own file. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { functionCalls } from '../functions/function-table.js';
+import { evaluateAggregation } from './aggregation.js';
+import { evaluateBinary } from './binary.js';
+import { isInvariant } from './invariant.js';
+import { evaluateMatrix, evaluateSelector } from '../vectors/leaf.js';
+import { droppingNames, repeated } from '../vectors/value.js';
+
+import type { Call, Expression, Unary } from '../syntax/ast.js';
+import type { Evaluate, EvaluationContext } from '../vectors/context.js';
+import type { Frame, Value, VectorValue } from '../vectors/value.js';
+
+export class Evaluator implements Evaluate {
+  readonly context: EvaluationContext;
+
+  constructor(context: EvaluationContext) {
+    this.context = context;
+  }
+
+  async value(expression: Expression, frame: Frame): Promise<Value> {
+    if (frame.count > 1 && isWorthOnce(expression)) {
+      const once = await this.#valueNow(expression, { ...frame, count: 1 });
+      return atAllSteps(once, frame.count, this.context);
+    }
+    return this.#valueNow(expression, frame);
+  }
+
+  async vector(expression: Expression, frame: Frame): Promise<VectorValue> {
+    const value = await this.value(expression, frame);
+    if (value.kind !== 'vector') throw unexpected(value.kind);
+    return value;
+  }
+
+  async scalar(expression: Expression, frame: Frame): Promise<Float64Array> {
+    const value = await this.value(expression, frame);
+    if (value.kind !== 'scalar') throw unexpected(value.kind);
+    return value.values;
+  }
+
+  #valueNow(expression: Expression, frame: Frame): Value | Promise<Value> {
+    switch (expression.kind) {
+      case 'number':
+        return { kind: 'scalar', values: this.#filled(expression.value, frame) };
+      case 'string':
+        return { kind: 'string', text: expression.value };
+      case 'selector':
+        return evaluateSelector(this.context, expression, frame);
+      case 'matrix':
+      case 'subquery':
+        return evaluateMatrix(this, expression, frame);
+      case 'parens':
+        return this.#valueNow(expression.of, frame);
+      case 'unary':
+        return this.#unary(expression, frame);
+      case 'binary':
+        return evaluateBinary({ binary: expression, frame, evaluate: this });
+      case 'aggregation':
+        return evaluateAggregation({ aggregation: expression, frame, evaluate: this });
+      case 'call':
+        return this.#call(expression, frame);
+    }
+  }
+
+  #filled(value: number, { count }: Frame): Float64Array {
+    return this.context.cells.make(count).fill(value);
+  }
+
+  #call(call: Call, frame: Frame): Value | Promise<Value> {
+    const implementation = functionCalls[call.name];
+    if (implementation === undefined) {
+      throw new AppError('execution_error', `the function ${call.name} is not supported`);
+    }
+    return implementation({ call, frame, evaluate: this });
+  }
+
+  async #unary({ op, of }: Unary, frame: Frame): Promise<Value> {
+    const value = await this.value(of, frame);
+    if (op === '+' || value.kind === 'string' || value.kind === 'matrix') return value;
+    const { values } = value;
+    for (let i = 0; i < values.length; i += 1) values[i] = -(values[i] ?? NaN);
+    return value.kind === 'vector' ? droppingNames(value) : value;
+  }
+}
+
+/** Literals are as quickly had for all steps. */
+function isWorthOnce(expression: Expression): boolean {
+  return expression.kind !== 'number' && expression.kind !== 'string' && isInvariant(expression);
+}
+
+/** The only step's worth at each of them. */
+function atAllSteps(value: Value, count: number, { cells }: EvaluationContext): Value {
+  if (value.kind === 'vector') return repeated(cells, value, count);
+  if (value.kind !== 'scalar') return value;
+  const values = cells.make(count).fill(value.values[0] ?? NaN);
+  cells.giveBack(value.values);
+  return { kind: 'scalar', values };
+}
+
+function unexpected(kind: Value['kind']): AppError {
+  return new AppError('execution_error', `a ${kind} is not expected here`);
+}

@@ -1,0 +1,235 @@
+/**
+ * What aggregations make of the rows of a group, step by step. The addon does the same in
+ * native/query/promql for rows that it reads itself: both take rows in the same order and compute
+ * alike, so that results do not depend, to the last digit, on who did it.
+ */
+
+import type { StepFold } from '../../../storage/storage.js';
+
+export type FoldOp = StepFold['op'];
+
+/** Cells of a row, and where those of its group begin. */
+interface FoldedRow {
+  readonly values: Float64Array;
+  readonly present: Uint8Array | null;
+  readonly from: number;
+  readonly into: number;
+  readonly steps: number;
+}
+
+interface Folded {
+  readonly values: Float64Array;
+  readonly present: Uint8Array;
+}
+
+abstract class Fold {
+  /** How many values each cell has. */
+  protected readonly counts: Float64Array;
+  protected readonly results: Float64Array;
+
+  constructor(cells: number) {
+    this.counts = new Float64Array(cells);
+    this.results = new Float64Array(cells);
+  }
+
+  addRow({ values, present, from, into, steps }: FoldedRow): void {
+    for (let step = 0; step < steps; step += 1) {
+      if (present !== null && present[from + step] !== 1) continue;
+      this.add(into + step, values[from + step] ?? NaN);
+    }
+  }
+
+  finish(): Folded {
+    const present = new Uint8Array(this.counts.length);
+    for (let cell = 0; cell < present.length; cell += 1) {
+      if (this.counts[cell] === 0) continue;
+      present[cell] = 1;
+      this.results[cell] = this.resultOf(cell);
+    }
+    return { values: this.results, present };
+  }
+
+  protected abstract add(cell: number, value: number): void;
+
+  protected resultOf(cell: number): number {
+    return this.results[cell] ?? NaN;
+  }
+}
+
+/** Neumaier's sum: what a sum loses is added up beside it. */
+class SumFold extends Fold {
+  readonly #lost: Float64Array;
+
+  constructor(cells: number) {
+    super(cells);
+    this.#lost = new Float64Array(cells);
+  }
+
+  protected add(cell: number, value: number): void {
+    const count = this.counts[cell] ?? 0;
+    this.counts[cell] = count + 1;
+    const sum = this.results[cell] ?? 0;
+    if (count === 0) {
+      this.results[cell] = value;
+      return;
+    }
+    const next = sum + value;
+    this.results[cell] = next;
+    this.#lost[cell] = isEndless(next) ? 0 : (this.#lost[cell] ?? 0) + lossOf(sum, value, next);
+  }
+
+  protected override resultOf(cell: number): number {
+    return (this.results[cell] ?? NaN) + (this.#lost[cell] ?? 0);
+  }
+}
+
+/** What is lost where `sum` and `value` became `next`. */
+function lossOf(sum: number, value: number, next: number): number {
+  return Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+}
+
+function isEndless(value: number): boolean {
+  return value === Infinity || value === -Infinity;
+}
+
+/** The sum by the count, or, where that would be infinite, from mean to mean. */
+class AverageFold extends Fold {
+  readonly #lost: Float64Array;
+  readonly #isMean: Uint8Array;
+
+  constructor(cells: number) {
+    super(cells);
+    this.#lost = new Float64Array(cells);
+    this.#isMean = new Uint8Array(cells);
+  }
+
+  protected add(cell: number, value: number): void {
+    const count = (this.counts[cell] ?? 0) + 1;
+    this.counts[cell] = count;
+    if (count === 1) this.results[cell] = value;
+    else if (this.#isMean[cell] === 1) this.#addToMean(cell, value);
+    else this.#addToSum(cell, value);
+  }
+
+  #addToSum(cell: number, value: number): void {
+    const sum = this.results[cell] ?? 0;
+    const next = sum + value;
+    if (!isEndless(next)) {
+      this.#lost[cell] = (this.#lost[cell] ?? 0) + lossOf(sum, value, next);
+      this.results[cell] = next;
+      return;
+    }
+    const before = (this.counts[cell] ?? 0) - 1;
+    this.#isMean[cell] = 1;
+    this.results[cell] = sum / before;
+    this.#lost[cell] = (this.#lost[cell] ?? 0) / before;
+    this.#addToMean(cell, value);
+  }
+
+  #addToMean(cell: number, value: number): void {
+    const count = this.counts[cell] ?? 0;
+    const share = (count - 1) / count;
+    const sum = share * (this.results[cell] ?? 0);
+    const part = value / count;
+    const next = sum + part;
+    const lost = share * (this.#lost[cell] ?? 0);
+    this.#lost[cell] = isEndless(next) ? 0 : lost + lossOf(sum, part, next);
+    this.results[cell] = next;
+  }
+
+  protected override resultOf(cell: number): number {
+    const [result, lost] = [this.results[cell] ?? NaN, this.#lost[cell] ?? 0];
+    if (this.#isMean[cell] === 1) return result + lost;
+    const count = this.counts[cell] ?? 0;
+    return result / count + lost / count;
+  }
+}
+
+/** NaN only where there is nothing else. */
+class LowestFold extends Fold {
+  protected add(cell: number, value: number): void {
+    const lowest = this.results[cell] ?? NaN;
+    const isFirst = this.counts[cell] === 0;
+    this.counts[cell] = 1;
+    if (isFirst || lowest > value || Number.isNaN(lowest)) this.results[cell] = value;
+  }
+}
+
+class HighestFold extends Fold {
+  protected add(cell: number, value: number): void {
+    const highest = this.results[cell] ?? NaN;
+    const isFirst = this.counts[cell] === 0;
+    this.counts[cell] = 1;
+    if (isFirst || highest < value || Number.isNaN(highest)) this.results[cell] = value;
+  }
+}
+
+class CountFold extends Fold {
+  protected add(cell: number): void {
+    this.counts[cell] = (this.counts[cell] ?? 0) + 1;
+  }
+
+  protected override resultOf(cell: number): number {
+    return this.counts[cell] ?? 0;
+  }
+}
+
+class GroupFold extends Fold {
+  protected add(cell: number): void {
+    this.counts[cell] = 1;
+  }
+
+  protected override resultOf(): number {
+    return 1;
+  }
+}
+
+/** Welford's: results are sums of squared distances from the mean. */
+class VarianceFold extends Fold {
+  readonly #means: Float64Array;
+
+  constructor(cells: number) {
+    super(cells);
+    this.#means = new Float64Array(cells);
+  }
+
+  protected add(cell: number, value: number): void {
+    const count = (this.counts[cell] ?? 0) + 1;
+    this.counts[cell] = count;
+    if (count === 1) {
+      this.#means[cell] = value;
+      this.results[cell] = Number.isFinite(value) ? 0 : NaN;
+      return;
+    }
+    const mean = this.#means[cell] ?? 0;
+    const distance = value - mean;
+    const next = mean + distance / count;
+    this.#means[cell] = next;
+    this.results[cell] = (this.results[cell] ?? 0) + distance * (value - next);
+  }
+
+  protected override resultOf(cell: number): number {
+    return (this.results[cell] ?? NaN) / (this.counts[cell] ?? 0);
+  }
+}
+
+class DeviationFold extends VarianceFold {
+  protected override resultOf(cell: number): number {
+    return Math.sqrt(super.resultOf(cell));
+  }
+}
+
+const folds: Readonly<Record<FoldOp, new (cells: number) => Fold>> = {
+  sum: SumFold,
+  avg: AverageFold,
+  min: LowestFold,
+  max: HighestFold,
+  count: CountFold,
+  group: GroupFold,
+  stddev: DeviationFold,
+  stdvar: VarianceFold,
+};
+
+export function newFold(op: FoldOp, cells: number): Fold {
+  return new folds[op](cells);
+}

@@ -1,0 +1,258 @@
+/** Operators between rows of two sides that have the same labels, as far as the matching says. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { kNameKey, metadataKeys, type LabelTable } from '../labels/label-table.js';
+import { jointIds, rowIds, rowsById, type RowsById } from '../labels/row-ids.js';
+import { eachRow, type EvaluationContext } from '../vectors/context.js';
+import { presenceOfAny } from '../vectors/presence.js';
+import { compare, compute, isComparison, type ValueOp } from '../vectors/operators.js';
+import {
+  mergeSame,
+  stepsOf,
+  vectorOf,
+  withoutEmptyRows,
+  type VectorValue,
+} from '../vectors/value.js';
+
+import type { Binary, VectorMatching } from '../syntax/ast.js';
+
+interface Sides {
+  readonly binary: Binary;
+  readonly op: ValueOp;
+  readonly left: VectorValue;
+  readonly right: VectorValue;
+}
+
+const oneToOne: VectorMatching = {
+  ...{ cardinality: 'oneToOne', isOn: false, labels: [], include: [] },
+};
+
+/** The side of which a row may match many, and the one of which at most one matches. */
+interface Matched {
+  readonly matching: VectorMatching;
+  readonly many: VectorValue;
+  readonly one: VectorValue;
+  readonly isSwapped: boolean;
+  readonly manyIds: Uint32Array;
+  readonly oneIds: Uint32Array;
+  readonly idCount: number;
+  readonly steps: number;
+}
+
+export async function matchVectors(context: EvaluationContext, sides: Sides): Promise<VectorValue> {
+  const matched = await matchSides(context, sides);
+  const oneById = rowsById(matched.oneIds, matched.idCount);
+  await requireOne(context, matched, oneById);
+  const { many, one, steps } = matched;
+  context.cells.require(countPairs(matched, oneById) * steps);
+  const pairs = pairsOf(matched, oneById);
+  const values = context.cells.make(pairs.many.length * steps);
+  const present = new Uint8Array(values.length);
+  const size = { rowCount: pairs.many.length, steps };
+  await eachRow(context, size, (pair) => {
+    fillPair({ sides, matched, values, present }, pairs, pair);
+  });
+  const named = labelsOfPairs(matched, pairs);
+  requireDistinct(matched, pairs, { present, steps, named });
+  context.cells.giveBack(many.values);
+  context.cells.giveBack(one.values);
+  const labels = isComparison(sides.op) ? named : named.without(gone(matched.matching));
+  const dropsName = sides.binary.isBool
+    ? new Uint8Array(labels.rowCount).fill(1)
+    : dropsOfPairs(many, pairs, isComparison(sides.op));
+  return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName })));
+}
+
+function dropsOfPairs(
+  { dropsName }: VectorValue,
+  pairs: Pairs,
+  isComparing: boolean,
+): Uint8Array | null {
+  if (dropsName === null || !isComparing) return null;
+  return Uint8Array.from(pairs.many, (row) => dropsName[row] ?? 0);
+}
+
+async function matchSides(context: EvaluationContext, sides: Sides): Promise<Matched> {
+  const { binary, left, right } = sides;
+  const matching = binary.matching ?? oneToOne;
+  const { isOn, labels } = matching;
+  const isSwapped = matching.cardinality === 'oneToMany';
+  const [many, one] = isSwapped ? [right, left] : [left, right];
+  const tables = { left: many.labels, right: one.labels };
+  const ids = await jointIds(tables, { isWithout: !isOn, labels }, context.guard);
+  const steps = stepsOf(many);
+  return {
+    ...{ matching, many, one, isSwapped, steps, idCount: ids.count },
+    manyIds: ids.left,
+    oneIds: ids.right,
+  };
+}
+
+function isThere({ present }: VectorValue, cell: number): boolean {
+  return present === null || present[cell] === 1;
+}
+
+/** Throws where two rows of the one side have one signature at a step with anything to match. */
+async function requireOne(
+  context: EvaluationContext,
+  matched: Matched,
+  { starts, rows }: RowsById,
+): Promise<void> {
+  const { many, one, steps, oneIds } = matched;
+  const wanted = await presenceOfAny(context, many, steps);
+  // Of the signature that is looked at: the row that has each step, plus one.
+  let taken = new Uint32Array(0);
+  let id = -1;
+  await eachRow(context, { rowCount: rows.length, steps }, (place) => {
+    const row = rows[place] ?? 0;
+    const own = oneIds[row] ?? 0;
+    if ((starts[own + 1] ?? 0) - (starts[own] ?? 0) < 2) return;
+    if (own !== id) [id, taken] = [own, new Uint32Array(steps)];
+    for (let step = 0; step < steps; step += 1) {
+      if (!isThere(one, row * steps + step)) continue;
+      const other = taken[step] ?? 0;
+      if (other > 0 && wanted[step] === 1) throw duplicates(matched, other - 1, row);
+      taken[step] = row + 1;
+    }
+  });
+}
+
+function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number): AppError {
+  const { isOn, labels } = matching;
+  const group = isOn ? one.labels.only(labels) : one.labels.without([...labels, kNameKey]);
+  const side = isSwapped ? 'left' : 'right';
+  const shown = `[${one.labels.describe(b)}, ${one.labels.describe(a)}]`;
+  return new AppError(
+    'execution_error',
+    `found duplicate series for the match group ${group.describe(a)} on the ${side} hand-side of the operation: ${shown};many-to-many matching not allowed: matching labels must be unique on one side`,
+  );
+}
+
+/** Rows that match, pair by pair, in the order of the many side. */
+interface Pairs {
+  readonly many: Uint32Array;
+  readonly one: Uint32Array;
+}
+
+function countPairs({ manyIds }: Matched, { starts }: RowsById): number {
+  let count = 0;
+  for (const id of manyIds) count += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
+  return count;
+}
+
+function pairsOf(matched: Matched, byId: RowsById): Pairs {
+  const { manyIds } = matched;
+  const { starts, rows } = byId;
+  const count = countPairs(matched, byId);
+  const [many, one] = [new Uint32Array(count), new Uint32Array(count)];
+  let pair = 0;
+  manyIds.forEach((id, row) => {
+    for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
+      many[pair] = row;
+      one[pair] = rows[at] ?? 0;
+      pair += 1;
+    }
+  });
+  return { many, one };
+}
+
+/** What was computed of pairs: which steps have a value, and what they are called. */
+interface Made {
+  readonly present: Uint8Array;
+  readonly steps: number;
+  readonly named: LabelTable;
+}
+
+/** Throws where several rows of the many side match, and nothing tells their results apart. */
+function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
+  const { matching, manyIds, idCount } = matched;
+  const isOneToOne = matching.cardinality === 'oneToOne';
+  const like = isOneToOne ? null : rowIds(made.named).ids;
+  const pairIds = pairs.many.map((row) => manyIds[row] ?? 0);
+  const { starts, rows } = rowsById(pairIds, idCount);
+  for (let id = 0; id < idCount; id += 1) {
+    const of = rows.subarray(starts[id], starts[id + 1]);
+    if (of.length < 2) continue;
+    if (like === null) requireAlone(made, of);
+    else requireUnlike(made, of, like);
+  }
+}
+
+function requireAlone({ present, steps }: Made, of: Uint32Array): void {
+  for (let step = 0; step < steps; step += 1) {
+    let count = 0;
+    for (const pair of of) count += present[pair * steps + step] ?? 0;
+    if (count > 1)
+      throw ambiguous('many-to-one matching must be explicit (group_left/group_right)');
+  }
+}
+
+/** `like`: a number for each pair, the same for those with the same labels. */
+function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Array): void {
+  const seen = new Map<number, Uint8Array | number>();
+  for (const pair of of) {
+    const id = like[pair] ?? 0;
+    const other = seen.get(id);
+    if (other === undefined) {
+      seen.set(id, pair);
+      continue;
+    }
+    const taken =
+      typeof other === 'number' ? present.slice(other * steps, (other + 1) * steps) : other;
+    seen.set(id, taken);
+    for (let step = 0; step < steps; step += 1) {
+      if (present[pair * steps + step] !== 1) continue;
+      if (taken[step] === 1) throw ambiguous('grouping labels must ensure unique matches');
+      taken[step] = 1;
+    }
+  }
+}
+
+function ambiguous(what: string): AppError {
+  return new AppError('execution_error', `multiple matches for labels: ${what}`);
+}
+
+interface Filling {
+  readonly sides: Sides;
+  readonly matched: Matched;
+  readonly values: Float64Array;
+  readonly present: Uint8Array;
+}
+
+function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pair: number): void {
+  const { many, one, steps, isSwapped } = matched;
+  const { binary, op } = sides;
+  const [manyFrom, oneFrom] = [(pairs.many[pair] ?? 0) * steps, (pairs.one[pair] ?? 0) * steps];
+  for (let step = 0; step < steps; step += 1) {
+    if (!isThere(many, manyFrom + step) || !isThere(one, oneFrom + step)) continue;
+    const [a, b] = [many.values[manyFrom + step] ?? NaN, one.values[oneFrom + step] ?? NaN];
+    const [left, right] = isSwapped ? [b, a] : [a, b];
+    const cell = pair * steps + step;
+    if (!isComparison(op)) {
+      values[cell] = compute(op, left, right);
+      present[cell] = 1;
+      continue;
+    }
+    const isTrue = compare(op, left, right);
+    values[cell] = binary.isBool ? Number(isTrue) : left;
+    present[cell] = binary.isBool || isTrue ? 1 : 0;
+  }
+}
+
+/** Those of the many side, names and all, with what is included of the one side. */
+function labelsOfPairs({ matching, many, one }: Matched, pairs: Pairs): LabelTable {
+  let labels = many.labels.pick(pairs.many);
+  if (matching.cardinality === 'oneToOne') {
+    labels = matching.isOn ? labels.only(matching.labels) : labels.without(matching.labels);
+  }
+  if (matching.include.length === 0) return labels;
+  const included = one.labels.only(matching.include).pick(pairs.one);
+  labels = labels.without(matching.include);
+  for (const [key, column] of included.columns) labels = labels.with(key, column);
+  return labels;
+}
+
+/** What a computed value is not of, unless it was asked for. */
+function gone({ include }: VectorMatching): readonly string[] {
+  return metadataKeys.filter((key) => !include.includes(key));
+}

@@ -1,0 +1,45 @@
+/** Expressions of which the addon has the whole answer: it reads, adds up, compares and prints. */
+
+import { unwrapped } from '../functions/arguments.js';
+import { durationMs, lengthMs } from '../vectors/durations.js';
+import { requireNear } from '../vectors/leaf.js';
+import { comparedLeafOf, silentLeafOf } from './compared-leaf.js';
+
+import type { StepAnswer } from '../../../storage/storage.js';
+import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
+import type { Expression } from '../syntax/ast.js';
+import type { Frame } from '../vectors/value.js';
+
+type Of<Part extends keyof StepAnswer> = Pick<StepAnswer, Part>;
+
+interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'hidesMetadata'> {
+  readonly matchers: readonly SeriesMatcher[];
+}
+
+/**
+ * Null where anything is to be said beside the rows, or done to them. Throws `execution_error` for
+ * a time that is too far.
+ */
+export function wholeLeafOf(
+  expression: Expression,
+  { start }: Frame,
+  lookbackMs: number,
+): WholeLeaf | null {
+  const inner = unwrapped(expression);
+  const rows = inner.kind === 'binary' ? comparedLeafOf(inner) : silentLeafOf(inner);
+  const plain = rows?.leaf.plain;
+  if (!rows || !plain || plain.selector.at !== null) return null;
+  const { selector, fn, range, dropsName } = plain;
+  const window = range === null ? lookbackMs : lengthMs(range);
+  const offset = selector.offset === null ? 0 : durationMs(selector.offset);
+  requireNear({ start, offset, window });
+  return {
+    matchers: selector.matchers,
+    fn,
+    fold: rows.fold,
+    kept: rows.kept,
+    window,
+    offset,
+    hidesMetadata: dropsName,
+  };
+}

@@ -1,0 +1,143 @@
+/** Functions of histograms: classic ones. Native ones are not stored, which is said. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { goQuote } from '../syntax/quote.js';
+import { warnOfQuantile } from '../vectors/quantile-warning.js';
+import { allRows, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
+import { kNameKey } from '../labels/label-table.js';
+import { firstRows, rowIds, rowsById } from '../labels/row-ids.js';
+import { argumentAt, scalarAt, vectorAt } from './arguments.js';
+import { bucketFraction, bucketQuantile, type Bucket } from './buckets.js';
+
+import { Pace, type AskedCall } from '../vectors/context.js';
+import type { Implementations } from './implementation.js';
+
+const kBoundKey = 'le';
+
+type OfBuckets = (step: number, buckets: readonly Bucket[], metric: string) => number;
+
+/** A row for each histogram, of its buckets at each step. */
+async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Promise<VectorValue> {
+  const { frame, evaluate } = asked;
+  const rows = await vectorAt(asked, place);
+  const bounds = boundsOf(asked, rows, place);
+  // The name tells histograms apart, although it goes.
+  const labels = rows.labels.without([kBoundKey]);
+  const { ids, count } = rowIds(labels);
+  const members = rowsById(ids, count);
+  const values = evaluate.context.cells.make(count * frame.count);
+  const present = new Uint8Array(values.length);
+  const pace = new Pace();
+  for (let id = 0; id < count; id += 1) {
+    const own = members.rows.subarray(members.starts[id], members.starts[id + 1]);
+    const metric = labels.textOf(own[0] ?? 0, kNameKey);
+    for (let step = 0; step < frame.count; step += 1) {
+      const buckets = bucketsAt(rows, bounds, { own, step, steps: frame.count });
+      if (buckets.length === 0) continue;
+      values[id * frame.count + step] = of(step, buckets, metric);
+      present[id * frame.count + step] = 1;
+      if (pace.isDue(own.length + 1)) await evaluate.context.guard.breathe();
+    }
+  }
+  evaluate.context.cells.giveBack(rows.values);
+  const made = vectorOf({
+    ...{ labels: labels.pick(firstRows({ ids, count })), values, present },
+    dropsName: null,
+  });
+  return withoutEmptyRows({ ...made, dropsName: allRows(made) });
+}
+
+/** By row; NaN where it has none. */
+function boundsOf(asked: AskedCall, rows: VectorValue, place: number): Float64Array {
+  const column = rows.labels.columns.get(kBoundKey);
+  const known = ['', ...(column?.texts ?? [])].map(boundOf);
+  return Float64Array.from({ length: rows.labels.rowCount }, (_, row) => {
+    const bound = known[column?.codes[row] ?? 0] ?? NaN;
+    if (Number.isNaN(bound)) warnOfBound(asked, rows, { place, row });
+    return bound;
+  });
+}
+
+function boundOf(text: string): number {
+  if (/^[+]?inf(?:inity)?$/i.test(text)) return Infinity;
+  if (/^-inf(?:inity)?$/i.test(text)) return -Infinity;
+  return /^[+-]?(?:\d|\.\d)/.test(text) ? Number(text) : NaN;
+}
+
+function warnOfBound(
+  asked: AskedCall,
+  { labels }: VectorValue,
+  { place, row }: { readonly place: number; readonly row: number },
+): void {
+  const metric = labels.textOf(row, kNameKey);
+  const shown = `value of ${goQuote(labels.textOf(row, kBoundKey))}`;
+  const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
+  const what = `bucket label "le" is missing or has a malformed ${shown}${of}`;
+  asked.evaluate.context.notes.warn(what, argumentAt(asked, place).place, asked.call.place);
+}
+
+function bucketsAt(
+  { values, present }: VectorValue,
+  bounds: Float64Array,
+  {
+    own,
+    step,
+    steps,
+  }: {
+    readonly own: Uint32Array;
+    readonly step: number;
+    readonly steps: number;
+  },
+): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (const row of own) {
+    const cell = row * steps + step;
+    const bound = bounds[row] ?? NaN;
+    if (Number.isNaN(bound) || (present !== null && present[cell] !== 1)) continue;
+    buckets.push({ bound, count: values[cell] ?? NaN });
+  }
+  return buckets;
+}
+
+async function histogramQuantile(asked: AskedCall): Promise<VectorValue> {
+  const { notes } = asked.evaluate.context;
+  const quantiles = await scalarAt(asked, 0);
+  warnOfQuantile(notes, quantiles, { place: argumentAt(asked, 0).place, by: asked.call.place });
+  return ofHistograms(asked, 1, (step, buckets, metric) => {
+    const { value, isForced } = bucketQuantile(quantiles[step] ?? NaN, buckets);
+    if (isForced) informOfForce(asked, metric);
+    return value;
+  });
+}
+
+function informOfForce(asked: AskedCall, metric: string): void {
+  const page = 'https://prometheus.io/docs/prometheus/latest/querying/functions';
+  const what = 'input to histogram_quantile needed to be fixed for monotonicity';
+  const of = metric === '' ? '' : ` for metric name ${goQuote(metric)}`;
+  const told = `${what} (see ${page}/#histogram_quantile)${of}`;
+  asked.evaluate.context.notes.inform(told, argumentAt(asked, 1).place, asked.call.place);
+}
+
+async function histogramFraction(asked: AskedCall): Promise<VectorValue> {
+  const [lower, upper] = [await scalarAt(asked, 0), await scalarAt(asked, 1)];
+  return ofHistograms(asked, 2, (step, buckets) =>
+    bucketFraction(lower[step] ?? NaN, upper[step] ?? NaN, buckets),
+  );
+}
+
+function needsNative({ call }: AskedCall): never {
+  throw new AppError(
+    'execution_error',
+    `${call.name} needs native histograms, which seriesdb does not store; use the _count and _sum series`,
+  );
+}
+
+export const histogramFunctions: Implementations = {
+  histogram_quantile: histogramQuantile,
+  histogram_fraction: histogramFraction,
+  histogram_count: needsNative,
+  histogram_sum: needsNative,
+  histogram_avg: needsNative,
+  histogram_stddev: needsNative,
+  histogram_stdvar: needsNative,
+};

@@ -1,0 +1,115 @@
+/** The order of rows, where a query has one step. */
+
+import { noteTextWork } from '../../limits/text-work.js';
+import { eachRow } from '../vectors/context.js';
+import { pickRows, type VectorValue } from '../vectors/value.js';
+import { sortInTurns } from '../../limits/turns.js';
+import { compareText } from '../../values/value.js';
+
+import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
+import { textAt, vectorAt } from './arguments.js';
+
+import type { LabelTable } from '../labels/label-table.js';
+import type { AskedCall } from '../vectors/context.js';
+import type { Implementations } from './implementation.js';
+
+async function sorted(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
+  const vector = await vectorAt(asked, 0);
+  if (asked.frame.count !== 1) return vector;
+  const valueOf = (row: number): number => vector.values[row] ?? NaN;
+  return inOrder(asked, vector, (a, b) => compareValues(valueOf(a), valueOf(b), direction));
+}
+
+/** NaN is last either way. */
+function compareValues(a: number, b: number, direction: 1 | -1): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return a === b ? 0 : direction * (a < b ? -1 : 1);
+}
+
+async function inOrder(
+  { evaluate: { context } }: AskedCall,
+  vector: VectorValue,
+  compare: (a: number, b: number) => number,
+): Promise<VectorValue> {
+  const rows = [...numbersBelow(vector.labels.rowCount)];
+  return pickRows(vector, Uint32Array.from(await sortInTurns(context.guard, rows, compare)));
+}
+
+async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
+  const keys: string[] = [];
+  for (let place = 1; place < asked.call.args.length; place += 1) {
+    keys.push(textAt(asked, place));
+  }
+  const vector = await vectorAt(asked, 0);
+  if (asked.frame.count !== 1) return vector;
+  const { labels } = vector;
+  // What is alike by these keys is in the order of all labels.
+  const usual = new Uint32Array(labels.rowCount);
+  const inUsual = await rowsInOrder(labels, asked.evaluate.context.guard);
+  inUsual.forEach((row, place) => {
+    usual[row] = place;
+  });
+  const ranks: Uint32Array[] = [];
+  for (const key of keys) ranks.push(await naturalRanks(asked, labels, key));
+  ranks.push(usual);
+  return inOrder(asked, vector, (a, b) => {
+    const of = ranks.find((one) => one[a] !== one[b]) ?? usual;
+    return direction * ((of[a] ?? 0) - (of[b] ?? 0));
+  });
+}
+
+/** By row: where its text stands among all of that key, those that are alike at one place. */
+async function naturalRanks(
+  { evaluate: { context } }: AskedCall,
+  labels: LabelTable,
+  key: string,
+): Promise<Uint32Array> {
+  const column = labels.columns.get(key);
+  if (column === undefined) return new Uint32Array(labels.rowCount);
+  const { guard } = context;
+  await column.unpack(guard);
+  const keyed: { readonly code: number; readonly key: string }[] = [{ code: 0, key: '' }];
+  await eachRow(context, { rowCount: column.textCount, steps: kCellsOfText }, (place) => {
+    const made = naturalKey(column.texts[place] ?? '');
+    noteTextWork(made.length * kWorkPerUnit);
+    guard.texts.holdText(made);
+    keyed.push({ code: place + 1, key: made });
+  });
+  const sorted = await sortInTurns(guard, keyed, (a, b) => compareText(a.key, b.key));
+  const ranks = new Uint32Array(keyed.length);
+  let rank = 0;
+  sorted.forEach((one, place) => {
+    const before = sorted[place - 1];
+    if (before !== undefined && before.key !== one.key) rank += 1;
+    ranks[one.code] = rank;
+  });
+  return column.codes.map((code) => ranks[code] ?? 0);
+}
+
+/** A text is as much work as so many cells. */
+const kCellsOfText = 100;
+/** To make a key takes some units of work for each of its own. */
+const kWorkPerUnit = 4;
+/** Stands before numbers, so that what ends there is before what goes on. */
+const kNumberMark = '\u0000';
+
+/**
+ * Its order by bytes is the one of the texts in which numbers count as numbers: `node2` is before
+ * `node10`. A number has its length before its digits.
+ */
+export function naturalKey(text: string): string {
+  const key = text.replace(/\0|\d+/g, (found) => {
+    if (found === kNumberMark) return `${kNumberMark}\uffff`;
+    const digits = found.replace(/^0+(?=\d)/, '');
+    return kNumberMark + String.fromCharCode(digits.length) + digits;
+  });
+  // At the start a number and a text are told apart by their characters.
+  return /^\d/.test(text) ? `0${key}` : key;
+}
+
+export const sortFunctions: Implementations = {
+  sort: (asked) => sorted(asked, 1),
+  sort_desc: (asked) => sorted(asked, -1),
+  sort_by_label: (asked) => sortedByLabels(asked, 1),
+  sort_by_label_desc: (asked) => sortedByLabels(asked, -1),
+};

@@ -1,0 +1,86 @@
+/** PromQL on one page: from a text to what it is worth. */
+
+import { AppError } from '../../common/errors/app-error.js';
+import { Evaluator } from './evaluate/evaluator.js';
+import { kNameKey, metadataKeys } from './labels/label-table.js';
+import { textPlace } from './syntax/text-place.js';
+import { typeOf } from './syntax/type-of.js';
+import { Annotations } from './vectors/annotations.js';
+import { Cells } from './vectors/cells.js';
+import { mergeSame, type Frame, type Value, type VectorValue } from './vectors/value.js';
+
+import type { Guard } from '../limits/guard.js';
+import type { Expression } from './syntax/ast.js';
+import type { EvaluationContext, EvaluationSettings, StepSource } from './vectors/context.js';
+
+export interface PromqlSettings extends EvaluationSettings {
+  /** Values that are held at a time. */
+  readonly maxCells: number;
+}
+
+interface AskedPromql {
+  readonly text: string;
+  /** Of the text, as parsePromql() reads it. */
+  readonly expression: Expression;
+  readonly frame: Frame;
+  /** Of the range, which the last step may not reach; in milliseconds. */
+  readonly end: number;
+  /** At one time, where ranges and texts may be asked for, too. */
+  readonly isInstant: boolean;
+  readonly settings: PromqlSettings;
+  readonly source: StepSource;
+  readonly guard: Guard;
+}
+
+export interface PromqlResult {
+  readonly value: Value;
+  readonly warnings: readonly string[];
+  readonly infos: readonly string[];
+  /** Values that were held at a time. */
+  readonly cellsMost: number;
+}
+
+/**
+ * Throws `validation_failed` for what no step can have, `execution_error`, and what ends a query.
+ */
+export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
+  const { text, expression, frame, settings, source, guard } = asked;
+  if (!asked.isInstant) requireSteppable(expression);
+  const notes = new Annotations(({ start }) => textPlace(text, start));
+  const { lookbackMs, subqueryStepMs, maxCells } = settings;
+  const cells = new Cells(maxCells);
+  const context: EvaluationContext = {
+    lookbackMs,
+    subqueryStepMs,
+    source,
+    guard,
+    cells,
+    notes,
+    whole: { ...frame, end: asked.end },
+  };
+  const value = await new Evaluator(context).value(expression, frame);
+  const { warnings, infos } = notes;
+  const named = value.kind === 'vector' ? withNamesDropped(value) : value;
+  return { value: named, warnings, infos, cellsMost: context.cells.most };
+}
+
+function requireSteppable(expression: Expression): void {
+  const type = typeOf(expression);
+  if (type === 'scalar' || type === 'vector') return;
+  const words = type === 'matrix' ? 'range vector' : type;
+  const message = `invalid expression type "${words}" for range query`;
+  throw new AppError('validation_failed', `${message}, must be Scalar or instant Vector`);
+}
+
+/** Names go in the end, so that until then rows can be told apart by them. */
+function withNamesDropped(vector: VectorValue): VectorValue {
+  const { labels, dropsName } = vector;
+  const hasNames =
+    labels.columns.has(kNameKey) || metadataKeys.some((key) => labels.columns.has(key));
+  if (dropsName === null || !hasNames) return mergeSame(vector);
+  const isAll = !dropsName.includes(0);
+  const named = isAll
+    ? labels.without(metadataKeys)
+    : labels.clear(metadataKeys, (row) => dropsName[row] === 1);
+  return mergeSame({ ...vector, labels: named, dropsName: null });
+}

@@ -1,0 +1,133 @@
+/** An expression of PromQL, as it was written. */
+
+import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
+
+/** Where in the text, in UTF-16 units; `end` is behind the last. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type ValueType = 'scalar' | 'vector' | 'matrix' | 'string';
+
+interface Node {
+  readonly place: Place;
+}
+
+export interface NumberLiteral extends Node {
+  readonly kind: 'number';
+  readonly value: number;
+  /** Written as a duration: `1m30s`, which is 90. */
+  readonly isDuration: boolean;
+}
+
+interface StringLiteral extends Node {
+  readonly kind: 'string';
+  readonly value: string;
+}
+
+/** A length of time in seconds: a number, or arithmetic of such. */
+export type Duration = NumberLiteral | DurationArithmetic;
+
+export interface DurationArithmetic extends Node {
+  readonly kind: 'durationArithmetic';
+  readonly op: '+' | '-' | '*' | '/' | '%' | '^';
+  /** Null: a sign before `right`. */
+  readonly left: Duration | null;
+  readonly right: Duration;
+  readonly isInParens: boolean;
+}
+
+/** `@ 5`, in milliseconds, or `@ start()`. */
+export type AtModifier = { readonly ms: number } | 'start' | 'end';
+
+interface Moved {
+  /** Null: none was written. */
+  readonly offset: Duration | null;
+  readonly at: AtModifier | null;
+}
+
+export interface VectorSelector extends Node, Moved {
+  readonly kind: 'selector';
+  /** As it stands before the braces; '' where it does not. */
+  readonly name: string;
+  /** All of them, the name's among them. */
+  readonly matchers: readonly SeriesMatcher[];
+}
+
+/** `of[range]`; offset and `@` are its selector's. */
+export interface MatrixSelector extends Node {
+  readonly kind: 'matrix';
+  readonly of: VectorSelector;
+  readonly range: Duration;
+}
+
+export interface Subquery extends Node, Moved {
+  readonly kind: 'subquery';
+  readonly of: Expression;
+  readonly range: Duration;
+  /** Null: that of the setting. */
+  readonly step: Duration | null;
+}
+
+interface Parens extends Node {
+  readonly kind: 'parens';
+  readonly of: Expression;
+}
+
+export interface Unary extends Node {
+  readonly kind: 'unary';
+  readonly op: '+' | '-';
+  readonly of: Expression;
+}
+
+export type ArithmeticOp = '+' | '-' | '*' | '/' | '%' | '^' | 'atan2';
+export type ComparisonOp = '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type SetOp = 'and' | 'or' | 'unless';
+
+export interface VectorMatching {
+  readonly cardinality: 'oneToOne' | 'manyToOne' | 'oneToMany' | 'manyToMany';
+  /** `on` instead of `ignoring`. */
+  readonly isOn: boolean;
+  readonly labels: readonly string[];
+  /** Of the one side, what group_left and group_right name. */
+  readonly include: readonly string[];
+}
+
+export interface Binary extends Node {
+  readonly kind: 'binary';
+  readonly op: ArithmeticOp | ComparisonOp | SetOp;
+  readonly left: Expression;
+  readonly right: Expression;
+  /** `bool` behind a comparison. */
+  readonly isBool: boolean;
+  /** Of what it gives. */
+  readonly type: 'scalar' | 'vector';
+  /** Null unless both sides are vectors. */
+  readonly matching: VectorMatching | null;
+}
+
+export interface Call extends Node {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly args: readonly Expression[];
+}
+
+type AggregateOp =
+  | ('sum' | 'avg' | 'min' | 'max' | 'count' | 'group' | 'stddev' | 'stdvar')
+  | ('topk' | 'bottomk' | 'quantile' | 'count_values' | 'limitk' | 'limit_ratio');
+
+export interface Aggregation extends Node {
+  readonly kind: 'aggregation';
+  readonly op: AggregateOp;
+  readonly of: Expression;
+  /** Of topk, bottomk, quantile, count_values, limitk and limit_ratio; else null. */
+  readonly parameter: Expression | null;
+  /** `by` these, or `without` them. */
+  readonly isWithout: boolean;
+  readonly labels: readonly string[];
+}
+
+export type Expression =
+  | (NumberLiteral | StringLiteral | VectorSelector | MatrixSelector | Subquery)
+  | (Parens | Unary | Binary | Call | Aggregation);

@@ -1,0 +1,23 @@
+/** Where something stands in a text as Prometheus says it, and the error that says so. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { quotedNameAt } from './quoted-name.js';
+
+/** `1:21`: line and column from 1, the column in bytes of UTF-8. `offset` is in UTF-16 units. */
+export function textPlace(text: string, offset: number): string {
+  if (text === '') return 'unknown position';
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const line = before.split('\n').length;
+  return `${line}:${new TextEncoder().encode(before.slice(lineStart)).length + 1}`;
+}
+
+/** Names with a dot have their spelling as a hint, since the words are Prometheus'. */
+export function parseError(text: string, offset: number, message: string): AppError {
+  const quoted = quotedNameAt(text, offset);
+  return new AppError(
+    'parse_failed',
+    `${textPlace(text, offset)}: parse error: ${message}`,
+    quoted === undefined ? {} : { hint: `write ${quoted}` },
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * The tokens of a text, one ahead at most: a token is only made when something depends on it, so
+ * that of two errors the first is told.
+ */
+
+import type { AppError } from '../../../common/errors/app-error.js';
+import { Lexer } from './lexer.js';
+import { describe, isAggregate, type Token, type TokenKind } from './token.js';
+
+/** So that whoever walks a tree may recurse. */
+const kDepthMax = 256;
+/** Of operators in a row, so that the work for each pair of them stays small. */
+const kChainMax = 4096;
+
+export class TokenReader {
+  /** Of what was taken last. */
+  end = 0;
+  readonly #lexer: Lexer;
+  #ahead: Token | null = null;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#lexer = new Lexer(text);
+  }
+
+  peek(): Token {
+    this.#ahead ??= this.#lexer.next();
+    return this.#ahead;
+  }
+
+  take(): Token {
+    const token = this.peek();
+    this.#ahead = null;
+    this.end = token.end;
+    return token;
+  }
+
+  /** Takes the next one if it is such. */
+  accept(kind: TokenKind): Token | null {
+    return this.peek().kind === kind ? this.take() : null;
+  }
+
+  /** `context` as in `unexpected`. */
+  expect(kind: TokenKind, context: string): Token {
+    if (this.peek().kind !== kind) throw this.unexpected(context);
+    return this.take();
+  }
+
+  written(token: Token): string {
+    return this.#lexer.text.slice(token.start, token.end);
+  }
+
+  /** `context` is where the next one was not expected, and what was; '' says nothing of it. */
+  unexpected(context: string): AppError {
+    const token = this.peek();
+    const what = describe(token.kind, this.written(token));
+    return this.error(token.start, `unexpected ${what}${context === '' ? '' : ` in ${context}`}`);
+  }
+
+  error(offset: number, message: string): AppError {
+    return this.#lexer.error(offset, message);
+  }
+
+  /** Runs `parse` one level deeper. */
+  nested<T>(parse: () => T): T {
+    this.#depth += 1;
+    this.checkDepth(this.#depth);
+    const parsed = parse();
+    this.#depth -= 1;
+    return parsed;
+  }
+
+  checkDepth(depth: number): void {
+    if (depth <= kDepthMax) return;
+    const message = `an expression is nested at most ${kDepthMax} levels deep`;
+    throw this.error(this.peek().start, message);
+  }
+
+  checkChain(operators: number): void {
+    if (operators <= kChainMax) return;
+    const message = `an expression has at most ${kChainMax} operators in a row`;
+    throw this.error(this.peek().start, message);
+  }
+
+  /** Whether an aggregation goes on behind its operator: else that is the name of a metric. */
+  isAggregation(operator: TokenKind): boolean {
+    if (!isAggregate(operator)) return false;
+    const { kind } = this.peek();
+    return kind === '(' || kind === 'by' || kind === 'without';
+  }
+}

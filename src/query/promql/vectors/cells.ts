@@ -1,0 +1,64 @@
+/** What a query holds at a time, counted before it is made. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+
+/** How many cells each array was counted with. */
+const counted = new WeakMap<Float64Array, number>();
+
+/** What was made of an array takes its place, and is given back as it would have been. */
+export function handOn(from: Float64Array, to: Float64Array): void {
+  const count = counted.get(from);
+  if (count === undefined || from === to) return;
+  counted.delete(from);
+  counted.set(to, count);
+}
+
+export class Cells {
+  readonly max: number;
+  #held = 0;
+  #most = 0;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** That were held at a time. */
+  get most(): number {
+    return this.#most;
+  }
+
+  /** Throws `query_limit_exceeded` where so many more are too many. */
+  require(count: number): void {
+    if (this.#held + count <= this.max) return;
+    throw new AppError(
+      'query_limit_exceeded',
+      `the query holds more than max_query_cells = ${this.max} values at a time; narrow it down`,
+    );
+  }
+
+  /** Throws as require() does. */
+  make(count: number): Float64Array {
+    this.require(count);
+    const values = new Float64Array(count);
+    this.adopt(values);
+    return values;
+  }
+
+  /** Counts what was made elsewhere. Throws as require() does. */
+  adopt(values: Float64Array): void {
+    this.require(values.length);
+    this.#held += values.length;
+    this.#most = Math.max(this.#most, this.#held);
+    counted.set(values, values.length);
+  }
+
+  /** Nobody needs it any more. What was not counted counts for nothing. */
+  giveBack(values: Float64Array): void {
+    this.#held -= counted.get(values) ?? 0;
+    counted.delete(values);
+  }
+}

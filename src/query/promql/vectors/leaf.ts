@@ -1,0 +1,253 @@
+/** What reads samples: selectors, functions of ranges, subqueries. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { LabelTable } from '../labels/label-table.js';
+import { durationMs, lengthMs } from './durations.js';
+import { besideOneAnother, repeated, sameRowsBeside, vectorOf, withoutEmptyRows } from './value.js';
+
+import type {
+  NativeName,
+  StepComparison,
+  StepFold,
+  StepQuery,
+  StepTable,
+} from '../../../storage/storage.js';
+import type { AtModifier, MatrixSelector, Subquery, VectorSelector } from '../syntax/ast.js';
+import type { Evaluate, EvaluationContext, WholeRange } from './context.js';
+import type { Frame, MatrixValue, VectorValue } from './value.js';
+
+export type StepFunction = NativeName<'stepFunctions'>;
+
+/** What the addon makes of the rows, which then need not be here. */
+export interface OfRows {
+  readonly fold: StepFold | null;
+  readonly kept: StepComparison | null;
+}
+
+export const asTheyAre: OfRows = { fold: null, kept: null };
+
+/** What is made of the samples in each window. */
+export interface RangeFunction extends OfRows {
+  readonly fn: StepFunction;
+  /** One value, or one for each step. */
+  readonly args: readonly Float64Array[];
+}
+
+/** Windows that end at t - offset, or all at one time. */
+interface Windows {
+  readonly windowMs: number;
+  readonly offsetMs: number;
+  readonly atMs: number | null;
+}
+
+const plain = { args: [], ...asTheyAre };
+
+export function evaluateSelector(
+  context: EvaluationContext,
+  selector: VectorSelector,
+  frame: Frame,
+): Promise<VectorValue> {
+  return readSelector(context, { selector, frame, wanted: { fn: 'last', ...plain } });
+}
+
+interface SelectorRead {
+  readonly selector: VectorSelector;
+  readonly frame: Frame;
+  readonly wanted: RangeFunction;
+  /** Without one: the newest sample that is not too old. */
+  readonly rangeMs?: number;
+}
+
+/** Rows keep their names. */
+export async function readSelector(
+  context: EvaluationContext,
+  { selector, frame, wanted, rangeMs }: SelectorRead,
+): Promise<VectorValue> {
+  const { offsetMs, atMs } = movedBy(selector, context);
+  const windows = { windowMs: rangeMs ?? context.lookbackMs, offsetMs, atMs };
+  const of = await context.source.select(selector.matchers);
+  return readWindows(context, { of, windows, frame, wanted });
+}
+
+function movedBy(
+  { offset, at }: Pick<VectorSelector, 'offset' | 'at'>,
+  { whole }: EvaluationContext,
+): Pick<Windows, 'offsetMs' | 'atMs'> {
+  const offsetMs = offset === null ? 0 : durationMs(offset);
+  return { offsetMs, atMs: at === null ? null : atMsOf(at, whole) };
+}
+
+function atMsOf(at: AtModifier, whole: WholeRange): number {
+  if (at === 'start') return whole.start;
+  if (at === 'end') return whole.end;
+  return at.ms;
+}
+
+type Times = Pick<StepQuery, 'start' | 'step' | 'count' | 'window' | 'offset'>;
+
+interface WindowedRead {
+  readonly of: StepQuery['of'];
+  readonly windows: Windows;
+  readonly frame: Frame;
+  readonly wanted: RangeFunction;
+}
+
+/**
+ * With `@` all steps have the same window. What is made of it is mostly the same then; where it
+ * depends on the step, each is asked by itself.
+ */
+async function readWindows(
+  context: EvaluationContext,
+  { of, windows, frame, wanted }: WindowedRead,
+): Promise<VectorValue> {
+  const { windowMs: window, offsetMs, atMs } = windows;
+  if (atMs === null) {
+    const { start, step, count } = frame;
+    const { fn, args, fold, kept } = wanted;
+    const offset = offsetMs;
+    return readSteps(context, { of, start, step, count, window, offset, fn, args, fold, kept });
+  }
+  if (frame.count > 1 && !dependsOnStep(wanted)) {
+    const once = { of, windows, frame: { ...frame, count: 1 }, wanted };
+    return repeated(context.cells, await readWindows(context, once), frame.count);
+  }
+  const made: VectorValue[] = [];
+  for (let step = 0; step < frame.count; step += 1) {
+    const start = frame.start + step * frame.step;
+    const args = wanted.args.map((arg) => (arg.length === 1 ? arg : arg.subarray(step, step + 1)));
+    const times = { start, step: frame.step, count: 1, window, offset: start - atMs + offsetMs };
+    made.push(await readSteps(context, { of, ...times, ...wanted, args }));
+    await context.guard.breathe();
+  }
+  if (made.length === 1 && made[0] !== undefined) return made[0];
+  return 'rowCount' in of ? sameRowsBeside(context.cells, made) : besideOneAnother(context, made);
+}
+
+function dependsOnStep({ fn, args }: RangeFunction): boolean {
+  return fn === 'predict_linear' || args.some((arg) => arg.some((one) => !Object.is(one, arg[0])));
+}
+
+type WantedSteps = Times & RangeFunction & Pick<StepQuery, 'of'>;
+
+async function readTable(context: EvaluationContext, wanted: WantedSteps): Promise<StepTable> {
+  const { cells, source } = context;
+  requireNear(wanted);
+  const { of, start, step, count, window, offset, fn, args, fold, kept } = wanted;
+  const query = { of, start, step, count, window, offset, fn, args, fold, kept };
+  const table = await source.read(query, cells);
+  cells.adopt(table.values);
+  return table;
+}
+
+/** Beyond these times no milliseconds are counted. */
+export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'count'>): void {
+  const times = [start, offset, start - offset, start - offset - window];
+  if (times.every(Number.isSafeInteger)) return;
+  throw new AppError('execution_error', 'a time of the expression is too far from 1970');
+}
+
+async function readSteps(context: EvaluationContext, wanted: WantedSteps): Promise<VectorValue> {
+  const { rowCount, labels, values, present } = await readTable(context, wanted);
+  const table = tableOf(context, rowCount, labels);
+  return vectorOf({ labels: table, values, present, dropsName: null });
+}
+
+function tableOf(
+  { guard }: EvaluationContext,
+  rowCount: number,
+  labels: StepTable['labels'],
+): LabelTable {
+  if (labels === null) return LabelTable.none(rowCount);
+  guard.texts.hold(labels.texts.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  return LabelTable.of(rowCount, labels, guard.texts);
+}
+
+/** A range by itself, which only an instant query has: its samples. */
+export async function evaluateMatrix(
+  evaluate: Evaluate,
+  expression: MatrixSelector | Subquery,
+  frame: Frame,
+): Promise<MatrixValue> {
+  if (expression.kind === 'subquery') return matrixOfRows(evaluate, expression, frame);
+  const { context } = evaluate;
+  const { offsetMs, atMs } = movedBy(expression.of, context);
+  const table = await readTable(context, {
+    ...{ of: await context.source.select(expression.of.matchers), fn: 'samples', ...plain },
+    ...{ start: frame.start, step: frame.step, count: 1 },
+    window: lengthMs(expression.range),
+    offset: atMs === null ? offsetMs : frame.start - atMs + offsetMs,
+  });
+  const { rowCount, labels, values } = table;
+  return {
+    kind: 'matrix',
+    labels: tableOf(context, rowCount, labels),
+    values,
+    times: table.times ?? new Float64Array(),
+    ends: table.ends ?? new Uint32Array(),
+  };
+}
+
+/** Rows of a subquery, and where they are. */
+interface InnerRows {
+  readonly rows: VectorValue;
+  readonly frame: Frame;
+  readonly windows: Windows;
+}
+
+/** Steps of a subquery are multiples of its step, whatever asks for it. */
+async function innerRows(evaluate: Evaluate, subquery: Subquery, frame: Frame): Promise<InnerRows> {
+  const { context } = evaluate;
+  const windowMs = lengthMs(subquery.range);
+  const step = subquery.step === null ? context.subqueryStepMs : lengthMs(subquery.step);
+  const moved = movedBy(subquery, context);
+  const first = (moved.atMs ?? frame.start) - moved.offsetMs;
+  const last = (moved.atMs ?? frame.start + (frame.count - 1) * frame.step) - moved.offsetMs;
+  const start = (Math.floor((first - windowMs) / step) + 1) * step;
+  const count = Math.max(0, Math.floor((last - start) / step) + 1);
+  const inner = { start, step, count };
+  const windows = { windowMs, ...moved };
+  context.cells.require(count);
+  const rows = await evaluate.vector(subquery.of, inner);
+  return { rows, frame: inner, windows };
+}
+
+/** Rows of a subquery keep their names. */
+export async function readSubquery(
+  evaluate: Evaluate,
+  { subquery, frame, wanted }: SubqueryRead,
+): Promise<VectorValue> {
+  const { rows, frame: inner, windows } = await innerRows(evaluate, subquery, frame);
+  const { labels, values, present, dropsName } = rows;
+  const of = { rowCount: labels.rowCount, ...inner, values, present };
+  const made = await readWindows(evaluate.context, { of, windows, frame, wanted });
+  evaluate.context.cells.giveBack(values);
+  return withoutEmptyRows({ ...made, labels, dropsName });
+}
+
+interface SubqueryRead {
+  readonly subquery: Subquery;
+  readonly frame: Frame;
+  readonly wanted: RangeFunction;
+}
+
+async function matrixOfRows(
+  evaluate: Evaluate,
+  subquery: Subquery,
+  frame: Frame,
+): Promise<MatrixValue> {
+  const { rows, frame: inner } = await innerRows(evaluate, subquery, frame);
+  const { labels, values, present } = rows;
+  const ends = new Uint32Array(labels.rowCount);
+  const kept: number[] = [];
+  values.forEach((_value, cell) => {
+    if (present === null || present[cell] === 1) kept.push(cell);
+    if (inner.count > 0) ends[Math.floor(cell / inner.count)] = kept.length;
+  });
+  return {
+    kind: 'matrix',
+    labels,
+    values: Float64Array.from(kept, (cell) => values[cell] ?? NaN),
+    times: Float64Array.from(kept, (cell) => inner.start + (cell % inner.count) * inner.step),
+    ends,
+  };
+}

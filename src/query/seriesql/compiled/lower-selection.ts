@@ -1,0 +1,34 @@
+/** The selection of a plan as the index takes it, where the index can say all of it. */
+
+import { kI64Max, kI64Min } from '../../../common/model/integers.js';
+import { filterOf } from '../execute/selection-filter.js';
+
+import type { SeriesFilter } from '../../../storage/storage.js';
+import type { Selection, SelectPlan } from '../plan/plan.js';
+
+/** Null when some of it must be asked of values, or of each series. */
+export function lowerSelection(selection: Selection): SeriesFilter | null {
+  const { filter, terms, conditions } = filterOf(selection);
+  return terms.length + conditions.length > 0 ? null : filter;
+}
+
+/** How many labels of a series equalities pin; 0 unless the target is one metric. */
+export function pinnedLabels({ target, terms }: Selection): number {
+  if (target.kind !== 'metric') return 0;
+  const keys: string[] = [];
+  for (const { on, op, values } of terms) {
+    if (on.kind !== 'label' || op !== 'in' || values.length !== 1) continue;
+    if (!keys.includes(on.key)) keys.push(on.key);
+  }
+  return keys.length;
+}
+
+/** Flat pairs of start and end. */
+export function lowerIntervals(intervals: SelectPlan['intervals']): BigInt64Array {
+  const ranges = new BigInt64Array(2 * intervals.length);
+  intervals.forEach(({ start, end }, at) => {
+    ranges[2 * at] = start ?? kI64Min;
+    ranges[2 * at + 1] = end ?? kI64Max;
+  });
+  return ranges;
+}

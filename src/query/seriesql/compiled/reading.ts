@@ -1,0 +1,153 @@
+/** What a plan reads, put to the addon, and what is noted of the answer. */
+
+import { inTurns } from '../../limits/turns.js';
+
+import {
+  bindExpression,
+  type BoundExpression,
+  type LoweredExpression,
+} from './expression-builder.js';
+import { pinnedLabels } from './lower-selection.js';
+import { bindKeyColumns, type KeySource } from './series-columns.js';
+
+import type { BatchStream, GroupQuery, ReadStats, Table } from '../../../storage/storage.js';
+import type { Selection } from '../plan/plan.js';
+import type { SeriesInfo } from '../plan/series.js';
+import type { QueryCounters } from '../execute/execution.js';
+import type { Guard } from '../../limits/guard.js';
+import type { Run } from '../execute/run.js';
+import type { LoweredFilter } from './lower-filter.js';
+
+/** What of a plan the addon reads. */
+export interface Reading {
+  /** Null when some of it is left to resolve. */
+  readonly series: GroupQuery['series'] | null;
+  readonly ranges: BigInt64Array;
+  readonly filter: LoweredFilter;
+  /** What aggregates and the order name. */
+  readonly expressions: LoweredExpression | null;
+  /** What keys of groups name. */
+  readonly keyValues: LoweredExpression | null;
+  readonly keyColumns: readonly KeySource[];
+}
+
+/** The texts whose ranks stand in the answer. */
+export interface Texts {
+  readonly ofKeys: BoundExpression['texts'];
+  readonly ofAggregates: BoundExpression['texts'];
+}
+
+/** What is asked of the addon, and what to do with the figures of its answer. */
+export interface Question {
+  readonly read: Read;
+  /** The addon selects the series. */
+  readonly isIndexed: boolean;
+  readonly texts: Texts;
+  readonly note: OnRead;
+}
+
+/** Told of the figures when the first piece is there, which was asked for at `askedAt`. */
+export type OnRead = (stats: ReadStats, askedAt: number) => void;
+
+export type Read = Pick<
+  GroupQuery,
+  | 'series'
+  | 'ranges'
+  | 'limits'
+  | 'filter'
+  | 'condition'
+  | 'expressions'
+  | 'keyValues'
+  | 'keyColumns'
+>;
+
+/** Whether something is asked of the labels of each series. */
+export function readsLabels(reading: Reading): boolean {
+  const { filter, expressions, keyValues, keyColumns } = reading;
+  const programs = [filter.condition, expressions, keyValues];
+  if (keyColumns.length > 0) return true;
+  return programs.some((one) => one !== null && one.columns.length > 0);
+}
+
+/** What is read of these series. */
+export async function lowerRead(
+  run: Run,
+  { ranges, filter, expressions, keyValues, keyColumns }: Reading,
+  all: readonly SeriesInfo[],
+): Promise<Pick<Question, 'read' | 'texts'>> {
+  const ofAggregates = await bindExpression(expressions, all, run);
+  const ofKeys = await bindExpression(keyValues, all, run);
+  const read = {
+    series: await idsOf(run, all),
+    ranges,
+    limits: limitsOf(run.guard),
+    filter: filter.steps,
+    condition: (await bindExpression(filter.condition, all, run)).expression,
+    expressions: ofAggregates.expression,
+    keyValues: ofKeys.expression,
+    keyColumns: await bindKeyColumns(keyColumns, all, run),
+  };
+  return { read, texts: { ofKeys: ofKeys.texts, ofAggregates: ofAggregates.texts } };
+}
+
+export function noteReading({ counters }: Pick<Run, 'counters'>): OnRead {
+  return (stats, askedAt) => {
+    counters.plannedAt = askedAt + stats.selectMs;
+    count(counters, stats);
+  };
+}
+
+export async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
+  const ids = new BigUint64Array(all.length);
+  await inTurns(run.guard, all, ({ id }, at) => {
+    ids[at] = id;
+  });
+  return ids;
+}
+
+export function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
+  return {
+    series: limits.maxSeries,
+    samples: limits.maxSamples,
+    rows: limits.maxRows,
+    timeoutMs: remainingMs,
+  };
+}
+
+export function count(counters: QueryCounters, stats: ReadStats): void {
+  counters.rowsScanned += stats.rowsScanned;
+  counters.seriesScanned += stats.seriesScanned;
+  counters.chunksScanned += stats.chunksScanned;
+  counters.chunksSkipped += stats.chunksSkipped;
+  counters.bytesRead += stats.bytesRead;
+}
+
+/** Of a selection that the addon made. */
+export function noteSelection(
+  counters: QueryCounters,
+  selection: Selection,
+  { seriesSelected, labelCount }: ReadStats,
+): void {
+  counters.selectedSeriesCount = seriesSelected;
+  counters.isExact =
+    seriesSelected === 1 && labelCount > 0 && pinnedLabels(selection) === labelCount;
+}
+
+/** The only table of a stream, which is closed then; null when there is none. */
+export async function readTable(
+  stream: BatchStream<Table>,
+  guard: Guard,
+  onRead: OnRead,
+): Promise<Table | null> {
+  const close = (): void => {
+    stream.close();
+  };
+  try {
+    const askedAt = performance.now();
+    const table = await guard.during(stream.next(), close);
+    onRead(stream.stats(), askedAt);
+    return table;
+  } finally {
+    close();
+  }
+}

@@ -1,0 +1,46 @@
+/** What is left to do with groups, whichever engine made them. */
+
+import { emptyRow, type Row } from '../plan/evaluate.js';
+
+import { stepOf } from './operators.js';
+import { ordered } from './order.js';
+import { project } from './project.js';
+import { mappedInTurns } from '../../limits/turns.js';
+
+import type { ColumnItem, SelectPlan } from '../plan/plan.js';
+import type { Execution } from './execution.js';
+import type { Group } from './groups.js';
+import type { Run } from './run.js';
+
+/** HAVING, order and expressions over them. */
+export function groupRows(
+  run: Run,
+  plan: SelectPlan,
+  how: { readonly columns: readonly ColumnItem[]; readonly groups: readonly Group[] },
+): Execution['rows'] {
+  return project(run, how.columns, ordered(run, plan, keptGroups(run, plan, how.groups)));
+}
+
+/** Those for which HAVING is true, as rows. */
+export function keptGroups(
+  run: Run,
+  plan: SelectPlan,
+  groups: readonly Group[],
+): AsyncGenerator<readonly Row[]> {
+  const rows = havingRows(run, plan, groups);
+  return plan.having === null ? rows : stepOf(run.counters.operators, 'having', rows);
+}
+
+async function* havingRows(
+  run: Run,
+  { having }: SelectPlan,
+  groups: readonly Group[],
+): AsyncGenerator<readonly Row[]> {
+  const keptOf = (group: Group): Row | null => {
+    const row = { ...emptyRow, ...group };
+    return having === null || run.evaluator.isTrue(having, row) ? row : null;
+  };
+  for await (const rows of mappedInTurns(run.guard, groups, keptOf)) {
+    yield rows.filter((row) => row !== null);
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * What a selection asks of one label, or of the metric alone, is asked of each value that the index
+ * holds, and becomes a list of values: the addon then selects by postings, whatever was asked.
+ */
+
+import { some } from '../plan/check/expr.js';
+import { emptyRow, type Evaluator } from '../plan/evaluate.js';
+
+import { objectTexts, stringTexts } from './json-texts.js';
+import { filterOf } from './selection-filter.js';
+import { textTest } from './selection-match.js';
+import { TextPacker } from '../../values/text-packer.js';
+
+import type { ByteStream, Discovery, PackedTexts, SeriesFilter } from '../../../storage/storage.js';
+import type { Expr, LabelTerm, Selection } from '../plan/plan.js';
+import type { SeriesInfo } from '../plan/series.js';
+import type { Guard } from '../../limits/guard.js';
+
+/** What of a storage knows names and values. */
+export interface LabelIndex {
+  openDiscovery(discovery: Discovery): ByteStream;
+}
+
+/** In what query a selection is resolved. */
+interface Resolving {
+  readonly guard: Guard;
+  readonly evaluator: Evaluator;
+}
+
+/** Asked of a value; null is a label that is missing. */
+type TextTest = (value: string | null) => boolean;
+
+/** Tests of the metric, and of labels by key. */
+export interface Tests {
+  readonly metric: TextTest[];
+  readonly labels: Map<string, TextTest[]>;
+}
+
+/** Null when a condition looks at more than one thing, or at ids in other ways than by a list. */
+export async function resolveSelection(
+  run: Resolving,
+  index: LabelIndex,
+  selection: Selection,
+): Promise<SeriesFilter | null> {
+  const { filter, terms, conditions } = filterOf(selection);
+  const tests: Tests = { metric: [], labels: new Map() };
+  for (const term of terms) addTest(tests, term.on, ofTerm(term));
+  for (const condition of conditions) {
+    const subject = subjectOf(condition);
+    if (subject === null) return null;
+    addTest(tests, subject, ofCondition(run, condition, subject));
+  }
+  return resolveTests(run.guard, index, { filter, tests });
+}
+
+/** Lists of names say which of them are tested. */
+interface Tested {
+  readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
+  readonly tests: Tests;
+}
+
+/** The filter with what passes the tests as lists. */
+export async function resolveTests(
+  guard: Guard,
+  index: LabelIndex,
+  { filter, tests }: Tested,
+): Promise<SeriesFilter> {
+  const { names } = filter;
+  let resolved: SeriesFilter = filter;
+  if (tests.metric.length > 0) {
+    const test = allOf(tests.metric);
+    const batches = names === null ? namesOf(index, filter.namePrefix) : [names];
+    resolved = { ...filter, namePrefix: null, names: await packed(guard, batches, test) };
+  }
+  for (const [key, all] of tests.labels) {
+    const test = allOf(all);
+    const values = await packed(guard, valuesOf(index, resolved, key), test);
+    const term = { key, values, isNegated: false, acceptsMissing: test(null) };
+    resolved = { ...resolved, terms: [...resolved.terms, term] };
+  }
+  return resolved;
+}
+
+export function addTest({ metric, labels }: Tests, subject: LabelTerm['on'], test: TextTest): void {
+  if (subject.kind === 'metric') {
+    metric.push(test);
+    return;
+  }
+  const known = labels.get(subject.key);
+  if (known === undefined) labels.set(subject.key, [test]);
+  else known.push(test);
+}
+
+const allOf =
+  (tests: readonly TextTest[]): TextTest =>
+  (value) =>
+    tests.every((test) => test(value));
+
+function ofTerm(term: LabelTerm): TextTest {
+  const test = textTest(term);
+  return (value) => value !== null && test(value);
+}
+
+/** The condition looks at the subject alone, so that other parts of a series may be empty. */
+function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']): TextTest {
+  const seriesOf = (value: string | null): SeriesInfo => {
+    if (value === null) return emptyRow.series;
+    if (subject.kind === 'metric') return { ...emptyRow.series, name: value };
+    return { ...emptyRow.series, labels: [[subject.key, value]] };
+  };
+  return (value) => run.evaluator.isTrue(condition, { ...emptyRow, series: seriesOf(value) });
+}
+
+/** The only thing that a condition looks at; null when there are several, or ids. */
+function subjectOf(condition: Expr): LabelTerm['on'] | null {
+  const subjects = new Map<string, LabelTerm['on']>();
+  const readsIds = some(condition, (part) => {
+    if (part.kind === 'label') subjects.set(`label ${part.key}`, { kind: 'label', key: part.key });
+    if (part.kind === 'column' && part.column === 'metric') subjects.set('', { kind: 'metric' });
+    return part.kind === 'column' && part.column === 'series_id';
+  });
+  const [only, ...more] = subjects.values();
+  return readsIds || only === undefined || more.length > 0 ? null : only;
+}
+
+const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
+
+/** The names alone, since the lists of all labels might take longer than they save. */
+async function* namesOf(
+  index: LabelIndex,
+  namePrefix: string | null,
+): AsyncGenerator<readonly string[]> {
+  const filter = { namePrefix, names: null, terms: [], isAny: false };
+  const stream = index.openDiscovery({ answer: 'metrics', filter, ...question });
+  try {
+    for await (const text of objectTexts(stream)) {
+      yield [(JSON.parse(text) as { metric: string }).metric];
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+async function* valuesOf(
+  index: LabelIndex,
+  filter: SeriesFilter,
+  labelKey: string,
+): AsyncGenerator<readonly string[]> {
+  const stream = index.openDiscovery({ answer: 'labelValues', filter, ...question, labelKey });
+  try {
+    yield* stringTexts(stream);
+  } finally {
+    stream.close();
+  }
+}
+
+/** Characters that are looked at before others get their turn, if it is time. */
+const kCharactersPerBreath = 2048;
+
+/** The texts that pass, tested one by one while others get their turns. */
+async function packed(
+  guard: Guard,
+  batches: AsyncIterable<readonly string[]> | readonly (readonly string[])[],
+  test: TextTest,
+): Promise<PackedTexts> {
+  const packer = new TextPacker();
+  let characters = 0;
+  for await (const texts of batches) {
+    for (const text of texts) {
+      if (test(text)) {
+        guard.texts.holdText(text);
+        packer.add(text);
+      }
+      characters += 64 + text.length;
+      if (characters < kCharactersPerBreath && !guard.isTextDue) continue;
+      characters = 0;
+      await guard.breathe();
+    }
+  }
+  return packer.texts();
+}

@@ -1,0 +1,73 @@
+/** The text of a query, and errors that show where in it something is wrong. */
+
+import { AppError } from '../../../common/errors/app-error.js';
+import { visible } from '../../../common/model/visible-text.js';
+
+import type { ErrorCode } from '../../../common/errors/catalog.js';
+
+/** Offsets into the text, end not included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Complaint {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** A drawn line is cut to about this many characters around the caret. */
+const kDrawnBefore = 60;
+const kDrawnAfter = 40;
+
+/** What is wrong, and where in the text. */
+export class QueryError extends AppError {
+  readonly offset: number;
+
+  constructor(code: ErrorCode, message: string, offset: number) {
+    super(code, message);
+    this.offset = offset;
+  }
+}
+
+export class QueryText {
+  readonly text: string;
+  /** In which times are written that name no zone. */
+  readonly zone: string;
+
+  constructor(text: string, zone = 'UTC') {
+    this.text = text;
+    this.zone = zone;
+  }
+
+  /**
+   * An error at `offset`: `line L, column C: message`, the source line, a caret below it, and the
+   * hint. Lines and columns count from 1, columns in code points.
+   */
+  error(code: ErrorCode, offset: number, { message, hint }: Complaint): QueryError {
+    const before = this.text.slice(0, offset);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    const line = before.split('\n').length;
+    const column = Array.from(before.slice(lineStart)).length + 1;
+    const drawn = this.#draw(lineStart, offset);
+    const parts = [`line ${line}, column ${column}: ${message}`, ...drawn];
+    if (hint !== undefined) parts.push(`hint: ${hint}`);
+    return new QueryError(code, parts.join('\n'), offset);
+  }
+
+  #draw(lineStart: number, offset: number): readonly string[] {
+    const newline = this.text.indexOf('\n', offset);
+    const lineEnd = newline < 0 ? this.text.length : newline;
+    const from = Math.max(lineStart, offset - kDrawnBefore);
+    const to = Math.min(lineEnd, offset + kDrawnAfter);
+    const lead = from > lineStart ? '…' : '';
+    // As it is shown, so that the caret stands below its place.
+    const drawn = (start: number, end: number): string =>
+      visible(this.text.slice(start, end).replaceAll('\r', ''), '\t');
+    const indent = Array.from(`${lead}${drawn(from, offset)}`)
+      .map((character) => (character === '\t' ? '\t' : ' '))
+      .join('');
+    const shown = `${lead}${drawn(from, offset)}${drawn(offset, to)}${to < lineEnd ? '…' : ''}`;
+    return [`  ${shown}`, `  ${indent}^`];
+  }
+}

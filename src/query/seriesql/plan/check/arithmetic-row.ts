@@ -1,0 +1,38 @@
+/** Rows of arithmetic as they are written, and what type an operator makes. */
+
+import type { ArithmeticOp } from '../../functions/arithmetic.js';
+import type { Expression } from '../../language/ast.js';
+import type { StaticType } from '../../../values/value.js';
+
+export type Binary = Extract<Expression, { kind: 'binary' }>;
+export type Operator = Binary & { readonly op: ArithmeticOp };
+
+interface OperatorRow {
+  /** Its leftmost operand. */
+  readonly first: Expression;
+  /** The operators within the outermost, inner ones first. */
+  readonly inner: readonly Operator[];
+}
+
+/** A row such as `a + b - c` leans to the left, and may have thousands of operators. */
+export function operatorsOf(outermost: Operator): OperatorRow {
+  const inner: Operator[] = [];
+  let first = outermost.left;
+  while (isOperator(first)) {
+    inner.push(first);
+    first = first.left;
+  }
+  return { first, inner: inner.reverse() };
+}
+
+function isOperator(node: Expression): node is Operator {
+  return node.kind === 'binary' && '+-*/%'.includes(node.op);
+}
+
+export function arithmeticType(op: ArithmeticOp, left: StaticType, right: StaticType): StaticType {
+  if (op === '/' || left === 'float' || right === 'float') return 'float';
+  if (left === 'timestamp' && right === 'duration' && op !== '*' && op !== '%') return 'timestamp';
+  if (left === 'duration' && right === 'timestamp' && op === '+') return 'timestamp';
+  if (left === 'timestamp' && right === 'timestamp' && op === '-') return 'duration';
+  return 'integer';
+}

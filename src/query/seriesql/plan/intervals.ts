@@ -1,0 +1,196 @@
+/**
+ * Sets of times, as disjoint ascending intervals with both ends inside, and which times a
+ * condition allows. An end that is null is open.
+ */
+
+import { kI64Max, kI64Min } from '../../values/value.js';
+
+import type { Expr, Interval } from './plan.js';
+
+export const allTimes: readonly Interval[] = [{ start: null, end: null }];
+
+/** `isExact`: the condition is true at these times and no others, whatever else a row holds. */
+interface TimeSet {
+  readonly intervals: readonly Interval[];
+  readonly isExact: boolean;
+}
+
+const anything: TimeSet = { intervals: allTimes, isExact: false };
+
+export const startOf = ({ start }: Interval): bigint => start ?? kI64Min;
+export const endOf = ({ end }: Interval): bigint => end ?? kI64Max;
+
+/** The times at which a condition can be true: all of those, and perhaps more. */
+export function timesOf(expr: Expr): TimeSet {
+  switch (expr.kind) {
+    case 'literal':
+      return expr.value === true
+        ? { intervals: allTimes, isExact: true }
+        : { intervals: [], isExact: expr.value !== null };
+    case 'compare':
+      return ofComparison(expr);
+    case 'in':
+      return ofList(expr);
+    case 'not':
+      return complement(timesOf(expr.operand));
+    case 'logical': {
+      const sets = expr.items.map(timesOf);
+      const combine = expr.op === 'and' ? intersectAll : unionAll;
+      const intervals = combine(sets.map((set) => set.intervals));
+      return { intervals, isExact: sets.every(({ isExact }) => isExact) };
+    }
+    default:
+      return anything;
+  }
+}
+
+type Comparison = Extract<Expr, { kind: 'compare' }>;
+
+const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+function ofComparison({ op, left, right }: Comparison): TimeSet {
+  if (isTime(left) && right.kind === 'literal') return ofBound(op, right.value);
+  if (isTime(right) && left.kind === 'literal') return ofBound(mirrored[op], left.value);
+  return anything;
+}
+
+function isTime(expr: Expr): boolean {
+  return expr.kind === 'column' && expr.column === 'time';
+}
+
+function ofBound(op: Comparison['op'], value: unknown): TimeSet {
+  if (typeof value === 'bigint') return { intervals: bound(op, value), isExact: true };
+  // Null compares to null, which `not` cannot turn round.
+  if (typeof value !== 'number') return { intervals: [], isExact: false };
+  return { intervals: floatBound(op, value), isExact: true };
+}
+
+function bound(op: Comparison['op'], value: bigint): readonly Interval[] {
+  const below: Interval = { start: null, end: value - 1n };
+  const above: Interval = { start: value + 1n, end: null };
+  switch (op) {
+    case '=':
+      return [{ start: value, end: value }];
+    case '!=':
+      return [below, above].filter((one) => startOf(one) <= endOf(one) && isInside(one));
+    case '<':
+      return isInside(below) ? [below] : [];
+    case '<=':
+      return [{ start: null, end: value }];
+    case '>':
+      return isInside(above) ? [above] : [];
+    case '>=':
+      return [{ start: value, end: null }];
+  }
+}
+
+function isInside({ start, end }: Interval): boolean {
+  return (start ?? 0n) <= kI64Max && (end ?? 0n) >= kI64Min;
+}
+
+/** Times are whole, so a bound between two of them is moved to the next one inside. */
+function floatBound(op: Comparison['op'], value: number): readonly Interval[] {
+  const isWhole = Number.isInteger(value);
+  if (op === '=' || op === '!=') {
+    if (!isWhole || !fits(value)) return op === '=' ? [] : allTimes;
+    return bound(op, BigInt(value));
+  }
+  const isLower = op === '>' || op === '>=';
+  if (!fits(value)) return value > 0 === isLower ? [] : allTimes;
+  if (isWhole) return bound(op, BigInt(value));
+  return isLower ? bound('>=', BigInt(Math.ceil(value))) : bound('<=', BigInt(Math.floor(value)));
+}
+
+function fits(value: number): boolean {
+  return value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+function ofList(expr: Extract<Expr, { kind: 'in' }>): TimeSet {
+  const values = expr.items.map((item) => (item.kind === 'literal' ? item.value : undefined));
+  if (!isTime(expr.operand) || values.includes(undefined)) return anything;
+  if (values.includes(null)) return expr.negated ? { intervals: [], isExact: false } : anything;
+  const sets = values.map((value) => ofBound('=', value).intervals);
+  const listed = { intervals: unionAll(sets), isExact: true };
+  return expr.negated ? complement(listed) : listed;
+}
+
+function complement({ intervals, isExact }: TimeSet): TimeSet {
+  if (!isExact) return anything;
+  const gaps: Interval[] = [];
+  let start: bigint | null = null;
+  for (const one of intervals) {
+    if (one.start !== null && startOf(one) > kI64Min) gaps.push({ start, end: one.start - 1n });
+    if (one.end === null || one.end >= kI64Max) return { intervals: gaps, isExact };
+    start = one.end + 1n;
+  }
+  gaps.push({ start, end: null });
+  return { intervals: gaps, isExact };
+}
+
+/** Halves first, so that many conditions cost n log n. All times where there is no set. */
+export function intersectAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
+  const [first = allTimes] = sets;
+  if (sets.length < 2) return first;
+  const middle = sets.length >> 1;
+  return intersect(intersectAll(sets.slice(0, middle)), intersectAll(sets.slice(middle)));
+}
+
+function intersect(left: readonly Interval[], right: readonly Interval[]): readonly Interval[] {
+  const both: Interval[] = [];
+  let a = 0;
+  let b = 0;
+  for (;;) {
+    const [one, other] = [left[a], right[b]];
+    if (one === undefined || other === undefined) return both;
+    const start = laterStart(one, other);
+    const end = endOf(one) <= endOf(other) ? (one.end ?? other.end) : (other.end ?? one.end);
+    if ((start ?? kI64Min) <= (end ?? kI64Max)) both.push({ start, end });
+    if (endOf(one) <= endOf(other)) a += 1;
+    else b += 1;
+  }
+}
+
+function laterStart(one: Interval, other: Interval): bigint | null {
+  return startOf(one) >= startOf(other) ? (one.start ?? other.start) : (other.start ?? one.start);
+}
+
+/** Sorts once, so that a long list costs n log n. */
+function unionAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
+  const sorted = sets.flat().sort((one, other) => {
+    const [a, b] = [startOf(one), startOf(other)];
+    if (a === b) return one.start === null ? -1 : other.start === null ? 1 : 0;
+    return a < b ? -1 : 1;
+  });
+  const merged: Interval[] = [];
+  for (const one of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || (last.end !== null && startOf(one) > last.end + 1n)) {
+      merged.push(one);
+    } else if (last.end !== null && (one.end === null || one.end > last.end)) {
+      merged[merged.length - 1] = { start: last.start, end: one.end };
+    }
+  }
+  return merged;
+}
+
+/** Whether time is bounded on at least one side; nothing at all is bounded too. */
+export function isBounded(intervals: readonly Interval[]): boolean {
+  const [first] = intervals;
+  const last = intervals.at(-1);
+  if (first === undefined || last === undefined) return true;
+  return first.start !== null || last.end !== null;
+}
+
+/** The ends of all intervals together; null when one is open or there are none. */
+export function hullOf(
+  intervals: readonly Interval[],
+): { readonly start: bigint; readonly end: bigint } | null {
+  const start = intervals[0]?.start ?? null;
+  const end = intervals.at(-1)?.end ?? null;
+  return start === null || end === null ? null : { start, end };
+}
+
+/** Whether any condition on time stands: all times together ask for nothing. */
+export function asksForSamples(intervals: readonly Interval[]): boolean {
+  return intervals.length !== 1 || isBounded(intervals);
+}

@@ -1,0 +1,87 @@
+/**
+ * Calls between two threads of the server over the port between them: each offers functions of one
+ * argument, which the other calls by name. What they throw is thrown there with its code.
+ */
+
+import { AppError, toAppError } from '../common/errors/app-error.js';
+
+import type { ErrorCode } from '../common/errors/catalog.js';
+
+/** What a thread offers. Arguments and results are copied on their way. */
+type Offered = Readonly<Record<string, (argument: never) => unknown>>;
+
+type Result<Made> = Made extends Promise<infer Later> ? Later : Made;
+
+/** A worker, or in it the port to its parent. */
+interface Port {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: Message) => void): unknown;
+}
+
+type Message =
+  | { readonly call: number; readonly name: string; readonly argument: unknown }
+  | { readonly done: number; readonly result: unknown }
+  | { readonly done: number; readonly code: ErrorCode; readonly reason: string };
+
+interface Caller {
+  readonly resolve: (result: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class PortCalls<Theirs extends Offered> {
+  readonly #port: Port;
+  readonly #offered: Offered;
+  readonly #waiting = new Map<number, Caller>();
+  #lastCall = 0;
+  #end: Error | null = null;
+
+  constructor(port: Port, offered: Offered) {
+    this.#port = port;
+    this.#offered = offered;
+    port.on('message', (message) => {
+      if ('call' in message) void this.#answer(message);
+      else this.#settle(message);
+    });
+  }
+
+  call<Name extends keyof Theirs & string>(
+    name: Name,
+    argument: Parameters<Theirs[Name]>[0],
+  ): Promise<Result<ReturnType<Theirs[Name]>>> {
+    this.#lastCall += 1;
+    const call = this.#lastCall;
+    return new Promise((resolve, reject) => {
+      if (this.#end !== null) {
+        reject(this.#end);
+        return;
+      }
+      this.#waiting.set(call, { resolve, reject });
+      this.#port.postMessage({ call, name, argument } satisfies Message);
+    });
+  }
+
+  /** The other thread is gone: what waits, and what is called from now on, is rejected. */
+  end(reason: Error): void {
+    this.#end = reason;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  async #answer({ call, name, argument }: Extract<Message, { name: string }>): Promise<void> {
+    try {
+      const offered = this.#offered[name] as ((argument: unknown) => unknown) | undefined;
+      const result: unknown = await offered?.(argument);
+      this.#port.postMessage({ done: call, result } satisfies Message);
+    } catch (error) {
+      const { code, message: reason } = toAppError(error);
+      this.#port.postMessage({ done: call, code, reason } satisfies Message);
+    }
+  }
+
+  #settle(message: Exclude<Message, { name: string }>): void {
+    const caller = this.#waiting.get(message.done);
+    this.#waiting.delete(message.done);
+    if ('code' in message) caller?.reject(new AppError(message.code, message.reason));
+    else caller?.resolve(message.result as never);
+  }
+}
