@@ -108,6 +108,15 @@ export const seriesqlAttacks: readonly Attack[] = [
   stated('windows of texts', `select lag(concat('${long.slice(0, 900)}',tag.i)) ${from}`),
 ];
 
+/** The most work in a row, during which nobody else has a turn. */
+export const oneRowAttacks: readonly Attack[] = [
+  asked(
+    'label_replace of one text',
+    nested(15, `label_join(one,"x","${long}","i","a")`, `,"y","$1","x","(?:${words(6)}|.)*(s)")`),
+  ),
+  ...seriesqlAttacks.filter(({ name }) => name.endsWith(' in one row')),
+];
+
 function asked(name: string, query: string): Attack {
   const body = new URLSearchParams({ query, time: '1' }).toString();
   return { name: `PromQL, ${name}`, request: formRequest('/api/v1/query', body) };

@@ -12,6 +12,7 @@ import {
   bigLabelSize,
   fleetSeries,
   longSamples,
+  oneRowAttacks,
   promqlAttacks,
   seriesqlAttacks,
   wideSeries,
@@ -49,6 +50,12 @@ export async function measureNeighbours(isQuick: boolean): Promise<Measurement[]
     const beside = { port: server.port, forMs };
     for (const one of all) {
       const figure = await measureBeside(one.name, [one], beside);
+      measurements.push({ ...figure, target: { most: mostMs } });
+    }
+    for (const one of oneRowAttacks) {
+      const name = `${String(manyAttackers)} at a time of ${one.name}`;
+      const some = Array.from({ length: manyAttackers }, () => one);
+      const figure = await measureBeside(name, some, beside);
       measurements.push({ ...figure, target: { most: mostMs } });
     }
     for (let first = 0; first < all.length; first += manyAttackers) {

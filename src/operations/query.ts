@@ -253,7 +253,7 @@ export class QueryService {
   /** The past state, or the current one. */
   ask(text: string, { format, asOf = null, zone = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
-    const guard = this.#listedGuard(limits);
+    const guard = this.#listedGuard(limits, text);
     let counters = newCounters();
     const figures = (): ReturnType<AskedQuery['figures']> => ({
       rows: counters.rowsEmitted,
@@ -293,9 +293,9 @@ export class QueryService {
   }
 
   /** Releases its memory when its listing ends. */
-  #listedGuard(limits: QueryLimits): Guard {
+  #listedGuard(limits: QueryLimits, statement: string): Guard {
     const texts = new TextAccount(limits.maxTextBytes, this.#texts);
-    return new Guard(limits, { texts, values: this.#values });
+    return new Guard(limits, { texts, values: this.#values, statement });
   }
 
   #statement({ text, zone, require, guard, format, counters }: StatementRun): AskedStatement {
@@ -310,7 +310,7 @@ export class QueryService {
    */
   read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
     const limits = limitsWithin(this.#options.settings().limits, mostMs);
-    const guard = this.#listedGuard(limits);
+    const guard = this.#listedGuard(limits, text);
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#line.whenItsTurn({
       ...{ guard, listing, principal: principalOf(asker), onlyReads: true },

@@ -2,9 +2,16 @@
 import { expect } from 'chai';
 
 import { Guard } from '../../src/query/limits/guard.js';
+import { noteTextWork } from '../../src/query/limits/text-work.js';
+import { worksOnTexts } from '../../src/query/limits/works-on-texts.js';
+import { scalarFunctions } from '../../src/query/seriesql/functions/scalar-functions.js';
 import { roomyLimits } from '../support/memory-target.js';
 
 const kSliceMs = 2;
+
+/** Of texts, much for one row. */
+const kRowWork = 2 ** 20;
+const statement = "select upper(tag.host) from cpu where tag.host like '%1'";
 
 function work(): void {
   const end = performance.now() + kSliceMs;
@@ -36,5 +43,93 @@ describe('queries that run at a time', () => {
     await Promise.all(queries);
     state.isOver = true;
     expect(most).to.equal(1);
+  });
+
+  /** Most queries that worked in one turn of the event loop; all are begun in the same one. */
+  async function mostInATurn(count: number, wait: (guard: Guard) => Promise<void>) {
+    const state = { isOver: false, most: 0, inTurn: 0 };
+    const look = (): void => {
+      state.most = Math.max(state.most, state.inTurn);
+      state.inTurn = 0;
+      if (!state.isOver) setImmediate(look);
+    };
+    const ask = async (): Promise<void> => {
+      // Each in a callback of its own, as requests are.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const guard = new Guard(roomyLimits, { statement });
+      await wait(guard);
+      noteTextWork(kRowWork);
+      state.inTurn += 1;
+      guard.end();
+    };
+    look();
+    await Promise.all(Array.from({ length: count }, ask));
+    state.isOver = true;
+    return Math.max(state.most, state.inTurn);
+  }
+
+  it('begin one in a turn where their rows are long', async () => {
+    expect(await mostInATurn(6, (guard) => guard.breathe())).to.equal(1);
+  });
+
+  it('go on one in a turn where what they waited for comes at once', async () => {
+    const read = (guard: Guard) => guard.during(Promise.resolve(), () => undefined);
+    expect(await mostInATurn(6, read)).to.equal(1);
+  });
+
+  it('end while they wait for a turn', async () => {
+    const guard = new Guard(roomyLimits, { statement });
+    noteTextWork(kRowWork);
+    let stops = 0;
+    const waits = guard.during(Promise.resolve(), () => {
+      stops += 1;
+    });
+    await Promise.resolve();
+    guard.cancel();
+    const error: unknown = await waits.catch((why: unknown) => why);
+    expect(String(error)).to.match(/the query was cancelled/);
+    expect(stops).to.equal(1);
+  });
+
+  it('go on at once beside long rows where they do not work on texts', async () => {
+    noteTextWork(kRowWork);
+    const statement = 'select tag.host, max(value) from cpu group by tag.host';
+    const guard = new Guard(roomyLimits, { statement });
+    let isNextTurn = false;
+    setImmediate(() => {
+      isNextTurn = true;
+    });
+    await guard.breathe();
+    await guard.during(Promise.resolve(), () => undefined);
+    expect(isNextTurn).to.equal(false);
+  });
+});
+
+describe('statements that may work long on one row', () => {
+  it('are those with a function or an operator of texts', () => {
+    for (const of of [
+      'SELECT Upper(tag.a) from m',
+      "select * from m where tag.a not LIKE '%x'",
+      "select * from m{a=~'x'}",
+      "select * from m where tag.a !~ 'x'",
+      'label_replace #(\n (m,"a","$1","b","(.*)")',
+      'sort_by_label_desc(m, "a")',
+      'count_values ("v", m)',
+    ]) {
+      expect(worksOnTexts(of), of).to.equal(true);
+    }
+    for (const of of ['select max(value) from label_info', 'sum by (host) (rate(m[5m]))']) {
+      expect(worksOnTexts(of), of).to.equal(false);
+    }
+    expect(worksOnTexts('')).to.equal(false);
+  });
+
+  it('have each function of SeriesQL that takes or makes texts', () => {
+    const ofTexts = ['lower', 'upper', 'concat', 'substr', 'length', 'replace', 'regexp_extract'];
+    const short = ['abs', 'ceil', 'floor', 'trunc', 'sign', 'round', 'sqrt', 'exp', 'ln', 'log10'];
+    // What is new here has to be sorted in.
+    const others = [...short, 'log2', 'pow', 'greatest', 'least', 'coalesce', 'nullif', 'mod'];
+    expect(Object.keys(scalarFunctions)).to.have.members([...ofTexts, ...others]);
+    for (const name of ofTexts) expect(worksOnTexts(`select ${name}(tag.a)`), name).to.equal(true);
   });
 });

@@ -85,6 +85,24 @@ export class AttackedServer {
     return this.#server.peakBytes();
   }
 
+  /** How many of `count` attacks, all asked just before it, are answered before `statement`. */
+  async answeredBefore(
+    statement: string,
+    { attack, count }: { readonly attack: string; readonly count: number },
+  ): Promise<number> {
+    let answered = 0;
+    const ask = async (body: string): Promise<void> => {
+      expect((await this.seriesql(body)).status).to.equal(200);
+      answered += 1;
+    };
+    const attacks = Array.from({ length: count }, () => ask(attack));
+    const polite = await this.#neighbour.request('POST', seriesqlPath, { body: statement });
+    const before = answered;
+    expect(polite.status).to.equal(200);
+    await Promise.all(attacks);
+    return before;
+  }
+
   /** The process has bounded memory while it answers. */
   async attacked(attack: () => Promise<Answer>): Promise<Attacked> {
     const state = { isOver: false };

@@ -69,7 +69,14 @@ export class QueryLine {
     const until = performance.now() + kWaitMs;
     const place = await this.#gate.enter({ limit, principal, takesShort, until }, guard);
     listing.began();
-    return place;
+    try {
+      // To parse a long statement takes milliseconds.
+      if (guard.mustWait) await guard.breathe();
+      return place;
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 /** What keeps a query within its limits, and the event loop free while it runs. */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { isTextWorkDue, startTextWork } from './text-work.js';
+import { isTextWorkDue, isTurnUsed, startTextWork } from './text-work.js';
 import { TextAccount } from './text-account.js';
+import { nextTurn } from './turn-queue.js';
+import { worksOnTexts } from './works-on-texts.js';
 
 export interface QueryLimits {
   readonly maxRows: number;
@@ -39,6 +41,8 @@ interface GuardOptions {
   /** By default one of its own, as if no other query ran. */
   readonly texts?: TextAccount;
   readonly values?: ValuePool;
+  /** What is asked, in either language; left out: nothing that works on texts. */
+  readonly statement?: string;
 }
 
 export class Guard {
@@ -47,6 +51,8 @@ export class Guard {
   readonly #deadline: number;
   readonly #values: ValuePool;
   readonly #twins: Guard[] = [];
+  readonly #statement: string;
+  #worksOnTexts: boolean | null = null;
   #sliceStart: number;
   #lookedAt: number;
   #rowsPerLook = kRowsPerLookMax;
@@ -57,8 +63,9 @@ export class Guard {
   #cancelled: AppError | null = null;
   #whenCancelled: Set<(why: AppError) => void> | null = null;
 
-  constructor(limits: QueryLimits, { deadline, texts, values }: GuardOptions = {}) {
+  constructor(limits: QueryLimits, { deadline, texts, values, statement = '' }: GuardOptions = {}) {
     this.limits = limits;
+    this.#statement = statement;
     this.#values = values ?? new ValuePool();
     this.texts = texts ?? new TextAccount(limits.maxTextBytes);
     startTextWork();
@@ -69,8 +76,12 @@ export class Guard {
 
   /** For another engine on the same query: ends when this one does, and counts by itself. */
   twin(): Guard {
-    const own = { deadline: this.#deadline, texts: this.texts.twin(), values: this.#values };
-    const twin = new Guard(this.limits, own);
+    const twin = new Guard(this.limits, {
+      deadline: this.#deadline,
+      texts: this.texts.twin(),
+      values: this.#values,
+      statement: this.#statement,
+    });
     this.#twins.push(twin);
     this.whenCancelled((why) => {
       twin.cancel(why);
@@ -133,12 +144,21 @@ export class Guard {
     else if (lookMs < kSliceMs / 4) {
       this.#rowsPerLook = Math.min(kRowsPerLookMax, this.#rowsPerLook << 1);
     }
-    if (now - this.#sliceStart < kSliceMs) return;
+    if (now - this.#sliceStart < kSliceMs && !this.mustWait) return;
+    await this.#nextTurn();
+    this.requireRunning();
+  }
+
+  /** A query whose rows may be long begins and goes on in a turn that no other has used up. */
+  get mustWait(): boolean {
+    return isTurnUsed() && (this.#worksOnTexts ??= worksOnTexts(this.#statement));
+  }
+
+  async #nextTurn(): Promise<void> {
     await nextTurn();
     startTextWork();
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
-    this.requireRunning();
   }
 
   /** Throws why the query has ended, if it has. */
@@ -148,8 +168,8 @@ export class Guard {
   }
 
   /**
-   * Waits for `work` as long as the query lives. When that ends first, `stop` is called once and
-   * this rejects, whatever becomes of `work`.
+   * Waits for `work` as long as the query lives, and for a turn to go on in. When the query ends
+   * first, `stop` is called once and this rejects, whatever becomes of `work`.
    */
   during<Result>(work: Promise<Result>, stop: () => void): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -166,10 +186,18 @@ export class Guard {
         clearTimeout(timer);
         forget();
       };
+      const deliver = (result: Result): void => {
+        settle();
+        resolve(result);
+      };
       work.then(
         (result) => {
-          settle();
-          resolve(result);
+          if (!this.mustWait) deliver(result);
+          else {
+            void this.#nextTurn().then(() => {
+              deliver(result);
+            });
+          }
         },
         (error: unknown) => {
           settle();
@@ -216,21 +244,6 @@ export class Guard {
   requireRows(count: number): void {
     if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
   }
-}
-
-/** Queries that gave way, in the order in which they go on. */
-const waiting: (() => void)[] = [];
-
-/** One query goes on at a time, so that others have their turn between any two. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn);
-  });
-}
-
-function goOn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
 }
 
 const pooledOf = (held: number): number => Math.max(0, held - kOwnValues);

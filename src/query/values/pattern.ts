@@ -56,8 +56,8 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** Most steps times characters of one call, in which nobody else has a turn; at worst 65 ms. */
-const kPatternWorkOfTextMax = 3 * 2 ** 18;
+/** Most steps times characters of one call, in which nobody else has a turn; at worst 45 ms. */
+const kPatternWorkOfTextMax = 2 ** 19;
 /** Where groups are asked for, a step takes so many times as long, and more with each of them. */
 const kGroupsFactor = 2;
 const kGroupsPerStep = 16;
