@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: real series in over HTTP, kill -9 after the last acknowledgement, restart, and
- * every point back and compared. Exit code 1 when anything differs. `--data DIR` takes another
- * folder.
+ * every point back and compared. Exit code 1 when anything differs. Then the server stays, for a
+ * look at the data, until Ctrl-C; `--once` ends here. `--data DIR` takes another folder.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,15 +35,17 @@ interface Compared {
   readonly differences: readonly string[];
 }
 
-const { values: flags } = parseArgs({ options: { data: { type: 'string' } } });
+const { values: flags } = parseArgs({
+  options: { data: { type: 'string' }, once: { type: 'boolean' } },
+});
 try {
-  process.exitCode = await demo(flags.data ?? defaultFolder);
+  process.exitCode = await demo(flags.data ?? defaultFolder, flags.once === true);
 } catch (error) {
   console.error(`\n${paint('red', '✗')} ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }
 
-async function demo(folder: string): Promise<number> {
+async function demo(folder: string, isOnce: boolean): Promise<number> {
   const files = readSeriesFiles(folder);
   if (files.length === 0) throw new Error(`there is no CSV file below ${folder}`);
   const dataDir = temporaryDirectory();
@@ -64,7 +66,11 @@ async function demo(folder: string): Promise<number> {
     if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
     const diskBytes = folderBytes(path.join(dataDir, 'objects'));
     summarize(files, { loaded, compared, diskBytes });
-    return compared.differences.length === 0 ? 0 : 1;
+    if (compared.differences.length > 0) return 1;
+    if (isOnce) return 0;
+    server = await startServer({ dataDir });
+    await untilInterrupted(server);
+    return 0;
   } finally {
     await server.kill();
     removeDirectory(dataDir);
@@ -167,6 +173,17 @@ function summarize(files: readonly SeriesFile[], { loaded, compared, diskBytes }
   }
   for (const one of compared.differences) console.log(`  ${paint('red', '✗')} ${one}`);
   console.log('');
+}
+
+/** Says where the data can be looked at, and waits for Ctrl-C. */
+async function untilInterrupted(server: Server): Promise<void> {
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  console.log(`  ${paint('bold', 'Look at the data')}: ${server.url}/#/?t=all`);
+  console.log('  Ctrl-C ends this server and removes its data.\n');
+  await Promise.race([interrupted, server.exit]);
+  await server.stop();
 }
 
 function figure(count: number): string {

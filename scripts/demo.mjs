@@ -1,8 +1,16 @@
-// `npm run demo [-- --data FOLDER]`: set up, then run examples/demo.ts.
-import { main, runNode } from './project.mjs';
+// `npm run demo [-- --once] [-- --data FOLDER]`: set up as `npm start` does, then run
+// examples/demo.ts. Its few files are compiled here: a build of all sources needs the tests' clients.
+import { ScriptError, main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
+const compiler = [
+  ...['node_modules/typescript/bin/tsc', 'examples/demo.ts', '--noCheck', '--ignoreConfig'],
+  ...['--rootDir', '.', '--outDir', 'dist', '--module', 'nodenext', '--target', 'es2023'],
+  ...['--types', 'node', '--sourceMap'],
+];
+
 await main(async () => {
-  await setup();
+  await setup({ onlyProgram: true });
+  if (runNode(compiler) !== 0) throw new ScriptError('The demo did not compile');
   return runNode(['dist/examples/demo.js', ...process.argv.slice(2)]);
 });

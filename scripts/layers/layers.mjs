@@ -214,6 +214,7 @@ const typescriptRooms = {
   'cli/tabular': ['common/model'],
   'cli/charting': ['common/model', 'cli/session'],
   'cli/querying': [
+    'config/settings.ts',
     ...['common/model', 'client', 'query/seriesql/language', 'cli/session', 'cli/charting'],
   ],
   'cli/prompt': [

@@ -3,6 +3,7 @@
  * browsers, too. Every method rejects with a SeriesDbError, or with the reason of its signal.
  */
 
+import { notesCall, type NotedOptions } from './answer-notes.js';
 import {
   invalidAnswer,
   invalidArgument,
@@ -54,6 +55,7 @@ import type {
 } from './shapes.js';
 
 export { SeriesDbError, clientCodes } from './client-error.js';
+export type { AnswerNotes } from './answer-notes.js';
 export { printPoint, printPoints, type LineSource } from './points.js';
 export { aggregates } from './shapes.js';
 export type {
@@ -111,9 +113,10 @@ export interface CallOptions {
 }
 
 /** Of what can be read as of a past state. */
-export interface QueryOptions extends CallOptions, Pick<SeriesqlParameters, 'as_of'> {}
+export interface QueryOptions
+  extends CallOptions, NotedOptions, Pick<SeriesqlParameters, 'as_of'> {}
 
-export interface SeriesqlOptions extends CallOptions, SeriesqlParameters {}
+export interface SeriesqlOptions extends CallOptions, NotedOptions, SeriesqlParameters {}
 
 export interface PromqlOptions extends CallOptions, PromqlWishes {}
 
@@ -422,7 +425,7 @@ export class SeriesDbClient {
 type BodyOf<R extends keyof JsonRoutes> = JsonRoutes[R]['body'];
 type AnswerOf<R extends keyof JsonRoutes> = JsonRoutes[R]['answer'];
 
-function queryCall(text: string, { as_of: asOf, tz, signal }: SeriesqlOptions) {
+function queryCall(text: string, { as_of: asOf, tz, signal, ...rest }: SeriesqlOptions) {
   return {
     method: 'POST',
     path: `/api/v1/seriesql${queryString({ as_of: asOf, tz })}`,
@@ -430,6 +433,7 @@ function queryCall(text: string, { as_of: asOf, tz, signal }: SeriesqlOptions) {
     contentType: 'text/plain; charset=utf-8',
     isRepeatable: /^\s*(select|show)\b/i.test(text),
     signal,
+    ...notesCall(rest),
   } as const;
 }
 
@@ -452,6 +456,7 @@ function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options
     contentType: 'application/json',
     isRepeatable: true,
     signal: options.signal,
+    ...notesCall(options),
   } as const;
 }
 

@@ -45,6 +45,8 @@ interface Call {
   /** A server that asks to come again is obeyed however often it does. */
   readonly isPatient?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Told the headers of a 2xx answer, before its body is read. */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
 }
 
 const firstDelayMs = 200;
@@ -125,7 +127,10 @@ export class Connection {
         ...(call.body === undefined ? {} : { body: call.body }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
-      if (response.ok) return await read(response);
+      if (response.ok) {
+        call.onHeaders?.(response.headers);
+        return await read(response);
+      }
       throw refusal(response, await response.text());
     } catch (cause) {
       if (cause instanceof SeriesDbError) throw cause;

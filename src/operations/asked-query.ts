@@ -16,6 +16,8 @@ export interface AskedQuery {
   readonly started: Promise<ByteStream>;
   /** Nobody waits any more. Idempotent. */
   cancel(): void;
+  /** What its figures warn of; known when it is `whole` or has started. */
+  warnings(): readonly string[];
   /** Rows that were given and samples that were read, as far as it is known. */
   figures(): { readonly rows: number; readonly samples: number };
 }
@@ -33,16 +35,29 @@ export interface AskedRead {
 
 export const noFigures = (): ReturnType<AskedQuery['figures']> => ({ rows: 0, samples: 0 });
 
+const noWarnings: readonly string[] = [];
+
+interface WholeFacts extends Pick<AskedQuery, 'figures'> {
+  readonly text: string;
+  readonly warnings: readonly string[] | undefined;
+}
+
 /** What was answered at once. Hardly anybody asks it for pieces. */
 export class WholeAnswer implements AskedQuery, AskedRead {
   readonly whole: Uint8Array;
   readonly text: string;
   readonly figures: AskedQuery['figures'];
+  readonly #warnings: readonly string[];
 
-  constructor(whole: Uint8Array, text: string, figures: AskedQuery['figures']) {
+  constructor(whole: Uint8Array, { text, figures, warnings }: WholeFacts) {
     this.whole = whole;
     this.text = text;
     this.figures = figures;
+    this.#warnings = warnings ?? noWarnings;
+  }
+
+  warnings(): readonly string[] {
+    return this.#warnings;
   }
 
   get started(): Promise<ByteStream> {

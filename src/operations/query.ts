@@ -6,7 +6,7 @@ import { zeroTotals, type CompileTotals } from '../query/seriesql/compile-totals
 import { StorageQueryEngine } from '../query/seriesql/compiled/storage-engine.js';
 import { newCounters, type QueryCounters } from '../query/seriesql/execute/execution.js';
 import { Guard, ValuePool, limitsWithin, type QueryLimits } from '../query/limits/guard.js';
-import { withNote } from '../query/seriesql/execute/running-query.js';
+import { withNote, type RunningQuery } from '../query/seriesql/execute/running-query.js';
 import { StorageSource } from '../query/seriesql/execute/storage-source.js';
 import { Evaluator } from '../query/seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../query/seriesql/prepared.js';
@@ -140,6 +140,7 @@ interface StartedQuery extends StatementRun {
   readonly principal: string;
   /** Called with the counters of the run that counts. */
   readonly onRun: (counters: QueryCounters) => void;
+  readonly onStarted: (query: RunningQuery) => void;
 }
 
 export class QueryService {
@@ -201,7 +202,8 @@ export class QueryService {
       tree !== null && isTime
         ? answerAtOnce({ store, settings, names, limits: within }, tree)
         : null;
-    if (answer instanceof Uint8Array) return new WholeAnswer(answer, text, noFigures);
+    if (answer instanceof Uint8Array)
+      return new WholeAnswer(answer, { text, figures: noFigures, warnings: undefined });
     let begun = answer;
     const open = (guard: Guard): Promise<ByteStream> => {
       const asked = tree ?? readQuestion(question, askedAt);
@@ -263,13 +265,20 @@ export class QueryService {
     const statement = asOf === null ? this.#statement(run) : null;
     if (statement !== null && this.#line.isOpen(maxConcurrent)) {
       const answer = statement.answerNow();
-      if (answer !== null) return new WholeAnswer(printAnswer(answer, format), text, figures);
+      if (answer !== null) {
+        const { warnings } = answer.stats;
+        return new WholeAnswer(printAnswer(answer, format), { text, figures, warnings });
+      }
     }
+    let warnings: readonly string[] = [];
     const asked: StartedQuery = {
       ...run,
       principal: principalOf(asker),
       onRun: (next) => {
         counters = next;
+      },
+      onStarted: (query) => {
+        warnings = query.stats().warnings ?? [];
       },
     };
     const listing = this.#running.add({ text, asOf, guard });
@@ -288,6 +297,7 @@ export class QueryService {
       cancel: () => {
         guard.cancel();
       },
+      warnings: () => warnings,
       figures,
     };
   }
@@ -407,7 +417,7 @@ export class QueryService {
     asked: StartedQuery,
     listing: Listing,
   ): Promise<ByteStream> {
-    const { text, format, guard, principal, onRun } = asked;
+    const { text, format, guard, principal, onRun, onStarted } = asked;
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const open = async (within: Guard, leave: () => void): Promise<ByteStream> => {
       let run = statement;
@@ -419,7 +429,9 @@ export class QueryService {
         onRun(asked.counters);
       }
       try {
-        return piecesOf(withNote(await run.start(), this.#options.note), format, leave);
+        const query = withNote(await run.start(), this.#options.note);
+        onStarted(query);
+        return piecesOf(query, format, leave);
       } catch (error) {
         throw asQueryError(error);
       }

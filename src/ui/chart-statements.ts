@@ -1,8 +1,8 @@
 /** The statements of SeriesQL behind a chart. */
 
-import { metricAsWritten } from '../query/seriesql/language/written-name.js';
+import { keyAsWritten, metricAsWritten } from '../query/seriesql/language/written-name.js';
 
-import { keyAsWritten, printFilter, type Condition } from './series-filter.js';
+import { printFilter, type Condition } from './series-filter.js';
 import { isOfCalendar, type BucketWidth } from './ladder.js';
 import { quoted } from './statements.js';
 

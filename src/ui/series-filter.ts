@@ -4,7 +4,7 @@ import { Cursor } from '../query/seriesql/language/cursor.js';
 import { tokenize } from '../query/seriesql/language/lexer.js';
 import { QueryText } from '../query/seriesql/language/query-text.js';
 import { parseSource } from '../query/seriesql/language/source-parser.js';
-import { metricAsWritten, quotedName } from '../query/seriesql/language/written-name.js';
+import { keyAsWritten } from '../query/seriesql/language/written-name.js';
 
 import { quoted } from './statements.js';
 
@@ -28,11 +28,6 @@ export function readFilter(text: string): readonly Condition[] | null {
   } catch {
     return null;
   }
-}
-
-/** The key of a label, in quotes where it would be read as something else without. */
-export function keyAsWritten(key: string): string {
-  return key.includes('.') || key === 'metric' ? quotedName(key) : metricAsWritten(key);
 }
 
 /** Empty where there is no condition. */

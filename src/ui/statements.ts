@@ -1,15 +1,14 @@
 /** The statements of SeriesQL that pages ask: the only place where names and texts are quoted. */
 
-import { metricAsWritten, quotedName } from '../query/seriesql/language/written-name.js';
+import {
+  keyAsWritten,
+  metricAsWritten,
+  quotedName,
+} from '../query/seriesql/language/written-name.js';
 
 /** A text in its quotes. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** The key of a label; a dot would part it. */
-function keyAsWritten(key: string): string {
-  return key.includes('.') ? quotedName(key) : metricAsWritten(key);
 }
 
 /** The series with exactly these among their labels, in braces. */

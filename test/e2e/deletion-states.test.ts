@@ -75,6 +75,14 @@ describe('the state before a deletion', () => {
     const flags = ['--as-of', then, '--format', 'table', '--url', server.url];
     const query = await runCli(['query', body, ...flags]);
     assert.include(query.err, `as of ${then}: shows commit @`);
+    const rows = ['--as-of', then, '--format', 'csv', '--url', server.url];
+    for (const command of [
+      ['query', body, ...rows],
+      ['export', ...rows],
+    ]) {
+      const { err } = await runCli(command);
+      assert.include(err, `as of ${then}: shows commit @`, command[0]);
+    }
     const undone = await told(['undelete', '--as-of', then, '--url', adminUrl(server)]);
     assert.deepInclude(undone, { status: 'ok', samples: 60, present: 0 });
     assert.match(String(undone['note']), /^shows commit @\d+ of /);

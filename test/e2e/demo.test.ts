@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +14,7 @@ describe('the demo', function () {
   this.timeout(180_000);
 
   it('brings back every point of the examples', async () => {
-    const { code, output } = await runDemo([]);
+    const { code, output } = await runDemo(['--once']);
     assert.strictEqual(code, 0, output);
     assert.match(output, /7 series, 40,191 points/);
     // It was 0.00 while the demo counted a folder that no longer held them.
@@ -21,10 +22,25 @@ describe('the demo', function () {
     assert.include(output, 'Every point came back, bit for bit.');
   });
 
+  it('leaves a server with the data to look at, until it is interrupted', async () => {
+    const child = spawn(process.execPath, [demoFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'close');
+    let output = '';
+    for await (const piece of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+      output += piece;
+      const address = /Look at the data: (\S+)#/.exec(output)?.[1];
+      if (address === undefined || !output.includes('Ctrl-C') || child.killed) continue;
+      const answer = await fetch(`${address}api/v1/metrics/find`, { method: 'POST', body: '{}' });
+      assert.include(await answer.text(), 'nyc_taxi');
+      child.kill('SIGINT');
+    }
+    assert.deepEqual(await ended, [0, null], output);
+  });
+
   // All the series are not part of every clone.
   const itWithAll = existsSync(wholeData) ? it : (): void => undefined;
   itWithAll('brings back every point of all 47 series', async () => {
-    const { code, output } = await runDemo(['--data', wholeData]);
+    const { code, output } = await runDemo(['--once', '--data', wholeData]);
     assert.strictEqual(code, 0, output);
     assert.match(output, /47 series, 321,206 points/);
     assert.include(output, 'Every point came back, bit for bit.');

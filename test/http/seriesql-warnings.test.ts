@@ -111,6 +111,27 @@ describe('a label that no series has', () => {
     );
   });
 
+  it('is named in the header of each format, and by the command line beside it', async () => {
+    const text = 'select tag.hots, last(value) from cpu.user group by tag.hots';
+    const warning = 'no series of cpu.user has the label hots; did you mean host?';
+    // The second time it may be answered at once.
+    for (const format of ['json', 'csv', 'x-ndjson', 'csv']) {
+      const accept = format === 'csv' ? 'text/csv' : `application/${format}`;
+      const asked = { body: text, headers: { accept } };
+      const { headers } = await client.request('POST', '/api/v1/seriesql', asked);
+      expect(headers['warning'], format).to.equal(`299 - "${warning}"`);
+    }
+    for (const format of ['json', 'csv', 'ndjson']) {
+      const flags = ['--format', format, '--url', server.url];
+      const told = await runCli(['query', text, ...flags]);
+      expect(told.err, format).to.equal(`warning: ${warning}\n`);
+      expect(told.out).not.to.equal('');
+    }
+    const plain = { body: 'select last(value) from cpu.user', headers: { accept: 'text/csv' } };
+    const { headers } = await client.request('POST', '/api/v1/seriesql', plain);
+    expect(headers).not.to.have.property('warning');
+  });
+
   it('is named in the error where a condition asks for it', async () => {
     for (const where of ["where tag.hots = 'a'", "where tag.hots =~ 'a' and time > 0"]) {
       const { code, error } = await answerTo(`select last(value) from cpu.user ${where}`);

@@ -129,6 +129,8 @@ describe(`${path} of a real server`, () => {
       [zoned("'yesterday'"), 'this is no time without a zone'],
       ["select '2026-11-28' at time zone 'Mars/Base'", 'no such time zone'],
       ["select '2026-11-28' at time zone", 'no such time zone'],
+      ["select time at time zone 'UTC' from m", 'seriesdb query --tz prints times in a zone'],
+      ["select max(time) at time zone 'UTC' from m", 'at time zone is for a time in quotes'],
     ] as const;
     for (const [text, why] of refused) expect(errorOf(await query(text)).error).to.include(why);
   });

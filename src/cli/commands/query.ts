@@ -3,7 +3,7 @@
 import { Option, type Command } from 'commander';
 
 import { timeForms } from '../../common/model/time-text.js';
-import { isZone } from '../../common/model/zone.js';
+import { isZone, noZone } from '../../common/model/zone.js';
 import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
@@ -82,9 +82,7 @@ async function ask(
 function zoneFlag(flags: Flags): string | undefined {
   const zone = textFlag(flags, 'tz');
   if (zone === undefined || isZone(zone)) return zone;
-  throw new UsageFailure(
-    `--tz: there is no time zone ${zone}; zones have names like Europe/Berlin`,
-  );
+  throw new UsageFailure(`--tz: ${noZone(zone)}`);
 }
 
 function refuseFlagsOfPromql(flags: Flags): void {

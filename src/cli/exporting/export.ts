@@ -7,6 +7,7 @@ import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
+import { holdNotes, type HeldNotes } from '../session/told-notes.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { CsvForm } from './csv-form.js';
@@ -35,7 +36,11 @@ export async function exportServer(context: ClientContext, flags: Flags): Promis
   const asked = textFlag(flags, 'asOf');
   if (asked !== undefined) await checkKnowsStates(context);
   const asOf = asked === undefined ? undefined : fixedState(asked, unit);
-  return exportDatabase({ ...context, unit, source: sourceOf(context, asOf) }, flags);
+  const notes = holdNotes();
+  const source = sourceOf(context, asOf, notes);
+  const code = await exportDatabase({ ...context, unit, source }, flags);
+  notes.tell(context, asked);
+  return code;
 }
 
 export async function exportDirectory(
@@ -191,8 +196,15 @@ function codeOf(error: unknown): string {
   throw error;
 }
 
-function sourceOf({ client, signal }: ClientContext, asOf: string | undefined): ExportSource {
-  const options = asOf === undefined ? { signal } : { signal, as_of: asOf };
+function sourceOf(
+  { client, signal }: ClientContext,
+  asOf: string | undefined,
+  notes: HeldNotes,
+): ExportSource {
+  const options = {
+    ...{ signal, ...notes.options },
+    ...(asOf === undefined ? {} : { as_of: asOf }),
+  };
   return {
     findMetrics: (filter) => client.findMetrics(filter, options),
     metricsHealth: (filter) => client.metricsHealth(filter, options),

@@ -7,6 +7,8 @@ import { printChart } from '../charting/chart.js';
 import { writeLong } from '../session/long-text.js';
 import { printTable, type Cell } from '../session/table.js';
 
+import { holdNotes, type HeldNotes } from '../session/told-notes.js';
+
 import { linesOf } from './lines-of.js';
 
 import type { QueryResult } from '../../client/client.js';
@@ -33,22 +35,19 @@ async function show(context: ClientContext, text: string, form: QueryForm): Prom
   if (format !== 'table' && format !== 'chart') {
     return showStream(context, text, { ...form, format });
   }
-  const result = await context.client.seriesql(text, optionsOf(context, form));
+  const notes = holdNotes();
+  const result = await context.client.seriesql(text, optionsOf(context, form, notes));
   await (format === 'table' ? showTable : showChart)(context, result, form.zone);
+  notes.tell(context, form.asOf);
   const { rows, stats } = result;
-  const note = stats['as_of'];
-  if (typeof note === 'string') context.terminal.writeError(`as of ${form.asOf ?? ''}: ${note}\n`);
-  const warnings = stats['warnings'];
-  for (const warning of Array.isArray(warnings) ? warnings : []) {
-    context.terminal.writeError(`warning: ${String(warning)}\n`);
-  }
   const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
 }
 
-function optionsOf({ signal }: ClientContext, { asOf, zone }: QueryForm) {
+function optionsOf({ signal }: ClientContext, { asOf, zone }: QueryForm, notes: HeldNotes) {
   return {
     signal,
+    ...notes.options,
     ...(asOf === undefined ? {} : { as_of: asOf }),
     ...(zone === undefined ? {} : { tz: zone }),
   };
@@ -62,11 +61,13 @@ async function showStream(context: ClientContext, text: string, form: StreamForm
   const { client, terminal } = context;
   const { format } = form;
   const decoder = new TextDecoder();
-  const options = { ...optionsOf(context, form), format };
+  const notes = holdNotes();
+  const options = { ...optionsOf(context, form, notes), format };
   for await (const piece of client.streamSeriesql(text, options)) {
     await writeLong(context, decoder.decode(piece, { stream: true }));
   }
   if (format === 'json') terminal.write('\n');
+  notes.tell(context, form.asOf);
   return '';
 }
 

@@ -1,5 +1,7 @@
 /** Clocks of time zones, by the IANA's names: what they show, and when they show it. */
 
+import { visibleBeginning } from './visible-text.js';
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Throws a RangeError where there is no such zone. */
@@ -9,6 +11,14 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   formats.set(zone, made);
   return made;
+}
+
+/** What an error says of a name that is no zone; `kZoneHint` where a hint has its own place. */
+export const kNoZone = 'no such time zone';
+export const kZoneHint = "zones have names like 'Europe/Berlin'";
+
+export function noZone(name: string): string {
+  return `${kNoZone}: ${visibleBeginning(name)}; zones have names like Europe/Berlin`;
 }
 
 export function isZone(name: string): boolean {

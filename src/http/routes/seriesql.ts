@@ -3,7 +3,7 @@
 import { requireScope } from '../auth/token.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { visibleBeginning } from '../../common/model/visible-text.js';
-import { isZone } from '../../common/model/zone.js';
+import { isZone, noZone } from '../../common/model/zone.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
 import { parseJsonObject } from '../fields/json-body.js';
@@ -77,8 +77,7 @@ function statementOf(body: string): string {
 
 function checkedZone(name: string | undefined): string | null {
   if (name === undefined || isZone(name)) return name ?? null;
-  const message = `no such time zone: ${visibleBeginning(name)}; zones have names like Europe/Berlin`;
-  throw new AppError('validation_failed', message);
+  throw new AppError('validation_failed', noZone(name));
 }
 
 export const seriesql = publicRoute({
@@ -110,7 +109,8 @@ export const seriesql = publicRoute({
     ms: ({ operations }) => operations.queryTimeoutMs + kGraceMs,
   },
   answer: {
-    purpose: 'Columns, rows and stats; with Accept also text/csv and application/x-ndjson.',
+    purpose:
+      'Columns, rows and stats; with Accept also text/csv and application/x-ndjson, which have no stats. The header `Warning` repeats `stats.warnings` in each form.',
     otherMediaTypes: ['text/csv', 'application/x-ndjson'],
     schema: queryResult,
   },
@@ -184,6 +184,7 @@ export const seriesql = publicRoute({
     request.describe(() => ({ statement: visibleBeginning(statement), ...query.figures() }));
     const contentType = contentTypes[format];
     const rows = query.whole ?? (await query.started);
+    for (const one of query.warnings()) request.warn(one);
     if (asOf === undefined) return { status: 200, contentType, body: rows };
     return { status: 200, contentType, headers: await stateHeaders(operations, asOf), body: rows };
   },

@@ -144,7 +144,7 @@ const sentences: Readonly<Record<string, string>> = {
   chunks_skipped: 'Chunks skipped by their summaries',
   bytes_read: 'Bytes read',
   execution_mode: 'Engine',
-  legacy_fallback: 'Run by the interpreter',
+  legacy_fallback: 'Ran the slower way, uncompiled',
   fallback_reason: 'Because of',
   selector_mode: 'How series were named',
   selected_series_count: 'Series selected',

@@ -156,6 +156,7 @@ describe('tables of comma-separated values over HTTP', function () {
       [{ header: 'use' }, 'ts,metric,"value\n1,m,1\n', 'invalid_columns'],
       [{ header: 'use', columns: 'time,value:b' }, 'ts,a\n1,1\n', 'invalid_columns'],
       [{ header: 'use', columns: 'time:a,value:a' }, 'ts,a\n1,1\n', 'invalid_columns'],
+      [{ header: 'use' }, 'sep=;\nts;metric;value\n1;m;1\n', 'invalid_columns'],
       [{ header: 'use' }, `${'x'.repeat(70_000)}\n`, 'line_too_long'],
       [{ columns: 'time,value:a', precision: 'h' }, '1,1\n', 'invalid_precision'],
     ];
@@ -163,6 +164,20 @@ describe('tables of comma-separated values over HTTP', function () {
       const told = await post(query, body);
       expect(told.body['code'], JSON.stringify(query) + body.slice(0, 40)).to.equal(code);
     }
+  });
+
+  it('say what to do about the first line of Excel and a packed body', async () => {
+    const excel = await post({ header: 'use' }, 'sep=;\nts;metric;value\n1;m;1\n');
+    expect(excel.body['error']).to.include(
+      'the first line is Excel\'s "sep=;": leave it out, and separate cells by commas',
+    );
+    const packed = await post(
+      { header: 'use' },
+      {
+        body: gzipSync('ts,metric,value\n1,m,1\n'),
+      },
+    );
+    expect(packed.body['error']).to.include('send the header Content-Encoding: gzip');
   });
 
   it('read the list of columns as a row, names with colons and commas among them', () => {

@@ -78,6 +78,12 @@ export class HeadedIngest implements Ingest {
 }
 
 function textOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    throw new AppError(
+      'invalid_columns',
+      'the body is gzip; send the header Content-Encoding: gzip',
+    );
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -32,6 +32,11 @@ export function columnsOfHeader(
   header: string,
   said: readonly SaidColumn[] | undefined,
 ): HeadedColumns {
+  const told = /^\ufeff?sep=([^\r\n]?)\r?\n?$/i.exec(header)?.[1];
+  if (told !== undefined) {
+    const also = told === ',' ? '' : ', and separate cells by commas';
+    throw refused(`the first line is Excel's "sep=${told}": leave it out${also}`);
+  }
   const names = csvCells(header.replace(/^\ufeff/, '').replace(/\r?\n?$/, ''));
   if (names === null)
     throw refused('the header has an unclosed quote, or text after a closing quote');

@@ -3,7 +3,7 @@
  * as the floor. Rows of `and` and `or` become one flat node.
  */
 
-import { isZone } from '../../../common/model/zone.js';
+import { isZone, kNoZone, kZoneHint } from '../../../common/model/zone.js';
 
 import { durationOfInterval, foreign } from './foreign.js';
 import { readDuration, readTimestamp, readTimestampIn } from './time-literal.js';
@@ -132,7 +132,9 @@ export class ExpressionParser {
       const operand = cursor.nested(() => this.#unary());
       return this.#made({ kind: 'plus', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
-    return this.#primary();
+    const operand = this.#primary();
+    if (this.#isZoneNext()) throw this.#zoneOfNoText();
+    return operand;
   }
 
   /** The next operator with its right side, or null when it binds less than `floor`. */
@@ -311,7 +313,7 @@ export class ExpressionParser {
     for (const word of ['at', 'time', 'zone']) cursor.expectWord(word);
     const zone = cursor.peek();
     if (zone.kind !== 'string' || !isZone(zone.text)) {
-      throw cursor.fail(zone.start, 'no such time zone', "zones have names like 'Europe/Berlin'");
+      throw cursor.fail(zone.start, kNoZone, kZoneHint);
     }
     cursor.take();
     const value = readTimestampIn(zone.text, text);
@@ -320,6 +322,14 @@ export class ExpressionParser {
       throw cursor.fail(start, 'this is no time without a zone', hint);
     }
     return { kind: 'timestamp', value, span: cursor.spanFrom(start) };
+  }
+
+  /** PostgreSQL moves a column to a zone; here times are moments, which only their print has. */
+  #zoneOfNoText(): Error {
+    const hint =
+      "seriesdb query --tz prints times in a zone, time_bucket(1d, time, 'Europe/Berlin') has its days";
+    const { start } = this.#cursor.peek();
+    return this.#cursor.fail(start, 'at time zone is for a time in quotes', hint);
   }
 
   #wordPrimary(): Expression {

@@ -15,7 +15,8 @@ export function metricAsWritten(name: string): string {
   return plainMetric.test(name) && !reservedWords.has(first) ? name : quotedName(name);
 }
 
-/** The same of the key of a label. */
+/** The same of the key of a label; `metric` would be read as the name of the metric. */
 export function keyAsWritten(key: string): string {
-  return plainWord.test(key) && !reservedWords.has(key.toLowerCase()) ? key : quotedName(key);
+  const isPlain = plainWord.test(key) && key !== 'metric' && !reservedWords.has(key.toLowerCase());
+  return isPlain ? key : quotedName(key);
 }

@@ -2,6 +2,7 @@
 
 import { kDayMs } from '../../../../common/model/duration.js';
 import { fromNanoseconds, nanosecondsPerUnit } from '../../../../common/model/timestamp-unit.js';
+import { kNoZone, kZoneHint } from '../../../../common/model/zone.js';
 import { durationOfInterval } from '../../language/foreign.js';
 import { kI64Min } from '../../../values/value.js';
 
@@ -52,8 +53,7 @@ export function readZone(
     formatOf(node.value);
     return node.value;
   } catch {
-    const hint = "zones have names like 'Europe/Berlin'";
-    throw checker.fail(node.span.start, 'no such time zone', hint);
+    throw checker.fail(node.span.start, kNoZone, kZoneHint);
   }
 }
 
