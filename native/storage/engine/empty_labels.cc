@@ -13,17 +13,17 @@ namespace {
 
 constexpr TimeRange kAllTimes{std::numeric_limits<Timestamp>::min(),
                               std::numeric_limits<Timestamp>::max()};
-// Of one commit.
+// Series renamed per commit.
 constexpr std::size_t kRenamedPerCommit = std::size_t{1} << 16;
-// Of one deletion.
+// Series renamed per deletion.
 constexpr std::size_t kRenamedPerRemoval = 4096;
 
 class Renaming {
  public:
   explicit Renaming(Engine& engine) : engine_(engine), index_(engine.index()) {}
 
-  // Ends at the first failure. What was moved is deleted from where it was, so that it is there
-  // twice only if the process dies in between, and then for the next start.
+  // Ends at the first failure. Moved samples are deleted from the old series afterwards: if the
+  // process dies in between, they exist twice until the next start repeats the step.
   void run() {
     Status done;
     for (const SeriesRef ref : index_->withEmptyLabel()) {

@@ -17,7 +17,7 @@ namespace {
 // The cores that ingest at full rate keeps busy: a listener's and the committer's.
 constexpr unsigned kIngestCores = 2;
 
-// Of a core, while ingest is busy.
+// Percent of one core, while ingest is busy.
 constexpr std::uint32_t kCompactionPercent = 25;
 
 // Series whose bounds are widened in one step of the committer.
@@ -25,7 +25,7 @@ constexpr std::size_t kNotedPerTurn = 256;
 
 using SeriesRanges = std::vector<std::pair<SeriesRef, TimeRange>>;
 
-// Adds where the segment has samples of those series. False: some of it cannot be read.
+// Adds the times at which the segment has samples of those series. False: a part is unreadable.
 bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& ranges) {
   bool isWhole = true;
   std::vector<ChunkEntry> chunks;
@@ -44,14 +44,13 @@ bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& 
 
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-// One core is the listener's; of two, an idle one is too much to leave alone.
+// One core is left to the listener, except of two: there an idle core costs too much.
 std::size_t queryThreadCount() {
   const unsigned cores = coreCount();
   return std::max(cores - 1, std::min(cores, 2u));
 }
 
-// While ingest is busy, queries have the cores that it leaves, and a tenth of one where it leaves
-// none.
+// While ingest is busy, queries get the cores that it leaves, or a tenth of one if it leaves none.
 std::uint32_t queryPercent() {
   const unsigned cores = coreCount();
   return cores > kIngestCores ? 100 * (cores - kIngestCores) : 10;

@@ -18,7 +18,7 @@ namespace {
 constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
 constexpr auto kRetryAfterMax = std::chrono::seconds(60);
 constexpr std::uint64_t kShortenPauseMs = 600'000;
-// Definitions that are copied at a time: those of a million series would take half a GiB.
+// Definitions are copied in pieces of this size: those of a million series take half a GiB.
 constexpr std::size_t kCopiedBytes = std::size_t{16} << 20;
 // A flush that describes so many new series frees some hundred bytes of each when it ends.
 constexpr std::uint32_t kManySeries = std::uint32_t{1} << 16;
@@ -33,7 +33,7 @@ Flusher::Flusher(EngineState& state, std::function<void()> onFlushed)
     : state_(state),
       onFlushed_(std::move(onFlushed)),
       flushedSequence_(flushedSequenceOf(state)) {
-  // What the start could not write may be written by now.
+  // Space may be free again for what the start could not write.
   isWoken_ = true;
   thread_ = std::thread([this] { run(); });
 }
@@ -85,7 +85,7 @@ void Flusher::run() {
       continue;
     }
     std::unique_lock lock(mutex_);
-    // Whoever asks for a flush, a stop among them, wants a try now.
+    // Every request for a flush, also by a stop, ends the wait.
     wake_.wait_for(lock, retryAfter, [&] {
       return isStopping_ || !waiters_.empty() || (flushed.ok() && isWoken_);
     });
@@ -94,7 +94,7 @@ void Flusher::run() {
   }
 }
 
-// Flushes what is frozen until nothing is, or one fails.
+// Flushes frozen memtables until none is left, or one fails.
 Status Flusher::flushOldest() {
   for (;;) {
     const auto view = state_.view.current();
@@ -126,9 +126,9 @@ Status Flusher::flushOldest() {
   }
 }
 
-// What a sync that failed left on disk is unknown, and nothing can be written behind it. The log
-// still has all that was acknowledged; but it could never be shortened again, so no more is taken
-// until a restart has read what there is.
+// After a failed sync the state on disk is unknown, so nothing may be appended. The log has all
+// acknowledged records, but could never be shortened. Therefore writes stop until a restart has
+// read the files.
 void Flusher::failWritesIfFinal() {
   const auto manifest = state_.manifest.hold();
   const std::string deciding = manifest->decidingFile();
@@ -141,8 +141,8 @@ void Flusher::failWritesIfFinal() {
   }
 }
 
-// While a description of the database lacks an edit no file of the log goes, nor one of a segment:
-// without this, a disk that was full for a moment would stay full. False when it lacks it still.
+// While a description of the database lacks an edit, no WAL or segment file is removed, so a disk
+// that was full for a moment would stay full. False if the description still lacks it.
 bool Flusher::catchUp() {
   if (state_.options.isReadOnly || state_.awaitsRoom.load(std::memory_order_acquire)) return true;
   {
@@ -150,7 +150,7 @@ bool Flusher::catchUp() {
     if (!manifest->isBehind() && !isWalKept_) return true;
     if (manifest->isBehind()) {
       const auto free = state_.fs.freeBytes(state_.options.directory);
-      // What has no room would only take it from the log for a while.
+      // Without space for it, the write would only take space from the log.
       if (free.ok() && free.value() < manifest->unsavedBytes()) return false;
       const Status written = recordEdit(state_, manifest, {});
       if (!written.ok() || manifest->isBehind()) return false;
@@ -186,8 +186,8 @@ Status Flusher::write(const FrozenMemtable& frozen) {
   return Status::okStatus();
 }
 
-// If the edit of the last try failed, its segment serves this one: a memtable may take a minute to
-// write. It is written anew if it is gone, for example as a file that nothing names.
+// If the edit of the last try failed, its segment is used again: a memtable may take a minute to
+// write. If the segment's file is gone, it is written anew.
 Result<std::optional<SegmentFacts>> Flusher::writeSegment(const FrozenMemtable& frozen) {
   if (written_ && writtenSequence_ == frozen.sequenceMax && state_.openSegment(*written_).ok()) {
     return written_;
@@ -234,8 +234,8 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   return recorded;
 }
 
-// CATALOG without the series that are gone, where they are most of it. It works with them, too, so
-// that a failure is no reason to try again soon.
+// Rewrites CATALOG without deleted series if they are most of it. CATALOG also works with them, so
+// a failure is not retried soon.
 void Flusher::shortenCatalog() {
   const auto index = state_.index.current();
   const std::uint64_t most = 2 * std::uint64_t{index->heldCount()} + state_.options.goneSeriesMin;
@@ -248,7 +248,7 @@ void Flusher::shortenCatalog() {
 }
 
 Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
-  // A flush that is tried again finds what the first try recorded.
+  // A retried flush finds the definitions that the first try recorded.
   if (frozen.sequenceMax == cataloguedSequence_) return Status::okStatus();
   const auto index = state_.index.current();
   std::vector<SeriesDefinition> series;
@@ -269,8 +269,8 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   return appended;
 }
 
-// Those that the log will no longer hold, as far as they mask anything that is in segments, joined
-// where that is the same.
+// The tombstones that leave the log and mask samples of segments, joined where that changes
+// nothing.
 Tombstones Flusher::unrecordedTombstones(const ManifestState& recorded,
                                          std::uint64_t last) const {
   const auto view = state_.view.current();

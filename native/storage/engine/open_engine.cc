@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// From here on what a closed engine held is worth giving back to the system at once.
+// A closed engine that held more than this returns its memory to the system at once.
 constexpr std::uint64_t kReturnedMin = std::uint64_t{16} << 20;
 
 struct OpenStates {
@@ -17,7 +17,7 @@ struct OpenStates {
   std::map<Key, std::weak_ptr<OpenEngine>> all;
 };
 
-// Of the process. Never destroyed: an environment may end after static objects have.
+// One per process. Never destroyed: an environment may end after static objects have.
 OpenStates& openStates() {
   static auto* const states = new OpenStates;
   return *states;
@@ -42,7 +42,7 @@ Status OpenEngine::leave() {
   return closed;
 }
 
-// With the lock, so that two who ask at once do not open two.
+// Holds the lock, so that two concurrent callers do not open two engines.
 Result<std::shared_ptr<OpenEngine>> openPast(const std::shared_ptr<Engine>& now, FileSystem& fs,
                                              EngineOptions options) {
   auto held = now->hold(options);

@@ -12,7 +12,7 @@
 namespace seriesdb {
 namespace {
 
-// Whether it is a state that commits alone tell, and nothing goes on from.
+// Whether this is a state of the past, which only commits describe and which takes no writes.
 bool isPast(const EngineState& state) {
   return state.root.isBackup() || state.options.isAny();
 }
@@ -30,20 +30,20 @@ Status openRoot(EngineState& state) {
               std::string(unitName(state.options.unit)) + "\""};
 }
 
-// Of a database of before: its id, and what a program must know of to read it from now on.
+// Gives a database of an older version its id, and the features that a program must know.
 Status nameDatabase(EngineState& state) {
   if (state.root.id && (state.root.toRead & kRootWritten) == kRootWritten) return {};
   RootFacts named = state.root;
   if (!named.id) named.id = makeDatabaseId();
   named.toRead |= kRootWritten;
   Status written = writeRoot(state.fs, state.options.directory, named);
-  // Where there is no room it stays as it is until the next start.
+  // Without free space the file stays unchanged until the next start.
   if (written.code() == StatusCode::kStorageUnavailable) return {};
   if (written.ok()) state.root = named;
   return written;
 }
 
-// What the log holds came later.
+// Records of the log are later than the files read so far.
 Result<WalEnd> replay(EngineState& state) {
   if (!isPast(state)) return replayWal(state);
   const auto manifest = state.manifest.hold();
@@ -65,7 +65,7 @@ Status openAnnotations(EngineState& state) {
                          std::to_string(expected));
 }
 
-// What the index and the annotations hold but for the log.
+// Opens the index and the annotations as they were before the log.
 Status openNames(EngineState& state) {
   const auto manifest = state.manifest.hold();
   const auto index = state.index.writable();
@@ -88,7 +88,7 @@ Status openNames(EngineState& state) {
   return Status::okStatus();
 }
 
-// Without them there is no telling what the other files are.
+// If these files are missing, the others cannot be understood.
 Status checkPresent(EngineState& state) {
   for (const auto name : {file_names::kManifest, file_names::kCatalog}) {
     const auto exists = state.fs.exists(state.path(name));

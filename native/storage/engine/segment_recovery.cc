@@ -17,7 +17,7 @@ Status missingSeries(const EngineState& state, SeriesRef ref, const std::string&
                          std::to_string(ref) + " is missing, but " + namedBy + " names it");
 }
 
-// Whether the file is whole, and not the one that MANIFEST means.
+// Whether the file is intact, but not the one that MANIFEST names.
 bool isAnother(EngineState& state, const SegmentFacts& facts) {
   const auto found = readSegmentIdentity(state.fs, state.path(segmentFileOf(facts)));
   return found.ok() && found.value().fileCrc != facts.fileCrc;

@@ -11,7 +11,7 @@ struct Shared {
   std::vector<std::weak_ptr<Engine>> engines;  // By number.
 };
 
-// Of the process. Never destroyed: an environment may end after static objects have.
+// One per process. Never destroyed: an environment may end after static objects have.
 Shared& shared() {
   static auto* const all = new Shared;
   return *all;

@@ -16,7 +16,7 @@
 namespace seriesdb {
 namespace {
 
-// One that ANNOTATIONS has too is the same.
+// An annotation that ANNOTATIONS has as well is the same.
 Status applyAnnotation(EngineState& state, const LogRecord& record) {
   auto annotation = decodeAnnotationRecord(record.payload);
   if (!annotation.ok()) return annotation.status();
@@ -187,7 +187,7 @@ class Replay {
     return manifest->decidingFile();
   }
 
-  // The checksum held, so the place of a refused record is told by its sequence.
+  // The checksum is right, so the error names the refused record by its sequence.
   Status take(std::size_t at, const LogRecord& record) {
     if (record.type == kBeginMarkType) removals_.beginSequence = record.sequence;
     Status applied = record.sequence == state_.nextSequence
@@ -268,7 +268,7 @@ class Replay {
   EngineState& state_;
   const std::string directory_;
   std::vector<std::uint64_t> numbers_;
-  FirstRemovals removals_;  // Of the file that is read.
+  FirstRemovals removals_;  // Of the current file.
   bool isPreviousContinued_ = false;
 };
 

@@ -11,19 +11,19 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 4;
 // Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
 constexpr std::size_t kBatch = 4096;
-// From more series, or more samples that are behind what is erased, samples are taken out later.
+// Above this many series, or samples behind the erased ones, an erasure is deferred.
 constexpr std::size_t kErasedAtOnce = 64;
 constexpr std::size_t kMovedAtOnce = 65536;
-// Strips and samples that are looked at in one step of what is done later.
+// Strips and samples that one step of a deferred erasure covers.
 constexpr std::size_t kCarryOutStrips = 1024;
 constexpr std::size_t kCarryOutSamples = 65536;
-// Series, or samples out of order, that are looked at to learn whether any would be erased.
+// Series, or samples out of order, that mayHold() looks at before it answers true.
 constexpr std::size_t kAskedMax = 65536;
 // How far ahead strips, then their tails, are fetched into the cache.
 constexpr std::size_t kStripAhead = 16;
 constexpr std::size_t kTailAhead = 8;
 
-// What lies in the range of samples that ascend.
+// The samples within the range; they ascend in time.
 template <typename One>
 std::span<One> within(std::span<One> samples, TimeRange range) {
   const auto begin =
@@ -34,7 +34,7 @@ std::span<One> within(std::span<One> samples, TimeRange range) {
   return {begin, end};
 }
 
-// How many samples of a strip are looked at or moved when those of the range are taken out.
+// How many samples of a strip an erasure of the range has to look at or move.
 std::size_t movedBy(TimeRange range, std::span<const Sample> strip, bool isAscending) {
   if (!isAscending) return strip.size();
   const auto erased = within(strip, range);
@@ -46,7 +46,7 @@ bool isIn(const std::vector<TimeRange>& ranges, Timestamp ts) {
                      [ts](TimeRange range) { return range.contains(ts); });
 }
 
-// At most `countMax` of those that are in no range; whether any are left. Replaces `out`.
+// Replaces `out` by at most `countMax` samples outside all ranges. Returns whether more remain.
 bool copyOutside(const std::vector<TimeRange>& ranges, std::span<const Sample> samples,
                  std::size_t countMax, std::vector<Sample>& out) {
   out.clear();
@@ -60,7 +60,7 @@ bool copyOutside(const std::vector<TimeRange>& ranges, std::span<const Sample> s
 
 }  // namespace
 
-// The arena's slabs go with it; blocks of a pool are given back one by one.
+// The arena frees its slabs at once; blocks of a pool are released one by one.
 Memtable::~Memtable() {
   if (!pool_) return;
   for (const Page& page : pages_) {
@@ -169,7 +169,7 @@ bool Memtable::carryOut() {
   return ++carriedOut_ < largeErasures_.size();
 }
 
-// Takes out what was erased from the strip and is still there. REQUIRES: the lock, exclusively.
+// Applies pending erasures to the strip. REQUIRES: the lock, exclusively.
 void Memtable::catchUp(SeriesRef ref, Strip& strip) {
   std::uint64_t erased = 0;
   if (strip.count > 0) {
@@ -182,7 +182,7 @@ void Memtable::catchUp(SeriesRef ref, Strip& strip) {
   erasureStep_.fetch_add(1, std::memory_order_release);
 }
 
-// What was erased from the strip and may still be there. REQUIRES: the lock, or no writer any more.
+// Ranges erased from the strip that it may still hold. REQUIRES: the lock, or no writer left.
 std::vector<TimeRange> Memtable::pendingOf(SeriesRef ref, const Strip& strip) const {
   std::vector<TimeRange> pending;
   for (std::size_t i = std::max<std::size_t>(strip.carriedOut, carriedOut_);
@@ -198,12 +198,12 @@ Tombstones Memtable::erasuresFrom(std::size_t number) const {
   return {erasures_.begin() + static_cast<std::ptrdiff_t>(number), erasures_.end()};
 }
 
-// The order of arrival stays; the buffer too, for what comes next. Returns how many samples went.
+// Keeps the order of arrival, and the buffer for later samples. Returns how many it removed.
 std::uint32_t Memtable::eraseFrom(Strip& strip, TimeRange range) {
   Sample* const end = strip.samples + strip.count;
   Sample* left = end;
   if (strip.isAscending) {
-    // What is before it is not touched: a strip may be long, and deletions often lie outside of it.
+    // Samples before the range stay in place: a strip may be long, and deletions often miss it.
     const auto erased = within<Sample>({strip.samples, end}, range);
     if (erased.empty()) return 0;
     left = std::move(erased.data() + erased.size(), end, erased.data());

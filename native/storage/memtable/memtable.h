@@ -44,24 +44,23 @@ class Memtable {
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
               std::span<const double> values);
 
-  // Takes out the samples of the tombstone. The writer's, like append(). To readers all of them are
-  // gone at once. Where it is much work the strips still hold them, and reads leave them out, until
-  // the strip takes its next sample or carryOut() comes to it.
+  // Erases the samples of the tombstone; writer only, like append(). Readers see all of them go at
+  // once. A large erasure is deferred: strips still hold the samples, and reads skip them, until
+  // the strip takes its next sample or carryOut() reaches it.
   void erase(std::shared_ptr<const Tombstone> tombstone);
-  // Whether erase() may take anything out. Also true where the answer would take long. The
-  // writer's.
+  // Whether erase() may remove anything; true as well if a precise answer takes long. Writer only.
   bool mayHold(const Tombstone& tombstone) const;
-  // Takes what was erased out of some more strips, in some hundred microseconds; false when nothing
-  // is left to do. The writer's.
+  // Applies deferred erasures to some more strips, in some hundred microseconds. False if none is
+  // left. Writer only.
   bool carryOut();
-  // Grows with each erasure, and where one is carried out in strips later: what was read between
-  // two looks that give the same is as one erasure, the same for all of it, left it.
+  // Grows with each erasure, and with each deferred one applied to a strip. If two calls return the
+  // same, all reads between them saw the same erasures.
   std::uint64_t erasureStep() const { return erasureStep_.load(std::memory_order_acquire); }
-  // How many there were, and what was erased from a number on, in order.
+  // The number of erasures, and the erasures from a number on, in order.
   std::size_t erasureCount() const { return erasureCount_.load(std::memory_order_relaxed); }
   Tombstones erasuresFrom(std::size_t number) const;
 
-  // What is known of a strip without reading it.
+  // Facts about a strip that need no read of its samples.
   struct Extent {
     std::size_t count = 0;     // As sampleCountOf().
     TimeRange range{0, -1};    // Holds all samples; exact where `isAscending`.
@@ -87,7 +86,7 @@ class Memtable {
   // Upper bound of how many samples read() may give.
   std::size_t sampleCountOf(SeriesRef ref) const;
 
-  // How far a strip has come, to ask later what arrived since.
+  // A position in a strip, to ask later for the samples that arrived since.
   struct StripMark {
     std::uint32_t count = 0;
     std::uint16_t eraseCount = 0;
@@ -102,7 +101,7 @@ class Memtable {
   void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;
 
   std::uint64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
-  // Beside the writer, at least what the strips hold that a reader has seen.
+  // Read beside the writer: at least the samples that a reader has seen in the strips.
   std::uint64_t sampleCount() const { return sampleCount_.load(std::memory_order_relaxed); }
 
  private:
@@ -112,9 +111,9 @@ class Memtable {
     std::uint32_t capacity = 0;
     Timestamp last = 0;
     bool isAscending = true;
-    bool isFinite = true;  // Of samples that were taken out as well.
+    bool isFinite = true;  // Also of samples that were erased.
     std::uint16_t eraseCount = 0;  // Times that samples were taken out; wraps.
-    std::uint32_t carriedOut = 0;  // Of `largeErasures_`, those that it has been through.
+    std::uint32_t carriedOut = 0;  // How many of `largeErasures_` are applied to the strip.
   };
   static constexpr std::size_t kPageStrips = 1024;
   using Page = std::unique_ptr<Strip[]>;
@@ -138,11 +137,11 @@ class Memtable {
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;
-  // Those that are carried out later. A strip that is named by one and behind it holds samples from
-  // before it alone, because it catches up before it takes another.
+  // Erasures not yet applied to every strip. A strip applies all pending ones before it accepts a
+  // sample, so a strip that lags holds only older samples.
   Tombstones largeErasures_;
-  std::size_t carriedOut_ = 0;        // Of them, those that every strip has been through.
-  std::size_t carriedOutSeries_ = 0;  // Of the next one, the first of its series that were so.
+  std::size_t carriedOut_ = 0;        // How many of them are applied to every strip.
+  std::size_t carriedOutSeries_ = 0;  // How many series of the next one are done.
   std::atomic<std::size_t> erasureCount_{0};
   std::atomic<std::uint64_t> erasureStep_{0};
   std::atomic<std::uint64_t> memoryBytes_{0};

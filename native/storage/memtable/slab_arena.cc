@@ -19,7 +19,7 @@ std::byte* SlabArena::newSlab(std::size_t bytes) {
   return slabs_.back().get();
 }
 
-// Where the system has no huge pages to give, it gives small ones.
+// If the system has no free huge pages, it maps small ones.
 std::byte* SlabArena::newHugeSlab() {
   hugeSlabs_.reserve(hugeSlabs_.size() + 1);
   constexpr int kKind = MAP_PRIVATE | MAP_ANONYMOUS;

@@ -37,7 +37,7 @@ class SlabArena {
   void cutNewSlab();
 
   std::vector<std::unique_ptr<std::byte[]>> slabs_;
-  std::vector<void*> hugeSlabs_;  // Of kSlabSize.
+  std::vector<void*> hugeSlabs_;  // Slabs of kSlabSize.
   std::array<std::vector<void*>, kClassCount> free_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;

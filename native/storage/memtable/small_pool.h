@@ -30,7 +30,7 @@ class SmallPool {
   void release(void* block, std::size_t bytes);
 
   struct ClassFigures {
-    std::uint64_t size = 0;         // Bytes of a block.
+    std::uint64_t size = 0;         // Bytes per block.
     std::uint64_t allocations = 0;  // So far.
     std::uint64_t inUse = 0;        // Blocks that are out.
     std::uint64_t highWater = 0;    // The most that were ever out.

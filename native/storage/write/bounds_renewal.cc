@@ -13,7 +13,7 @@ constexpr std::size_t kAppliedSeries = 512;
 // Series between two looks at whether others should have the core.
 constexpr std::size_t kBoundsPerLook = 16;
 
-// The view without what the tombstone is later than.
+// The view, less everything older than the tombstone.
 View sourcesAfter(const View& view, std::uint64_t sequence) {
   View later;
   later.active = view.active;
@@ -24,7 +24,7 @@ View sourcesAfter(const View& view, std::uint64_t sequence) {
   for (const auto& frozen : view.frozen) {
     if (frozen->sequenceMax > sequence) later.frozen.push_back(frozen);
   }
-  // The active memtable has nothing of what they mask.
+  // The active memtable has no samples that they mask.
   if (!later.segments.empty() || !later.frozen.empty()) later.tombstones = view.tombstones;
   return later;
 }
@@ -47,8 +47,8 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
   }
 }
 
-// What was there before a deletion lies in the bounds as they are. So where it took all of them in,
-// nothing is left but what came later, and no chunk need be decoded.
+// The bounds already reflect all samples from before the deletion. If it covered all of them, only
+// later samples remain, and no chunk need be decoded.
 void BoundsRenewal::compute(const SeriesIndex& index, Views views, Narrowed one) {
   // Before the bounds: what arrives in between is counted twice, and not missed.
   const Memtable::StripMark mark = active_->markOf(one.ref);

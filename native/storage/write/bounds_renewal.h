@@ -46,7 +46,7 @@ class BoundsRenewal {
   void compute(const SeriesIndex& index, Views views, Narrowed one);
 
   EngineState& state_;
-  std::shared_ptr<const Memtable> active_;  // Of the view that was read.
+  std::shared_ptr<const Memtable> active_;  // The active memtable of the view that was read.
   // Side by side.
   std::vector<Narrowed> computed_;
   std::vector<Memtable::StripMark> marks_;

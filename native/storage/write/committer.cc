@@ -25,7 +25,7 @@ Committer::Committer(EngineState& state, Events events)
       lastFreezeMs_(monotonicMs()),
       // The start took the reserve, so that a flush could free the log.
       isFlushUrgent_(state.reserve.isOut()) {
-  // Nothing comes then, as after the end.
+  // A read-only database gets no requests, as after the end.
   if (state_.options.isReadOnly) {
     isStopping_ = true;
     return;
@@ -84,8 +84,8 @@ Status Committer::stop() {
   return closed_;
 }
 
-// How long the thread may sleep where nothing comes: it looks for room and for a time to freeze,
-// and syncs what an interval has left unsynced as soon as that is over.
+// How long the thread may sleep without requests. It wakes to look for free space, to freeze on
+// time, and to sync at the end of an interval.
 std::chrono::milliseconds Committer::restTime() const {
   constexpr std::uint64_t kLookMs = 100;
   const bool awaitsSync =
@@ -112,7 +112,8 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
 void Committer::takeBatch(std::vector<Request>& batch) {
   std::uint64_t bytes = 0;
   std::size_t taken = 0;
-  // One that looks at what is there comes alone: what stands before it in a batch is not yet seen.
+  // A request that checks for existing samples starts a batch: it could not see earlier requests of
+  // its own batch.
   const auto isAlone = [this](std::size_t at) { return queue_[at].isOnlyMissing; };
   // The memtable may be frozen before a deletion, with all that came before it.
   const auto isFirstRemoval = [this](std::size_t at) {
@@ -127,7 +128,7 @@ void Committer::takeBatch(std::vector<Request>& batch) {
   queue_.erase(queue_.begin(), end);
 }
 
-// What came first ends first.
+// Requests finish in the order of arrival.
 void Committer::takeTurn() {
   Turn turn;
   {

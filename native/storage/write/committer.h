@@ -46,7 +46,7 @@ inline constexpr std::size_t kReportedErrorsMax = 10;
 // An annotation to be written; the committer assigns its id.
 struct AnnotationWrite {
   Annotation annotation;
-  // What the one that it changes must have, to be there for who asks. Not for a new one.
+  // Labels that the annotation to change must have; empty for a new one.
   OwnedLabels required;
   std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
 };
@@ -157,7 +157,7 @@ class Committer {
   bool isEnding_ = false;           // As the last look at isStopping_ found.
   // While a batch is logged: its changes of annotations, by public id.
   std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
-  std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
+  std::uint64_t frozenAnnotationBytes_ = 0;  // Bytes of all annotations at the last freeze.
   SyncSchedule syncs_;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
@@ -165,7 +165,8 @@ class Committer {
   std::uint32_t seriesNoted_ = 0;  // Series of the index at the last noteSeriesRoom().
   bool isFlushUrgent_;
   std::uint64_t unfrozenRemovals_ = 0;  // Series and kTombstoneWeight of each since the freeze.
-  Status closed_;  // What came of the end; also for others once the thread is joined.
+  // The result of the last sync and close; readable by others once the thread is joined.
+  Status closed_;
   std::thread thread_;
 };
 

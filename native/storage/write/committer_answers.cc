@@ -1,4 +1,4 @@
-// What the committer does with a request once the log has it, and what it answers.
+// Applies a logged request to memory, and answers it.
 #include <algorithm>
 #include <utility>
 
@@ -69,7 +69,7 @@ void Committer::finish(Request& request, const Status& logged) {
   request.done(std::move(report));
 }
 
-// What is far ahead of our clock tells nothing of the clients'.
+// Timestamps far ahead of our clock say nothing about the clients' clocks, so they are ignored.
 void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall) {
   const Timestamp last = later(wall, days(1, state_.options.unit));
   if (greatest <= last) return state_.arrivals.note(greatest);

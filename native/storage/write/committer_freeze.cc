@@ -12,7 +12,7 @@ namespace {
 
 // Frozen memtables that may wait for the flusher before the active one just keeps growing.
 constexpr std::size_t kFrozenMax = 4;
-// The same of those that deletions freeze, which are small.
+// The limit for memtables frozen by deletions, which are small.
 constexpr std::size_t kFrozenByDeletionsMax = 16;
 
 }  // namespace
@@ -51,7 +51,7 @@ bool StateBudget::isLeft(std::uint64_t nowMs) {
 // place.
 void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   const bool canFreeze = isEnding_ || states_.isLeft(monotonicMs());
-  // What looks at what is there comes alone.
+  // A request that checks for existing samples comes first in its batch.
   if (canFreeze && (batch.empty() || !batch.front().isOnlyMissing)) {
     batch.insert(batch.begin(), std::make_move_iterator(postponed_.begin()),
                  std::make_move_iterator(postponed_.end()));
@@ -81,7 +81,7 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   batch.erase(end, batch.end());
 }
 
-// Whether commits hold what deletions take, and the log can go on in another file.
+// Whether commits hold what deletions remove, and the log can continue in another file.
 bool Committer::isHistoryKept() const {
   return state_.historyKeepMs.load() > 0 && state_.options.casMode == CasMode::kDualWrite &&
          !state_.health.isReadOnly() && !awaitsRoom() && !state_.reserve.isOut();
@@ -116,7 +116,7 @@ Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
   isFlushUrgent_ = false;
   const auto current = state_.view.current();
   if (!hasUnflushed(*current)) {
-    // Not the last number: a record whose sync failed was never applied, and is never flushed.
+    // Not the last assigned number: a record whose sync failed was never applied or flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
   if (awaitsRoom()) return awaitingRoom();

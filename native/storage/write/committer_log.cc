@@ -1,4 +1,4 @@
-// What the committer writes to the log, and when it refuses to.
+// Writes requests to the log, and refuses them while it cannot.
 #include <algorithm>
 #include <string>
 
@@ -11,17 +11,17 @@
 namespace seriesdb {
 namespace {
 
-// How often a full disk is looked at again, and the free bytes that end it.
+// The interval of checks of a full disk, and the free bytes that end that state.
 constexpr std::uint64_t kRoomLookMs = 500;
 constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
 constexpr const char* kSeriesTopic = "series";
-// So long after the last new series was refused the reason stands.
+// How long the health reason stays after the last refused new series.
 constexpr std::uint64_t kSeriesToldMs = 60'000;
 
 }  // namespace
 
-// A full disk is forgotten when there is room again, also when nobody dares to write: who asks
-// whether the database takes writes would else never send the write that shows it.
+// Clears the state of a full disk when space is free again. This needs no write: clients that check
+// whether the database takes writes would otherwise never send one.
 void Committer::lookForRoom() {
   const std::uint64_t now = monotonicMs();
   if (now - lastRoomLookMs_ < kRoomLookMs) return;
@@ -85,7 +85,7 @@ void Committer::addRecord(Request& request) {
   if (request.refused.ok()) request.refused = records_.add(request.samples);
 }
 
-// What it changes may have been deleted by a request before it, in this very batch too.
+// An earlier request of this batch may have deleted the annotation that this one changes.
 Status Committer::prepareAnnotation(AnnotationWrite& write) {
   Annotation& one = write.annotation;
   if (one.changes == 0 && !one.isErasure) return {};
@@ -118,7 +118,7 @@ Status Committer::append() {
     return appended;
   }
   records_.takeBack();
-  // A log that is broken is told once, by what ends the writes.
+  // A broken log is reported once, by failWrites().
   if (state_.wal->isBroken()) {
     state_.health.failWrites(appended.message());
   } else {
@@ -129,7 +129,7 @@ Status Committer::append() {
   return appended;
 }
 
-// Leaves what is to be stored, of series that are all there.
+// Leaves the samples to store; all their series exist.
 Status Committer::resolve(Request& request) const {
   const auto index = state_.index.writable();
   if (request.isOnlyMissing) {
@@ -153,7 +153,7 @@ Status Committer::checkSeriesRoom(const SeriesIndex& index, const Request& reque
   return limitSeries(index, request.samples, room);
 }
 
-// Whoever parses refuses new series by what is told here.
+// Parsers refuse new series according to this state.
 void Committer::noteSeriesRoom() {
   const auto index = state_.index.writable();
   const std::uint64_t bytesMax = seriesBytesMax(state_.limits.current().memoryLimitBytes);

@@ -12,7 +12,7 @@ struct FreezePoint {
   std::uint64_t walFloor = 0;     // The first WAL file with none of its records.
   std::uint64_t sequenceMax = 0;  // Its last record.
   std::uint32_t seriesCount = 0;  // Series below this ref are in the WAL up to here.
-  bool isBeforeRemoval = false;   // The next record is a deletion that takes some of it.
+  bool isBeforeRemoval = false;   // The next record is a deletion of some of its samples.
 };
 
 // Moves the active memtable to the frozen ones and starts an empty one. REQUIRES: the committer's
@@ -30,7 +30,7 @@ class StateBudget {
 
  private:
   const std::uint32_t most_;
-  const std::uint64_t refillMs_;  // One comes back in so long; 0: at once.
+  const std::uint64_t refillMs_;  // The time until one more freeze is allowed; 0: at once.
   std::uint32_t left_;
   std::uint64_t sinceMs_ = 0;
 };

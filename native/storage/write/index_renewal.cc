@@ -10,14 +10,14 @@
 namespace seriesdb {
 namespace {
 
-// One in so many series is to be won.
+// If the index has room, a renewal waits until one series in kShare is gone.
 constexpr std::uint32_t kShare = 4;
 // Series between two looks at whether others should have the core.
 constexpr std::size_t kSeriesPerLook = 1024;
-// After one that won little, and one that a series broke off which came back.
+// The pause after a renewal that removed few series, or was interrupted by a returning series.
 constexpr std::uint64_t kPoorPauseMs = 600'000;
 constexpr std::uint64_t kAgainPauseMs = 30'000;
-// How often one is broken off because its thread has other work.
+// How often a renewal may be interrupted because its thread has other work.
 constexpr int kBrokenOffMax = 3;
 
 }  // namespace
@@ -41,9 +41,9 @@ std::uint64_t IndexRenewal::cataloguedCount() const {
   return manifest->state().seriesCount;
 }
 
-// Whether it is known of each series whether it has samples.
+// Whether the engine knows for every series if it has samples.
 bool IndexRenewal::mayGo() const {
-  // In this order: what is readable again is counted before it is in the view.
+  // This order matters: a repaired segment is counted before the view shows it.
   const auto view = state_.view.current();
   return view->damaged.empty() &&
          state_.unnotedSegments.load(std::memory_order_acquire) == 0;
@@ -84,7 +84,7 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     const auto manifest = state_.manifest.hold();
     manifest->forgetSeries(next->left());
   }
-  // Whoever sees it counted finds it in the next commit, by the lock of the ledger.
+  // The ledger's lock ensures that the next commit has whatever this counter announces.
   state_.counters.indexGenerations.fetch_add(1, std::memory_order_relaxed);
   return true;
 }

@@ -12,7 +12,7 @@ namespace {
 // Definitions of series past this go into a record of their own, and so do descriptors: far below
 // kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
-// What a batch leaves to the next one.
+// The buffer capacity that a batch leaves to the next one.
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 
 }  // namespace
@@ -71,8 +71,8 @@ Status RecordBatch::addSamples(const StagedSamples& samples,
   return added;
 }
 
-// Leaves in `series` the definitions that the next record should carry, and puts what would make it
-// too large into records before it.
+// Leaves in `series` the definitions for the next record. If they exceed its size limit, writes the
+// others into records before it.
 Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
   const auto index = state_.index.current();
   std::size_t bytes = 0;
@@ -106,7 +106,7 @@ Status RecordBatch::encodeDescriptors() {
   return {};
 }
 
-// The first of those that wait are in a record now.
+// The first `count` waiting descriptors are in a record now.
 void RecordBatch::carry(std::size_t count) {
   const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
   std::move(waiting_.begin(), end, std::back_inserter(carried_));

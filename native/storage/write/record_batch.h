@@ -51,12 +51,12 @@ class RecordBatch {
 
   EngineState& state_;
   ByteBuffer buffer_;
-  std::uint64_t countedBytes_ = 0;  // Of it, in Counters::requestBytes.
+  std::uint64_t countedBytes_ = 0;  // The part of them counted in Counters::requestBytes.
   std::uint64_t count_ = 0;
   std::uint64_t firstSequence_ = 0;
   std::uint64_t annotationId_ = 0;  // The last one given.
   std::uint32_t definedCount_ = 0;  // Series below this ref are defined, with this batch.
-  std::vector<MetricDescriptor> waiting_;  // That no record carries yet.
+  std::vector<MetricDescriptor> waiting_;  // Descriptors that no record carries yet.
   std::vector<MetricDescriptor> carried_;  // By records of this batch.
 };
 

@@ -27,8 +27,8 @@ bool touches(TimeRange a, TimeRange b) {
   return b.start <= a.end || b.start - 1 == a.end;
 }
 
-// Both in one with the sequence of the later, or nothing when they do not fit together, or when a
-// segment of their time came between them, of which only the later one takes samples.
+// Joins both under the later sequence. Null if they do not fit together, or if a segment of their
+// time lies between them: only the later one masks its samples.
 std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tombstone& earlier,
                                         const Tombstone& later) {
   const TimeRange a = earlier.range;
@@ -62,7 +62,7 @@ std::uint64_t keyOf(const std::vector<SeriesRef>& refs) {
   return std::hash<std::string_view>{}({bytes, refs.size() * sizeof(SeriesRef)});
 }
 
-// One tombstone of all series of these, which have one range.
+// One tombstone of all series of these tombstones, which share one range.
 std::shared_ptr<const Tombstone> withAllSeries(
     std::span<const std::shared_ptr<const Tombstone>> some, std::size_t refCount) {
   auto all = std::make_shared<Tombstone>();
@@ -144,7 +144,7 @@ Tombstones joinAmong(Tombstones all) {
   return all;
 }
 
-// Joins later tombstones with those that the manifest has.
+// Joins later tombstones with those in the manifest.
 class RecordedJoin {
  public:
   explicit RecordedJoin(const ManifestState& recorded) : recorded_(recorded) {

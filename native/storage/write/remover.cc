@@ -11,7 +11,7 @@ namespace {
 
 // Up to so many are looked up by the committer.
 constexpr std::size_t kFewSeries = 256;
-// How long to wait between two looks at the index.
+// The interval between two checks whether the index needs renewal.
 constexpr auto kLook = std::chrono::seconds(5);
 
 // Whether the committer can look up the series itself.
@@ -79,7 +79,7 @@ bool Remover::isStopping() {
   return isStopping_;
 }
 
-// Those that were carried out meanwhile are renewed together: their series may be the same.
+// Tombstones applied meanwhile are renewed together: their series may be the same.
 void Remover::run() {
   PacedThread paced(pace_);
   for (bool isLast = false; !isLast;) {
@@ -87,7 +87,7 @@ void Remover::run() {
     std::vector<Removed> removed;
     {
       std::unique_lock lock(mutex_);
-      // Where the index wants to be made anew nobody says so.
+      // Nothing signals that the index needs renewal, so the thread polls.
       wake_.wait_for(lock, kLook, [this] {
         return isStopping_ || !asked_.empty() || !removed_.empty() || !forgotten_.empty() ||
                !forgetting_.empty();
@@ -141,7 +141,7 @@ void Remover::forget(std::vector<std::shared_ptr<const Segment>> segments,
 }
 
 void Remover::answer(const Removed& removed) {
-  // One that found no series, or was refused, has none.
+  // A deletion that found no series, or was refused, has no tombstones.
   if (!removed.tombstones.empty()) {
     state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
   }

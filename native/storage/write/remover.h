@@ -60,8 +60,8 @@ class Remover {
   // Calls `done` on a thread of the engine. A failure says how much was already deleted, if
   // anything.
   void remove(Removal removal, Done done);
-  // The samples of these segments are gone, as far as the view shows them no more. `done` is called
-  // once discovery shows that, too, or at the end.
+  // Narrows the bounds of series whose samples were in these segments, as far as the view no longer
+  // shows them. `done` is called once discovery shows that, or at the end.
   void forget(std::vector<std::shared_ptr<const Segment>> segments, std::function<void()> done);
   // Ends the thread. Logged deletions are answered without new bounds, which nobody will read; the
   // others are refused. Idempotent.
@@ -84,7 +84,7 @@ class Remover {
   struct Forgotten {
     std::vector<std::shared_ptr<const Segment>> segments;
     std::function<void()> done;
-    std::size_t page = 0;  // Of the last segment: the next to be looked at.
+    std::size_t page = 0;  // The next page of the last segment.
   };
 
   void run();
@@ -118,13 +118,12 @@ class Remover {
   std::vector<Forgotten> forgotten_;
   bool isStopping_ = false;
 
-  // Only the thread below. Of the first, series that are collected and not yet renewed.
+  // Used only by the thread below. The first entry's series are collected and not yet renewed.
   std::deque<Forgotten> forgetting_;
   std::vector<Narrowed> step_;
   IndexRenewal renewal_;
   // Series whose bounds are computed before the committer puts them into the index. Each freeze in
-  // between leaves fewer of them, in the end so few that the committer, which freezes, can compute
-  // them itself.
+  // between leaves fewer, until the committer, which freezes, can compute the rest itself.
   static constexpr std::size_t kSeriesPerStep = 2048;
   static constexpr std::size_t kSeriesOfTurn = 16;
   std::size_t stepSeries_ = kSeriesPerStep;

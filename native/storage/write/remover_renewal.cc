@@ -1,4 +1,4 @@
-// What deletions and retention leave of discovery: the bounds of series and of names.
+// Narrows the bounds of series and names after deletions and retention.
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +34,7 @@ void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
   while (!step.empty() && renewStep(step, paced)) continue;
 }
 
-// Those that are not renewed yet are left in `step`. False when nobody waits for them.
+// Leaves the series that are not renewed yet in `step`. False if nobody waits for them.
 bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
   // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
   // deletion that came since the last step, whose own turn here is later, may have left such rows.
@@ -94,7 +94,7 @@ void Remover::collectForgotten() {
   }
 }
 
-// Who waits may remove the files, so nobody has the segments any more by then.
+// Releases the segments first: the caller who waits may remove their files.
 void Remover::endForgotten() {
   Forgotten first = std::move(forgetting_.front());
   forgetting_.pop_front();

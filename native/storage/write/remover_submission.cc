@@ -1,4 +1,4 @@
-// How a deletion comes to the committer: at once, or looked up and in parts.
+// Hands a deletion to the committer: at once, or after looking up its series, in parts.
 #include <algorithm>
 #include <future>
 #include <iterator>
@@ -13,11 +13,11 @@
 namespace seriesdb {
 namespace {
 
-// Series of one tombstone, so that the committer writes it to the log in a millisecond or two.
+// Series per tombstone: the committer logs so many in a millisecond or two.
 constexpr std::size_t kPartSeries = std::size_t{1} << 20;
 
-// Which series may have samples in a range: all, where a damaged segment is of that time, which a
-// repair may bring back, or where bounds lack what a repair brought.
+// The series that may have samples in a range. All, if a damaged segment covers that time, because
+// a repair may restore it, or if bounds lack what a repair restored.
 class RangeSeries {
  public:
   RangeSeries(const EngineState& state, const SeriesIndex& index, TimeRange range)
@@ -53,8 +53,8 @@ class RangeSeries {
   bool areAll_ = false;
 };
 
-// What is said of a deletion that came so far and then failed: all series of so many ranges were
-// deleted from, and some of the next one.
+// The error of a deletion that failed midway: all series were deleted from the first `rangeCount`
+// ranges, and some from the next one.
 Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_view series,
                     const Status& failed) {
   std::string message = failed.message() + "; already deleted: ";

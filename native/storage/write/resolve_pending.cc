@@ -49,7 +49,7 @@ SeriesDefinition definitionIn(const Indexes& indexes, SeriesRef ref) {
   return (*found)->definition(ref);
 }
 
-// A series that was known when its line was parsed, and is gone, is as one that never was known.
+// A series that was deleted after its line was parsed is treated as a new one.
 void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
   const auto isOther = [&index](const auto& one) { return one.get() != &index; };
   const auto indexes = std::exchange(samples.indexes, {});
