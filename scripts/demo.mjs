@@ -1,5 +1,5 @@
 // `npm run demo [-- --once] [-- --data FOLDER]`: set up as `npm start` does, then run
-// examples/demo.ts. Its few files are compiled here: a build of all sources needs the tests' clients.
+// examples/demo.ts. Its few files are compiled here: a whole build needs the clients of the tests.
 import { ScriptError, main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 

@@ -23,7 +23,7 @@ constexpr std::size_t kPeakFree = std::size_t{24} << 20;
 constexpr double kSecondsPerByte = 1e-6 * static_cast<double>(kStride);
 constexpr double kSecondsFree = 1;
 // Measured are up to 1.7 ms, less than a turn, but up to 7 where others take cores and caches away
-// in each of the tries. Builds that have fewer rounds, which sanitizers do, take many times as long.
+// in each of the tries. Builds that have fewer rounds, as for sanitizers, take many times as long.
 constexpr double kStepSeconds = kStride == 1 ? 0.008 : 2;
 // The bytes of a long field are given back to the system at once, which takes 0.1 ms a MiB. In
 // protobuf a field of JSON may be four times as long.
