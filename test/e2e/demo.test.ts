@@ -31,7 +31,7 @@ describe('the demo', function () {
       const address = /Look at the data: (\S+)#/.exec(output)?.[1];
       if (address === undefined || !output.includes('Ctrl-C') || child.killed) continue;
       const answer = await fetch(`${address}api/v1/metrics/find`, { method: 'POST', body: '{}' });
-      assert.include(await answer.text(), 'nyc_taxi');
+      assert.include(await answer.text(), 'Twitter_volume');
       child.kill('SIGINT');
     }
     assert.deepEqual(await ended, [0, null], output);
