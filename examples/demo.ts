@@ -178,7 +178,10 @@ function summarize(files: readonly SeriesFile[], { loaded, compared, diskBytes }
 /** Says where the data can be looked at, and waits for Ctrl-C. */
 async function untilInterrupted(server: Server): Promise<void> {
   const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { resolve(); });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        resolve();
+      });
   });
   console.log(`  ${paint('bold', 'Look at the data')}: ${server.url}/#/?t=all`);
   console.log('  Ctrl-C ends this server and removes its data.\n');
