@@ -116,8 +116,7 @@ describe('PromQL on the page Ask', () => {
       await type(page, 'rte(requests_total[5m])');
       await page.keyboard.press('Escape');
       const alert = page.getByRole('alert');
-      await alert.waitFor();
-      assert.include(await alert.innerText(), 'line 1, column 1: unknown function');
+      await alert.getByText('line 1, column 1: unknown function').waitFor();
       assert.strictEqual(await page.locator('.fault-text').textContent(), 'rte');
       await page.getByRole('button', { name: 'rate', exact: true }).click();
       await alert.waitFor({ state: 'hidden' });
