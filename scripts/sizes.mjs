@@ -8,7 +8,6 @@ import ts from 'typescript';
 
 import { cppFunctions } from './cpp-functions.mjs';
 import { rowOf } from './layers/layers.mjs';
-import { nativeRowOf } from './layers/native-rooms.mjs';
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
 const limits = { file: 500, function: 70, parameters: 5, line: 100, folder: 30, room: 5000 };
@@ -60,7 +59,7 @@ function checkRooms(problems) {
     ...filesBelow('native', ['.cc', '.h']),
     ...filesBelow('src', ['.ts', '.tsx']),
   ]) {
-    const row = file.startsWith('src/') ? `src/${rowOf(file)}` : `native/${nativeRowOf(file)}`;
+    const row = `${file.split('/')[0]}/${rowOf(file)}`;
     lines.set(row, (lines.get(row) ?? 0) + readText(file).split('\n').length - 1);
   }
   for (const [room, count] of lines) {

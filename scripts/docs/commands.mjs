@@ -65,7 +65,8 @@ await main(() => {
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const pages = filesBelow('docs', ['.md']);
   const problems = [...unlistedPages(pages)];
-  for (const file of [...top, ...pages]) {
+  const readmes = ['src', 'native'].flatMap((folder) => filesBelow(folder, ['.md']));
+  for (const file of [...top, ...pages, ...readmes]) {
     const text = readText(file);
     const found = [...checkLinks(file, text)];
     for (const line of commandLines(text)) found.push(...checkCommand(line, scripts, routes));

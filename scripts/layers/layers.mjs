@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import ts from 'typescript';
 
-import { nativeRooms, nativeRowOf, nativeWings } from './native-rooms.mjs';
+import { nativeRooms } from './native-rooms.mjs';
 import { filesBelow, main, readText, report, sourceOf } from '../project.mjs';
 
 // A row may import itself, outside packages, and the rooms or single files named. A room may have
@@ -137,7 +137,8 @@ const typescriptRooms = {
     ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
   ],
   'http/protocols/csv': [
-    ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
+    ...['common/errors', 'common/model', 'common/tables', 'operations', 'http/fields'],
+    'http/route',
   ],
   'http/protocols/remote-write': ['common/errors', 'operations', 'http/fields', 'http/route'],
   'http/protocols/remote-read': ['common/errors', 'operations', 'http/fields', 'http/route'],
@@ -288,12 +289,13 @@ function importsOf(file) {
     .map((name) => sourceOf(path.posix.join(path.posix.dirname(file), name)));
 }
 
-/** The row of a file in src/: that of the innermost room that has one. */
+/** The row of a file in src/ or native/: that of the innermost room that has one. */
 export function rowOf(file) {
-  const parts = file.split('/').slice(1, -1);
+  const [top, ...parts] = file.split('/').slice(0, -1);
+  const rooms = top === 'native' ? nativeRooms : typescriptRooms;
   for (let count = parts.length; count > 0; count -= 1) {
     const row = parts.slice(0, count).join('/');
-    if (row in typescriptRooms) return row;
+    if (row in rooms) return row;
   }
   return parts[0] ?? path.posix.basename(file);
 }
@@ -358,14 +360,17 @@ function checkSingleFiles(files, problems) {
   });
 }
 
-const wingAt = (name) => nativeWings.indexOf(name.split('/')[0]);
+const wingOf = (name) => name.split('/')[0];
+/** From the lowest, as the rows stand. */
+const nativeWings = [...new Set(Object.keys(nativeRooms).map(wingOf))];
+const wingAt = (name) => nativeWings.indexOf(wingOf(name));
 
 function checkNative(problems) {
   const files = filesBelow('native', ['.cc', '.h']);
   const known = new Set(files);
   const graph = new Map();
   for (const file of files) {
-    const room = nativeRowOf(file);
+    const room = rowOf(file);
     if (!(room in nativeRooms)) {
       problems.push(`${file}: "${room}" has no row in scripts/layers/native-rooms.mjs`);
     }
@@ -377,11 +382,11 @@ function checkNative(problems) {
       targets.map((target) => `native/${target}`),
     );
     for (const target of targets.filter((name) => known.has(`native/${name}`))) {
-      const targetRoom = nativeRowOf(`native/${target}`);
+      const targetRoom = rowOf(`native/${target}`);
       if (wingAt(target) > wingAt(file.slice('native/'.length))) {
         problems.push(`${file} includes ${target}, which is in a wing above it`);
       }
-      const names = [targetRoom, target, `${target.split('/')[0]}/**`];
+      const names = [...namesOf(targetRoom), target];
       if (targetRoom === room || names.some((name) => allowed.includes(name))) continue;
       problems.push(`${file} includes ${target}; ${room} may include ${allowed.join(', ')}`);
     }

@@ -2,16 +2,6 @@
 // the rows or single files named, and with `wing/**` all rooms of that wing.
 
 // Wing by wing and floor by floor, from the lowest: none includes what stands above it.
-export const nativeWings = [
-  'common',
-  'format',
-  'index',
-  'ingest',
-  'storage',
-  'query',
-  'maintenance',
-  'binding',
-];
 export const nativeRooms = {
   // Bytes, files, processor, and the small values of the domain.
   'common/base': [],
@@ -120,9 +110,3 @@ export const nativeRooms = {
     ...['storage/state/lane.h', 'storage/state/reader_turns.h'],
   ],
 };
-
-/** The row of a file in native/: that of its room where the wing has rooms, else of the wing. */
-export function nativeRowOf(file) {
-  const [, wing, room] = file.split('/');
-  return `${wing}/${room}` in nativeRooms ? `${wing}/${room}` : wing;
-}
