@@ -1,6 +1,6 @@
 /**
- * Decompresses input, detected by its first bytes. Node.js decodes Zstandard from 22.15 on,
- * otherwise the program `zstd` does: both verify the checksum.
+ * Decompresses input. Node.js decodes Zstandard from 22.15 on, otherwise the program `zstd` does:
+ * both verify the checksum.
  */
 
 import { spawn } from 'node:child_process';
@@ -11,16 +11,7 @@ import * as zlib from 'node:zlib';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 
-const magics = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] } as const;
-type Compression = keyof typeof magics;
-
-/** Bytes needed for the detection. */
-export const magicSize = 4;
-
-export function compressionOf(bytes: Buffer): Compression | null {
-  const isOf = (one: Compression): boolean => magics[one].every((byte, at) => bytes[at] === byte);
-  return isOf('gzip') ? 'gzip' : isOf('zstd') ? 'zstd' : null;
-}
+import type { Compression } from '../../common/tables/compression.js';
 
 /** Decompresses; `name` appears in its CommandFailure. */
 export async function* decompressed(

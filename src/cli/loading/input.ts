@@ -9,11 +9,12 @@ import { open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
+import { compressionOf, magicSize } from '../../common/tables/compression.js';
 import { beginningSize } from '../../common/tables/csv-text.js';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 
-import { compressionOf, decompressed, magicSize } from './decompress.js';
+import { decompressed } from './decompress.js';
 
 import type { RowBook } from '../../common/tables/row-book.js';
 

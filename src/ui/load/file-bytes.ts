@@ -1,7 +1,7 @@
 /** The bytes of a file, unpacked, each as a character (Latin-1) for the reader of tables. */
 
-const kGzip = [0x1f, 0x8b];
-const kZstd = [0x28, 0xb5, 0x2f, 0xfd];
+import { compressionOf, magicSize } from '../../common/tables/compression.js';
+
 /** So many arguments a call takes on every engine. */
 const kCallMax = 8_192;
 
@@ -28,9 +28,9 @@ interface OpenedBytes {
 
 /** Pieces reject where the file cannot be read or unpacked. */
 export async function openBytes(file: Blob): Promise<OpenedBytes> {
-  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-  const isOf = (magic: readonly number[]): boolean => magic.every((one, at) => head[at] === one);
-  if (isOf(kZstd)) {
+  const head = new Uint8Array(await file.slice(0, magicSize).arrayBuffer());
+  const compression = compressionOf(head);
+  if (compression === 'zstd') {
     throw new Error('It is compressed with zstd, which browsers do not read.');
   }
   let position = 0;
@@ -42,7 +42,8 @@ export async function openBytes(file: Blob): Promise<OpenedBytes> {
       },
     }),
   );
-  const stream = isOf(kGzip) ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
+  const isGzip = compression === 'gzip';
+  const stream = isGzip ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
   return { pieces: piecesOf(stream), position: () => position };
 }
 

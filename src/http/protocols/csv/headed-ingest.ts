@@ -1,6 +1,7 @@
 /** A table on its way in whose first line is no row: what rows are is known when it is there. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { compressionOf } from '../../../common/tables/compression.js';
 import { Later } from '../../../common/model/later.js';
 
 import type { Ingest, IngestReport } from '../../../operations/ingest.js';
@@ -78,7 +79,7 @@ export class HeadedIngest implements Ingest {
 }
 
 function textOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+  if (compressionOf(bytes) === 'gzip') {
     throw new AppError(
       'invalid_columns',
       'the body is gzip; send the header Content-Encoding: gzip',
