@@ -58,7 +58,8 @@ const typescriptRooms = {
   // What stands beside the sub-rooms puts them together; it is given the compiled engine.
   'query/seriesql': [
     ...['common/errors', 'common/model', 'query/limits', 'query/values'],
-    ...['query/seriesql/language', 'query/seriesql/plan', 'query/seriesql/execute'],
+    ...['query/seriesql/language', 'query/seriesql/functions/function-names.ts'],
+    ...['query/seriesql/plan', 'query/seriesql/execute'],
     ...['query/seriesql/interpret', 'query/seriesql/explain', 'query/seriesql/result'],
   ],
   // PromQL, from text to tree: what is written, whether it means something, and text again.
@@ -95,6 +96,7 @@ const typescriptRooms = {
   'query/promql': [
     ...['common/errors', 'query/limits', 'query/promql/syntax', 'query/promql/check'],
     ...['query/promql/labels', 'query/promql/vectors', 'query/promql/evaluate'],
+    'query/promql/functions/signatures.ts',
   ],
   // How many queries run at a time, for how long, and which do.
   'operations/places': ['common/errors', 'storage/storage.ts', 'query/limits'],

@@ -2,6 +2,7 @@
 
 import { AppError } from '../common/errors/app-error.js';
 import { checkedPastState } from '../common/model/past-state.js';
+import { expressionWorksOnTexts } from '../query/promql/works-on-texts.js';
 import { zeroTotals, type CompileTotals } from '../query/seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../query/seriesql/compiled/storage-engine.js';
 import { newCounters, type QueryCounters } from '../query/seriesql/execute/execution.js';
@@ -18,6 +19,7 @@ import {
   type QueryEngineOptions,
   type RequireAccess,
 } from '../query/seriesql/run-query.js';
+import { statementWorksOnTexts } from '../query/seriesql/works-on-texts.js';
 import { BoundStore } from '../storage/bound-store.js';
 import { TextAccount, TextPool } from '../query/limits/text-account.js';
 
@@ -120,6 +122,7 @@ export interface WantedQuery {
 
 /** A read that is not a statement, in line with the queries. */
 interface WantedRead {
+  /** PromQL, or selectors of it. */
   readonly text: string;
   readonly open: (guard: Guard) => Promise<ByteStream>;
   /** Maximum duration, if shorter than the setting. */
@@ -255,7 +258,7 @@ export class QueryService {
   /** The past state, or the current one. */
   ask(text: string, { format, asOf = null, zone = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
-    const guard = this.#listedGuard(limits, text);
+    const guard = this.#listedGuard(limits, () => statementWorksOnTexts(text));
     let counters = newCounters();
     const figures = (): ReturnType<AskedQuery['figures']> => ({
       rows: counters.rowsEmitted,
@@ -303,9 +306,9 @@ export class QueryService {
   }
 
   /** Releases its memory when its listing ends. */
-  #listedGuard(limits: QueryLimits, statement: string): Guard {
+  #listedGuard(limits: QueryLimits, worksOnTexts: () => boolean): Guard {
     const texts = new TextAccount(limits.maxTextBytes, this.#texts);
-    return new Guard(limits, { texts, values: this.#values, statement });
+    return new Guard(limits, { texts, values: this.#values, worksOnTexts });
   }
 
   #statement({ text, zone, require, guard, format, counters }: StatementRun): AskedStatement {
@@ -320,7 +323,7 @@ export class QueryService {
    */
   read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
     const limits = limitsWithin(this.#options.settings().limits, mostMs);
-    const guard = this.#listedGuard(limits, text);
+    const guard = this.#listedGuard(limits, () => expressionWorksOnTexts(text));
     const listing = this.#running.add({ text, asOf: null, guard });
     const started = this.#line.whenItsTurn({
       ...{ guard, listing, principal: principalOf(asker), onlyReads: true },

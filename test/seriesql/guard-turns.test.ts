@@ -3,15 +3,15 @@ import { expect } from 'chai';
 
 import { Guard } from '../../src/query/limits/guard.js';
 import { noteTextWork } from '../../src/query/limits/text-work.js';
-import { worksOnTexts } from '../../src/query/limits/works-on-texts.js';
-import { scalarFunctions } from '../../src/query/seriesql/functions/scalar-functions.js';
+import { expressionWorksOnTexts } from '../../src/query/promql/works-on-texts.js';
+import { statementWorksOnTexts } from '../../src/query/seriesql/works-on-texts.js';
 import { roomyLimits } from '../support/memory-target.js';
 
 const kSliceMs = 2;
 
 /** Of texts, much for one row. */
 const kRowWork = 2 ** 20;
-const statement = "select upper(tag.host) from cpu where tag.host like '%1'";
+const worksOnTexts = (): boolean => true;
 
 function work(): void {
   const end = performance.now() + kSliceMs;
@@ -56,7 +56,7 @@ describe('queries that run at a time', () => {
     const ask = async (): Promise<void> => {
       // Each in a callback of its own, as requests are.
       await new Promise((resolve) => setTimeout(resolve, 5));
-      const guard = new Guard(roomyLimits, { statement });
+      const guard = new Guard(roomyLimits, { worksOnTexts });
       await wait(guard);
       noteTextWork(kRowWork);
       state.inTurn += 1;
@@ -78,7 +78,7 @@ describe('queries that run at a time', () => {
   });
 
   it('end while they wait for a turn', async () => {
-    const guard = new Guard(roomyLimits, { statement });
+    const guard = new Guard(roomyLimits, { worksOnTexts });
     noteTextWork(kRowWork);
     let stops = 0;
     const waits = guard.during(Promise.resolve(), () => {
@@ -93,8 +93,7 @@ describe('queries that run at a time', () => {
 
   it('go on at once beside long rows where they do not work on texts', async () => {
     noteTextWork(kRowWork);
-    const statement = 'select tag.host, max(value) from cpu group by tag.host';
-    const guard = new Guard(roomyLimits, { statement });
+    const guard = new Guard(roomyLimits, { worksOnTexts: () => false });
     let isNextTurn = false;
     setImmediate(() => {
       isNextTurn = true;
@@ -112,24 +111,34 @@ describe('statements that may work long on one row', () => {
       "select * from m where tag.a not LIKE '%x'",
       "select * from m{a=~'x'}",
       "select * from m where tag.a !~ 'x'",
-      'label_replace #(\n (m,"a","$1","b","(.*)")',
-      'sort_by_label_desc(m, "a")',
-      'count_values ("v", m)',
+      "select regexp_extract(tag.a, 'x') from m",
+      'select concat(metric) from m',
     ]) {
-      expect(worksOnTexts(of), of).to.equal(true);
+      expect(statementWorksOnTexts(of), of).to.equal(true);
     }
-    for (const of of ['select max(value) from label_info', 'sum by (host) (rate(m[5m]))']) {
-      expect(worksOnTexts(of), of).to.equal(false);
+    for (const of of [
+      'select max(value) from label_info',
+      'select coalesce(tag.a, tag.b) from m',
+    ]) {
+      expect(statementWorksOnTexts(of), of).to.equal(false);
     }
-    expect(worksOnTexts('')).to.equal(false);
+    expect(statementWorksOnTexts('')).to.equal(false);
   });
 
-  it('have each function of SeriesQL that takes or makes texts', () => {
-    const ofTexts = ['lower', 'upper', 'concat', 'substr', 'length', 'replace', 'regexp_extract'];
-    const short = ['abs', 'ceil', 'floor', 'trunc', 'sign', 'round', 'sqrt', 'exp', 'ln', 'log10'];
-    // What is new here has to be sorted in.
-    const others = [...short, 'log2', 'pow', 'greatest', 'least', 'coalesce', 'nullif', 'mod'];
-    expect(Object.keys(scalarFunctions)).to.have.members([...ofTexts, ...others]);
-    for (const name of ofTexts) expect(worksOnTexts(`select ${name}(tag.a)`), name).to.equal(true);
+  it('are those with an aggregation or a matcher of texts in PromQL', () => {
+    for (const of of [
+      'label_replace #(\n (m,"a","$1","b","(.*)")',
+      'label_join(m, "a", "", "b")',
+      'sort_by_label_desc(m, "a")',
+      'info(m)',
+      'Count_Values ("v", m)',
+      'limit_ratio(0.5, m)',
+      'm{a!~"x"}',
+    ]) {
+      expect(expressionWorksOnTexts(of), of).to.equal(true);
+    }
+    for (const of of ['sum by (host) (rate(m[5m]))', 'topk(5, label_info)', 'sort(m)', '']) {
+      expect(expressionWorksOnTexts(of), of).to.equal(false);
+    }
   });
 });

@@ -4,7 +4,6 @@ import { AppError } from '../../common/errors/app-error.js';
 import { isTextWorkDue, isTurnUsed, startTextWork } from './text-work.js';
 import { TextAccount } from './text-account.js';
 import { nextTurn } from './turn-queue.js';
-import { worksOnTexts } from './works-on-texts.js';
 
 export interface QueryLimits {
   readonly maxRows: number;
@@ -41,8 +40,8 @@ interface GuardOptions {
   /** By default one of its own, as if no other query ran. */
   readonly texts?: TextAccount;
   readonly values?: ValuePool;
-  /** What is asked, in either language; left out: nothing that works on texts. */
-  readonly statement?: string;
+  /** Whether one row may be long work; left out: it is not. Asked once at most. */
+  readonly worksOnTexts?: () => boolean;
 }
 
 export class Guard {
@@ -51,7 +50,7 @@ export class Guard {
   readonly #deadline: number;
   readonly #values: ValuePool;
   readonly #twins: Guard[] = [];
-  readonly #statement: string;
+  readonly #mayWorkOnTexts: () => boolean;
   #worksOnTexts: boolean | null = null;
   #sliceStart: number;
   #lookedAt: number;
@@ -63,9 +62,9 @@ export class Guard {
   #cancelled: AppError | null = null;
   #whenCancelled: Set<(why: AppError) => void> | null = null;
 
-  constructor(limits: QueryLimits, { deadline, texts, values, statement = '' }: GuardOptions = {}) {
+  constructor(limits: QueryLimits, { deadline, texts, values, worksOnTexts }: GuardOptions = {}) {
     this.limits = limits;
-    this.#statement = statement;
+    this.#mayWorkOnTexts = worksOnTexts ?? (() => false);
     this.#values = values ?? new ValuePool();
     this.texts = texts ?? new TextAccount(limits.maxTextBytes);
     startTextWork();
@@ -80,7 +79,7 @@ export class Guard {
       deadline: this.#deadline,
       texts: this.texts.twin(),
       values: this.#values,
-      statement: this.#statement,
+      worksOnTexts: this.#mayWorkOnTexts,
     });
     this.#twins.push(twin);
     this.whenCancelled((why) => {
@@ -151,7 +150,7 @@ export class Guard {
 
   /** A query whose rows may be long begins and goes on in a turn that no other has used up. */
   get mustWait(): boolean {
-    return isTurnUsed() && (this.#worksOnTexts ??= worksOnTexts(this.#statement));
+    return isTurnUsed() && (this.#worksOnTexts ??= this.#mayWorkOnTexts());
   }
 
   async #nextTurn(): Promise<void> {

@@ -9,17 +9,19 @@ export interface Signature {
   readonly returns: ValueType;
   /** Whether Prometheus 3.5 asks for a flag before it offers it. */
   readonly isExperimental: boolean;
+  /** Whether it makes texts or goes through them, so that one row may be long work. */
+  readonly worksOnTexts: boolean;
 }
 
 type Form = readonly [args: string, returns?: ValueType];
 
 const types: Readonly<Record<string, ValueType>> = {
-  ...({ s: 'scalar', v: 'vector', m: 'matrix', t: 'string' } as const),
+  ...({ s: 'scalar', v: 'vector', m: 'matrix', t: 'string', l: 'vector' } as const),
 };
 
 /**
- * `args` has a letter for each: scalar, vector, matrix or text. `?` makes the last one optional,
- * `*` any number of it.
+ * `args` has a letter for each: scalar, vector, matrix, text, or a vector whose labels it copies.
+ * `?` makes the last one optional, `*` any number of it.
  */
 const forms: readonly (readonly [Form, string])[] = [
   [['', 'scalar'], 'time pi'],
@@ -47,7 +49,7 @@ const experimentalForms: typeof forms = [
   [['m'], 'mad_over_time ts_of_min_over_time ts_of_max_over_time ts_of_last_over_time'],
   [['mss'], 'double_exponential_smoothing'],
   [['vt*'], 'sort_by_label sort_by_label_desc'],
-  [['vv?'], 'info'],
+  [['vl?'], 'info'],
 ];
 
 /** Not of Prometheus, but vmalert asks by it how long alerts were active before it started. */
@@ -65,6 +67,7 @@ function signaturesOf(
 ): readonly (readonly [string, Signature])[] {
   const optional = args.endsWith('*') ? null : args.endsWith('?') ? 1 : 0;
   const listed = Array.from(args.replace(/[?*]$/, ''), (one) => types[one] ?? 'vector');
-  const signature = { args: listed, optional, returns, isExperimental };
+  const worksOnTexts = /[tl]/.test(args);
+  const signature = { args: listed, optional, returns, isExperimental, worksOnTexts };
   return names.split(' ').map((name) => [name, signature] as const);
 }

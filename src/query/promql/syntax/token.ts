@@ -22,9 +22,12 @@ export interface Token {
 
 const operatorWords = ['and', 'or', 'unless', 'atan2'] as const;
 
+/** The aggregations that make texts or go through them, so that one row may be long work. */
+export const textAggregateWords = ['count_values', 'limit_ratio'] as const;
+
 export const aggregateWords = [
   ...(['sum', 'avg', 'count', 'min', 'max', 'group', 'stddev', 'stdvar'] as const),
-  ...(['topk', 'bottomk', 'count_values', 'quantile', 'limitk', 'limit_ratio'] as const),
+  ...(['topk', 'bottomk', 'quantile', 'limitk', ...textAggregateWords] as const),
 ] as const;
 
 const keywords = [

@@ -5,6 +5,7 @@ import { scalarFunctions, type ScalarName } from './scalar-functions.js';
 import { windowFunctions, type WindowName } from './window-functions.js';
 
 import type { AggregateFunction } from './aggregate-function.js';
+import type { ScalarFunction } from './scalar-function.js';
 
 export function isScalarName(name: string): name is ScalarName {
   return Object.hasOwn(scalarFunctions, name);
@@ -25,6 +26,12 @@ export const functionNames: readonly string[] = [
   ...Object.keys(windowFunctions),
   ...['time_bucket', 'now', 'today', 'yesterday', 'this_week', 'cast'],
 ];
+
+const scalars: readonly ScalarFunction[] = Object.values(scalarFunctions);
+/** The functions that go through texts or make new ones, so that one call may be long work. */
+export const textFunctionNames: readonly string[] = scalars
+  .filter(({ parameters }) => parameters.some(({ kind }) => kind === 'text'))
+  .map(({ name }) => name);
 
 const aggregates: readonly AggregateFunction[] = Object.values(aggregateFunctions);
 const namesOf = (all: readonly AggregateFunction[]): readonly string[] =>

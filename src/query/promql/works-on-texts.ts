@@ -1,0 +1,14 @@
+/** Which expressions may work long on one row. */
+
+import { signatures } from './functions/signatures.js';
+import { textAggregateWords } from './syntax/token.js';
+
+const kFunctions = [...signatures].filter(([, { worksOnTexts }]) => worksOnTexts);
+const kWords = [...textAggregateWords, ...kFunctions.map(([name]) => name)];
+/** A name that is something else in an expression costs it a wait at most. */
+const kPattern = new RegExp(`~|\\b(?:${kWords.join('|')})\\b`, 'i');
+
+/** False: each row is short work, however long the labels are. */
+export function expressionWorksOnTexts(expression: string): boolean {
+  return kPattern.test(expression);
+}
