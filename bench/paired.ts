@@ -16,7 +16,7 @@ import { Random } from '../test/support/random.js';
 
 import { startWithAdmin } from './admin.js';
 import { Connection, ingestRequest } from './connection.js';
-import { buildLoad, fleetBodies, hourMs, stepMs } from './generator.js';
+import { buildLoad, fleetBodies, hourMs, loadBodies, stepMs } from './generator.js';
 import { seed, type Stock } from './query/draw.js';
 import type { Question } from './query/question.js';
 import { rangeOf } from './query/range.js';
@@ -24,6 +24,7 @@ import {
   fleetStatements,
   monthStatements,
   statements,
+  varianceStatements,
   yearStatements,
 } from './query/statements.js';
 import { daysOf, fillCompacted, spansOf } from './query/years.js';
@@ -172,6 +173,19 @@ export async function measurePairedFleet(rival: string, isQuick: boolean): Promi
   const makeBodies = (): Iterable<Buffer> =>
     fleetBodies(stock.hosts, stock.hours * (hourMs / stepMs));
   return measureCompacted(rival, makeBodies, fleetStatements(stock));
+}
+
+/** Exact sums of squares, over a million samples of each kind of values. */
+export async function measurePairedVariances(rival: string): Promise<Measurement[]> {
+  const stock = { hosts: 20, hours: 15 };
+  const steps = stock.hours * (hourMs / stepMs);
+  const measurements: Measurement[] = [];
+  for (const values of ['integer walk', '2-decimal walk', 'doubles'] as const) {
+    const load = { hosts: stock.hosts, steps, fieldsPerLine: 10, values } as const;
+    const rows = await measureCompacted(rival, () => loadBodies(load), varianceStatements(stock));
+    measurements.push(...rows.map((row) => ({ ...row, name: `${values}, ${row.name}` })));
+  }
+  return measurements;
 }
 
 async function measureCompacted(

@@ -21,7 +21,12 @@ import { measureRequests } from './ingest/requests.js';
 import { measureKernels } from './kernels.js';
 import { measurePromql } from './query/promql.js';
 import { measureFleetQueries, measureQueries } from './query/query.js';
-import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
+import {
+  measurePaired,
+  measurePairedFleet,
+  measurePairedVariances,
+  measurePairedYears,
+} from './paired.js';
 import { measureOtlp } from './ingest/otlp.js';
 import { measureNeighbours } from './neighbours.js';
 import { measureRange } from './query/range.js';
@@ -78,6 +83,7 @@ function pairedGroups(rival: string): Readonly<Record<string, Measure>> {
     paired: (isQuick) => measurePaired(rival, isQuick),
     fleet: (isQuick) => measurePairedFleet(rival, isQuick),
     years: (isQuick) => measurePairedYears(rival, isQuick),
+    variance: () => measurePairedVariances(rival),
   };
 }
 

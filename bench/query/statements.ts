@@ -186,6 +186,20 @@ export function monthStatements(hosts: number): readonly Question[] {
   ];
 }
 
+/** Of all series, so that a row of an hour has thousands of samples and a run of a minute six. */
+export function varianceStatements(stock: Stock): readonly Question[] {
+  const by = (name: string, bucket: string): Question =>
+    statement(stock, {
+      name: `variance of all hosts, ${name}`,
+      extent: { lengthMs: (stock.hours - 1) * hourMs },
+      text: (asked) =>
+        bucket === ''
+          ? `select variance(value) from cpu.* where ${during(asked)}`
+          : `select ${bucket}, variance(value) from cpu.* where ${during(asked)} group by t`,
+    });
+  return [by('one row', ''), by('by hour', hour), by('by minute', minute)];
+}
+
 const metricOf = ({ metrics: [name = ''] }: Draw): string => `cpu.${name}`;
 const hostOf = ({ hosts: [name = ''] }: Draw): string => `'${name}'`;
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
