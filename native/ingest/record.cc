@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/types/byte_lanes.h"
 #include "ingest/body_budget.h"
 
 namespace seriesdb {
@@ -10,7 +11,10 @@ namespace {
 
 // C0, DEL and C1 (which UTF-8 writes as C2 80 … C2 9F).
 bool hasControlCharacter(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  const auto mayBeOne = [](std::uint64_t eight) {
+    return anyByteBelow(eight, 0x20) | anyByteIs(eight, 0x7F) | (eight & kTopOfEachByte);
+  };
+  for (std::size_t i = skipEights(text, mayBeOne); i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x20 || byte == 0x7F) return true;
     if (byte != 0xC2 || i + 1 == text.size()) continue;

@@ -1,6 +1,7 @@
 #include "common/types/identity.h"
 
 #include "common/digest/hash.h"
+#include "common/types/byte_lanes.h"
 
 namespace seriesdb {
 namespace {
@@ -8,6 +9,9 @@ namespace {
 constexpr unsigned kSeriesIdBits = 53;  // A JavaScript number holds it exactly.
 
 bool needsEscape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+std::uint64_t anyNeedsEscape(std::uint64_t eight) {
+  return anyByteBelow(eight, 0x20) | anyByteIs(eight, '"') | anyByteIs(eight, '\\');
+}
 
 void appendEscape(std::string& out, char c) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -61,7 +65,7 @@ std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> 
 void appendJsonString(std::string& out, std::string_view text) {
   out += '"';
   std::size_t plain = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = skipEights(text, anyNeedsEscape); i < text.size(); ++i) {
     if (!needsEscape(text[i])) continue;
     out.append(text, plain, i - plain);
     appendEscape(out, text[i]);

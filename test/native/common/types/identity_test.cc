@@ -33,6 +33,27 @@ TEST("text is escaped as JSON.stringify escapes it, at every byte below 0x80") {
   }
 }
 
+TEST("text is escaped at every place of a text of any length") {
+  for (std::size_t size = 1; size <= 33; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\\', '\n', '\x1f'}) {
+        std::string text(size, 'x');
+        text[at] = c;
+        const std::string before = inQuotes(text.substr(0, at));
+        const std::string escaped = inQuotes(std::string(1, c));
+        const std::string after = inQuotes(text.substr(at + 1));
+        EXPECT(inQuotes(text) ==
+               before.substr(0, at + 1) + escaped.substr(1, escaped.size() - 2) + after.substr(1));
+      }
+      for (const char c : {' ', '!', '#', '[', ']', '\x7f', '\x80', '\xa2', '\xdc', '\xff'}) {
+        std::string text(size, 'x');
+        text[at] = c;
+        EXPECT(inQuotes(text) == '"' + text + '"');
+      }
+    }
+  }
+}
+
 TEST("text beyond ASCII is kept as it is, line separators included") {
   EXPECT(inQuotes("é…😀\u2028\u2029\x7f/") == "\"é…😀\u2028\u2029\x7f/\"");
   EXPECT(inQuotes("") == "\"\"");

@@ -115,6 +115,23 @@ TEST("names and keys have 1 to 255 bytes without control characters") {
   EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"" + std::string(256, 'k') + "\":\"\"}")));
 }
 
+TEST("a control character is found at every place of a name of any length") {
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      const auto named = [&](const std::string& character) {
+        const std::string name = std::string(at, 'x') + character + std::string(size - at - 1, 'x');
+        return "{\"metric\":\"" + name + "\",\"ts\":1,\"value\":1}";
+      };
+      for (const char* bad : {"\\u0000", "\\u001f", "\x7f", "\\u0080", "\\u009f"}) {
+        EXPECT(isInvalid(named(bad)));
+      }
+      for (const char* good : {" ", "~", "\\u00a0", "\xc3\x9f", "\xe6\xb8\xa9"}) {
+        EXPECT(isGood(named(good)));
+      }
+    }
+  }
+}
+
 TEST("labels that every series gets are added, may be said again, and not with another value") {
   IngestOptions options;
   options.required = {{"b", "1"}, {"tenant", "a"}};
