@@ -2,9 +2,7 @@
 #include <napi.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "binding/arguments/arguments.h"
@@ -25,10 +23,7 @@
 #include "format/codec/kernels.h"
 #include "query/expression/math_functions.h"
 #include "storage/engine/shared_engines.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+#include "storage/state/free_memory.h"
 
 namespace seriesdb {
 namespace {
@@ -141,22 +136,10 @@ Napi::Value freeBuffer(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-// Answers take and give back some megabytes each. glibc would map them from the kernel and unmap
-// them, until something large is freed, which moves its bounds up, as far as 32 and 64 MiB. Here
-// they stand still, unless who started the process has set them: neither speed nor what is kept, of
-// each arena, depends on what was freed before.
-void keepFreedMemory() {
-#ifdef __GLIBC__
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (std::getenv("MALLOC_MMAP_THRESHOLD_") == nullptr) mallopt(M_MMAP_THRESHOLD, 8 << 20);
-    if (std::getenv("MALLOC_TRIM_THRESHOLD_") == nullptr) mallopt(M_TRIM_THRESHOLD, 32 << 20);
-  });
-#endif
-}
-
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
-  keepFreedMemory();
+  // Answers allocate and free some megabytes each: neither their speed nor the memory kept may
+  // depend on what was freed before.
+  fixAllocatorThresholds();
   auto constructors = std::make_unique<Constructors>();
   constructors->engine = Napi::Persistent(EngineHandle::define(env));
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));

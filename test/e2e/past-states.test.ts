@@ -1,5 +1,5 @@
 /** Queries as of states of the past: what they hold in memory, and that they give it back. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { assert } from 'chai';
@@ -48,6 +48,11 @@ async function countAsOf(client: Client, asOf: string): Promise<Answer> {
   return await client.request('POST', path, { body: 'select count(value) from m where time >= 0' });
 }
 
+const anonymousBytes = (server: Server): number => {
+  const status = readFileSync(`/proc/${String(server.pid)}/status`, 'utf8');
+  return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) * 1024;
+};
+
 describe('states of the past', function () {
   this.timeout(120_000);
   let dataDir: string;
@@ -74,6 +79,28 @@ describe('states of the past', function () {
       await sleep(50);
     }
   };
+
+  it('give their memory back to the system, also what threads of their own allocated', async () => {
+    const server = await start();
+    await fill(server, 120_000);
+    const client = clientOf(server);
+    const commits = 6;
+    for (let at = 0; at < commits; at += 1) {
+      await snapshot(server, `s${String(at)}`);
+      assert.strictEqual(await client.ingest(`{"metric":"n","ts":${String(at)},"value":1}\n`), 1);
+      await flush(server);
+    }
+    const before = anonymousBytes(server);
+    for (let at = 0; at < commits; at += 1) {
+      assert.strictEqual((await countAsOf(client, `s${String(at)}`)).status, 200);
+    }
+    await isGivenBack(server);
+    // The account is at 0 shortly before the pages are back.
+    const deadline = performance.now() + 10_000;
+    const left = (): number => (anonymousBytes(server) - before) / kMiB;
+    while (left() >= 30 && performance.now() < deadline) await sleep(50);
+    assert.isBelow(left(), 30, 'MiB that six states left');
+  });
 
   it('are given back with their threads when their last query is over', async () => {
     const server = await start();

@@ -1,6 +1,7 @@
 #include "storage/engine/open_engine.h"
 
 #include <map>
+#include <optional>
 
 #include "storage/state/free_memory.h"
 
@@ -36,9 +37,10 @@ Status OpenEngine::leave() {
   const std::lock_guard lock(mutex_);
   if (--userCount_ > 0) return {};
   const bool isLarge = engine_->memoryUse().index >= kReturnedMin;
+  std::optional<FreeingForGood> forGood;
+  if (isLarge) forGood.emplace();
   const Status closed = engine_->close();
   engine_.reset();
-  if (isLarge) returnFreeMemory();
   return closed;
 }
 
