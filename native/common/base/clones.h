@@ -5,6 +5,16 @@
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SERIESDB_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define SERIESDB_FUSED_SETS target_clones("arch=x86-64-v3", "default")
 #else
 #define SERIESDB_CLONES
+#define SERIESDB_FUSED_SETS
+#endif
+
+// The same for loops whose products are all exact: a product and the addition behind it may be one
+// instruction, which then changes no result.
+#if defined(__clang__)
+#define SERIESDB_FUSED_CLONES __attribute__((SERIESDB_FUSED_SETS))
+#else
+#define SERIESDB_FUSED_CLONES __attribute__((SERIESDB_FUSED_SETS, optimize("fp-contract=fast")))
 #endif

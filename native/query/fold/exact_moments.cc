@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "query/fold/fold_kernels.h"
@@ -37,38 +36,59 @@ void addOne(ScaledInteger value, ExactMoments& moments) {
   moments.squares.add(Int128{value.mantissa} * value.mantissa, 2 * value.exponent);
 }
 
-// Few values are whole numbers of 60 bits on a common scale, unless they are far apart.
+constexpr int kExponentBias = 1023;
+constexpr int kEndlessExponent = 0x7FF - kExponentBias;
+// So many values as whole numbers of so many bits on a common scale have a sum of squares below
+// 2^126.
+constexpr std::size_t kFew = 15;
+constexpr int kScaledBits = 61;
+
+// How far the values are from zero, as the bits of a double.
+std::uint64_t reachBitsOf(std::span<const double> values) {
+  std::uint64_t most = 0;
+  for (const double value : values) {
+    most = std::max(most, std::bit_cast<std::uint64_t>(value) & kSizeBits);
+  }
+  return most;
+}
+
+double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(kExponentBias + exponent)
+                               << kStoredBits);
+}
+
+// False where one of a few values has bits below those that the largest one leaves; then nothing is
+// added. `exponent`: of the largest.
+bool addScaled(std::span<const double> values, int exponent, ExactMoments& moments) {
+  constexpr int kScaledReachMax = 400;
+  if (exponent < -kScaledReachMax || exponent > kScaledReachMax) return false;
+  const int lowest = exponent - (kScaledBits - 1);
+  const double unit = powerOfTwo(lowest);
+  const double perUnit = powerOfTwo(-lowest);
+  bool areWhole = true;
+  Int128 sum = 0;
+  Int128 squares = 0;
+  for (const double value : values) {
+    const auto whole = static_cast<std::int64_t>(value * perUnit);
+    // The product may have been rounded, this one never is.
+    areWhole &= static_cast<double>(whole) * unit == value;
+    sum += whole;
+    squares += Int128{whole} * whole;
+  }
+  if (!areWhole) return false;
+  moments.sum.add(sum, lowest);
+  moments.squares.add(squares, 2 * lowest);
+  return true;
+}
+
 void addFew(std::span<const double> values, ExactMoments& moments) {
-  constexpr std::size_t kFew = 16;
-  constexpr int kBitsMax = 60;
-  std::array<ScaledInteger, kFew> parts;
-  for (std::size_t at = 0; at < values.size(); at += kFew) {
-    const std::size_t count = std::min(kFew, values.size() - at);
-    int lowest = std::numeric_limits<int>::max();
-    int end = std::numeric_limits<int>::min();
-    for (std::size_t i = 0; i < count; ++i) {
-      parts[i] = scaledOf(values[at + i]);
-      if (parts[i].mantissa == 0) continue;
-      const auto size = static_cast<std::uint64_t>(std::abs(parts[i].mantissa));
-      lowest = std::min(lowest, parts[i].exponent);
-      end = std::max(end, parts[i].exponent + static_cast<int>(std::bit_width(size)));
-    }
-    if (end < lowest) continue;  // All are zeros.
-    if (end - lowest > kBitsMax) {
-      for (std::size_t i = 0; i < count; ++i) addOne(parts[i], moments);
-      continue;
-    }
-    Int128 sum = 0;
-    Int128 squares = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (parts[i].mantissa == 0) continue;
-      const int shift = parts[i].exponent - lowest;
-      const std::int64_t scaled = parts[i].mantissa * (std::int64_t{1} << shift);
-      sum += scaled;
-      squares += Int128{scaled} * scaled;
-    }
-    moments.sum.add(sum, lowest);
-    moments.squares.add(squares, 2 * lowest);
+  const std::uint64_t reach = reachBitsOf(values);
+  if (reach == 0) return;
+  const int exponent = static_cast<int>(reach >> kStoredBits) - kExponentBias;
+  if (exponent == kEndlessExponent) {
+    moments.isFinite = false;
+  } else if (!addScaled(values, exponent, moments)) {
+    for (const double value : values) addOne(scaledOf(value), moments);
   }
 }
 
@@ -240,23 +260,25 @@ double ExactMoments::variance(std::uint64_t count) const {
   return roundedOf(quotient);
 }
 
-void MomentsAdder::add(std::span<const double> values, double reach, ExactMoments& moments) {
-  if (!std::isfinite(reach)) {
-    moments.isFinite = false;
-    return;
+void MomentsAdder::add(std::span<const double> values, ExactMoments& moments) {
+  constexpr std::size_t kManyMin = kFew + 1;
+  while (values.size() >= kManyMin) {
+    const std::size_t count =
+        std::min(kDigitValuesMax, values.size() - values.size() % kDigitLanes);
+    const auto block = values.first(count);
+    values = values.subspan(count);
+    if (addLanes(block, moments)) continue;
+    for (std::size_t at = 0; at < count; at += kFew) {
+      addFew(block.subspan(at, std::min(kFew, count - at)), moments);
+    }
   }
-  for (std::size_t at = 0; at < values.size(); at += kDigitValuesMax) {
-    const auto block = values.subspan(at, std::min(kDigitValuesMax, values.size() - at));
-    const std::size_t inLanes = block.size() - block.size() % kDigitLanes;
-    const bool isAdded =
-        block.size() >= 2 * kDigitLanes && addLanes(block.first(inLanes), reach, moments);
-    addFew(isAdded ? block.subspan(inLanes) : block, moments);
-  }
+  addFew(values, moments);
 }
 
 // False where values are too far apart for it; then nothing is added.
-bool MomentsAdder::addLanes(std::span<const double> values, double reach, ExactMoments& moments) {
+bool MomentsAdder::addLanes(std::span<const double> values, ExactMoments& moments) {
   DigitSums sums;
+  const double reach = reachOf(values);
   const double unit = firstUnitOf(reach);
   if (unit == 0) return reach == 0;
   while (!foldDigits(values, unit, digits_, sums)) {

@@ -34,12 +34,11 @@ struct ExactMoments {
 // many digits the last ones needed: a guess, on which no result depends.
 class MomentsAdder {
  public:
-  // No value is farther from zero than `reach`, which is infinite only where a value is.
   // REQUIRES: no NaN.
-  void add(std::span<const double> values, double reach, ExactMoments& moments);
+  void add(std::span<const double> values, ExactMoments& moments);
 
  private:
-  bool addLanes(std::span<const double> values, double reach, ExactMoments& moments);
+  bool addLanes(std::span<const double> values, ExactMoments& moments);
 
   std::size_t digits_ = 1;
 };

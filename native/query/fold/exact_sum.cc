@@ -7,6 +7,24 @@ namespace {
 
 std::uint64_t signWordOf(std::uint64_t highest) { return (highest >> 63) != 0 ? ~0ull : 0; }
 
+// own += words, which begin at the word `at` of it. False where the highest bit of the result is
+// no sign any more. REQUIRES: they lie within.
+template <typename Words>
+inline __attribute__((always_inline)) bool addWithin(std::span<std::uint64_t> own, std::size_t at,
+                                                     const Words& words) {
+  const std::uint64_t ownSign = signWordOf(own.back());
+  const std::uint64_t sign = signWordOf(words.back());
+  std::uint64_t carry = 0;
+  const auto addWord = [&](std::uint64_t word) {
+    const UInt128 next = UInt128{own[at]} + word + carry;
+    own[at++] = static_cast<std::uint64_t>(next);
+    carry = static_cast<std::uint64_t>(next >> kExactWordBits);
+  };
+  for (const std::uint64_t word : words) addWord(word);
+  while (at < own.size()) addWord(sign);
+  return ownSign != sign || signWordOf(own.back()) == sign;
+}
+
 }  // namespace
 
 void ExactSum::add(Int128 mantissa, int exponent) {
@@ -20,29 +38,27 @@ void ExactSum::add(Int128 mantissa, int exponent) {
     words = {low << shift, (high << shift) | (low >> back),
              static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> back)};
   }
-  addWords(words, exponent >> 6);
+  const int base = exponent >> 6;
+  const int at = base - base_;
+  // Mostly it is like those before it. Then the number of words is known to the compiler.
+  if (at < 0 || at + static_cast<int>(words.size()) > static_cast<int>(size_)) {
+    addWords(words, base);
+  } else if (!addWithin({data(), size_}, static_cast<std::size_t>(at), words)) {
+    extend(signWordOf(words.back()));
+  }
 }
 
 void ExactSum::addWords(std::span<const std::uint64_t> words, int base) {
   if (words.empty()) return;
   const int end = base + static_cast<int>(words.size());
   if (size_ == 0 || base < base_ || end > base_ + static_cast<int>(size_)) cover(base, end);
-  std::uint64_t* const own = data();
-  const std::uint64_t ownSign = signWordOf(own[size_ - 1]);
-  const std::uint64_t sign = signWordOf(words.back());
-  std::uint64_t carry = 0;
-  auto from = static_cast<std::size_t>(base - base_);
-  const auto addWord = [&](std::uint64_t word) {
-    const UInt128 next = UInt128{own[from]} + word + carry;
-    own[from++] = static_cast<std::uint64_t>(next);
-    carry = static_cast<std::uint64_t>(next >> kExactWordBits);
-  };
-  for (const std::uint64_t word : words) addWord(word);
-  while (from < size_) addWord(sign);
-  if (ownSign != sign || signWordOf(own[size_ - 1]) == sign) return;
-  // Both had one sign, and the highest bit of the result is no sign any more.
+  const auto at = static_cast<std::size_t>(base - base_);
+  if (!addWithin({data(), size_}, at, words)) extend(signWordOf(words.back()));
+}
+
+void ExactSum::extend(std::uint64_t word) {
   resize(size_ + 1);
-  data()[size_ - 1] = sign;
+  data()[size_ - 1] = word;
 }
 
 // Makes room for words from `base` up to `end`.

@@ -35,6 +35,7 @@ class ExactSum {
   static constexpr std::size_t kNearSize = 5;
 
   void addWords(std::span<const std::uint64_t> words, int base);
+  void extend(std::uint64_t word);
   void cover(int base, int end);
   void resize(std::size_t size);
   const std::uint64_t* data() const { return far_ ? far_->data() : near_.data(); }

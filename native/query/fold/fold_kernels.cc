@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "common/base/clones.h"
 #include "common/base/value_fold.h"
@@ -18,56 +20,82 @@ SERIESDB_CLONES void gainsBetween(const double* at, std::size_t count, double* o
   }
 }
 
-using Lanes = double __attribute__((vector_size(kDigitLanes * sizeof(double))));
+using FourDoubles = double __attribute__((vector_size(kDigitLanes * sizeof(double))));
+using FourWords = std::uint64_t __attribute__((vector_size(kDigitLanes * sizeof(double))));
 
-// In units. Half of the lanes have 512 values of at most 2^44 units, so their sums are exact.
-inline __attribute__((always_inline)) std::int64_t unitsIn(const Lanes& lanes, double perUnit) {
-  constexpr std::size_t kHalf = kDigitLanes / 2;
-  double low = 0;
-  double high = 0;
-  for (std::size_t i = 0; i < kHalf; ++i) {
-    low += lanes[i];
-    high += lanes[i + kHalf];
+inline __attribute__((always_inline)) void widenReach(FourDoubles& most, const double* at) {
+  FourWords bits;
+  std::memcpy(&bits, at, sizeof bits);
+  const auto size = reinterpret_cast<FourDoubles>(bits & kSizeBits);
+  most = size > most ? size : most;
+}
+
+SERIESDB_FUSED_CLONES double reachOfLanes(const double* at, std::size_t vectorCount) {
+  // Four, so that comparisons do not wait for one another.
+  FourDoubles most[4]{};
+  constexpr std::size_t kChains = std::size(most);
+  std::size_t i = 0;
+  for (; i + kChains <= vectorCount; i += kChains) {
+    for (std::size_t chain = 0; chain < kChains; ++chain, at += kDigitLanes) {
+      widenReach(most[chain], at);
+    }
   }
-  return static_cast<std::int64_t>(low * perUnit) + static_cast<std::int64_t>(high * perUnit);
+  for (; i < vectorCount; ++i, at += kDigitLanes) widenReach(most[0], at);
+  double reach = 0;
+  for (const FourDoubles& lanes : most) {
+    for (std::size_t lane = 0; lane < kDigitLanes; ++lane) reach = std::max(reach, lanes[lane]);
+  }
+  return reach;
+}
+
+// In units.
+inline __attribute__((always_inline)) std::int64_t unitsIn(const FourDoubles& lanes,
+                                                           double perUnit) {
+  std::int64_t units = 0;
+  for (std::size_t i = 0; i < kDigitLanes; ++i) {
+    units += static_cast<std::int64_t>(lanes[i] * perUnit);
+  }
+  return units;
 }
 
 // A digit is what is left of a value after one and a half times 2^52 units were added to it and
-// taken away again.
+// taken away again. Before that the last bits of the sum are the digit in units.
 template <std::size_t kDigits>
 inline __attribute__((always_inline)) bool foldLanes(const double* at, std::size_t vectorCount,
                                                      double unit, DigitSums& sums) {
   constexpr double kNextUnit = 1.0 / (1 << kSquareDigitBits);
   constexpr double kBias = 0x1.8p+52;
-  Lanes values[kDigits]{};
-  Lanes squares[kDigits]{};
-  Lanes mixed[2 * kDigits - 1]{};  // Of two different digits; each counts twice.
-  Lanes rest{};
+  FourWords biased[kDigits]{};  // Sums of such bits, which wrap.
+  FourDoubles squares[kDigits]{};
+  FourDoubles mixed[2 * kDigits - 1]{};  // Of two different digits; each counts twice.
+  FourWords rest{};
   for (std::size_t i = 0; i < vectorCount; ++i, at += kDigitLanes) {
-    Lanes left;
+    FourDoubles left;
     std::memcpy(&left, at, sizeof left);
-    Lanes digit[kDigits];
+    FourDoubles digit[kDigits];
     double bias = unit * kBias;
     for (std::size_t k = 0; k < kDigits; ++k, bias *= kNextUnit) {
-      digit[k] = (left + bias) - bias;
+      const FourDoubles sum = left + bias;
+      biased[k] += reinterpret_cast<FourWords>(sum);
+      digit[k] = sum - bias;
       left -= digit[k];
-      values[k] += digit[k];
     }
-    rest = left != 0 ? left : rest;
+    rest |= reinterpret_cast<FourWords>(left);
     for (std::size_t k = 0; k < kDigits; ++k) {
       squares[k] += digit[k] * digit[k];
       for (std::size_t l = k + 1; l < kDigits; ++l) mixed[k + l] += digit[k] * digit[l];
     }
   }
-  bool isWhole = true;
-  for (std::size_t i = 0; i < kDigitLanes; ++i) isWhole &= rest[i] == 0;
-  if (!isWhole) return false;
-  double perUnit = 1 / unit;
-  const double perProduct = perUnit * perUnit;
-  for (std::size_t k = 0; k < kDigits; ++k, perUnit /= kNextUnit) {
-    sums.values[k] = unitsIn(values[k], perUnit);
+  std::uint64_t restBits = 0;
+  for (std::size_t i = 0; i < kDigitLanes; ++i) restBits |= rest[i] & kSizeBits;
+  if (restBits != 0) return false;
+  double bias = unit * kBias;
+  for (std::size_t k = 0; k < kDigits; ++k, bias *= kNextUnit) {
+    std::uint64_t units = 0 - vectorCount * kDigitLanes * std::bit_cast<std::uint64_t>(bias);
+    for (std::size_t i = 0; i < kDigitLanes; ++i) units += biased[k][i];
+    sums.values[k] = static_cast<std::int64_t>(units);
   }
-  perUnit = perProduct;
+  double perUnit = 1 / (unit * unit);
   for (std::size_t k = 0; k + 1 < 2 * kDigits; ++k, perUnit /= kNextUnit) {
     sums.products[k] = 2 * unitsIn(mixed[k], perUnit);
     if (k % 2 == 0) sums.products[k] += unitsIn(squares[k / 2], perUnit);
@@ -76,24 +104,28 @@ inline __attribute__((always_inline)) bool foldLanes(const double* at, std::size
 }
 
 // Each by itself, because clones are no templates.
-SERIESDB_CLONES bool foldOneDigit(const double* at, std::size_t vectorCount, double unit,
-                                  DigitSums& sums) {
+SERIESDB_FUSED_CLONES bool foldOneDigit(const double* at, std::size_t vectorCount, double unit,
+                                        DigitSums& sums) {
   return foldLanes<1>(at, vectorCount, unit, sums);
 }
-SERIESDB_CLONES bool foldTwoDigits(const double* at, std::size_t vectorCount, double unit,
-                                   DigitSums& sums) {
+SERIESDB_FUSED_CLONES bool foldTwoDigits(const double* at, std::size_t vectorCount, double unit,
+                                         DigitSums& sums) {
   return foldLanes<2>(at, vectorCount, unit, sums);
 }
-SERIESDB_CLONES bool foldThreeDigits(const double* at, std::size_t vectorCount, double unit,
-                                     DigitSums& sums) {
+SERIESDB_FUSED_CLONES bool foldThreeDigits(const double* at, std::size_t vectorCount, double unit,
+                                           DigitSums& sums) {
   return foldLanes<3>(at, vectorCount, unit, sums);
 }
-SERIESDB_CLONES bool foldFourDigits(const double* at, std::size_t vectorCount, double unit,
-                                    DigitSums& sums) {
+SERIESDB_FUSED_CLONES bool foldFourDigits(const double* at, std::size_t vectorCount, double unit,
+                                          DigitSums& sums) {
   return foldLanes<4>(at, vectorCount, unit, sums);
 }
 
 }  // namespace
+
+double reachOf(std::span<const double> values) {
+  return reachOfLanes(values.data(), values.size() / kDigitLanes);
+}
 
 double firstUnitOf(double reach) {
   constexpr double kReachMin = 0x1p-400;

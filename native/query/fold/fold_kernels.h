@@ -1,6 +1,6 @@
-// The inner loops of aggregates that base/value_fold.h has not, over a stretch of values. Eight
-// lanes, so that additions do not wait for one another; compiled for several instruction sets, of
-// which the loader picks one.
+// The inner loops of aggregates that base/value_fold.h has not, over a stretch of values. In lanes,
+// so that additions do not wait for one another; compiled for several instruction sets, of which
+// the loader picks one.
 #pragma once
 
 #include <array>
@@ -14,11 +14,14 @@ namespace seriesdb {
 
 // Values are cut into digits of 23 bits with a sign: up to 2^22 units, of which those of the next
 // digit are 2^-23. So the sums of products of digits of 1,024 values are exact in lanes of doubles:
-// a lane has 128 values, of two products of at most 2^44 each.
+// a lane has 256 values, of two products of at most 2^44 each.
 inline constexpr int kSquareDigitBits = 23;
 inline constexpr std::size_t kSquareDigitsMax = 4;
-inline constexpr std::size_t kDigitLanes = 8;
+inline constexpr std::size_t kDigitLanes = 4;
 inline constexpr std::size_t kDigitValuesMax = 1024;
+
+// Of a double: all but the sign.
+inline constexpr std::uint64_t kSizeBits = ~std::uint64_t{0} >> 1;
 
 struct DigitSums {
   // In units of the digit.
@@ -27,6 +30,9 @@ struct DigitSums {
   std::array<std::int64_t, 2 * kSquareDigitsMax - 1> products;
 };
 
+// How far the values are from zero; infinite where one is. REQUIRES: no NaN; a multiple of
+// kDigitLanes values.
+double reachOf(std::span<const double> values);
 // The unit of the first digit. 0 where digits or their products might leave the doubles, and of 0.
 double firstUnitOf(double reach);
 // The sums of digits and squares. False where so many digits do not hold every value. REQUIRES: the

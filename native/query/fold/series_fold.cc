@@ -137,14 +137,13 @@ void SeriesFold::add(const SampleBlock& block) {
 void SeriesFold::addBucket(const SampleBlock& block) {
   GroupCell& cell = table_.cellOf(group_, bucket_);
   CompensatedSum sum;
-  if (needs_.minMax || needs_.moments) {
-    const ValueBounds bounds = needs_.sum ? addValuesWithBounds(block.values, sum, block.reach)
-                                          : boundsOf(block.values);
-    cell.addBounds(bounds);
-    if (needs_.moments) momentsAdder_.add(block.values, bounds.reach(), cell.moments());
+  if (needs_.minMax) {
+    cell.addBounds(needs_.sum ? addValuesWithBounds(block.values, sum, block.reach)
+                              : boundsOf(block.values));
   } else if (needs_.sum) {
     addValues(block.values, sum, block.reach);
   }
+  if (needs_.moments) momentsAdder_.add(block.values, cell.moments());
   if (needs_.sum) cell.sum.add(sum);
   if (needs_.edges) {
     cell.addEdges({block.ts.front(), series_, block.values.front()},
@@ -169,10 +168,14 @@ void SeriesFold::addRunWithNulls(const SampleBlock& block) {
 }
 
 void SeriesFold::addRun(const SampleBlock& block) {
-  if (needs_.minMax || needs_.moments) {
+  if (needs_.minMax) {
     addBounds(block);
   } else if (needs_.sum) {
     addValues(block.values, run_.sum, block.reach);
+  }
+  if (needs_.moments) {
+    if (run_.moments == nullptr) run_.moments = std::make_unique<ExactMoments>();
+    momentsAdder_.add(block.values, *run_.moments);
   }
   if (needs_.perSeries) addAcross(block);
   if (needs_.values) {
@@ -188,9 +191,6 @@ void SeriesFold::addBounds(const SampleBlock& block) {
                                         : boundsOf(block.values);
   if (needs_.extremes) addExtremes(block, bounds);
   run_.addBounds(bounds);
-  if (!needs_.moments) return;
-  if (run_.moments == nullptr) run_.moments = std::make_unique<ExactMoments>();
-  momentsAdder_.add(block.values, bounds.reach(), *run_.moments);
 }
 
 // The times of the first least and the first greatest value.

@@ -73,7 +73,8 @@ TEST(KERNEL_NAME ": digits add up to the exact sums of values and squares") {
     test::Placed<double> values(size, offset, [&] {
       return static_cast<double>(static_cast<std::int64_t>(random()) % most);
     });
-    const auto all = spanOf(values).first(std::min(size / 8 * 8, kDigitValuesMax));
+    const auto all =
+        spanOf(values).first(std::min(size / kDigitLanes * kDigitLanes, kDigitValuesMax));
     WideSum sum = 0;
     WideSum squares = 0;
     for (const double value : all) {
@@ -97,6 +98,18 @@ TEST(KERNEL_NAME ": digits add up to the exact sums of values and squares") {
       }
       EXPECT(foundSum == sum && foundSquares == squares);
     }
+  });
+}
+
+TEST(KERNEL_NAME ": the reach of values is the size of the farthest") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 2);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    test::Placed<double> values(size, offset, [&] { return test::anyOrdered(random); });
+    const auto all = spanOf(values).first(size / kDigitLanes * kDigitLanes);
+    double most = 0;
+    for (const double value : all) most = std::max(most, std::abs(value));
+    EXPECT(test::sameNumber(reachOf(all), most));
   });
 }
 

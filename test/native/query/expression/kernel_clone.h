@@ -3,8 +3,9 @@
 // the others of a program never run; here each is code of its own.
 //
 // A file that includes this has said before which one: KERNEL_NAME, its name in test sentences;
-// KERNEL_NAMESPACE, where all of it lies; KERNEL_TARGET, the attribute of each of its functions;
-// KERNEL_RUNS, whether this machine can run it.
+// KERNEL_NAMESPACE, where all of it lies; KERNEL_TARGET, the attribute of each of its functions,
+// and KERNEL_FUSED_TARGET of those that SERIESDB_FUSED_CLONES compiles; KERNEL_RUNS, whether this
+// machine can run it.
 #pragma once
 
 #include "common/base/clones.h"
@@ -22,6 +23,8 @@ namespace test = seriesdb::test;
 
 #undef SERIESDB_CLONES
 #define SERIESDB_CLONES KERNEL_TARGET
+#undef SERIESDB_FUSED_CLONES
+#define SERIESDB_FUSED_CLONES KERNEL_FUSED_TARGET
 #define seriesdb KERNEL_NAMESPACE
 #include "common/base/value_fold.cc"
 #include "query/expression/expression_kernels.cc"

@@ -10,7 +10,6 @@
 #include <span>
 #include <vector>
 
-#include "common/base/value_fold.h"
 #include "harness.h"
 
 using namespace seriesdb;
@@ -27,7 +26,7 @@ bool sameBits(double a, double b) {
 ExactMoments momentsOf(std::span<const double> values) {
   ExactMoments moments;
   MomentsAdder adder;
-  if (!values.empty()) adder.add(values, boundsOf(values).reach(), moments);
+  adder.add(values, moments);
   return moments;
 }
 
@@ -39,11 +38,8 @@ ExactMoments momentsInParts(Random& random, std::span<const double> values) {
   for (std::size_t at = 0; at < values.size();) {
     const std::size_t count = std::min<std::size_t>(1 + random() % sizeMax, values.size() - at);
     const auto part = values.subspan(at, count);
-    // What is said of the reach may be too much.
-    const double most = std::numeric_limits<double>::max();
-    const double reach = std::min(boundsOf(part).reach() * (random() % 4 == 0 ? 1e12 : 1), most);
     if (parts.empty() || random() % 3 == 0) parts.emplace_back();
-    adder.add(part, reach, parts[random() % parts.size()]);
+    adder.add(part, parts[random() % parts.size()]);
     at += count;
   }
   while (parts.size() > 1) {
@@ -92,6 +88,36 @@ TEST("a variance is the same to the bit in every order and cut, of all doubles")
   }
 }
 
+TEST("many values at once have the sums of each by itself, to the bit") {
+  Random random(test::seed());
+  for (int round = 0; round < 400; ++round) {
+    const MakeValue make = kKinds[random() % kKinds.size()];
+    std::vector<double> values(1 + random() % (round % 8 == 0 ? 3000 : 60));
+    for (double& value : values) value = make(random);
+    ExactMoments singly;
+    MomentsAdder adder;
+    for (const double& value : values) adder.add({&value, 1}, singly);
+    ExactMoments atOnce = momentsOf(values);
+    // What is left of both together is nothing.
+    for (double& value : values) value = -value;
+    const ExactMoments negated = momentsOf(values);
+    ExactSum rest;
+    rest.add(singly.sum);
+    rest.add(negated.sum);
+    const auto words = rest.words();
+    EXPECT(std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; }));
+    EXPECT(sameBits(singly.variance(values.size()), atOnce.variance(values.size())) ||
+           values.size() == 1);
+  }
+}
+
+TEST("a value far below the others of its part counts") {
+  const std::vector<double> values = {0x1p+390, 5e-324, 0x1p+390};
+  ExactMoments moments = momentsOf(values);
+  moments.add(momentsOf(std::vector<double>{-0x1p+391}));
+  EXPECT(moments.sum.words().size() > 0 && moments.sum.words()[0] != 0);
+}
+
 TEST("a variance is the exact one rounded once") {
   Random random(test::seed());
   for (int round = 0; round < 3000; ++round) {
@@ -116,7 +142,7 @@ TEST("a variance is the exact one rounded once") {
 }
 
 TEST("equal values have no variance, one value has none, and what is infinite leaves none") {
-  for (const double value : {0.1, -1e308, 5e-324, 0.0, 1e200}) {
+  for (const double value : {0.1, 0x1.fffffffffffffp+20, -1e308, 5e-324, 0.0, 1e200}) {
     EXPECT(sameBits(momentsOf(std::vector<double>(1234, value)).variance(1234), 0.0));
     EXPECT(std::isnan(momentsOf(std::vector<double>(1, value)).variance(1)));
   }
