@@ -55,6 +55,8 @@ export default tseslint.config(
       'max-params': ['error', 3],
       // A state of a component is set by its bare value: setOpen(true).
       'no-restricted-syntax': ['error', ...restrictedEverywhere, ...restrictedInPage],
+      // src/ui/server-globals.d.ts declares them for types alone.
+      'no-restricted-globals': ['error', 'Buffer', 'setImmediate'],
     },
   },
   {

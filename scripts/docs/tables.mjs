@@ -165,21 +165,37 @@ async function metricsPage(problems) {
   ].join('\n\n');
 }
 
-// What of a page is made stands between two marks.
-const functionMarks = [
-  '<!-- Made from src/query/seriesql/functions by "npm run docs"; do not edit, down to the next mark. -->',
-  '<!-- The end of what is made. -->',
-];
+// A page has its list of functions between two marks.
+const endMark = '<!-- The end of what is made. -->';
+const beginMark = (room) =>
+  `<!-- Made from ${room} by "npm run docs"; do not edit, down to the next mark. -->`;
 
-async function queryPage(problems, file) {
+function withFunctions(problems, file, { room, tables }) {
   const text = readText(file).trimEnd();
-  const [begin, end] = functionMarks.map((mark) => text.indexOf(mark));
+  const mark = beginMark(room);
+  const [begin, end] = [text.indexOf(mark), text.indexOf(endMark)];
   if (begin < 0 || end < begin) {
     problems.push(`${file} lacks the marks of its list of functions`);
     return text;
   }
-  const all = await tableOf('src/query/seriesql/functions/function-list.js', 'functionList');
-  const code = (words) => `\`${words}\``;
+  return [text.slice(0, begin + mark.length), ...tables, text.slice(end)].join('\n\n');
+}
+
+const code = (words) => `\`${words}\``;
+
+async function promqlPage(problems, file) {
+  const room = 'src/query/promql/functions';
+  const all = await tableOf(`${room}/promql-list.js`, 'promqlList');
+  const rows = all.map(({ form, sentence, example, answer }) => [
+    ...[code(form), sentence, code(example), answer === 'refused' ? answer : code(answer)],
+  ]);
+  const tables = [table(['function', '', 'example', 'answer'], rows)];
+  return withFunctions(problems, file, { room, tables });
+}
+
+async function queryPage(problems, file) {
+  const room = 'src/query/seriesql/functions';
+  const all = await tableOf(`${room}/function-list.js`, 'functionList');
   const tables = ['scalar', 'aggregate', 'window'].map((kind) =>
     table(
       [kind, '', 'example', 'answer'],
@@ -190,8 +206,7 @@ async function queryPage(problems, file) {
         ]),
     ),
   );
-  const before = text.slice(0, begin + functionMarks[0].length);
-  return [before, ...tables, text.slice(end)].join('\n\n');
+  return withFunctions(problems, file, { room, tables });
 }
 
 async function httpApiPage(problems) {
@@ -255,6 +270,7 @@ await main(async () => {
     'contrib/seriesdb.example.toml': exampleFile,
     'docs/metrics.md': metricsPage,
     'docs/seriesql.md': queryPage,
+    'docs/promql.md': promqlPage,
     'docs/http-api.md': httpApiPage,
     [typesFile]: apiTypes,
     'docs/decisions/README.md': (problems) =>

@@ -63,13 +63,8 @@ const typescriptRooms = {
     ...['query/seriesql/interpret', 'query/seriesql/explain', 'query/seriesql/result'],
   ],
   // PromQL, from text to tree: what is written, whether it means something, and text again.
-  'query/promql/syntax': [
-    ...['common/errors', 'common/model', 'query/promql/functions/signatures.ts'],
-  ],
-  'query/promql/check': [
-    ...['common/errors', 'common/model', 'query/values', 'query/promql/syntax'],
-    'query/promql/functions/signatures.ts',
-  ],
+  'query/promql/syntax': ['common/errors', 'common/model'],
+  'query/promql/check': ['common/errors', 'common/model', 'query/values', 'query/promql/syntax'],
   'query/promql/print': ['common/model', 'query/promql/syntax'],
   // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
   'query/promql/labels': [
@@ -95,8 +90,8 @@ const typescriptRooms = {
   ],
   'query/promql': [
     ...['common/errors', 'query/limits', 'query/promql/syntax', 'query/promql/check'],
-    ...['query/promql/labels', 'query/promql/vectors', 'query/promql/evaluate'],
-    'query/promql/functions/signatures.ts',
+    ...['query/promql/labels', 'query/promql/vectors', 'query/promql/functions'],
+    'query/promql/evaluate',
   ],
   // How many queries run at a time, for how long, and which do.
   'operations/places': ['common/errors', 'storage/storage.ts', 'query/limits'],
@@ -111,7 +106,7 @@ const typescriptRooms = {
     ...['query/values', 'storage/storage.ts', 'storage/bound-store.ts', 'query/seriesql/**'],
     ...['telemetry', 'query/promql', 'query/promql/syntax', 'query/promql/print'],
     ...['query/promql/vectors', 'query/promql/result', 'query/promql/evaluate/whole-leaf.ts'],
-    'query/promql/functions/signatures.ts',
+    'query/promql/functions/function-table.ts',
   ],
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.
@@ -188,10 +183,10 @@ const typescriptRooms = {
     ...['common/errors', 'client', 'query/seriesql/language', 'ui', 'ui/data', 'ui/widgets'],
     ...['ui/editor', 'ui/chart', 'ui/look'],
   ],
-  // The PromQL of Ask, with the lexer, the parser and the signatures of that language.
+  // The PromQL of Ask, with the lexer, the parser and the list of functions of that language.
   'ui/promql': [
     ...['common/errors', 'common/model/nearest.ts', 'client', 'query/promql/syntax'],
-    ...['query/promql/functions/signatures.ts', 'ui', 'ui/data', 'ui/widgets', 'ui/editor'],
+    ...['query/promql/functions/promql-list.ts', 'ui', 'ui/data', 'ui/widgets', 'ui/editor'],
     'ui/ask',
   ],
   // What a board is made of: charts of metrics, and what comes of statements.

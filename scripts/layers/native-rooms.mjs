@@ -107,6 +107,6 @@ export const nativeRooms = {
     ...['common/**', 'format/codec', 'query/**', 'maintenance/**', 'storage/intake'],
     ...['storage/engine/engine.h', 'storage/engine/open_engine.h'],
     ...['storage/engine/shared_engines.h', 'storage/state/engine_options.h'],
-    ...['storage/state/lane.h', 'storage/state/reader_turns.h'],
+    ...['storage/state/free_memory.h', 'storage/state/lane.h', 'storage/state/reader_turns.h'],
   ],
 };

@@ -19,8 +19,11 @@ const packages = [
 const rooms = new RegExp(
   '^src/(ui|client|common|query/(limits|values|seriesql/(language|functions)|promql/(syntax|functions)))/',
 );
-/** What functions say of themselves; what they do stays with the server. */
-const functionList = 'src/query/seriesql/functions/function-list.ts';
+/** What functions say of themselves, by name of the export; what they do stays with the server. */
+const functionLists = {
+  functionList: 'src/query/seriesql/functions/function-list.ts',
+  promqlList: 'src/query/promql/functions/promql-list.ts',
+};
 
 /** The page that is opened most: it is fetched with the frame. */
 const firstPage = 'src/ui/pages/metrics.tsx';
@@ -40,20 +43,25 @@ function hashed(name, bytes) {
 
 const resolve = { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } };
 
-/** The list of functions as it is when it has been made. */
-async function listedFunctions() {
-  const build = await rolldown({ input: inRoot(functionList), platform: 'node', resolve });
+/** A module that exports the list as data, as it is when it has been made. */
+async function listed(name, file) {
+  const build = await rolldown({ input: file, platform: 'node', resolve });
   const { output } = await build.generate({ format: 'es' });
   const [{ code }] = output;
   const made = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-  return `export const functionList = ${JSON.stringify(made.functionList)};`;
+  return `export const ${name} = ${JSON.stringify(made[name])};`;
 }
+
+const listFiles = new Map(Object.entries(functionLists).map(([name, of]) => [inRoot(of), name]));
 
 const asListed = {
   name: 'functions as listed',
   load: {
-    filter: { id: /function-list\.ts$/ },
-    handler: listedFunctions,
+    filter: { id: /-list\.ts$/ },
+    handler: (file) => {
+      const name = listFiles.get(path.normalize(file));
+      return name === undefined ? null : listed(name, file);
+    },
   },
 };
 

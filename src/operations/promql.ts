@@ -1,7 +1,7 @@
 /** PromQL queries: one text in, an answer of Prometheus' API out. */
 
 import { wholeLeafOf } from '../query/promql/evaluate/whole-leaf.js';
-import { signatures } from '../query/promql/functions/signatures.js';
+import { functionTable } from '../query/promql/functions/function-table.js';
 import { parsePromql } from '../query/promql/parse.js';
 import { printAnswer, rowsText } from '../query/promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../query/promql/run-promql.js';
@@ -47,7 +47,7 @@ interface ReadQuestion {
 
 /** A hint for statements of SeriesQL. */
 export function functionOfPromql(name: string): string | undefined {
-  return signatures.has(name) ? `PromQL has ${name}: ask /api/v1/query` : undefined;
+  return functionTable.has(name) ? `PromQL has ${name}: ask /api/v1/query` : undefined;
 }
 
 /** What an instant query has for the step, which only a division needs. */

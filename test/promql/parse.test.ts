@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { signatures } from '../../src/query/promql/functions/signatures.js';
+import { promqlList } from '../../src/query/promql/functions/promql-list.js';
 import { parsePromql } from '../../src/query/promql/parse.js';
 import { textPlace } from '../../src/query/promql/syntax/text-place.js';
 import { typeOf } from '../../src/query/promql/syntax/type-of.js';
@@ -70,8 +70,8 @@ describe('a tree of PromQL', () => {
   });
 
   it('knows the 80 functions of Prometheus 3.5, eight of them experimental, and one more', () => {
-    expect(signatures.size).to.equal(81);
-    const experimental = [...signatures.values()].filter(({ isExperimental }) => isExperimental);
+    expect(promqlList.length).to.equal(81);
+    const experimental = promqlList.filter(({ signature }) => signature.isExperimental);
     expect(experimental.length).to.equal(8);
     for (const of of ['count', 'sum', 'avg', 'stddev', 'stdvar']) {
       expect(outcomeOf(`histogram_${of}(a)`)).not.to.be.a('string');

@@ -1,4 +1,5 @@
 /** Typed expressions of PromQL at random, over the series of random-data.ts. */
+import { promqlList } from '../../src/query/promql/functions/promql-list.js';
 import { kDataEndMs, kDataStartMs } from './random-data.js';
 
 import type { Random } from '../support/random.js';
@@ -14,23 +15,22 @@ const offsets = ['1m', '-30s', '5m', '10s', '-2m'];
 const numbers = ['0', '1', '2', '0.5', '-1', '3.7', '1e3', 'NaN', 'Inf', '100', '0.1'];
 const labels = ['job', 'instance', 'code', 'le', 'version', 'nothing'];
 
-const ofRange = [
-  ...['rate', 'increase', 'delta', 'irate', 'idelta', 'deriv', 'changes', 'resets'],
-  ...['avg_over_time', 'min_over_time', 'max_over_time', 'sum_over_time', 'count_over_time'],
-  ...['last_over_time', 'present_over_time', 'stddev_over_time', 'stdvar_over_time'],
-  ...['mad_over_time', 'absent_over_time', 'ts_of_max_over_time', 'ts_of_min_over_time'],
-  'ts_of_last_over_time',
-];
-const ofValue = [
-  ...['abs', 'ceil', 'floor', 'ln', 'log2', 'log10', 'sqrt', 'sgn', 'sin', 'cos', 'tan'],
-  ...['asin', 'acos', 'atan', 'tanh', 'asinh', 'acosh', 'atanh', 'deg', 'rad'],
-  ...['timestamp', 'absent'],
-];
-/** Of times, of which those that are no numbers have no part here. */
-const ofTime = [
-  ...['minute', 'hour', 'day_of_week', 'day_of_month', 'day_of_year', 'days_in_month', 'month'],
-  'year',
-];
+const isOf = (form: string): readonly string[] =>
+  promqlList
+    .filter(({ signature: { args, returns } }) => `${args.join()}:${returns}` === form)
+    .map(({ name }) => name);
+
+/** Prometheus does not know it. */
+const kBorrowed = 'default_rollup';
+const ofRange = isOf('matrix:vector').filter((name) => name !== kBorrowed);
+/** Tried with times, because they differ for values that are no number. */
+const ofTime = promqlList
+  .filter(({ signature: { args, optional } }) => optional === 1 && args.join() === 'vector')
+  .map(({ name }) => name);
+/** Without those that order rows, are refused, or grow beyond what is compared exactly. */
+const ofValue = isOf('vector:vector').filter(
+  (name) => !ofTime.includes(name) && !/^(?:sort|histogram_|exp$|sinh$|cosh$)/.test(name),
+);
 const simpleAggregations = ['sum', 'avg', 'min', 'max', 'count', 'group', 'stddev', 'stdvar'];
 
 /** Sorting and picking by rank depend on the order of series, which nothing promises. */

@@ -1,10 +1,10 @@
 /** Which expressions may work long on one row. */
 
-import { signatures } from './functions/signatures.js';
+import { functionTable } from './functions/function-table.js';
 import { textAggregateWords } from './syntax/token.js';
 
-const kFunctions = [...signatures].filter(([, { worksOnTexts }]) => worksOnTexts);
-const kWords = [...textAggregateWords, ...kFunctions.map(([name]) => name)];
+const kFunctions = [...functionTable.values()].filter(({ worksOnTexts }) => worksOnTexts);
+const kWords = [...textAggregateWords, ...kFunctions.map(({ name }) => name)];
 /** A name that is something else in an expression costs it a wait at most. */
 const kPattern = new RegExp(`~|\\b(?:${kWords.join('|')})\\b`, 'i');
 

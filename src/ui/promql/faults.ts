@@ -2,16 +2,19 @@
 
 import { AppError } from '../../common/errors/app-error.js';
 import { didYouMean } from '../../common/model/nearest.js';
-import { signatures } from '../../query/promql/functions/signatures.js';
+import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { parseText } from '../../query/promql/syntax/parser.js';
+import { signaturesOf } from '../../query/promql/syntax/signature.js';
 import { placeOf, type Fault } from '../editor/fault.js';
 import { skim } from './skim.js';
+
+const signatures = signaturesOf(promqlList);
 
 /** What the parser finds: of types and of regular expressions it knows nothing. */
 export function faultsIn(text: string): readonly Fault[] {
   if (text.trim() === '') return [];
   try {
-    parseText(text, () => null);
+    parseText(text, { functions: signatures, patternProblem: () => null });
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

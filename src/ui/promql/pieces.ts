@@ -1,12 +1,14 @@
 /** Which words of an expression are what, as the server's own lexer sees them. */
 
-import { signatures } from '../../query/promql/functions/signatures.js';
+import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { isAggregate, isGroupingWord, type Token } from '../../query/promql/syntax/token.js';
 import { skim } from './skim.js';
 
 import type { Piece } from '../editor/pieces.js';
 
 type Look = Piece['look'];
+
+const functionNames = new Set(promqlList.map(({ name }) => name));
 
 /** In their order. */
 export function piecesOf(text: string): readonly Piece[] {
@@ -60,6 +62,6 @@ class Looker {
     if (isAggregate(kind)) return isCalled || isGroupingWord(after?.kind) ? 'function' : null;
     if (kind === 'metric identifier') return null;
     if (kind !== 'identifier') return 'keyword';
-    return isCalled && signatures.has(this.#text.slice(start, end)) ? 'function' : null;
+    return isCalled && functionNames.has(this.#text.slice(start, end)) ? 'function' : null;
   }
 }

@@ -1,6 +1,6 @@
 /** What may be written where somebody stands in an expression. */
 
-import { signatures, type Signature } from '../../query/promql/functions/signatures.js';
+import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { goQuote } from '../../query/promql/syntax/quote.js';
 import { aggregateWords } from '../../query/promql/syntax/token.js';
 import {
@@ -118,8 +118,6 @@ function lengthsFor(part: string): readonly Suggestion[] {
   return part === '' ? usualLengths : [];
 }
 
-const spoken = { scalar: 'scalar', vector: 'vector', matrix: 'range', string: 'text' } as const;
-
 /** Aggregations with a value before what they are of. */
 const parameters: Readonly<Partial<Record<(typeof aggregateWords)[number], string>>> = {
   ...{ topk: 'k', bottomk: 'k', limitk: 'k', quantile: 'φ' },
@@ -132,19 +130,12 @@ const functions: readonly Suggestion[] = [
     const taken = first === undefined ? 'vector' : `${first}, vector`;
     return ofFunction(name, `${name}(${taken}) by (…)`);
   }),
-  ...Array.from(signatures, ([name, signature]) => ofFunction(name, formOf(name, signature))),
+  ...promqlList.map(({ name, form, sentence, example }) => ({
+    ...ofFunction(name, form),
+    info: `${sentence} ${example}`,
+  })),
 ];
 
 function ofFunction(name: string, detail: string): Suggestion {
   return { label: name, text: `${name}(`, kind: 'function', detail };
-}
-
-/** `round(vector [, scalar])` */
-function formOf(name: string, { args, optional, returns }: Signature): string {
-  const needed = args.slice(0, optional === 0 ? args.length : -1).map((type) => spoken[type]);
-  const last = args.at(-1);
-  const more = optional === 0 || last === undefined ? '' : ` [, ${spoken[last]}]`;
-  const many = optional === null ? '…' : '';
-  const gives = returns === 'vector' ? '' : ` → ${spoken[returns]}`;
-  return `${name}(${needed.join(', ')}${more}${many})${gives}`.replace('( [, ', '([');
 }

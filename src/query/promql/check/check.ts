@@ -3,9 +3,8 @@
  * Throws `parse_failed` for the first thing that does not, in the order in which Prometheus looks.
  */
 
-import { signatures, type Signature } from '../functions/signatures.js';
 import type { Aggregation, Binary, Call, Expression, Subquery, Unary } from '../syntax/ast.js';
-import type { ValueType, VectorSelector } from '../syntax/ast.js';
+import type { Signature, ValueType, VectorSelector } from '../syntax/ast.js';
 import type { ParsedText } from '../syntax/parser.js';
 import { chainOf } from '../syntax/chain.js';
 import { goQuote } from '../syntax/quote.js';
@@ -96,19 +95,17 @@ class Checker {
   }
 
   #call(call: Call): void {
-    const signature = signatures.get(call.name);
-    if (signature === undefined) throw new Error(`the function ${call.name} has no signature`);
-    const problem = countProblem(signature, call.args.length);
+    const problem = countProblem(call.signature, call.args.length);
     if (problem !== null) {
       const [wanted, count] = [problem, call.args.length];
       const where = `in call to ${goQuote(call.name)}`;
       this.#refuse(call, `expected ${wanted} argument(s) ${where}, got ${count}`);
     }
     if (call.name === 'info') this.#info(call);
-    else this.#args(call, signature);
+    else this.#args(call);
   }
 
-  #args({ name, args }: Call, signature: Signature): void {
+  #args({ name, signature, args }: Call): void {
     args.forEach((arg, at) => {
       const wanted = signature.args[at] ?? signature.args.at(-1);
       if (wanted !== undefined) this.#expect(arg, wanted, `in call to function ${goQuote(name)}`);

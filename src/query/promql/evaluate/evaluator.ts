@@ -1,7 +1,7 @@
 /** Evaluates an expression at the steps of a frame: each kind by its own file. */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { functionCalls } from '../functions/function-table.js';
+import { functionTable } from '../functions/function-table.js';
 import { evaluateAggregation } from './aggregation.js';
 import { evaluateBinary } from './binary.js';
 import { isInvariant } from './invariant.js';
@@ -68,11 +68,9 @@ export class Evaluator implements Evaluate {
   }
 
   #call(call: Call, frame: Frame): Value | Promise<Value> {
-    const implementation = functionCalls[call.name];
-    if (implementation === undefined) {
-      throw new AppError('execution_error', `the function ${call.name} is not supported`);
-    }
-    return implementation({ call, frame, evaluate: this });
+    const called = functionTable.get(call.name);
+    if (called === undefined) throw new Error(`the function ${call.name} has no definition`);
+    return called.evaluate({ call, frame, evaluate: this });
   }
 
   async #unary({ op, of }: Unary, frame: Frame): Promise<Value> {

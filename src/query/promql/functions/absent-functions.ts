@@ -6,7 +6,7 @@ import { rangeRows } from './range-functions.js';
 import { absentRow } from './time-functions.js';
 
 import type { Expression } from '../syntax/ast.js';
-import type { Implementations } from './implementation.js';
+import { definePromql, type PromqlFunction } from './promql-function.js';
 
 /** What a selector says for certain; of all else nothing is known. */
 function labelsOfSelector(expression: Expression): LabelTable {
@@ -24,11 +24,25 @@ function labelsOfSelector(expression: Expression): LabelTable {
   return LabelTable.one(known);
 }
 
-export const absentFunctions: Implementations = {
-  absent: async (asked) =>
-    absentRow(asked, await vectorAt(asked, 0), labelsOfSelector(argumentAt(asked, 0))),
-  absent_over_time: async (asked) => {
-    const rows = await rangeRows(asked, 'present_over_time');
-    return absentRow(asked, rows, labelsOfSelector(argumentAt(asked, 0)));
-  },
-};
+export const absentFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'absent',
+    takes: ['vector'],
+    sentence: '1 with the labels of the selector, if it has no element.',
+    example: 'absent(nothing{job="api"})',
+    answer: '{job="api"} 1',
+    evaluate: async (asked) =>
+      absentRow(asked, await vectorAt(asked, 0), labelsOfSelector(argumentAt(asked, 0))),
+  }),
+  definePromql({
+    name: 'absent_over_time',
+    takes: ['matrix'],
+    sentence: '1 with the labels of the selector, if the window has no sample.',
+    example: 'absent_over_time(nothing{job="api"}[5m])',
+    answer: '{job="api"} 1',
+    evaluate: async (asked) => {
+      const rows = await rangeRows(asked, 'present_over_time');
+      return absentRow(asked, rows, labelsOfSelector(argumentAt(asked, 0)));
+    },
+  }),
+];

@@ -1,4 +1,4 @@
-/** Every function that is offered; signatures.ts says what each takes. */
+/** Every function of the language, by name. */
 
 import { absentFunctions } from './absent-functions.js';
 import { histogramFunctions } from './histogram-functions.js';
@@ -9,15 +9,19 @@ import { rangeFunctions } from './range-functions.js';
 import { sortFunctions } from './sort-functions.js';
 import { timeFunctions } from './time-functions.js';
 
-import type { Implementations } from './implementation.js';
+import type { PromqlFunction } from './promql-function.js';
 
-export const functionCalls: Implementations = {
+const all: readonly PromqlFunction[] = [
+  ...rangeFunctions,
   ...mathFunctions,
   ...timeFunctions,
-  ...rangeFunctions,
-  ...absentFunctions,
   ...labelFunctions,
   ...sortFunctions,
-  ...histogramFunctions,
+  ...absentFunctions,
   ...infoFunctions,
-};
+  ...histogramFunctions,
+];
+
+export const functionTable: ReadonlyMap<string, PromqlFunction> = new Map(
+  all.map((one) => [one.name, one]),
+);

@@ -10,7 +10,7 @@ import { argumentAt, scalarAt, vectorAt } from './arguments.js';
 import { bucketFraction, bucketQuantile, type Bucket } from './buckets.js';
 
 import { Pace, type AskedCall } from '../vectors/context.js';
-import type { Implementations } from './implementation.js';
+import { definePromql, type PromqlFunction } from './promql-function.js';
 
 const kBoundKey = 'le';
 
@@ -132,12 +132,36 @@ function needsNative({ call }: AskedCall): never {
   );
 }
 
-export const histogramFunctions: Implementations = {
-  histogram_quantile: histogramQuantile,
-  histogram_fraction: histogramFraction,
-  histogram_count: needsNative,
-  histogram_sum: needsNative,
-  histogram_avg: needsNative,
-  histogram_stddev: needsNative,
-  histogram_stdvar: needsNative,
-};
+/** Refused: the answer would always be empty. */
+function ofNative(name: string, what: string): PromqlFunction {
+  return definePromql({
+    ...{ name, takes: ['vector'], evaluate: needsNative },
+    sentence: `${what} of native histograms, which are not stored: it is refused.`,
+    example: `${name}(requests_total)`,
+    answer: 'refused',
+  });
+}
+
+export const histogramFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'histogram_quantile',
+    takes: ['scalar', 'vector'],
+    sentence: 'The quantile of classic histograms, interpolated between their buckets.',
+    example: 'histogram_quantile(0.9, rate(latency_bucket[5m]))',
+    answer: '{} 0.5',
+    evaluate: histogramQuantile,
+  }),
+  definePromql({
+    name: 'histogram_fraction',
+    takes: ['scalar', 'scalar', 'vector'],
+    sentence: 'The share of observations between two bounds, of classic histograms.',
+    example: 'histogram_fraction(0, 0.1, rate(latency_bucket[5m]))',
+    answer: '{} 0.5',
+    evaluate: histogramFraction,
+  }),
+  ofNative('histogram_count', 'The number of observations'),
+  ofNative('histogram_sum', 'The sum of observations'),
+  ofNative('histogram_avg', 'The mean'),
+  ofNative('histogram_stddev', 'The standard deviation'),
+  ofNative('histogram_stdvar', 'The variance'),
+];

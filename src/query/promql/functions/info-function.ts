@@ -17,7 +17,7 @@ import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 import type { VectorSelector } from '../syntax/ast.js';
 import type { Cells } from '../vectors/cells.js';
 import type { AskedCall } from '../vectors/context.js';
-import type { Implementations } from './implementation.js';
+import { definePromql, type PromqlFunction } from './promql-function.js';
 
 const identifying: readonly string[] = ['instance', 'job'];
 
@@ -192,4 +192,17 @@ function enriched(
   return labels;
 }
 
-export const infoFunctions: Implementations = { info };
+export const infoFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'info',
+    takes: ['vector', 'vector'],
+    optional: 1,
+    isExperimental: true,
+    worksOnTexts: true,
+    sentence:
+      'Adds the labels of the info metric (target_info) that has the same job and instance.',
+    example: 'info(requests_total{job="api"}, {version=~".+"})',
+    answer: 'requests_total{instance="1", job="api", version="1.2"} 600',
+    evaluate: info,
+  }),
+];

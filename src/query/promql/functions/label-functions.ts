@@ -10,7 +10,7 @@ import { isLabelName, kNameKey } from '../labels/label-table.js';
 import { textAt, vectorAt } from './arguments.js';
 
 import { eachRow, type AskedCall } from '../vectors/context.js';
-import type { Implementations } from './implementation.js';
+import { definePromql, type PromqlFunction } from './promql-function.js';
 
 /** label_replace(v, to, replacement, from, pattern). */
 async function labelReplace(asked: AskedCall): Promise<VectorValue> {
@@ -160,7 +160,23 @@ async function labelJoin(asked: AskedCall): Promise<VectorValue> {
   });
 }
 
-export const labelFunctions: Implementations = {
-  label_replace: labelReplace,
-  label_join: labelJoin,
-};
+export const labelFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'label_replace',
+    takes: ['vector', 'string', 'string', 'string', 'string'],
+    sentence: 'Sets a label from the groups of a regular expression that matches another label.',
+    example: 'label_replace(temperature, "floor", "${1}1", "room", "(.*)")',
+    answer: 'temperature{floor="a1", room="a"} 20.5',
+    evaluate: labelReplace,
+  }),
+  definePromql({
+    name: 'label_join',
+    takes: ['vector', 'string', 'string', 'string'],
+    optional: 'any',
+    sentence: 'Sets a label to the texts of other labels, joined by a separator.',
+    example: 'label_join(requests_total, "to", "-", "job", "instance")',
+    answer:
+      'requests_total{instance="1", job="db", to="db-1"} 300, requests_total{instance="1", job="api", to="api-1"} 600',
+    evaluate: labelJoin,
+  }),
+];

@@ -4,35 +4,7 @@ import { eachRow, type AskedCall } from '../vectors/context.js';
 import { droppingNames, stepsOf, type VectorValue } from '../vectors/value.js';
 import { scalarAt, vectorAt } from './arguments.js';
 
-import type { Implementation, Implementations } from './implementation.js';
-
-const degrees = 180 / Math.PI;
-
-const ofOne: Readonly<Record<string, (value: number) => number>> = {
-  abs: Math.abs,
-  ceil: Math.ceil,
-  floor: Math.floor,
-  exp: Math.exp,
-  ln: Math.log,
-  log2: Math.log2,
-  log10: Math.log10,
-  sqrt: Math.sqrt,
-  sgn: (value) => (value < 0 ? -1 : value > 0 ? 1 : value),
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
-  tanh: Math.tanh,
-  asinh: Math.asinh,
-  acosh: Math.acosh,
-  atanh: Math.atanh,
-  deg: (value) => value * degrees,
-  rad: (value) => (value * Math.PI) / 180,
-};
+import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
 
 /** `of` makes the value of a cell out of it and its step. */
 export async function mapCells(
@@ -50,8 +22,15 @@ export async function mapCells(
   return droppingNames(vector);
 }
 
-function mathFunction(of: (value: number) => number): Implementation {
-  return async (asked) => mapCells(asked, await vectorAt(asked, 0), of);
+function ofEachValue(
+  name: string,
+  of: (value: number) => number,
+  documentation: Documentation,
+): PromqlFunction {
+  return definePromql({
+    ...{ name, takes: ['vector'], ...documentation },
+    evaluate: async (asked) => mapCells(asked, await vectorAt(asked, 0), of),
+  });
 }
 
 /** As Go has them: beside what nothing is beyond, NaN does not count. */
@@ -108,12 +87,155 @@ async function round(asked: AskedCall): Promise<VectorValue> {
   });
 }
 
-const simple = Object.entries(ofOne).map(([name, of]) => [name, mathFunction(of)] as const);
+const degrees = 180 / Math.PI;
 
-export const mathFunctions: Implementations = {
-  ...Object.fromEntries(simple),
-  clamp,
-  clamp_min: clampMin,
-  clamp_max: clampMax,
-  round,
-};
+export const mathFunctions: readonly PromqlFunction[] = [
+  ofEachValue('abs', Math.abs, {
+    sentence: 'The absolute value.',
+    example: 'abs(-temperature)',
+    answer: '{room="a"} 20.5',
+  }),
+  ofEachValue('ceil', Math.ceil, {
+    sentence: 'The next integer at or above.',
+    example: 'ceil(temperature)',
+    answer: '{room="a"} 21',
+  }),
+  ofEachValue('floor', Math.floor, {
+    sentence: 'The next integer at or below.',
+    example: 'floor(temperature)',
+    answer: '{room="a"} 20',
+  }),
+  definePromql({
+    name: 'round',
+    takes: ['vector', 'scalar'],
+    optional: 1,
+    sentence: 'The nearest multiple of a number, 1 if absent; a tie rounds up.',
+    example: 'round(temperature, 5)',
+    answer: '{room="a"} 20',
+    evaluate: round,
+  }),
+  ofEachValue('sgn', (value) => (value < 0 ? -1 : value > 0 ? 1 : value), {
+    sentence: 'The sign: -1, 0 or 1.',
+    example: 'sgn(-temperature)',
+    answer: '{room="a"} -1',
+  }),
+  ofEachValue('sqrt', Math.sqrt, {
+    sentence: 'The square root.',
+    example: 'sqrt(vector(9))',
+    answer: '{} 3',
+  }),
+  ofEachValue('exp', Math.exp, {
+    sentence: 'e to the power of the value.',
+    example: 'exp(temperature - 20.5)',
+    answer: '{room="a"} 1',
+  }),
+  ofEachValue('ln', Math.log, {
+    sentence: 'The natural logarithm.',
+    example: 'ln(temperature / 20.5)',
+    answer: '{room="a"} 0',
+  }),
+  ofEachValue('log2', Math.log2, {
+    sentence: 'The logarithm to base 2.',
+    example: 'log2(vector(8))',
+    answer: '{} 3',
+  }),
+  ofEachValue('log10', Math.log10, {
+    sentence: 'The logarithm to base 10.',
+    example: 'log10(vector(1000))',
+    answer: '{} 3',
+  }),
+  ofEachValue('sin', Math.sin, {
+    sentence: 'The sine of an angle in radians.',
+    example: 'sin(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('cos', Math.cos, {
+    sentence: 'The cosine of an angle in radians.',
+    example: 'cos(vector(0))',
+    answer: '{} 1',
+  }),
+  ofEachValue('tan', Math.tan, {
+    sentence: 'The tangent of an angle in radians.',
+    example: 'tan(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('asin', Math.asin, {
+    sentence: 'The angle in radians with this sine.',
+    example: 'asin(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('acos', Math.acos, {
+    sentence: 'The angle in radians with this cosine.',
+    example: 'acos(vector(1))',
+    answer: '{} 0',
+  }),
+  ofEachValue('atan', Math.atan, {
+    sentence: 'The angle in radians with this tangent.',
+    example: 'atan(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('sinh', Math.sinh, {
+    sentence: 'The hyperbolic sine.',
+    example: 'sinh(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('cosh', Math.cosh, {
+    sentence: 'The hyperbolic cosine.',
+    example: 'cosh(vector(0))',
+    answer: '{} 1',
+  }),
+  ofEachValue('tanh', Math.tanh, {
+    sentence: 'The hyperbolic tangent.',
+    example: 'tanh(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('asinh', Math.asinh, {
+    sentence: 'The inverse hyperbolic sine.',
+    example: 'asinh(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('acosh', Math.acosh, {
+    sentence: 'The inverse hyperbolic cosine.',
+    example: 'acosh(vector(1))',
+    answer: '{} 0',
+  }),
+  ofEachValue('atanh', Math.atanh, {
+    sentence: 'The inverse hyperbolic tangent.',
+    example: 'atanh(vector(0))',
+    answer: '{} 0',
+  }),
+  ofEachValue('deg', (value) => value * degrees, {
+    sentence: 'Radians as degrees.',
+    example: 'deg(vector(pi()))',
+    answer: '{} 180',
+  }),
+  ofEachValue('rad', (value) => (value * Math.PI) / 180, {
+    sentence: 'Degrees as radians.',
+    example: 'rad(vector(180))',
+    answer: '{} 3.141592653589793',
+  }),
+  definePromql({
+    name: 'clamp',
+    takes: ['vector', 'scalar', 'scalar'],
+    sentence: 'The value, or the bound that it is beyond.',
+    example: 'clamp(requests_total, 400, 500)',
+    answer: '{instance="1", job="db"} 400, {instance="1", job="api"} 500',
+    evaluate: clamp,
+  }),
+  definePromql({
+    name: 'clamp_min',
+    takes: ['vector', 'scalar'],
+    sentence: 'The value, at least the bound.',
+    example: 'clamp_min(requests_total, 400)',
+    answer: '{instance="1", job="db"} 400, {instance="1", job="api"} 600',
+    evaluate: clampMin,
+  }),
+  definePromql({
+    name: 'clamp_max',
+    takes: ['vector', 'scalar'],
+    sentence: 'The value, at most the bound.',
+    example: 'clamp_max(requests_total, 400)',
+    answer: '{instance="1", job="db"} 300, {instance="1", job="api"} 400',
+    evaluate: clampMax,
+  }),
+];

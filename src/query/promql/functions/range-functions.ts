@@ -1,7 +1,6 @@
 /** Functions of the samples in a window. What they compute is the addon's. */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { nativeNames } from '../../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
 import {
   asTheyAre,
@@ -16,7 +15,7 @@ import { warnOfQuantile } from '../vectors/quantile-warning.js';
 import { droppingNames, type Frame, type VectorValue } from '../vectors/value.js';
 import { kNameKey } from '../labels/label-table.js';
 import { argumentAt, unwrapped } from './arguments.js';
-import { kBorrowedFunction } from './signatures.js';
+import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
 
 import type { AskedCall, Evaluate } from '../vectors/context.js';
 import type {
@@ -26,17 +25,9 @@ import type {
   MatrixSelector,
   Place,
   Subquery,
+  ValueType,
   VectorSelector,
 } from '../syntax/ast.js';
-import type { Implementations } from './implementation.js';
-
-/** What the addon makes of windows that is no function of the language. */
-const selectorFunctions: ReadonlySet<StepFunction> = new Set(['last', 'last_time', 'samples']);
-const names = nativeNames.stepFunctions.filter((name) => !selectorFunctions.has(name));
-
-function functionOf(name: string): StepFunction | null {
-  return names.find((known) => known === name) ?? null;
-}
 
 /** Of the last sample the name stays, too. */
 function dropsName(fn: StepFunction): boolean {
@@ -208,7 +199,7 @@ export function leafOf(expression: Expression): Leaf | null {
     return { read, plain, isSilent: true };
   }
   if (leaf.kind !== 'call') return null;
-  const fn = functionOf(leaf.name);
+  const fn = windowFunctions.get(leaf.name) ?? null;
   const range = rangeAt(leaf);
   if (fn === null || range?.kind !== 'matrix') return null;
   const selected = selectedNames(leaf);
@@ -230,7 +221,166 @@ function isSilent(fn: StepFunction, selected: readonly string[] | null): boolean
   return !tellsOfCounters(fn) || selected.every(isNamedAsCounter);
 }
 
-export const rangeFunctions: Implementations = {
-  ...Object.fromEntries(names.map((fn) => [fn, (asked: AskedCall) => evaluateRange(asked, fn)])),
-  [kBorrowedFunction]: (asked: AskedCall) => evaluateRange(asked, 'last_over_time'),
+/** Functions of the language; the other step functions serve selectors. */
+type WindowFunction = Exclude<StepFunction, 'last' | 'last_time' | 'samples'>;
+
+interface Computed extends Documentation {
+  readonly takes?: readonly ValueType[];
+  readonly isExperimental?: boolean;
+}
+
+/** The addon computes these from the samples of a window, under the same names. */
+const computed: Readonly<Record<WindowFunction, Computed>> = {
+  rate: {
+    sentence: 'The increase per second, extrapolated to the window; falls are counter resets.',
+    example: 'rate(requests_total[5m])',
+    answer: '{instance="1", job="db"} 0.5, {instance="1", job="api"} 1',
+  },
+  increase: {
+    sentence: 'The increase, extrapolated to the window; falls are counter resets.',
+    example: 'increase(requests_total[5m])',
+    answer: '{instance="1", job="db"} 150, {instance="1", job="api"} 300',
+  },
+  delta: {
+    sentence: 'The change of a gauge, extrapolated to the window.',
+    example: 'delta(temperature[5m])',
+    answer: '{room="a"} -4.375',
+  },
+  irate: {
+    sentence: 'The increase per second between the last two samples of a counter.',
+    example: 'irate(requests_total[5m])',
+    answer: '{instance="1", job="db"} 0.5, {instance="1", job="api"} 1',
+  },
+  idelta: {
+    sentence: 'The difference of the last two samples of a gauge.',
+    example: 'idelta(temperature[5m])',
+    answer: '{room="a"} -0.5',
+  },
+  deriv: {
+    sentence: 'The slope per second of the line that fits the window best.',
+    example: 'deriv(temperature[5m])',
+    answer: '{room="a"} -0.015',
+  },
+  predict_linear: {
+    takes: ['matrix', 'scalar'],
+    sentence: 'The value in so many seconds, by the line that fits the window best.',
+    example: 'predict_linear(requests_total[5m], 3600)',
+    answer: '{instance="1", job="db"} 2100, {instance="1", job="api"} 4200',
+  },
+  changes: {
+    sentence: 'How often the value changed.',
+    example: 'changes(temperature[5m])',
+    answer: '{room="a"} 4',
+  },
+  resets: {
+    sentence: 'How often a counter fell.',
+    example: 'resets(requests_total[5m])',
+    answer: '{instance="1", job="db"} 0, {instance="1", job="api"} 0',
+  },
+  avg_over_time: {
+    sentence: 'The mean.',
+    example: 'avg_over_time(temperature[5m])',
+    answer: '{room="a"} 22.1',
+  },
+  min_over_time: {
+    sentence: 'The smallest value.',
+    example: 'min_over_time(temperature[5m])',
+    answer: '{room="a"} 20.5',
+  },
+  max_over_time: {
+    sentence: 'The largest value.',
+    example: 'max_over_time(temperature[5m])',
+    answer: '{room="a"} 24',
+  },
+  sum_over_time: {
+    sentence: 'The sum.',
+    example: 'sum_over_time(temperature[5m])',
+    answer: '{room="a"} 110.5',
+  },
+  count_over_time: {
+    sentence: 'The number of samples.',
+    example: 'count_over_time(temperature[5m])',
+    answer: '{room="a"} 5',
+  },
+  last_over_time: {
+    sentence: 'The newest value, with the name of the metric.',
+    example: 'last_over_time(temperature[5m])',
+    answer: 'temperature{room="a"} 20.5',
+  },
+  present_over_time: {
+    sentence: '1 if the window has a sample.',
+    example: 'present_over_time(temperature[5m])',
+    answer: '{room="a"} 1',
+  },
+  quantile_over_time: {
+    takes: ['scalar', 'matrix'],
+    sentence: 'The quantile, interpolated between samples.',
+    example: 'quantile_over_time(0.5, temperature[5m])',
+    answer: '{room="a"} 22',
+  },
+  stddev_over_time: {
+    sentence: 'The standard deviation of the population.',
+    example: 'stddev_over_time(temperature[4m])',
+    answer: '{room="a"} 0.960143218483576',
+  },
+  stdvar_over_time: {
+    sentence: 'The variance of the population.',
+    example: 'stdvar_over_time(temperature[4m])',
+    answer: '{room="a"} 0.921875',
+  },
+  mad_over_time: {
+    isExperimental: true,
+    sentence: 'The median of the absolute differences from the median.',
+    example: 'mad_over_time(temperature[5m])',
+    answer: '{room="a"} 1',
+  },
+  ts_of_min_over_time: {
+    isExperimental: true,
+    sentence: 'The time of the last smallest value, in seconds since 1970.',
+    example: 'ts_of_min_over_time(temperature[5m])',
+    answer: '{room="a"} 600',
+  },
+  ts_of_max_over_time: {
+    isExperimental: true,
+    sentence: 'The time of the last largest value, in seconds since 1970.',
+    example: 'ts_of_max_over_time(temperature[5m])',
+    answer: '{room="a"} 360',
+  },
+  ts_of_last_over_time: {
+    isExperimental: true,
+    sentence: 'The time of the newest sample, in seconds since 1970.',
+    example: 'ts_of_last_over_time(temperature[5m])',
+    answer: '{room="a"} 600',
+  },
+  double_exponential_smoothing: {
+    takes: ['matrix', 'scalar', 'scalar'],
+    isExperimental: true,
+    sentence: 'The smoothed value, by factors for level and trend between 0 and 1.',
+    example: 'double_exponential_smoothing(temperature[5m], 0.5, 0.5)',
+    answer: '{room="a"} 20.25',
+  },
 };
+
+const windowFunctions: ReadonlyMap<string, WindowFunction> = new Map(
+  (Object.keys(computed) as WindowFunction[]).map((name) => [name, name]),
+);
+
+/** Not of Prometheus: vmalert asks with it how long alerts were active before it started. */
+const defaultRollup = definePromql({
+  name: 'default_rollup',
+  takes: ['matrix'],
+  sentence: 'The same as last_over_time, under the name that vmalert uses.',
+  example: 'default_rollup(temperature[5m])',
+  answer: 'temperature{room="a"} 20.5',
+  evaluate: (asked) => evaluateRange(asked, 'last_over_time'),
+});
+
+export const rangeFunctions: readonly PromqlFunction[] = [
+  ...Array.from(windowFunctions.values(), (fn) =>
+    definePromql({
+      ...{ name: fn, takes: ['matrix'], ...computed[fn] },
+      evaluate: (asked) => evaluateRange(asked, fn),
+    }),
+  ),
+  defaultRollup,
+];

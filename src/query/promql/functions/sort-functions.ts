@@ -11,7 +11,7 @@ import { textAt, vectorAt } from './arguments.js';
 
 import type { LabelTable } from '../labels/label-table.js';
 import type { AskedCall } from '../vectors/context.js';
-import type { Implementations } from './implementation.js';
+import { definePromql, type PromqlFunction } from './promql-function.js';
 
 async function sorted(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
   const vector = await vectorAt(asked, 0);
@@ -107,9 +107,45 @@ export function naturalKey(text: string): string {
   return /^\d/.test(text) ? `0${key}` : key;
 }
 
-export const sortFunctions: Implementations = {
-  sort: (asked) => sorted(asked, 1),
-  sort_desc: (asked) => sorted(asked, -1),
-  sort_by_label: (asked) => sortedByLabels(asked, 1),
-  sort_by_label_desc: (asked) => sortedByLabels(asked, -1),
-};
+export const sortFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'sort',
+    takes: ['vector'],
+    sentence: 'The elements by value, ascending.',
+    example: 'sort(requests_total)',
+    answer:
+      'requests_total{instance="1", job="db"} 300, requests_total{instance="1", job="api"} 600',
+    evaluate: (asked) => sorted(asked, 1),
+  }),
+  definePromql({
+    name: 'sort_desc',
+    takes: ['vector'],
+    sentence: 'The elements by value, descending.',
+    example: 'sort_desc(requests_total)',
+    answer:
+      'requests_total{instance="1", job="api"} 600, requests_total{instance="1", job="db"} 300',
+    evaluate: (asked) => sorted(asked, -1),
+  }),
+  definePromql({
+    name: 'sort_by_label',
+    takes: ['vector', 'string'],
+    optional: 'any',
+    isExperimental: true,
+    sentence: 'The elements by the texts of labels, ascending; numbers in texts count as numbers.',
+    example: 'sort_by_label(requests_total, "job")',
+    answer:
+      'requests_total{instance="1", job="api"} 600, requests_total{instance="1", job="db"} 300',
+    evaluate: (asked) => sortedByLabels(asked, 1),
+  }),
+  definePromql({
+    name: 'sort_by_label_desc',
+    takes: ['vector', 'string'],
+    optional: 'any',
+    isExperimental: true,
+    sentence: 'The elements by the texts of labels, descending.',
+    example: 'sort_by_label_desc(requests_total, "job")',
+    answer:
+      'requests_total{instance="1", job="db"} 300, requests_total{instance="1", job="api"} 600',
+    evaluate: (asked) => sortedByLabels(asked, -1),
+  }),
+];

@@ -10,27 +10,7 @@ import { argumentAt, scalarAt, unwrapped, vectorAt } from './arguments.js';
 import { mapCells } from './math-functions.js';
 
 import type { ScalarValue, VectorValue } from '../vectors/value.js';
-import type { Implementation, Implementations } from './implementation.js';
-
-/** Of a time in seconds, in UTC. */
-const dateParts: Readonly<Record<string, (date: Date) => number>> = {
-  minute: (date) => date.getUTCMinutes(),
-  hour: (date) => date.getUTCHours(),
-  day_of_week: (date) => date.getUTCDay(),
-  day_of_month: (date) => date.getUTCDate(),
-  day_of_year: (date) => {
-    const year = date.getUTCFullYear();
-    const today = daysFromCivil(year, date.getUTCMonth() + 1, date.getUTCDate());
-    return today - daysFromCivil(year, 1, 1) + 1;
-  },
-  days_in_month: (date) => {
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
-    const [nextYear, next] = month === 12 ? [year + 1, 1] : [year, month + 1];
-    return daysFromCivil(nextYear, next, 1) - daysFromCivil(year, month, 1);
-  },
-  month: (date) => date.getUTCMonth() + 1,
-  year: (date) => date.getUTCFullYear(),
-};
+import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
 
 /** In seconds. */
 function timesOf({ frame, evaluate }: AskedCall): Float64Array {
@@ -49,12 +29,32 @@ function mappedInPlace(values: Float64Array, of: (value: number) => number): Flo
   return values;
 }
 
-function datePart(partOf: (date: Date) => number): Implementation {
+/** Of times in seconds, the evaluation's own if absent, in UTC. */
+function datePart(
+  name: string,
+  partOf: (date: Date) => number,
+  documentation: Documentation,
+): PromqlFunction {
   const of = (seconds: number): number => partOf(new Date(Math.trunc(seconds) * 1000));
-  return async (asked) => {
-    if (asked.call.args.length === 0) return scalarRow(mappedInPlace(timesOf(asked), of));
-    return mapCells(asked, await vectorAt(asked, 0), of);
-  };
+  return definePromql({
+    ...{ name, takes: ['vector'], optional: 1, ...documentation },
+    evaluate: async (asked) => {
+      if (asked.call.args.length === 0) return scalarRow(mappedInPlace(timesOf(asked), of));
+      return mapCells(asked, await vectorAt(asked, 0), of);
+    },
+  });
+}
+
+function dayOfYear(date: Date): number {
+  const year = date.getUTCFullYear();
+  const today = daysFromCivil(year, date.getUTCMonth() + 1, date.getUTCDate());
+  return today - daysFromCivil(year, 1, 1) + 1;
+}
+
+function daysInMonth(date: Date): number {
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
+  const [nextYear, next] = month === 12 ? [year + 1, 1] : [year, month + 1];
+  return daysFromCivil(nextYear, next, 1) - daysFromCivil(year, month, 1);
 }
 
 /** When the sample of a selector was; of what is computed, when that was. */
@@ -107,16 +107,91 @@ function noRow(): VectorValue {
   return vectorOf({ labels: LabelTable.none(0), values, present: null, dropsName: null });
 }
 
-export const timeFunctions: Implementations = {
-  ...Object.fromEntries(
-    Object.entries(dateParts).map(([name, partOf]) => [name, datePart(partOf)] as const),
-  ),
-  time: (asked) => ({ kind: 'scalar', values: timesOf(asked) }),
-  pi: ({ frame, evaluate }) => ({
-    kind: 'scalar',
-    values: evaluate.context.cells.make(frame.count).fill(Math.PI),
+export const timeFunctions: readonly PromqlFunction[] = [
+  definePromql({
+    name: 'time',
+    takes: [],
+    returns: 'scalar',
+    sentence: 'The time of the evaluation, in seconds since 1970.',
+    example: 'time()',
+    answer: '600',
+    evaluate: (asked) => ({ kind: 'scalar', values: timesOf(asked) }),
   }),
-  vector: async (asked) => scalarRow(await scalarAt(asked, 0)),
-  scalar,
-  timestamp,
-};
+  definePromql({
+    name: 'timestamp',
+    takes: ['vector'],
+    sentence: 'The time of the sample, in seconds since 1970.',
+    example: 'timestamp(temperature offset 90s)',
+    answer: '{room="a"} 480',
+    evaluate: timestamp,
+  }),
+  datePart('minute', (date) => date.getUTCMinutes(), {
+    sentence: 'The minute of the hour, in UTC.',
+    example: 'minute()',
+    answer: '{} 10',
+  }),
+  datePart('hour', (date) => date.getUTCHours(), {
+    sentence: 'The hour of the day, in UTC.',
+    example: 'hour(vector(1700000000))',
+    answer: '{} 22',
+  }),
+  datePart('day_of_week', (date) => date.getUTCDay(), {
+    sentence: 'The day of the week, from 0 for Sunday.',
+    example: 'day_of_week(vector(1700000000))',
+    answer: '{} 2',
+  }),
+  datePart('day_of_month', (date) => date.getUTCDate(), {
+    sentence: 'The day of the month, from 1.',
+    example: 'day_of_month(vector(1700000000))',
+    answer: '{} 14',
+  }),
+  datePart('day_of_year', dayOfYear, {
+    sentence: 'The day of the year, from 1.',
+    example: 'day_of_year(vector(1700000000))',
+    answer: '{} 318',
+  }),
+  datePart('days_in_month', daysInMonth, {
+    sentence: 'The number of days in the month.',
+    example: 'days_in_month(vector(1700000000))',
+    answer: '{} 30',
+  }),
+  datePart('month', (date) => date.getUTCMonth() + 1, {
+    sentence: 'The month of the year, from 1.',
+    example: 'month(vector(1700000000))',
+    answer: '{} 11',
+  }),
+  datePart('year', (date) => date.getUTCFullYear(), {
+    sentence: 'The year.',
+    example: 'year(vector(1700000000))',
+    answer: '{} 2023',
+  }),
+  definePromql({
+    name: 'pi',
+    takes: [],
+    returns: 'scalar',
+    sentence: 'The number π.',
+    example: 'pi()',
+    answer: '3.141592653589793',
+    evaluate: ({ frame, evaluate }) => ({
+      kind: 'scalar',
+      values: evaluate.context.cells.make(frame.count).fill(Math.PI),
+    }),
+  }),
+  definePromql({
+    name: 'vector',
+    takes: ['scalar'],
+    sentence: 'A vector of one element without labels.',
+    example: 'vector(1)',
+    answer: '{} 1',
+    evaluate: async (asked) => scalarRow(await scalarAt(asked, 0)),
+  }),
+  definePromql({
+    name: 'scalar',
+    takes: ['vector'],
+    returns: 'scalar',
+    sentence: 'The value of the only element; NaN if there is none or several.',
+    example: 'scalar(temperature)',
+    answer: '20.5',
+    evaluate: scalar,
+  }),
+];

@@ -10,6 +10,16 @@ export interface Place {
 
 export type ValueType = 'scalar' | 'vector' | 'matrix' | 'string';
 
+/** What a function takes and returns. */
+export interface Signature {
+  readonly args: readonly ValueType[];
+  /** How often the last argument may occur beyond `args` without it; null: any number of times. */
+  readonly optional: number | null;
+  readonly returns: ValueType;
+  /** True if Prometheus 3.5 offers the function only behind a flag. */
+  readonly isExperimental: boolean;
+}
+
 interface Node {
   readonly place: Place;
 }
@@ -110,6 +120,7 @@ export interface Binary extends Node {
 export interface Call extends Node {
   readonly kind: 'call';
   readonly name: string;
+  readonly signature: Signature;
   readonly args: readonly Expression[];
 }
 

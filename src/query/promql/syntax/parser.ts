@@ -3,7 +3,6 @@
  * words and the place of Prometheus; types are not looked at here.
  */
 
-import { signatures } from '../functions/signatures.js';
 import type { Aggregation, Binary, Call, Expression, Place, VectorMatching } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
 import { MatchingParser, type WrittenMatching } from './matching-parser.js';
@@ -11,6 +10,7 @@ import { PostfixParser } from './postfix-parser.js';
 import { goQuote } from './quote.js';
 import { SelectorParser, type PatternProblem } from './selector-parser.js';
 import { unquote } from './string-text.js';
+import type { Signatures } from './signature.js';
 import { parseError } from './text-place.js';
 import { TokenReader } from './token-reader.js';
 import { beginsExpression, isMetricName, type Token } from './token.js';
@@ -27,10 +27,16 @@ export interface ParsedText {
   readonly misplaced: ReadonlyMap<Binary, VectorMatching>;
 }
 
-/** `patternProblem` says why a regular expression is none; null: it is one. */
-export function parseText(text: string, patternProblem: PatternProblem): ParsedText {
+/** What the parser must know of the rest of the language. */
+interface Known {
+  readonly functions: Signatures;
+  /** Why a regular expression is invalid; null if it is valid. */
+  readonly patternProblem: PatternProblem;
+}
+
+export function parseText(text: string, known: Known): ParsedText {
   if (isTooLong(text)) throw parseError(text, 0, `an expression has at most ${kTextSizeMax} bytes`);
-  return new Parser(text, patternProblem).parse();
+  return new Parser(text, known).parse();
 }
 
 /** Only what is long has to be measured: a unit of UTF-16 is three bytes at most. */
@@ -53,6 +59,7 @@ type Grouping = Pick<Aggregation, 'isWithout' | 'labels'>;
 
 class Parser {
   readonly #text: string;
+  readonly #functions: Signatures;
   readonly #reader: TokenReader;
   readonly #selectors: SelectorParser;
   readonly #matchings: MatchingParser;
@@ -63,8 +70,9 @@ class Parser {
   /** Prometheus tells that something stands in an aggregation, however deep. */
   #context = '';
 
-  constructor(text: string, patternProblem: PatternProblem) {
+  constructor(text: string, { functions, patternProblem }: Known) {
     this.#text = text;
+    this.#functions = functions;
     this.#reader = new TokenReader(text);
     this.#selectors = new SelectorParser(this.#reader, patternProblem);
     this.#matchings = new MatchingParser(this.#reader, this.#selectors);
@@ -168,10 +176,11 @@ class Parser {
   #call(token: Token): Call {
     const args = this.#args();
     const name = this.#reader.written(token);
-    if (!signatures.has(name)) {
+    const signature = this.#functions.get(name);
+    if (signature === undefined) {
       throw this.#reader.error(token.start, `unknown function with name ${goQuote(name)}`);
     }
-    return { kind: 'call', place: this.#placeFrom(token), name, args };
+    return { kind: 'call', place: this.#placeFrom(token), name, signature, args };
   }
 
   /** In parentheses, with commas between them. */

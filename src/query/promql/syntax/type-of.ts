@@ -1,6 +1,5 @@
 /** What an expression gives. */
 
-import { signatures } from '../functions/signatures.js';
 import type { Expression, ValueType } from './ast.js';
 
 export function typeOf(expression: Expression): ValueType {
@@ -18,7 +17,7 @@ export function typeOf(expression: Expression): ValueType {
     case 'binary':
       return expression.type;
     case 'call':
-      return signatures.get(expression.name)?.returns ?? 'vector';
+      return expression.signature.returns;
     case 'selector':
     case 'aggregation':
       return 'vector';
