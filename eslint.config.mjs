@@ -55,7 +55,7 @@ export default tseslint.config(
       'max-params': ['error', 3],
       // A state of a component is set by its bare value: setOpen(true).
       'no-restricted-syntax': ['error', ...restrictedEverywhere, ...restrictedInPage],
-      // src/ui/server-globals.d.ts declares them for types alone.
+      // src/ui/promql/server-globals.d.ts declares them for types alone.
       'no-restricted-globals': ['error', 'Buffer', 'setImmediate'],
     },
   },

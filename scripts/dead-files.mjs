@@ -45,6 +45,7 @@ function checkTypescript(problems) {
     bundled.has(file) ||
     file === 'src/ui/main.tsx' ||
     file.endsWith('.test.ts') ||
+    file.endsWith('.d.ts') ||
     scripts.includes(`dist/${file.replace(/\.ts$/, '.js')}`);
   const files = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
     filesBelow(folder, ['.ts', '.tsx']),
