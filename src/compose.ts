@@ -223,6 +223,7 @@ function directoriesBy(addonPath: string | undefined): Directories {
       const { storage, unit } = await openDirectory(directory, options);
       return {
         unit,
+        note: storage.note,
         source: new Database(storage, unit),
         collect: (request) => storage.collect(request),
         openUndelete: (request) => storage.openUndelete(request),

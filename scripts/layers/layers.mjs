@@ -106,7 +106,7 @@ const typescriptRooms = {
     ...['query/values', 'storage/storage.ts', 'storage/bound-store.ts', 'query/seriesql/**'],
     ...['telemetry', 'query/promql', 'query/promql/syntax', 'query/promql/print'],
     ...['query/promql/vectors', 'query/promql/result', 'query/promql/evaluate/whole-leaf.ts'],
-    'query/promql/functions/function-table.ts',
+    ...['query/promql/functions/function-table.ts', 'config/settings.ts'],
   ],
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.
@@ -212,7 +212,7 @@ const typescriptRooms = {
   'cli/tabular': ['common/model'],
   'cli/charting': ['common/model', 'cli/session'],
   'cli/querying': [
-    'config/settings.ts',
+    ...['config/settings.ts', 'operations/names/meant-labels.ts'],
     ...['common/model', 'client', 'query/seriesql/language', 'cli/session', 'cli/charting'],
   ],
   'cli/prompt': [

@@ -28,7 +28,13 @@ export async function runProgram(
     .version(options.version)
     // Otherwise `query` would take the flags of `query range`.
     .enablePositionalOptions()
-    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
+    .configureOutput({
+      writeOut: terminal.write,
+      writeErr: terminal.writeError,
+      outputError: (text, write) => {
+        write(text + adviceOn(text, argv));
+      },
+    })
     .exitOverride();
   const ended = (code: number): void => {
     exitCode = code;
@@ -49,6 +55,13 @@ export async function runProgram(
 function namesFor([first = '']: readonly string[]): readonly string[] {
   const all = Object.keys(commands);
   return all.includes(first) && first !== kTellsAll ? [first] : all;
+}
+
+/** Options of a command that stand before it. */
+function adviceOn(fault: string, [first = '']: readonly string[]): string {
+  const isBefore = first.startsWith('-') && fault.includes('unknown option');
+  if (!isBefore || fault.includes('Did you mean')) return '';
+  return '(Options stand after the command: seriesdb COMMAND [options])\n';
 }
 
 /** Of a start: commands that work on a directory have other words for a lock. */

@@ -429,6 +429,11 @@ export type Settings = { readonly [Key in SettingKey]: SettingValue<SettingTable
 /** The table for those to whom all rows are alike. */
 export const settingRows: Readonly<Record<SettingKey, SettingRow>> = table;
 
+/** The default of a setting. */
+export function fallbackOf<Key extends SettingKey>(key: Key): SettingTable[Key]['fallback'] {
+  return table[key].fallback;
+}
+
 export function isSettingKey(text: string): text is SettingKey {
   return Object.hasOwn(settingRows, text);
 }

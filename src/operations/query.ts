@@ -2,6 +2,7 @@
 
 import { AppError } from '../common/errors/app-error.js';
 import { checkedPastState } from '../common/model/past-state.js';
+import { fallbackOf } from '../config/settings.js';
 import { expressionWorksOnTexts } from '../query/promql/works-on-texts.js';
 import { zeroTotals, type CompileTotals } from '../query/seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../query/seriesql/compiled/storage-engine.js';
@@ -76,14 +77,18 @@ export const defaultQuerySettings: QuerySettings = {
   mode: 'compiled',
   onShadowMismatch: 'log',
   limits: {
-    maxRows: 1_000_000,
-    maxSeries: 1_000_000,
-    maxSamples: 1_000_000_000,
+    maxRows: fallbackOf('max_query_rows'),
+    maxSeries: fallbackOf('max_query_series'),
+    maxSamples: fallbackOf('max_query_samples'),
     maxTextBytes: 268_435_456,
-    timeoutMs: 30_000,
+    timeoutMs: fallbackOf('query_timeout_ms'),
   },
-  maxConcurrent: 16,
-  promql: { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 16_777_216 },
+  maxConcurrent: fallbackOf('max_concurrent_queries'),
+  promql: {
+    lookbackMs: fallbackOf('promql_lookback_ms'),
+    subqueryStepMs: fallbackOf('promql_evaluation_interval_ms'),
+    maxCells: fallbackOf('max_query_cells'),
+  },
 };
 
 interface QueryServiceOptions {

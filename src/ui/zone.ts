@@ -3,9 +3,22 @@
  * Timestamps are exact integers in the database's unit until they are printed.
  */
 
-import { isZone, msOfShown, offsetSeconds, printOffset } from '../common/model/zone.js';
+import {
+  allZones,
+  isZone,
+  msOfShown,
+  noZone,
+  offsetSeconds,
+  printOffset,
+} from '../common/model/zone.js';
 
-export { isZone, offsetSeconds, printOffset };
+export { allZones, isZone, offsetSeconds, printOffset };
+
+/** What a field of the page says of a name that is no zone. */
+export function zoneFault(name: string): string {
+  const text = noZone(name);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('?') ? '' : '.'}`;
+}
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
@@ -44,11 +57,6 @@ export function epochMs(ts: bigint, unit: TimeUnit): number | null {
 export function tsOfMs(ms: number, unit: TimeUnit): bigint {
   const whole = BigInt(Math.floor(ms));
   return unit === 's' ? split(whole, 'ms').seconds : whole * (perSecond(unit) / 1000n);
-}
-
-/** Every name that this browser knows, UTC first. */
-export function allZones(): readonly string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
 }
 
 /** `2026-11-21 03:12:05.250 +01:00`; the bare integer where no calendar reaches. */

@@ -210,6 +210,12 @@ describe('the built-in page', () => {
       assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 02:12:00 +00:00');
       await page.reload();
       await page.getByRole('button', { name: 'Time zone: UTC' }).click();
+      await typeInto(page.getByLabel('Another zone'), 'Europe/Berln');
+      await page.keyboard.press('Enter');
+      await page
+        .getByText('No such time zone: Europe/Berln; did you mean Europe/Berlin?')
+        .waitFor();
+      await page.keyboard.press('Control+A');
       await typeInto(page.getByLabel('Another zone'), 'Asia/Kolkata');
       await page.keyboard.press('Enter');
       assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 07:42:00 +05:30');

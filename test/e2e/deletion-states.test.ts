@@ -4,7 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { adminUrl, exported, ingest, lines, told, withAdmin } from '../support/care.js';
+import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
 import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
@@ -97,6 +97,12 @@ describe('the state before a deletion', () => {
     const then = await between();
     await remove(server, 'delete from cpu where time between 0 and 999');
     await server.kill();
+    // The state is in the log until a server opens the directory.
+    const read = await runCli(['export', dataDir, '--as-of', then]);
+    assert.strictEqual(done(read), '');
+    assert.include(read.err, `as of ${then}: shows commit @`);
+    assert.include(read.err, 'it lacks writes and deletions made since');
+    assert.notInclude((await runCli(['export', dataDir])).err, 'as of');
 
     const again = await startServer({ dataDir, args: withAdmin });
     assert.notInclude(await exported(['--url', again.url]), 'cpu');

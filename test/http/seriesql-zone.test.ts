@@ -63,10 +63,13 @@ describe('the zone of a request in SeriesQL', () => {
 
   it('is one that there is', async () => {
     const { error } = await ask('select 1', '?tz=Europe/Berlni');
-    expect(error).to.equal('no such time zone: Europe/Berlni; zones have names like Europe/Berlin');
+    expect(error).to.equal('no such time zone: Europe/Berlni; did you mean Europe/Berlin?');
     const told = await runCli(['query', 'select 1', '--tz', 'Berlin', '--url', server.url]);
     expect(told.code).to.equal(2);
-    expect(told.err).to.include('no such time zone: Berlin; zones have names like Europe/Berlin');
+    expect(told.err).to.include('no such time zone: Berlin; did you mean Europe/Berlin?');
+    const load = await runCli(['ingest', '--tz', 'new york', 'x.csv', '--url', server.url]);
+    expect(load.code).to.equal(2);
+    expect(load.err).to.include('no such time zone: new york; did you mean America/New_York?');
   });
 
   it('is that of a table on the command line', async () => {

@@ -14,7 +14,9 @@ import {
   printTime,
   startOfDay,
   tsOfMs,
+  zoneFault,
 } from '../../src/ui/zone.js';
+import { zoneHint } from '../../src/common/model/zone.js';
 
 const kHourMs = 3_600_000;
 const berlin = 'Europe/Berlin';
@@ -80,5 +82,26 @@ describe('times in a zone', () => {
     assert.isFalse(isZone('Europe/Nowhere'));
     assert.strictEqual(allZones()[0], 'UTC');
     assert.isAbove(allZones().length, 300);
+  });
+
+  it('say which zone was meant by a name that is none', () => {
+    const meant = [
+      ['Europe/Berln', 'Europe/Berlin'],
+      ['europe/pariss', 'Europe/Paris'],
+      ['Berlin', 'Europe/Berlin'],
+      ['new york', 'America/New_York'],
+      ['Lodnon', 'Europe/London'],
+      ['UCT+', null],
+      ['Mars/Base', null],
+      ['', null],
+      ['x'.repeat(70_000), null],
+    ] as const;
+    for (const [name, zone] of meant) {
+      const ending =
+        zone === null ? 'zones have names like Europe/Berlin.' : `did you mean ${zone}?`;
+      assert.include(zoneFault(name), `; ${ending}`, name.slice(0, 40));
+      assert.isBelow(zoneFault(name).length, 1200);
+    }
+    assert.strictEqual(zoneHint('Berln', "'"), "did you mean 'Europe/Berlin'?");
   });
 });

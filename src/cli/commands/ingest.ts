@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { isZone } from '../../common/model/zone.js';
+import { isZone, noZone } from '../../common/model/zone.js';
 import { decimalMarks } from '../../common/tables/cell-numbers.js';
 import { compiledPattern } from '../../common/tables/cell-times.js';
 import { ingestHelp } from '../loading/ingest-help.js';
@@ -77,7 +77,7 @@ function readPattern(text: string): string {
 
 function readZone(text: string): string {
   if (isZone(text)) return text;
-  throw new InvalidArgumentError('It must be a zone such as UTC or Europe/Berlin.');
+  throw new InvalidArgumentError(noZone(text));
 }
 
 function readNames(text: string): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { appendFileSync } from 'node:fs';
 
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import {
   adminIsOfAll,
@@ -16,6 +16,7 @@ import {
   tokensFromFile,
 } from '../../http/auth/token-file.js';
 import { digestOf, tokenScopes, type TokenEntry, type TokenScope } from '../../http/auth/token.js';
+import { needOption } from '../session/arguments.js';
 import { printJson, textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
@@ -33,11 +34,12 @@ export function addToken(program: Command, session: Session): void {
     .command('token')
     .description('make and list named tokens; a server stores only their hashes')
     .exitOverride();
-  const make = group
-    .command('new')
-    .description('make a token; its secret is printed once and stored nowhere')
+  const scope = new Option('--scope <scopes>', `some of ${tokenScopes.join(',')}`);
+  const make = needOption(
+    group.command('new').description('make a token; its secret is printed once and stored nowhere'),
+    scope.argParser(readScopeFlag),
+  )
     .argument('<name>', 'name of the token, shown in the server’s log', readNameArgument)
-    .requiredOption('--scope <scopes>', `some of ${tokenScopes.join(',')}`, readScopeFlag)
     .option('--label <key=value>', 'bind the token to this label; repeatable', readLabelFlag)
     .option('--into <file>', 'append the entry to this file instead of printing it')
     .addHelpText(

@@ -1,20 +1,18 @@
 /** `seriesdb undelete`: restores deleted samples. */
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 
-import { addLabelFlag, addTimes } from '../session/arguments.js';
+import { addLabelFlag, addTimes, needOption } from '../session/arguments.js';
 import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
 
 import type { Session } from '../session/command.js';
 
 export function addUndelete(program: Command, session: Session): void {
-  const command = program
-    .command('undelete')
-    .description('restore deleted samples from a past state')
-    .requiredOption(
-      '--as-of <state>',
-      'state that has them: a snapshot, a time or a commit (@NUMBER)',
-    )
+  const past = 'state that has them: a snapshot, a time or a commit (@NUMBER)';
+  const command = needOption(
+    program.command('undelete').description('restore deleted samples from a past state'),
+    new Option('--as-of <state>', past),
+  )
     .option('--metric <name>', 'only series of this metric')
     .option('--prefix <text>', 'only series of metrics with this prefix')
     .option('--dry-run', 'only count the samples to restore')

@@ -7,7 +7,7 @@ import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
-import { holdNotes, type HeldNotes } from '../session/told-notes.js';
+import { holdNotes, tellState, type HeldNotes } from '../session/told-notes.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { CsvForm } from './csv-form.js';
@@ -49,8 +49,10 @@ export async function exportDirectory(
   flags: Flags,
 ): Promise<number> {
   try {
-    const { unit, source } = opened;
-    return await exportDatabase({ ...context, unit, source }, flags);
+    const { unit, source, note } = opened;
+    const code = await exportDatabase({ ...context, unit, source }, flags);
+    if (note !== '') tellState(context.terminal, textFlag(flags, 'asOf') ?? '', note);
+    return code;
   } finally {
     await opened.close();
   }

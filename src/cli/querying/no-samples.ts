@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../../common/model/nearest.js';
 import { visible } from '../../common/model/visible-text.js';
+import { kMeantMax, labelsHint } from '../../operations/names/meant-labels.js';
 import { printLabels } from '../session/table.js';
 
 import type { Labels, SeriesSelector } from '../../client/client.js';
@@ -9,8 +10,6 @@ import type { TimedContext } from '../session/client-context.js';
 
 /** Metrics that a misspelt name is compared with: those that begin alike. */
 const kComparedMax = 2000;
-/** Series whose labels are shown. */
-const kShownMax = 3;
 
 export async function whyNoSamples(
   context: TimedContext,
@@ -35,7 +34,7 @@ async function whatIsWrong(
   name: string,
   labels: Labels | null,
 ): Promise<string | null> {
-  const filter = { metric: name, limit: kShownMax + 1 };
+  const filter = { metric: name, limit: kMeantMax + 1 };
   const wanted = labels === null ? {} : { labels };
   const found = await client.findSeries({ ...filter, ...wanted }, { signal });
   if (found.length > 0) {
@@ -63,11 +62,9 @@ async function whatIsWrong(
 }
 
 function incomplete(name: string, text: string, found: readonly string[]): string {
-  const listed = found.slice(0, kShownMax).map((one) => visible(one));
-  const rest = found.length > kShownMax ? '; or others' : '';
   const flags = text === '' ? '' : ' -l …';
   const finds = `seriesdb find series ${shown(name)}${flags} finds by some`;
-  return `labels must be complete: ${listed.join('; or ')}${rest}; ${finds}`;
+  return `${labelsHint(found.map((one) => visible(one)))}; ${finds}`;
 }
 
 function shown(name: string): string {

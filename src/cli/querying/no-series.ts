@@ -1,6 +1,6 @@
 /** Why an expression of PromQL has no series, for people: its samples may be too old. */
 
-import { settingRows } from '../../config/settings.js';
+import { fallbackOf } from '../../config/settings.js';
 import { printTime } from '../../common/model/iso-time.js';
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 
@@ -8,7 +8,7 @@ import type { PromqlTimes } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
 
 /** No route tells what the server has. */
-const kLookbackMs = Number(settingRows.promql_lookback_ms.fallback);
+const kLookbackMs = fallbackOf('promql_lookback_ms');
 
 /** One metric with any labels: of a longer expression it is not known what is missing. */
 const oneMetric = /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{[^{}]*\})?|\{\s*"([^"\\]+)"[^{}]*\})\s*$/;

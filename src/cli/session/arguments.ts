@@ -1,7 +1,7 @@
 /** Parsers of shared arguments. */
 
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, type Command, type Option } from 'commander';
 
 import { parseDurationMs } from '../../common/model/duration.js';
 import { parseU64 } from '../../common/model/integers.js';
@@ -22,6 +22,20 @@ function readPair(text: string, before: Pairs): Pairs {
 
 export function addLabelFlag(command: Command): Command {
   return command.option('-l, --label <key=value>', 'a label; repeatable', readPair, []);
+}
+
+/**
+ * As requiredOption(), which looks for missing options before it looks for misspelt ones: of
+ * `--as-fo` a user is told what was meant.
+ */
+export function needOption(command: Command, option: Option): Command {
+  const { flags } = option;
+  const name = option.attributeName();
+  return command.addOption(option).hook('preAction', (_, acting) => {
+    if (acting.getOptionValue(name) === undefined) {
+      acting.error(`error: required option '${flags}' not specified`);
+    }
+  });
 }
 
 export function addOpFlag(command: Command): Command {

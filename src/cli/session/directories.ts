@@ -36,6 +36,8 @@ export interface OpenedDirectory extends Maintained {
 
 export interface ReadableDirectory {
   readonly unit: TimestampUnit;
+  /** For a time in the past: which state it is, and what it lacks; else empty. */
+  readonly note: string;
   readonly source: ExportSource;
   /** Both of a dry run. */
   readonly collect: Maintained['collect'];

@@ -2,6 +2,7 @@
 
 import type { AnswerNotes, NotedOptions } from '../../client/answer-notes.js';
 import type { ClientContext } from './client-context.js';
+import type { Terminal } from './terminal.js';
 
 export interface HeldNotes {
   /** For the calls whose notes are held. */
@@ -17,10 +18,15 @@ export function holdNotes(): HeldNotes {
     tell: ({ terminal }, asOf = '') => {
       const all = [...told.values()];
       const states = new Set(all.map((notes) => notes.as_of).filter((one) => one !== null));
-      for (const state of states) terminal.writeError(`as of ${asOf}: ${state}\n`);
+      for (const state of states) tellState(terminal, asOf, state);
       for (const warning of new Set(all.flatMap(({ warnings }) => warnings))) {
         terminal.writeError(`warning: ${warning}\n`);
       }
     },
   };
+}
+
+/** Which past state an answer shows, and what it lacks. */
+export function tellState(terminal: Terminal, asOf: string, state: string): void {
+  terminal.writeError(`as of ${asOf}: ${state}\n`);
 }

@@ -5,6 +5,12 @@ const kLengthMax = 64;
 
 /** A hint, or undefined when nothing known is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const near = nearWord(word, known);
+  return near === undefined ? undefined : `did you mean ${near}?`;
+}
+
+/** The known word that was probably meant, or undefined when none is near. */
+export function nearWord(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   if (wanted.length > kLengthMax) return undefined;
   const distanceMax = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
@@ -16,7 +22,7 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
       best = { word: candidate, distance };
     }
   }
-  return best === null ? undefined : `did you mean ${best.word}?`;
+  return best?.word;
 }
 
 /** The nearest of them, however far it is. REQUIRES: at least one. */

@@ -1,5 +1,6 @@
 /** Clocks of time zones, by the IANA's names: what they show, and when they show it. */
 
+import { nearWord } from './nearest.js';
 import { visibleBeginning } from './visible-text.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -13,12 +14,33 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What an error says of a name that is no zone; `kZoneHint` where a hint has its own place. */
+/** What an error says of a name that is no zone; `zoneHint` where a hint has its own place. */
 export const kNoZone = 'no such time zone';
-export const kZoneHint = "zones have names like 'Europe/Berlin'";
 
 export function noZone(name: string): string {
-  return `${kNoZone}: ${visibleBeginning(name)}; zones have names like Europe/Berlin`;
+  return `${kNoZone}: ${visibleBeginning(name)}; ${zoneHint(name)}`;
+}
+
+/** Which zone was meant by a name that is none; `quote` stands around the zone. */
+export function zoneHint(name: string, quote = ''): string {
+  const meant = meantZone(name.trim().replaceAll(' ', '_'));
+  return meant === undefined
+    ? `zones have names like ${quote}Europe/Berlin${quote}`
+    : `did you mean ${quote}${meant}${quote}?`;
+}
+
+/** A misspelt zone, or a city, whose continent people leave out. */
+function meantZone(name: string): string | undefined {
+  const zones = allZones();
+  if (name.includes('/')) return nearWord(name, zones);
+  const zoneByCity = new Map(zones.map((zone) => [zone.slice(zone.lastIndexOf('/') + 1), zone]));
+  const city = nearWord(name, zoneByCity.keys());
+  return city === undefined ? undefined : zoneByCity.get(city);
+}
+
+/** By name; UTC is the first. */
+export function allZones(): readonly string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
 }
 
 export function isZone(name: string): boolean {

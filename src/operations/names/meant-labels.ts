@@ -6,17 +6,24 @@ import { findSeries } from '../discovery.js';
 import type { LabelPairs } from '../../common/model/selector.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
+/** Series whose labels are shown. */
+export const kMeantMax = 3;
+
 /** A hint, or undefined where no series has these labels. Never rejects: it explains an error. */
 export async function meantLabels(
   storage: SeriesStore,
   metric: string,
   labels: LabelPairs,
 ): Promise<string | undefined> {
-  const [first, second] = await seriesWith(storage, metric, labels).catch(() => []);
-  if (first === undefined) return undefined;
-  const whole = JSON.stringify(first.labels ?? {});
-  const others = second === undefined ? '' : ', or of other series';
-  return `labels must be complete: ${whole}${others}`;
+  const found = await seriesWith(storage, metric, labels).catch(() => []);
+  if (found.length === 0) return undefined;
+  return labelsHint(found.map((one) => JSON.stringify(one.labels ?? {})));
+}
+
+/** `found` are labels as they are shown, up to one more than `kMeantMax`. */
+export function labelsHint(found: readonly string[]): string {
+  const others = found.length > kMeantMax ? ['others'] : [];
+  return `labels must be complete: ${[...found.slice(0, kMeantMax), ...others].join('; or ')}`;
 }
 
 interface Found {
@@ -28,6 +35,6 @@ async function seriesWith(
   metric: string,
   labels: LabelPairs,
 ): Promise<readonly Found[]> {
-  const asked = { metric, labels, op: 'and', limit: 2, after: undefined } as const;
+  const asked = { metric, labels, op: 'and', limit: kMeantMax + 1, after: undefined } as const;
   return JSON.parse(await textOf(findSeries(storage, asked))) as readonly Found[];
 }

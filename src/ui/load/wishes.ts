@@ -1,7 +1,7 @@
 /** What a person says of a file, as the guesser of columns takes it. */
 
 import { compiledPattern } from '../../common/tables/cell-times.js';
-import { isZone } from '../zone.js';
+import { isZone, zoneFault } from '../zone.js';
 
 import type { DecimalMark } from '../../common/tables/cell-numbers.js';
 import type { ChosenColumn, TableWishes } from '../../common/tables/chosen-columns.js';
@@ -28,9 +28,7 @@ export const noFields: LoadFields = {
 
 /** Why a field is not what it must be; empty where all are. */
 export function fieldFault({ zone, datePattern }: LoadFields): string {
-  if (zone.trim() !== '' && !isZone(zone.trim())) {
-    return 'The time zone must be one such as UTC or Europe/Berlin.';
-  }
+  if (zone.trim() !== '' && !isZone(zone.trim())) return zoneFault(zone.trim());
   if (datePattern.trim() !== '' && compiledPattern(datePattern.trim()) === null) {
     return (
       'The date format must have DD, MM and YYYY or YY, and may have hh, mm, ss, ' +

@@ -5,7 +5,8 @@ import { useId, useRef, useState } from 'preact/hooks';
 interface TextChoiceOptions {
   readonly name: string;
   readonly hint: string;
-  readonly fault: string;
+  /** What to say of a text that was not understood. */
+  readonly fault: string | ((text: string) => string);
   readonly options?: readonly string[];
   /** On the button. */
   readonly verb?: string;
@@ -15,7 +16,7 @@ interface TextChoiceOptions {
 
 export function TextChoice(choice: TextChoiceOptions) {
   const { name, hint, fault, options, verb = 'Set', take } = choice;
-  const [isBad, setBad] = useState(false);
+  const [bad, setBad] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   return (
@@ -23,7 +24,8 @@ export function TextChoice(choice: TextChoiceOptions) {
       class="text-choice"
       onSubmit={(event) => {
         event.preventDefault();
-        setBad(!take(field.current?.value.trim() ?? ''));
+        const text = field.current?.value.trim() ?? '';
+        setBad(take(text) ? null : text);
       }}
     >
       <label for={id}>{name}</label>
@@ -35,7 +37,7 @@ export function TextChoice(choice: TextChoiceOptions) {
           placeholder={hint}
           spellcheck={false}
           autocomplete="off"
-          aria-invalid={isBad}
+          aria-invalid={bad !== null}
           {...(options === undefined ? {} : { list: `${id}-list` })}
         />
         <button type="submit" class="button">
@@ -49,11 +51,11 @@ export function TextChoice(choice: TextChoiceOptions) {
           ))}
         </datalist>
       )}
-      {isBad ? (
+      {bad === null ? null : (
         <p class="fault" role="alert">
-          {fault}
+          {typeof fault === 'string' ? fault : fault(bad)}
         </p>
-      ) : null}
+      )}
     </form>
   );
 }

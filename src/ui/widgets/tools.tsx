@@ -5,7 +5,7 @@ import { chosenZone, theme, themes, zone } from '../preferences.js';
 import { allTime, presets, readOwnText, windowOf } from '../time-window.js';
 import { livePaces, valueIn } from '../url.js';
 import { clock, windowText } from '../view.js';
-import { allZones, isZone, offsetSeconds, printOffset, printTime } from '../zone.js';
+import { allZones, isZone, offsetSeconds, printOffset, printTime, zoneFault } from '../zone.js';
 import { Choice, Choices, Menu } from './menu.js';
 import { TextChoice } from './text-choice.js';
 
@@ -124,7 +124,7 @@ export function ZoneTool() {
           <TextChoice
             name="Another zone"
             hint="Europe/Berlin"
-            fault="There is no such time zone."
+            fault={zoneFault}
             options={allZones()}
             take={(name) => {
               if (isZone(name)) pick(name, close);

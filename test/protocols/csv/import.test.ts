@@ -178,6 +178,18 @@ describe('tables of comma-separated values over HTTP', function () {
       },
     );
     expect(packed.body['error']).to.include('send the header Content-Encoding: gzip');
+    const columns = 'time,metric,value';
+    for (const header of ['none', 'skip']) {
+      const told = await post({ columns, header }, '\ufeffsep=;\r\nts;metric;value\r\n1;m;1\r\n');
+      expect(told.body['error'], header).to.include('the first line is Excel\'s "sep=;": leave it');
+      expect(told.body['code'], header).to.equal('invalid_columns');
+      const body = gzipSync('1,m,1\n');
+      const unread = await post({ columns, header, on_error: 'skip' }, { body });
+      expect(unread.body['error'], header).to.include('send the header Content-Encoding: gzip');
+    }
+    // Good rows are wanted whatever stands before them.
+    const some = await post({ columns, header: 'none', on_error: 'skip' }, 'sep=,\n1,sep.m,1\n');
+    expect(some.body).to.deep.include({ ingested: 1, rejected: 1 });
   });
 
   it('read the list of columns as a row, names with colons and commas among them', () => {

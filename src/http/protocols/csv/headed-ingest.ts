@@ -78,13 +78,14 @@ export class HeadedIngest implements Ingest {
   }
 }
 
+/** Throws `invalid_columns`. */
+export function refuseGzip(bytes: Uint8Array): void {
+  if (compressionOf(bytes) !== 'gzip') return;
+  throw new AppError('invalid_columns', 'the body is gzip; send the header Content-Encoding: gzip');
+}
+
 function textOf(bytes: Uint8Array): string {
-  if (compressionOf(bytes) === 'gzip') {
-    throw new AppError(
-      'invalid_columns',
-      'the body is gzip; send the header Content-Encoding: gzip',
-    );
-  }
+  refuseGzip(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -32,11 +32,7 @@ export function columnsOfHeader(
   header: string,
   said: readonly SaidColumn[] | undefined,
 ): HeadedColumns {
-  const told = /^\ufeff?sep=([^\r\n]?)\r?\n?$/i.exec(header)?.[1];
-  if (told !== undefined) {
-    const also = told === ',' ? '' : ', and separate cells by commas';
-    throw refused(`the first line is Excel's "sep=${told}": leave it out${also}`);
-  }
+  refuseSeparatorLine(header);
   const names = csvCells(header.replace(/^\ufeff/, '').replace(/\r?\n?$/, ''));
   if (names === null)
     throw refused('the header has an unclosed quote, or text after a closing quote');
@@ -49,6 +45,14 @@ export function columnsOfHeader(
     throw refused(`the header has no comma, but ${shown}: cells must be separated by commas`);
   }
   return said === undefined ? exported(names) : chosen(names, said);
+}
+
+/** Excel's `sep=;` as the first line. Throws `invalid_columns`. */
+export function refuseSeparatorLine(line: string): void {
+  const told = /^\ufeff?sep=([^\r\n]?)\r?\n?$/i.exec(line)?.[1];
+  if (told === undefined) return;
+  const also = told === ',' ? '' : ', and separate cells by commas';
+  throw refused(`the first line is Excel's "sep=${told}": leave it out${also}`);
 }
 
 function chosen(names: readonly string[], said: readonly SaidColumn[]): HeadedColumns {

@@ -10,8 +10,8 @@ import { ingestReport, onError, printReport, storingLimits } from '../../route/s
 import { timestampUnits, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import { columnsInPlace, parseColumns, type SaidColumn } from './columns.js';
 import { csvRoute } from './csv-route.js';
-import { HeadedIngest } from './headed-ingest.js';
-import { columnsOfHeader, type HeadedColumns } from './header.js';
+import { HeadedIngest, refuseGzip } from './headed-ingest.js';
+import { columnsOfHeader, refuseSeparatorLine, type HeadedColumns } from './header.js';
 
 import type { QueryField } from '../../fields/query-schema.js';
 import type { Ingest } from '../../../operations/ingest.js';
@@ -96,8 +96,35 @@ function ingestOf(asked: Asked, operations: Operations): Ingest {
     );
   }
   const known = inPlace(asked.columns);
-  if (asked.header === 'none') return begin(known, 0);
-  return new HeadedIngest((_, lines) => begin(known, lines));
+  const refuses = asked.on_error === 'fail';
+  if (asked.header === 'none') return withFirstBytes(begin(known, 0), { refuses });
+  return new HeadedIngest((header, lines) => {
+    if (refuses) refuseSeparatorLine(header);
+    return begin(known, lines);
+  });
+}
+
+/** So long Excel's `sep=;` with a byte order mark is at most. */
+const kLookedAtSize = 16;
+
+/** Says of a table without a header what it is, where its first bytes are no row. */
+function withFirstBytes(ingest: Ingest, { refuses }: { readonly refuses: boolean }): Ingest {
+  let isFirst = true;
+  return {
+    write: (chunk, ms) => {
+      if (isFirst && chunk.length > 0) {
+        isFirst = false;
+        refuseGzip(chunk);
+        const [line = ''] = Buffer.from(chunk.subarray(0, kLookedAtSize)).toString().split('\n');
+        if (refuses) refuseSeparatorLine(line);
+      }
+      return ingest.write(chunk, ms);
+    },
+    commit: () => ingest.commit(),
+    abort: () => {
+      ingest.abort();
+    },
+  };
 }
 
 function inPlace(said: readonly SaidColumn[] | undefined): HeadedColumns {

@@ -3,7 +3,7 @@
  * as the floor. Rows of `and` and `or` become one flat node.
  */
 
-import { isZone, kNoZone, kZoneHint } from '../../../common/model/zone.js';
+import { isZone, kNoZone, zoneHint } from '../../../common/model/zone.js';
 
 import { durationOfInterval, foreign } from './foreign.js';
 import { readDuration, readTimestamp, readTimestampIn } from './time-literal.js';
@@ -313,7 +313,8 @@ export class ExpressionParser {
     for (const word of ['at', 'time', 'zone']) cursor.expectWord(word);
     const zone = cursor.peek();
     if (zone.kind !== 'string' || !isZone(zone.text)) {
-      throw cursor.fail(zone.start, kNoZone, kZoneHint);
+      const name = zone.kind === 'string' ? zone.text : '';
+      throw cursor.fail(zone.start, kNoZone, zoneHint(name, "'"));
     }
     cursor.take();
     const value = readTimestampIn(zone.text, text);

@@ -158,7 +158,7 @@ function offsetFromIntl(seconds: number, zone: string): number {
 }
 
 /** Throws a RangeError when there is no such zone. */
-export function formatOf(zone: string): Intl.DateTimeFormat {
+function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {

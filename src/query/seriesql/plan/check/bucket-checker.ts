@@ -2,11 +2,10 @@
 
 import { kDayMs } from '../../../../common/model/duration.js';
 import { fromNanoseconds, nanosecondsPerUnit } from '../../../../common/model/timestamp-unit.js';
-import { kNoZone, kZoneHint } from '../../../../common/model/zone.js';
+import { isZone, kNoZone, zoneHint } from '../../../../common/model/zone.js';
 import { durationOfInterval } from '../../language/foreign.js';
 import { kI64Min } from '../../../values/value.js';
 
-import { formatOf } from '../bucket.js';
 import { named, type ExpressionChecker, type Place } from './place.js';
 
 import type { Expression } from '../../language/ast.js';
@@ -49,12 +48,8 @@ export function readZone(
   checker: ExpressionChecker,
   node: Extract<Expression, { kind: 'string' }>,
 ): string {
-  try {
-    formatOf(node.value);
-    return node.value;
-  } catch {
-    throw checker.fail(node.span.start, kNoZone, kZoneHint);
-  }
+  if (isZone(node.value)) return node.value;
+  throw checker.fail(node.span.start, kNoZone, zoneHint(node.value, "'"));
 }
 
 interface CalendarParts {
