@@ -62,6 +62,12 @@ describe('bounds of PromQL', () => {
     }
   });
 
+  it('counts as many long texts of values as it holds, with pauses', async () => {
+    const source = sourceOf(30_000);
+    const text = 'count(count_values("v", y * 1.1e-300 + 1e-301))';
+    expect(await rowsOf({ text, source })).to.deep.equal(['{} 30000']);
+  });
+
   it('evaluates as many operators in a row as a text may have', async () => {
     for (const text of ['1 + ', 'vector(1) + ', 'y and ', 'y or ', 'y * on (n) '].map(
       (one) => `${one.repeat(4096)}${one.split(' ')[0] ?? ''}`,

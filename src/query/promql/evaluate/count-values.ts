@@ -22,19 +22,20 @@ export async function countValues(asked: AskedAggregation): Promise<VectorValue>
   const keys = isWithout ? aggregation.labels : [...aggregation.labels, key];
   const grouped = groupLabels(labels, { isWithout, labels: keys });
   const ids = rowIds(grouped);
-  const values = evaluate.context.cells.make(ids.count * frame.count);
+  const steps = frame.count;
+  const values = evaluate.context.cells.make(ids.count * steps);
+  const present = new Uint8Array(values.length);
   evaluate.context.cells.giveBack(rows.values);
-  pairOf.forEach((pair, cell) => {
-    if (pair === 0) return;
-    const into = (ids.ids[pair - 1] ?? 0) * frame.count + (cell % frame.count);
-    values[into] = (values[into] ?? 0) + 1;
+  await eachRow(evaluate.context, { rowCount: rows.labels.rowCount, steps }, (row) => {
+    for (let step = 0; step < steps; step += 1) {
+      const pair = pairOf[row * steps + step] ?? 0;
+      if (pair === 0) continue;
+      const into = (ids.ids[pair - 1] ?? 0) * steps + step;
+      values[into] = (values[into] ?? 0) + 1;
+      present[into] = 1;
+    }
   });
-  return vectorOf({
-    labels: grouped.pick(firstRows(ids)),
-    values,
-    present: Uint8Array.from(values, (count) => (count > 0 ? 1 : 0)),
-    dropsName: null,
-  });
+  return vectorOf({ labels: grouped.pick(firstRows(ids)), values, present, dropsName: null });
 }
 
 async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Promise<string> {
@@ -60,7 +61,8 @@ async function valuesOfRows(
 ): Promise<ValuesOfRows> {
   const steps = labels.rowCount === 0 ? 1 : values.length / labels.rowCount;
   const sources: number[] = [];
-  const texts: string[] = [];
+  const codes: number[] = [];
+  const texts = new ColumnBuilder(0, context.guard.texts);
   const pairOf = new Uint32Array(values.length);
   await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
     // -0 is another text than 0, and the same key.
@@ -71,15 +73,12 @@ async function valuesOfRows(
       const key = Object.is(value, -0) ? '-0' : value;
       let pair = known.get(key);
       if (pair === undefined) {
-        texts.push(numberText(value));
+        codes.push(texts.codeOf(numberText(value)));
         known.set(key, (pair = sources.push(row)));
       }
       pairOf[cell] = pair;
     }
   });
-  const builder = new ColumnBuilder(texts.length, context.guard.texts);
-  texts.forEach((text, pair) => {
-    builder.set(pair, builder.codeOf(text));
-  });
-  return { sources: Uint32Array.from(sources), column: builder.finish(), pairOf };
+  const column = texts.finish().withCodes(Uint32Array.from(codes));
+  return { sources: Uint32Array.from(sources), column, pairOf };
 }
