@@ -37,6 +37,12 @@ Status addRequired(const OwnedLabels& required, Record& record) {
   return {};
 }
 
+Status checkLabelCount(const Record& record) {
+  if (record.labels.size() <= kLabelCountMax) return {};
+  return invalidRecord("there are " + std::to_string(record.labels.size()) + " labels; at most " +
+                       std::to_string(kLabelCountMax) + " are allowed");
+}
+
 Status checkIdentities(Record& record) {
   record.labelsText.assign(1, '|');
   appendCanonicalLabels(record.labelsText, record.labels);
@@ -160,11 +166,11 @@ Status checkDescriptor(const DescriptorView& descriptor) {
 
 Status finishLabels(const OwnedLabels& required, Record& record) {
   eraseEmpty(record.labels);
+  if (Status few = checkLabelCount(record); !few.ok()) return few;
   std::ranges::sort(record.labels, {}, &Label::key);
   if (Status added = addRequired(required, record); !added.ok()) return added;
-  if (record.labels.size() <= kLabelCountMax) return checkIdentities(record);
-  return invalidRecord("there are " + std::to_string(record.labels.size()) + " labels; at most " +
-                       std::to_string(kLabelCountMax) + " are allowed");
+  if (Status few = checkLabelCount(record); !few.ok()) return few;
+  return checkIdentities(record);
 }
 
 }  // namespace seriesdb

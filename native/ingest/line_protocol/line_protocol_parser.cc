@@ -8,6 +8,7 @@
 #include "ingest/line_protocol/field_value.h"
 #include "ingest/line_protocol/line_end.h"
 #include "ingest/line_protocol/line_reader.h"
+#include "ingest/text/equal_texts.h"
 #include "ingest/text/number_text.h"
 #include "ingest/text/text_parser.h"
 #include "simdjson.h"
@@ -46,12 +47,12 @@ class LineProtocolDialect final : public Dialect {
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
   std::size_t memoryBytes() const override {
     return reader_.memoryBytes() + parts_.tags.capacity() * sizeof(Label) +
-           parts_.fields.capacity() * sizeof(LineField) + order_.capacity() * sizeof(std::size_t);
+           parts_.fields.capacity() * sizeof(LineField) + equal_.memoryBytes();
   }
   void forget() override {
     reader_ = {};
     parts_ = {};
-    order_ = {};
+    equal_ = {};
   }
 
  private:
@@ -62,7 +63,7 @@ class LineProtocolDialect final : public Dialect {
 
   LineReader reader_;
   LineParts parts_;
-  std::vector<std::size_t> order_;
+  EqualTexts equal_;
 };
 
 std::string LineProtocolDialect::scopeOf(const IngestOptions& options) const {
@@ -135,19 +136,15 @@ Status LineProtocolDialect::readSamples(const IngestOptions& options, Record& ou
 // Of a field that is written twice the last holds.
 void LineProtocolDialect::dropEarlierFields(Record& out) {
   auto& samples = out.samples;
-  order_.resize(samples.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
-  std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-    const int sign = samples[a].metric.compare(samples[b].metric);
-    return sign != 0 ? sign < 0 : a < b;
-  });
-  for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
-    auto& earlier = samples[order_[i]];
-    if (earlier.metric != samples[order_[i + 1]].metric) continue;
-    earlier.token = nullptr;
-    out.isFrame = false;
-  }
-  if (out.isFrame) return;
+  bool hasDropped = false;
+  equal_.dropEarlier(
+      samples.size(), [&](std::size_t at) { return std::string_view(samples[at].metric); },
+      [&](std::size_t at) {
+        samples[at].token = nullptr;
+        hasDropped = true;
+      });
+  if (!hasDropped) return;
+  out.isFrame = false;
   std::erase_if(samples, [](const RecordSample& one) { return one.token == nullptr; });
 }
 

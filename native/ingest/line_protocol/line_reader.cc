@@ -4,6 +4,13 @@
 
 namespace seriesdb {
 
+namespace {
+
+constexpr bool endsMeasurement(char c) { return c == ',' || c == ' '; }
+constexpr bool endsKey(char c) { return c == ',' || c == '=' || c == ' '; }
+
+}  // namespace
+
 Status LineReader::read(std::string_view line, LineParts& out) {
   at_ = line.data();
   end_ = at_ + line.size();
@@ -12,7 +19,7 @@ Status LineReader::read(std::string_view line, LineParts& out) {
   out.tags.clear();
   out.fields.clear();
   while (at_ < end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
-  out.measurement = take(", ", ", ");
+  out.measurement = take<endsMeasurement>();
   if (out.measurement.empty()) return invalidRecord("the measurement is missing");
   if (auto status = readTags(out); !status.ok()) return status;
   if (auto status = readFields(out); !status.ok()) return status;
@@ -22,10 +29,10 @@ Status LineReader::read(std::string_view line, LineParts& out) {
 Status LineReader::readTags(LineParts& out) {
   while (!isAtEnd() && *at_ == ',') {
     ++at_;
-    const auto key = take(",= ", ",= ");
+    const auto key = take<endsKey>();
     if (isAtEnd() || *at_ != '=') return invalidRecord("a tag has no value");
     ++at_;
-    const auto value = take(",= ", ",= ");
+    const auto value = take<endsKey>();
     if (!isAtEnd() && *at_ == '=') return invalidRecord("a tag has two values");
     if (auto status = checkName(key, "a tag key"); !status.ok()) return status;
     if (!value.empty()) out.tags.push_back({key, value});
@@ -37,7 +44,7 @@ Status LineReader::readFields(LineParts& out) {
   skipSpaces();
   if (isAtEnd()) return invalidRecord("fields are missing");
   for (;;) {
-    const auto key = take(",= ", ",= ");
+    const auto key = take<endsKey>();
     if (isAtEnd() || *at_ != '=') return invalidRecord("a field has no value");
     if (key.empty()) return invalidRecord("the key of a field is missing");
     const char* const begin = ++at_;
@@ -62,16 +69,15 @@ Status LineReader::readTime(LineParts& out) {
   return isAtEnd() ? Status() : invalidRecord("unexpected text after the time");
 }
 
-std::string_view LineReader::take(std::string_view stops, std::string_view escapes) {
+template <bool (*ends)(char)>
+std::string_view LineReader::take() {
   const char* const begin = at_;
-  while (at_ < end_ && *at_ != '\\' && stops.find(*at_) == std::string_view::npos) ++at_;
+  while (at_ < end_ && *at_ != '\\' && !ends(*at_)) ++at_;
   if (isAtEnd() || *at_ != '\\') return {begin, static_cast<std::size_t>(at_ - begin)};
   const auto from = unescaped_.size();
   unescaped_.append(begin, at_);
-  while (at_ < end_ && stops.find(*at_) == std::string_view::npos) {
-    const bool isEscape = *at_ == '\\' && end_ - at_ > 1 &&
-                          escapes.find(at_[1]) != std::string_view::npos;
-    if (isEscape) ++at_;
+  while (at_ < end_ && !ends(*at_)) {
+    if (*at_ == '\\' && end_ - at_ > 1 && ends(at_[1])) ++at_;
     unescaped_.push_back(*at_++);
   }
   return std::string_view(unescaped_).substr(from);

@@ -36,9 +36,10 @@ class LineReader {
   Status readTags(LineParts& out);
   Status readFields(LineParts& out);
   Status readTime(LineParts& out);
-  // Takes text up to the first of `stops` that no backslash precedes, or to the end; a backslash
-  // before one of `escapes` is left out.
-  std::string_view take(std::string_view stops, std::string_view escapes);
+  // Takes text up to the first character that ends it and that no backslash precedes, or to the
+  // end of the line; a backslash before such a character is left out.
+  template <bool (*ends)(char)>
+  std::string_view take();
   bool takeString();
   bool isAtEnd() const { return at_ == end_; }
   void skipSpaces();

@@ -52,7 +52,7 @@ bool isTimeName(std::string_view key) {
 // so nothing may be left unvisited.
 class Walker {
  public:
-  explicit Walker(ParsedLine& out) : out_(out) {}
+  Walker(ParsedLine& out, EqualTexts& equal) : out_(out), equal_(equal) {}
 
   Status walkRecord(ondemand::object object) {
     for (auto result : object) {
@@ -210,26 +210,20 @@ class Walker {
 
   // Keeps the last member of each key, in document order.
   void dropDuplicates(std::vector<JsonMember>& members) {
-    if (members.size() < 2) return;
-    order_.resize(members.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
-    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      const int sign = members[a].key.compare(members[b].key);
-      return sign != 0 ? sign < 0 : a < b;
-    });
-    std::size_t dropped = 0;
-    for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
-      if (members[order_[i]].key != members[order_[i + 1]].key) continue;
-      members[order_[i]].value.kind = JsonKind::kAbsent;
-      ++dropped;
-    }
-    if (dropped == 0) return;
+    bool hasDropped = false;
+    equal_.dropEarlier(
+        members.size(), [&](std::size_t at) { return members[at].key; },
+        [&](std::size_t at) {
+          members[at].value.kind = JsonKind::kAbsent;
+          hasDropped = true;
+        });
+    if (!hasDropped) return;
     out_.hasDuplicateKeys = true;
     std::erase_if(members, [](const JsonMember& m) { return m.value.kind == JsonKind::kAbsent; });
   }
 
   ParsedLine& out_;
-  std::vector<std::size_t> order_;
+  EqualTexts& equal_;
 };
 
 void clear(ParsedLine& line) {
@@ -267,7 +261,7 @@ Status LineParser::parseObject(std::string_view line, ParsedLine& out) {
   if (const auto error = parser_.iterate(padded).get(document)) return notJson(error);
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return notJson(error);
-  if (auto status = Walker(out).walkRecord(object); !status.ok()) return status;
+  if (auto status = Walker(out, equal_).walkRecord(object); !status.ok()) return status;
   if (!document.at_end()) return notJson("something follows the object");
   dropNulls(out);
   return {};
@@ -285,7 +279,7 @@ Status LineParser::checkOtherJson(std::string_view line) {
   ondemand::array array;
   if (const auto error = document.get_array().get(array)) return notJson(error);
   ParsedLine unused;
-  Walker walker(unused);
+  Walker walker(unused, equal_);
   int count = 0;
   for (auto result : array) {
     ondemand::value element;

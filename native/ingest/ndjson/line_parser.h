@@ -8,6 +8,7 @@
 
 #include "common/base/status.h"
 #include "ingest/text/dialect.h"
+#include "ingest/text/equal_texts.h"
 #include "simdjson.h"
 
 namespace seriesdb {
@@ -61,7 +62,7 @@ class LineParser {
   // The result's texts live until the next call and as long as `line`. Errors carry no line number.
   Status parse(std::string_view line, ParsedLine& out);
   std::size_t memoryBytes() const {
-    return parser_.capacity() * kParserBytesPerByte + wrapped_.capacity();
+    return parser_.capacity() * kParserBytesPerByte + wrapped_.capacity() + equal_.memoryBytes();
   }
 
  private:
@@ -73,6 +74,7 @@ class LineParser {
 
   simdjson::ondemand::parser parser_;
   std::string wrapped_;
+  EqualTexts equal_;
 };
 
 }  // namespace seriesdb

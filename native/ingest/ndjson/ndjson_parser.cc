@@ -165,6 +165,14 @@ Status readLabelsOfEither(const ParsedLine& line, Record& out) {
   return readLabels(other.object, other.members, other.key, out);
 }
 
+// Moves `value`, which is read first, to where it stands among the fields.
+void placeFirst(std::vector<RecordSample>& samples) {
+  const auto first = samples.begin();
+  const auto next = std::find_if(first + 1, samples.end(),
+                                 [&](const RecordSample& one) { return one.token > first->token; });
+  std::rotate(first, first + 1, next);
+}
+
 Status interpretTelemetry(const ParsedLine& line, Record& out) {
   if (line.metric.kind != JsonKind::kString) return invalidRecord("\"metric\" must be a string");
   if (auto s = checkName(line.metric.text, "the metric name"); !s.ok()) return s;
@@ -174,8 +182,7 @@ Status interpretTelemetry(const ParsedLine& line, Record& out) {
   if (auto s = addValue(line.value, line.metric.text, out); !s.ok()) return s;
   if (auto s = addSiblings(line, out); !s.ok()) return s;
   if (out.samples.empty()) return invalidRecord("a line needs \"value\" or a number in \"fields\"");
-  std::sort(out.samples.begin(), out.samples.end(),
-            [](const RecordSample& a, const RecordSample& b) { return a.token < b.token; });
+  placeFirst(out.samples);
   if (auto s = readDescriptor(line, out); !s.ok()) return s;
   return readLabelsOfEither(line, out);
 }

@@ -56,7 +56,7 @@ class TextParser final : public IngestParser {
 
   Status write(Bytes chunk) override;
   bool isBusy() const override { return error_.ok() && (longLine_ || !rest_.empty()); }
-  Status proceed(std::size_t size) override { return run(size); }
+  Status proceed(std::size_t size) override { return run(std::min(size, kWorkMax)); }
   // Known lines take half a nanosecond a byte; others pause by their work.
   std::size_t stepSizeMax() const override { return std::size_t{64} << 10; }
   Status finish() override;

@@ -14,7 +14,6 @@ namespace seriesdb::test {
 struct ReaderCost {
   StatusCode code = StatusCode::kOk;
   std::string message;
-  double cpuSeconds = 0;
   std::vector<double> steps;  // Seconds of the processor for each.
   std::size_t peakBytes = 0;
   std::ptrdiff_t untoldBytes = 0;  // Of the heap, between steps, that the parser does not tell.
@@ -35,7 +34,6 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
   std::size_t columnBytes = 0;  // They do not lie in the heap.
   const std::ptrdiff_t before = CountedMemory::held();
   CountedMemory::peak() = before;
-  const double begin = threadCpuSeconds();
   {
     PacedParser parser(make(state, options), clockOfQuickSteps());
     Status status;
@@ -58,7 +56,6 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
     cost.code = status.code();
     cost.message = status.message();
   }
-  cost.cpuSeconds = threadCpuSeconds() - begin;
   cost.peakBytes = static_cast<std::size_t>(CountedMemory::peak() - before) + columnBytes;
   return cost;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness.h"
+#include "ingest/costly_bodies.h"
 #include "ingest/csv/csv_parser.h"
 #include "ingest/ingest_fixture.h"
 #include "ingest/line_protocol/line_protocol_parser.h"
@@ -10,6 +11,7 @@
 #include "ingest/otlp/json_writer.h"
 #include "ingest/otlp/otlp_parser.h"
 #include "ingest/otlp/request_writer.h"
+#include "ingest/reader_cost.h"
 #include "ingest/remote_write/remote_write_parser.h"
 #include "ingest/remote_write/request_writer.h"
 #include "ingest/remote_write/second_version.h"
@@ -223,6 +225,19 @@ TEST("a line of many new series that is refused leaves none of them, and is told
     const WideBody same{one.make, one.body, lenient};
     EXPECT(sameOutcome(parseBeside(fixture, same, 700).outcome, expected));
   }
+}
+
+TEST("lines that are not known pause after as much work, however often they paused before") {
+  constexpr std::size_t kLineCount = 20'000;
+  constexpr std::size_t kWork = sizeof("x") - 1 + 8;  // Of a line: its bytes, and 8.
+  constexpr std::size_t kWorkMax = std::size_t{16} << 10;
+  Fixture fixture;
+  IngestOptions options;
+  options.isLenient = true;
+  const std::string body = repeated("x\n", kLineCount);
+  const ReaderCost cost = costOf(*fixture.state, body, options, makeNdjsonParser);
+  EXPECT(cost.code == StatusCode::kOk);
+  EXPECT(cost.steps.size() >= kLineCount * kWork / kWorkMax);
 }
 
 TEST("the scratch of a long line is counted, and given back") {
