@@ -1,4 +1,4 @@
-/** How often queries could be compiled. */
+/** Counters of the queries that the compiled engine took or refused. */
 
 /** Totals over all queries, under the specification's names without `query_compile_`. */
 export interface CompileTotals {
@@ -11,7 +11,7 @@ export interface CompileTotals {
   shadowMismatch: number;
 }
 
-/** Before the first query. */
+/** All counters at zero. */
 export function zeroTotals(): CompileTotals {
   return {
     attempts: 0,

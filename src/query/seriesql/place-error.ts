@@ -3,17 +3,17 @@ import { AppError } from '../../common/errors/app-error.js';
 import type { Statement } from './language/ast.js';
 import type { QueryText } from './language/query-text.js';
 
-/** What is known of an error: the text that it is about, and the metric that was meant. */
+/** The context of an error: the query text, its statement, and a lookup for the intended metric. */
 interface Place {
   readonly source: QueryText;
   readonly statement: Statement;
-  /** For `series_not_found`: given the name of the one metric that is read. */
+  /** For `series_not_found`: a hint for the name of the only metric read. */
   readonly meantMetric: ((metric: string) => Promise<string | undefined>) | undefined;
 }
 
 /**
- * Errors of the selection point at what stands after FROM. What an INSERT names may be no record:
- * then the text is at fault, and not a line of it.
+ * Places errors in the text. Errors of the selection point at the source after FROM. If an INSERT
+ * makes an invalid record, the error names the statement instead of a line of the record.
  */
 export async function placed(
   error: unknown,

@@ -1,9 +1,10 @@
 /**
- * From a text to its plan, with a memory: dashboards ask the same again and again, or the same of
- * another host and hour. Plans that are kept follow from the text alone, so that neither data nor
- * clock nor settings can make them wrong: the tree of a SELECT, its plan where nothing in it is
- * `now()`, and by the text around FROM and WHERE what a plan has that does not come of these two.
- * Beside a plan stands what an engine made of it, which is that engine's to keep right.
+ * Turns a text into its plan, with caches: dashboards repeat queries, or change only host and hour.
+ *
+ * Cached plans depend on the text alone, so data, clock and settings cannot invalidate them. The
+ * caches hold the tree of a SELECT, its plan if it does not use `now()`, and, keyed by the text
+ * around FROM and WHERE, the parts of a plan that depend on neither. The engine's compiled form is
+ * kept with the plan; the engine keeps it valid.
  */
 
 import { parseRead, parseStatement, type ReadNode } from './language/parser.js';
@@ -20,29 +21,29 @@ import type { Plan } from './plan/plan.js';
 import type { SelectShape } from './plan/select-shape.js';
 import type { CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
 
-/** Longer texts are not kept. */
+/** The longest text in the caches, in characters. */
 export const kTextSizeMax = 2048;
 const kTextsMax = 256;
 
-/** A plan, and what an engine made of it. */
+/** A plan and its compiled form. */
 export interface Prepared {
   readonly plan: Plan;
-  /** Null until it is asked. */
+  /** Null until an engine is asked. */
   compiled: CompiledQuery | FallbackReason | null;
-  /** One that differs from it in what is read alone. */
+  /** A plan that differs only in its reads. */
   readonly like: Prepared | null;
 }
 
 export interface Parsed {
   readonly source: QueryText;
-  /** Where there is a pattern, all but FROM and WHERE is of the statement that it is of. */
+  /** If there is a pattern, every clause except FROM and WHERE is the pattern's. */
   readonly statement: Statement;
   readonly pattern: Pattern | null;
-  /** Null until there is a plan that is the same at all times. */
+  /** Null until there is a plan that does not depend on the clock. */
   prepared: Prepared | null;
 }
 
-/** What a SELECT became, for those that differ from it in FROM and WHERE alone. */
+/** The results for a SELECT, for reuse by statements that differ only in FROM and WHERE. */
 interface Pattern {
   readonly statement: SelectNode;
   readonly shape: SelectShape;
@@ -51,29 +52,29 @@ interface Pattern {
 
 export interface Preparation {
   readonly unit: TimestampUnit;
-  /** In that unit. Hardly any statement asks for it. */
+  /** In that unit. Few statements ask for it. */
   readonly now: bigint;
   readonly evaluator: Evaluator;
   readonly foreignFunction?: CheckContext['foreignFunction'];
 }
 
-/** For one database, its engine and one zone: unit and zone are part of a plan. */
+/** For one database, its engine and one zone: a plan depends on unit and zone. */
 export class PreparedStatements {
   readonly #zone: string | undefined;
-  /** The one used last is the last. */
+  /** In order of use; the most recent is last. */
   readonly #known = new Map<string, Parsed>();
-  /** Asked once. What is never asked again would only be garbage that lasts. */
+  /** Texts asked once. Their trees are not kept, to avoid long-lived garbage. */
   #seen = new Set<string>();
-  /** Before those: so none has to be taken out by itself. */
+  /** The previous generation of `#seen`. Dropping it whole avoids evicting single texts. */
   #seenBefore = new Set<string>();
   readonly #patterns = new StatementPatterns<Pattern>();
 
-  /** `zone`: in which times are written that name none; UTC when left out. */
+  /** `zone`: the zone of times written without one; the default is UTC. */
   constructor(zone?: string) {
     this.#zone = zone;
   }
 
-  /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
+  /** Throws `parse_failed`, `query_required` or an `unsupported_…`. */
   parse(text: string): Parsed {
     const known = recalled(this.#known, text);
     if (known !== null) return known;
@@ -88,7 +89,7 @@ export class PreparedStatements {
     return parsed;
   }
 
-  /** By a pattern, of which only FROM and WHERE are parsed; null where there is none. */
+  /** Uses a pattern and parses only FROM and WHERE; null if no pattern fits. */
   #parsedAsKnown(source: QueryText): Parsed | null {
     const found = this.#patterns.find(source.text);
     const read = found === null ? null : parseRead(source, found.span);
@@ -97,7 +98,7 @@ export class PreparedStatements {
     return { source, statement: reading(pattern.statement, read), pattern, prepared: null };
   }
 
-  /** False the first time. */
+  /** False on the first call for a text. */
   #wasSeen(text: string): boolean {
     if (this.#seen.delete(text) || this.#seenBefore.delete(text)) return true;
     if (this.#seen.size === kTextsMax) {
@@ -108,7 +109,7 @@ export class PreparedStatements {
     return false;
   }
 
-  /** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
+  /** Throws `validation_failed`, or an `unsupported_…` if no engine can run it. */
   plan(parsed: Parsed, moment: Preparation): Prepared {
     return parsed.prepared ?? this.#planAsKnown(parsed, moment) ?? this.#planWhole(parsed, moment);
   }
@@ -150,7 +151,7 @@ export class PreparedStatements {
   }
 }
 
-/** Of members put together by spreads the compiler would make a hidden class anew each time. */
+/** Written out, because an object made with spreads gets a new hidden class each time. */
 function reading(statement: SelectNode, { from, where }: ReadNode): SelectNode {
   const { kind, span, items, groupBy, fill, having, orderBy, limit, offset } = statement;
   return { kind, span, items, from, where, groupBy, fill, having, orderBy, limit, offset };
@@ -160,7 +161,7 @@ function parsedWhole(source: QueryText): Parsed {
   return { source, statement: parseStatement(source), pattern: null, prepared: null };
 }
 
-/** Reads the clock once, and counts how often it is asked. */
+/** Reads the clock once, and counts the reads of `now`. */
 class Moment implements CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
@@ -188,7 +189,7 @@ class Moment implements CheckContext {
   }
 }
 
-/** The text around FROM and WHERE; null where nothing is kept. */
+/** The text around FROM and WHERE; null if it is not kept. */
 function aroundOf({ text }: QueryText, statement: Statement): Around | null {
   if (statement.kind !== 'select' || statement.from === null) return null;
   if (text.length > kTextSizeMax) return null;
@@ -197,7 +198,7 @@ function aroundOf({ text }: QueryText, statement: Statement): Around | null {
   return { head: text.slice(0, from.span.start), tail: text.slice(end) };
 }
 
-/** What is kept under the key, and is now the last. */
+/** The value of the key, which becomes the most recent; null if there is none. */
 function recalled<Value>(kept: Map<string, Value>, key: string): Value | null {
   const value = kept.get(key);
   if (value === undefined) return null;
@@ -206,7 +207,7 @@ function recalled<Value>(kept: Map<string, Value>, key: string): Value | null {
   return value;
 }
 
-/** The oldest goes. */
+/** Evicts the oldest entry if there are too many. */
 function trim(texts: Map<string, unknown>): void {
   if (texts.size <= kTextsMax) return;
   const [oldest = ''] = texts.keys();

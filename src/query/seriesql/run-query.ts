@@ -1,6 +1,6 @@
 /**
- * A query from its text to its rows, on one page: parse, plan, choose the engine, run. What the
- * compiled engine cannot take falls back to the interpreter; shadow mode runs both.
+ * Runs a query from its text to its rows: parse, plan, choose the engine, run. The interpreter runs
+ * plans that the compiled engine refuses; shadow mode runs both.
  */
 
 import { nanosecondsPerUnit } from '../../common/model/timestamp-unit.js';
@@ -44,7 +44,7 @@ import type { RunningQuery } from './execute/running-query.js';
 import type { SeriesSource } from './execute/source.js';
 import type { CompileTotals } from './compile-totals.js';
 
-/** Longest text in bytes. */
+/** The longest query text, in bytes. */
 export const kQuerySizeMax = 65_536;
 
 export interface QueryEngineOptions {
@@ -56,36 +56,36 @@ export interface QueryEngineOptions {
   readonly compiled: CompiledEngine | null;
   readonly totals: CompileTotals;
   readonly shadow: ShadowOptions;
-  /** A hint for a metric of that name, which matched no series. */
+  /** A hint for a metric that matched no series. */
   readonly meantMetric?: (metric: string) => Promise<string | undefined>;
-  /** A hint for a function that another language of the server has. */
+  /** A hint for a function of another language of the server. */
   readonly foreignFunction?: (name: string) => string | undefined;
-  /** What to tell of a metric that is not as a statement takes it; left out: nothing. */
+  /** Warnings about a metric that does not match the statement's assumptions. Missing: none. */
   readonly metricNotes?: MetricNotes;
-  /** Texts that were asked before. */
+  /** The cache of earlier texts. */
   readonly prepared?: PreparedStatements;
 }
 
-/** Told what a statement does as soon as it is parsed; throws when that is not allowed. */
+/** Receives the access of a statement as soon as it is parsed. Throws if it is not allowed. */
 export type RequireAccess = (access: 'read' | 'write') => void;
 
 interface QueryCall {
-  /** By default one with the limits of the engine. */
+  /** The default has the limits of the engine. */
   readonly guard?: Guard;
-  /** Rows may come as text of it. */
+  /** The rows may come as text in this format. */
   readonly format?: ResultFormat | null;
-  /** Counted while it runs. */
+  /** Updated while the query runs. */
   readonly counters?: QueryCounters;
   readonly require?: RequireAccess | undefined;
 }
 
 /** A query that is answered at once, or started. */
 export interface AskedStatement {
-  /** It may be given up and asked again: it changes nothing, and is no long text. */
+  /** True if it may be abandoned and retried: it changes nothing, and its text is short. */
   readonly onlyReads: boolean;
-  /** All of it, in this turn; null where it has to be started, also to say what is wrong. */
+  /** The whole answer, in this turn. Null if the query must be started, also to report an error. */
   answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null;
-  /** Starts it. Rejects with what its text or its selection says is wrong. */
+  /** Starts it. Rejects with errors of its text or its selection. */
   start(): Promise<RunningQuery>;
 }
 
@@ -97,7 +97,7 @@ export function askQuery(
   return new Query(text, options, call);
 }
 
-/** Starts a query. Throws what its text or its selection says is wrong. */
+/** Starts a query. Throws errors of its text or its selection. */
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
@@ -139,7 +139,7 @@ class Query implements AskedStatement, Preparation {
     try {
       return accessOf(this.#parse().statement) === 'read';
     } catch {
-      // Whoever starts it says what is wrong.
+      // start() reports the error.
       return true;
     }
   }
@@ -166,12 +166,12 @@ class Query implements AskedStatement, Preparation {
       totals.attempts += 1;
       totals.success += 1;
       const { columns, text, rowCount } = found;
-      // Spread into another object they would be of a hidden class of their own each time.
+      // A spread into another object would give a new hidden class each time.
       const warnings = [...(notes ?? []), ...notesOfBuckets(plan)];
       const stats = withWarnings(statsOf(this.#progress, this.#counters), warnings);
       return { columns, text, rowCount, stats };
     } catch {
-      // Whoever starts it says what is wrong.
+      // start() reports the error.
       return null;
     }
   }
@@ -189,7 +189,7 @@ class Query implements AskedStatement, Preparation {
     return prepared;
   }
 
-  // What a plan is made for.
+  // The inputs of a plan (Preparation).
 
   get unit(): TimestampUnit {
     return this.#options.source.unit;
@@ -209,10 +209,10 @@ class Query implements AskedStatement, Preparation {
 
   async start(): Promise<RunningQuery> {
     const progress = this.#progress;
-    // What was waited for until here is no part of it.
+    // The wait before start() does not count as query time.
     if (this.#parsed === null) progress.startedAt = performance.now();
     const parsed = this.#parse();
-    // A long text takes milliseconds for each of these.
+    // For a long text, each of these steps takes milliseconds.
     await this.#guard.breathe();
     const { plan } = this.#plan(parsed);
     await this.#guard.breathe();
@@ -244,7 +244,7 @@ class Query implements AskedStatement, Preparation {
     return [...notes, ...notesOfBuckets(plan)];
   }
 
-  /** A label that no series has explains more than the name of the metric. */
+  /** A label that no series has explains more than the metric's name. */
   async #meantMetric(plan: Plan, metric: string): Promise<string | undefined> {
     const { metricNotes, meantMetric } = this.#options;
     const read = plan.kind === 'explain' ? plan.statement : plan;
@@ -306,7 +306,7 @@ class Query implements AskedStatement, Preparation {
     return runShow(run, plan, (all) => seriesWithSamples(run, plan.intervals, all));
   }
 
-  /** Counts an attempt that ended in the interpreter, unless the mode never tries. */
+  /** Counts an attempt that the interpreter served, unless the mode never compiles. */
   #fallBack(reason: FallbackReason): void {
     if (this.#options.mode === 'legacy') return;
     const { totals } = this.#options;
@@ -324,7 +324,7 @@ class Query implements AskedStatement, Preparation {
     return this.#runPlan(plan, () => interpretSelect(this.#run, plan));
   }
 
-  /** By the engine that the mode says, where it can. */
+  /** Runs the engine of the mode, or the interpreter if that engine refuses. */
   async #runPlan(
     plan: SelectPlan | ShowPlan,
     interpret: () => Promise<Execution>,
@@ -393,14 +393,14 @@ function compiledOnce(engine: CompiledEngine, prepared: Prepared): CompiledQuery
   return (prepared.compiled ??= engine.tryCompile(plan));
 }
 
-/** What was compiled of a like plan, with what this one reads; null where there is none. */
+/** The compiled form of a similar plan, with the reads of this one; null if there is none. */
 function boundAnew(
   engine: CompiledEngine,
   like: Prepared | null,
   plan: SelectPlan | ShowPlan,
 ): CompiledQuery | null {
   if (like === null || !readsSeries(plan)) return null;
-  // Another engine may have run the first of them.
+  // The interpreter may have run the similar plan, which is then not compiled yet.
   const compiled = compiledOnce(engine, like);
   return typeof compiled === 'string' ? null : (compiled.reading?.(plan) ?? null);
 }

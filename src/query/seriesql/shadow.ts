@@ -1,4 +1,4 @@
-/** Shadow mode: the rows of two engines side by side. The interpreter's are served. */
+/** Shadow mode: compares the rows of two engines, and serves the interpreter's. */
 
 import { AppError, toAppError } from '../../common/errors/app-error.js';
 
@@ -7,15 +7,15 @@ import type { Execution, ResultRow } from './execute/execution.js';
 
 export interface ShadowOptions {
   readonly onMismatch: 'log' | 'error';
-  /** Told of a difference, with a sentence. */
+  /** Receives a difference as a sentence. */
   readonly report: (difference: string) => void;
 }
 
-/** Floats may differ by so much of their size, since sums are added in another order. */
+/** The allowed relative difference of floats, since the engines add in different orders. */
 const kRelativeTolerance = 1e-9;
 
 interface Shadow extends ShadowOptions {
-  /** Called once when the other engine answers something else, an error included. */
+  /** Called once if the other engine's answer differs, including an error. */
   readonly count: () => void;
 }
 
@@ -60,10 +60,10 @@ async function* compared(
   if (options.onMismatch === 'error') throw new AppError('shadow_mismatch', difference);
 }
 
-/** The rows of the compiled engine; an error ends them and is kept. */
+/** The rows of the compiled engine. An error ends them and is kept. */
 class RowReader {
   failure: string | null = null;
-  /** It ran out of time, or nobody waits: that says nothing of its rows. */
+  /** True if it timed out or was cancelled; its rows then prove nothing. */
   isLate = false;
   #columns: Execution['columns'] | null = null;
   #batches: AsyncIterator<readonly ResultRow[]> | null = null;

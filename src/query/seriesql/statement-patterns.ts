@@ -1,19 +1,19 @@
 /**
- * What is kept of statements by the text around FROM and WHERE. A text is known again before it is
- * parsed: one that begins and ends as another did, at places where tokens end whatever follows, has
- * the same tokens there.
+ * Remembers values of statements by the text around FROM and WHERE, so that a text is recognised
+ * before it is parsed. If two texts begin and end alike, at places where a token always ends, their
+ * tokens there are equal.
  */
 
 import type { Span } from './language/query-text.js';
 
-/** Of all together. */
+/** The most patterns in total. */
 const kPatternsMax = 256;
-/** Of those that begin alike. */
+/** The most tails per head. */
 const kTailsMax = 8;
 
-/** No token goes on over what stands before these, or over the end. */
+/** No token can extend across the start or the end of such a tail. */
 const closedTail = /^(?:\s+(?:group|having|order|limit)\b|\s*;?\s*$)/i;
-/** Without other mixtures of case it is found in half the time. */
+/** Only these two spellings: matching any case takes twice as long. */
 const firstFrom = /\s(?:from|FROM)\s/;
 
 export interface Around {
@@ -27,10 +27,13 @@ interface Kept<Value> {
 }
 
 export class StatementPatterns<Value> {
-  /** By what stands before the source. The one used last is the last, of tails as well. */
+  /**
+   * Keyed by the text before the source. Heads and tails are in order of use; the most recent is
+   * last.
+   */
   readonly #byHead = new Map<string, Kept<Value>[]>();
   #count = 0;
-  /** The one used last. Where it comes again, nothing has to be put in order. */
+  /** The head used last. If it is used again, the order does not change. */
   #lastHead: string | null = null;
 
   get({ head, tail }: Around): Value | null {
@@ -38,7 +41,7 @@ export class StatementPatterns<Value> {
     return tails?.find(({ around }) => around.tail === tail)?.value ?? null;
   }
 
-  /** That of a text, and where its source and its WHERE stand; null where that is not certain. */
+  /** The value for a text, and the span of its source and WHERE; null if uncertain. */
   find(text: string): { readonly value: Value; readonly span: Span } | null {
     const at = text.search(firstFrom);
     if (at < 0) return null;
@@ -77,7 +80,7 @@ export class StatementPatterns<Value> {
   }
 }
 
-/** Where a token ends whatever stands before it. */
+/** True if the text ends with the tail, and a token always ends before it. */
 function endsWith(text: string, start: number, tail: string): boolean {
   return text.length > start + tail.length && text.endsWith(tail) && closedTail.test(tail);
 }

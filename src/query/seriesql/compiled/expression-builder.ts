@@ -1,4 +1,4 @@
-/** Programs for the addon, step by step: equal steps are one, constants are collected. */
+/** Builds programs for the addon, step by step. Equal steps are merged; constants are collected. */
 
 import { nativeNames, type Expression, type SeriesColumn } from '../../../storage/storage.js';
 import { NotLowered, type Op, type Register, type RegisterType } from '../functions/lowering.js';
@@ -13,19 +13,22 @@ import type { SeriesInfo } from '../plan/series.js';
 interface ColumnSource {
   readonly expr: Expr;
   readonly type: RegisterType;
-  /** In place of a value its rank: of a text among all texts here, else among the column's own. */
+  /**
+   * True if the register holds the rank of the value instead of the value. A text is ranked among
+   * all texts here, other values within their column.
+   */
   readonly isRank: boolean;
 }
 
-/** An expression of which the values that series have by themselves are still to be found. */
+/** An expression whose per-series values are not computed yet. */
 export interface LoweredExpression {
   readonly program: Omit<Expression, 'columns'>;
   readonly types: readonly RegisterType[];
-  /** What is evaluated once a series. */
+  /** Parts evaluated once per series. */
   readonly columns: readonly ColumnSource[];
 }
 
-/** As the interpreter computes them. */
+/** Powers of ten, computed as in the interpreter. */
 const powersOfTen = Array.from({ length: 309 }, (_, digits) => 10 ** digits);
 
 const kStepsMax = 2048;
@@ -36,7 +39,7 @@ export class ExpressionBuilder {
   readonly #known = new Map<string, Register>();
   readonly #integers: bigint[] = [];
   readonly #floats: number[] = [];
-  /** A map takes both zeros for one key, so that the negative one has a word. */
+  /** The negative zero has its own key because a Map treats both zeros as equal. */
   readonly #placeOf = new Map<bigint | number | '-0', number>();
   #powers: number | null = null;
   readonly #columns: ColumnSource[] = [];
@@ -44,7 +47,7 @@ export class ExpressionBuilder {
   readonly #columnOf = new Map<string, number>();
   readonly #outputs: Register[] = [];
 
-  /** Throws NotLowered when there are too many. */
+  /** Throws NotLowered beyond kStepsMax steps. */
   step(op: Op, type: RegisterType, operands: readonly number[] = []): Register {
     const key = `${op} ${operands.join(' ')}`;
     const known = this.#known.get(key);
@@ -58,7 +61,7 @@ export class ExpressionBuilder {
     return made;
   }
 
-  /** The place of a constant. */
+  /** The index of a constant among the constants of its type. */
   integerPlace(value: bigint): number {
     return this.#place(value, this.#integers, value);
   }
@@ -67,7 +70,7 @@ export class ExpressionBuilder {
     return this.#place(Object.is(value, -0) ? '-0' : value, this.#floats, value);
   }
 
-  /** The place of the powers of ten that round to any number of digits. */
+  /** The index of the powers of ten, from 10^0 on, that `round` needs for any number of digits. */
   powersPlace(): number {
     this.#powers ??= this.#floats.push(...powersOfTen) - powersOfTen.length;
     return this.#powers;
@@ -80,12 +83,12 @@ export class ExpressionBuilder {
     return list.push(value) - 1;
   }
 
-  /** What reads labels, `metric` and `series_id` alone: one value a series. */
+  /** A value per series. The expression reads only labels, `metric` and `series_id`. */
   column(expr: Expr, type: RegisterType): Register {
     return this.#columnFrom({ expr, type, isRank: false });
   }
 
-  /** Texts of series are as good as their places in an order of all of them. */
+  /** The rank of a series' text among all texts. Ranks compare like the texts. */
   rank(expr: Expr): Register {
     return this.#columnFrom({ expr, type: 'integer', isRank: true });
   }
@@ -100,7 +103,7 @@ export class ExpressionBuilder {
     return this.step('column', source.type, [place]);
   }
 
-  /** The place of the register among the outputs. */
+  /** The index of the register among the outputs. Throws NotLowered beyond kOutputsMax outputs. */
   output(register: Register): number {
     const known = this.#outputs.findIndex(({ at }) => at === register.at);
     if (known >= 0) return known;
@@ -108,7 +111,7 @@ export class ExpressionBuilder {
     return this.#outputs.push(register) - 1;
   }
 
-  /** Null without outputs. */
+  /** Null if there are no outputs. */
   build(): LoweredExpression | null {
     if (this.#outputs.length === 0) return null;
     return {
@@ -124,14 +127,14 @@ export class ExpressionBuilder {
   }
 }
 
-/** An expression with the columns of some series. */
+/** An expression with its columns filled in for a list of series. */
 export interface BoundExpression {
   readonly expression: Expression | null;
-  /** The texts in their order, by which they are told. */
+  /** The texts in ascending order. A rank is an index into them. */
   readonly texts: readonly Value[];
 }
 
-/** The series are given in the order of the query's ids. */
+/** `all` must be in the order of the query's ids. */
 export async function bindExpression(
   lowered: LoweredExpression | null,
   all: readonly SeriesInfo[],

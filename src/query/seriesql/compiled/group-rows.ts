@@ -1,4 +1,4 @@
-/** The table of a group query as the groups that the rest of a SELECT works on. */
+/** Turns the table of a group query into groups for HAVING, ORDER BY and projection. */
 
 import { kI64Min } from '../../values/value.js';
 import { accumulatorOf } from '../execute/accumulator-of.js';
@@ -14,7 +14,7 @@ const kNullCode = 0xffff_ffff;
 
 const booleans = [false, null, true] as const;
 
-/** The value of a column in a row. */
+/** Reads the value of a column in a row. */
 function readerOf(column: TableColumn): (row: number) => Value {
   if (column instanceof Float64Array) {
     return (row) => {
@@ -38,7 +38,7 @@ function readerOf(column: TableColumn): (row: number) => Value {
 
 const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
 
-/** A column of texts that series have has them itself; others have ranks. */
+/** Maps ranks back to texts. A column of label texts holds the texts themselves. */
 function textReader(read: (row: number) => Value, texts: readonly Value[]): (row: number) => Value {
   return (row) => {
     const value = read(row);
@@ -46,7 +46,7 @@ function textReader(read: (row: number) => Value, texts: readonly Value[]): (row
   };
 }
 
-/** What an aggregate stands for, where the addon computes with another type. */
+/** Converts an aggregate from the addon's type to the type of the plan. */
 function aggregateReader(
   read: (row: number) => Value,
   type: ValueType,
@@ -68,13 +68,13 @@ function aggregateReader(
   }
 }
 
-/** The shape of groups, and the texts whose ranks they give. */
+/** The shape of the groups, and the texts that their ranks index. */
 interface RankedShape {
   readonly shape: GroupedShape;
   readonly texts: Texts;
 }
 
-/** Readers of all columns, keys first. A bucket at an end of time may have no start. */
+/** Readers of all columns, keys first. A bucket at the earliest time may have no start (null). */
 function readersOf(
   table: Table,
   { shape, texts }: RankedShape,
@@ -93,12 +93,12 @@ function readersOf(
   });
 }
 
-/** Whether the least time stands for no start. No month begins with it. */
+/** True if the least time means "no start". No month begins at that time. */
 function isEarliestNull(bucket: Bucket): boolean {
   return bucket.kind !== 'fixed' || (kI64Min - bucket.origin) % bucket.width !== 0n;
 }
 
-/** Without keys there is a group also over no samples. */
+/** Without keys, the query has one group even if there are no samples. */
 export async function groupsOfTable(
   run: Run,
   table: Table,

@@ -1,6 +1,6 @@
 /**
- * What there is, from the index alone: SHOW, and a SELECT of labels. The addon writes the rows;
- * where values are wanted, they are read from its text.
+ * Answers SHOW and a SELECT of labels from the index alone. The addon writes the rows as text; if
+ * values are wanted, they are parsed from that text.
  */
 
 import { AppError } from '../../../common/errors/app-error.js';
@@ -29,7 +29,7 @@ interface ListStorage {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
 }
 
-/** A list as the addon makes it, less the series. */
+/** A list query for the addon, without its series. */
 export interface LoweredList {
   readonly selection: Selection;
   readonly what: Pick<ListQuery, 'list' | 'labelKey'>;
@@ -44,7 +44,7 @@ const lists = {
   values: 'labelValues',
 } as const;
 
-/** Null where samples must be looked at. */
+/** Null if the query must look at samples. */
 export function lowerShow(plan: ShowPlan): LoweredList | null {
   if (asksForSamples(plan.intervals)) return null;
   const { what, key, selection, limit } = plan;
@@ -63,7 +63,7 @@ export function lowerShow(plan: ShowPlan): LoweredList | null {
   };
 }
 
-/** Null where an item or the order is more than what a series has. */
+/** Null if an item, the order or the filter needs more than the index holds of a series. */
 export function lowerLabels(plan: SelectPlan): LoweredList | null {
   const { selection, shape, items, orderBy, filter, limit, offset } = plan;
   if (shape.kind !== 'series' || selection === null || filter !== null) return null;
@@ -93,7 +93,7 @@ interface ListTexts extends ListSeries {
   readonly layoutOf: LayoutOf;
 }
 
-/** Throws `series_not_found`, but for a list of everything. */
+/** Throws `series_not_found` if no series matches, unless the target is all series. */
 export async function listTexts(
   run: Run,
   storage: ListStorage,
@@ -114,12 +114,12 @@ function noteSelected(run: Run, { selection, what, text }: LoweredList, stats: R
   if (count === 0 && selection.target.kind !== 'all') {
     throw new AppError('series_not_found', 'the selector matches no series');
   }
-  // Other lists have at most as many rows, which are counted when they come.
+  // Other lists have at most as many rows as series; the guard counts those as they arrive.
   if (what.list !== 'series') return;
   run.guard.requireRows(Math.min(Math.max(0, count - text.offset), text.limit));
 }
 
-/** The same with rows as values. */
+/** The same list, with rows as values. */
 export async function listRows(
   run: Run,
   storage: ListStorage,
@@ -133,7 +133,7 @@ export async function listRows(
   return { columns: execution.columns, rows: rowsOf(run.guard, texts, isId) };
 }
 
-/** A JSON array a line, with ids in quotes, since a number might not hold them. */
+/** One JSON array per line. Ids are quoted because a number might not hold them. */
 function lineLayout(isId: readonly boolean[]): RowLayout {
   const before = isId.map((one, at) => {
     const end = isId[at - 1] === true ? '"' : '';
@@ -165,7 +165,7 @@ function readRow(line: string, isId: readonly boolean[]): ResultRow {
   return cells.map((cell, at) => (isId[at] === true && cell !== null ? BigInt(cell) : cell));
 }
 
-/** Of an execution whose rows come as text. */
+/** Rows of an execution that delivers its rows as text. */
 export async function* noRows(): AsyncGenerator<never> {
-  // None.
+  // No rows.
 }

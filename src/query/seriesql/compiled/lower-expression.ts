@@ -1,9 +1,9 @@
 /**
- * Expressions over a sample as programs that the addon runs, with the meaning that the interpreter
- * gives them. What reads no sample is evaluated once a series, whatever text it works on. A text
- * that is chosen for each sample is its rank among all texts of the expression.
+ * Lowers expressions over a sample to programs for the addon, with the interpreter's meaning. A
+ * part that reads no sample is evaluated once per series, even if it works on text. A text chosen
+ * per sample is represented by its rank among all texts of the expression.
  *
- * Left to the interpreter are functions over such a text, texts made of numbers, and time zones.
+ * The interpreter keeps functions over such a text, texts made from numbers, and time zones.
  */
 
 import { unitsPerSecond } from '../../../common/model/timestamp-unit.js';
@@ -29,10 +29,10 @@ import type { ExpressionBuilder } from './expression-builder.js';
 
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const arithmeticOps = { '+': 'add', '-': 'subtract', '*': 'multiply', '%': 'modulo' } as const;
-/** How many months of one bucket the addon takes. */
+/** The largest number of months in one bucket that the addon accepts. */
 export const kMonthsMax = 1_000_000;
 
-/** Always null. */
+/** True if the expression is always null. */
 function isNull(expr: Expr): boolean {
   return expr.type === 'null' || (expr.kind === 'literal' && expr.value === null);
 }
@@ -40,7 +40,7 @@ function isNull(expr: Expr): boolean {
 export class ExpressionLowering implements Lowering {
   readonly builder: ExpressionBuilder;
   readonly #unit: TimestampUnit;
-  /** Of expressions that may stand in many places, and be asked at every depth. */
+  /** Memoized per expression: one may occur in many places, and every depth asks again. */
   readonly #lowered = new Map<Expr, Register>();
   readonly #ofSamples = new Map<Expr, boolean>();
 
@@ -49,7 +49,7 @@ export class ExpressionLowering implements Lowering {
     this.#unit = unit;
   }
 
-  /** Throws NotLowered. `wanted` is the type of an expression that is always null. */
+  /** Throws NotLowered. `wanted` is the register type if the expression is always null. */
   lower(expr: Expr, wanted: RegisterType = 'float'): Register {
     if (isNull(expr)) return this.null(heldType(expr.type) ?? wanted);
     if (expr.kind === 'literal') return this.#literal(expr);
@@ -61,7 +61,7 @@ export class ExpressionLowering implements Lowering {
     return made;
   }
 
-  /** What is left in a row of operators, inner ones first, as far as it reads samples. */
+  /** Lowers the remaining operators of a row, inner ones first, as far as they read samples. */
   #lowerRow(expr: Expr): void {
     const isDone = (part: Expr): boolean => this.#lowered.has(part) || !this.#readsSamples(part);
     for (const inner of rowWithin(expr, isDone)) this.lower(inner);
@@ -219,7 +219,7 @@ export class ExpressionLowering implements Lowering {
     return this.#compared(op, this.#beside(left, right), this.#beside(right, left));
   }
 
-  /** An integer that a double holds exactly is one beside floats, which is quicker to compare. */
+  /** Beside floats, an integer that a double holds exactly becomes a float: it compares faster. */
   #beside(expr: Expr, other: Expr): Register {
     const isLiteral = expr.kind === 'literal' && typeof expr.value === 'bigint';
     if (!isLiteral || other.type !== 'float') return this.lower(expr);
@@ -237,7 +237,7 @@ export class ExpressionLowering implements Lowering {
     ]);
   }
 
-  /** A row of equalities: what is null in them makes the same unknown. */
+  /** Lowers IN to a row of equalities. A null among them makes the result unknown. */
   #in({ operand, items, negated }: Extract<Expr, { kind: 'in' }>): Register {
     const tests = items.map((item) => {
       if (isNull(operand) || isNull(item)) return this.null('boolean');

@@ -1,6 +1,6 @@
 /**
- * What WHERE asks of each sample: comparisons of `value` with constants, by which whole chunks are
- * passed over, and a program for the rest.
+ * Lowers WHERE over samples: comparisons of `value` with constants, which can skip whole chunks,
+ * and a program for the rest.
  */
 
 import { NotLowered } from '../functions/lowering.js';
@@ -13,7 +13,7 @@ import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { FilterStep } from '../../../storage/storage.js';
 import type { ComparisonOp, Expr } from '../plan/plan.js';
 
-/** More would not fit the addon's stack of masks. */
+/** The depth of the addon's stack of masks. */
 const kDepthMax = 16;
 const kStepsMax = 256;
 
@@ -22,7 +22,7 @@ export interface LoweredFilter {
   readonly condition: LoweredExpression | null;
 }
 
-/** Null when the interpreter must evaluate it. */
+/** Null if the interpreter must evaluate the filter. */
 export function lowerFilter(filter: Expr | null, unit: TimestampUnit): LoweredFilter | null {
   const simple: FilterStep[] = [];
   const others: Expr[] = [];
@@ -46,7 +46,7 @@ function joinedWith(
   return first.length === 0 ? second : [...first, ...second, { op: 'and', constant: 0 }];
 }
 
-/** Undefined when it cannot be lowered; null when there is nothing to ask. */
+/** Undefined if it cannot be lowered; null if there is no condition. */
 function lowerCondition(
   items: readonly Expr[],
   unit: TimestampUnit,
@@ -105,7 +105,7 @@ function isValue(expr: Expr): boolean {
   return expr.kind === 'column' && expr.column === 'value';
 }
 
-/** An integer must be exact as a double, since it is compared by its exact value. */
+/** An integer must be exact as a double because it is compared by its exact value. */
 function oneStep(op: ComparisonOp, other: Expr): readonly FilterStep[] | null {
   const constant = constantOf(other);
   return constant === null ? null : [{ op, constant }];

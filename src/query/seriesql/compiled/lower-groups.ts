@@ -1,4 +1,4 @@
-/** A grouped plan as the addon computes it, or why it cannot. */
+/** Lowers a grouped plan for the addon, or says why it cannot. */
 
 import { computationOf } from '../functions/computation.js';
 import { NotLowered, registerType, type Register } from '../functions/lowering.js';
@@ -17,7 +17,7 @@ import type { FallbackReason } from '../execute/compiled-engine.js';
 import type { GroupedShape } from '../execute/groups.js';
 import type { KeySource } from './series-columns.js';
 
-/** What of a group query follows from the plan alone. */
+/** The parts of a group query that follow from the plan alone. */
 export type LoweredGroups = Pick<GroupQuery, 'aggregates' | 'order'> &
   LoweredKeys & {
     readonly expressions: LoweredExpression | null;
@@ -46,7 +46,7 @@ export function lowerGroups(
   return { ...keys, aggregates, expressions: builder.build(), order: shape.defaultOrder };
 }
 
-/** What each series has by itself, and one bucket at most; null: there are other keys. */
+/** Keys that each series has without samples, and at most one bucket; null if there are others. */
 function lowerPlainKeys(plan: SelectPlan, shape: GroupedShape): LoweredKeys | null {
   const keys: GroupKey[] = [];
   const keyColumns: KeySource[] = [];
@@ -67,7 +67,7 @@ function lowerPlainKeys(plan: SelectPlan, shape: GroupedShape): LoweredKeys | nu
   return { keys, bucket: limited, keyValues: null, keyColumns };
 }
 
-/** Keys of which some are computed for each sample; null when the addon cannot. */
+/** Keys, some of them computed per sample; null if the addon cannot compute one. */
 function lowerKeys({ keys }: GroupedShape, unit: TimestampUnit): LoweredKeys | null {
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
@@ -90,7 +90,7 @@ function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | nul
       for (const one of text.texts) packer.add(one);
       return { kind: 'expression', place, texts: packer.texts() };
     }
-    // A text that is chosen among those of series is told from its rank.
+    // A text chosen among the texts of series is found by its rank.
     const place = lowering.builder.output(lowering.lower(expr));
     return { kind: 'expression', place, texts: null };
   } catch (error) {
@@ -101,7 +101,7 @@ function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | nul
 
 type LoweredBucket = Omit<NonNullable<GroupQuery['bucket']>, 'most'>;
 
-/** Time in pieces of one width or of months in UTC. */
+/** A time bucket of a fixed width, or of months in UTC; null for any other. */
 function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | null {
   const { bucket, operand } = expr;
   if (!isColumn(operand, 'time')) return null;
@@ -110,7 +110,7 @@ function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | n
   return { width: 0n, origin: 0n, months: bucket.count };
 }
 
-/** Null when it reads samples; what the index does not know is added to the columns. */
+/** Null if it reads samples. A key that the index does not hold is appended to `columns`. */
 function lowerSeriesKey(expr: Expr, columns: KeySource[]): GroupKey | null {
   if (expr.kind === 'label') return { kind: 'label', label: expr.key };
   if (expr.kind === 'column' && (expr.column === 'metric' || expr.column === 'series_id')) {
@@ -134,7 +134,7 @@ function lowerAggregate(
   const { name, operand } = lower;
   const quantile = lower.quantile === 'given' ? aggregate.quantile : (lower.quantile ?? 0);
   if (isColumn(argument, 'value')) return { name, quantile, argument: -1 };
-  // No other column is null.
+  // Columns other than `value` are never null.
   const isOfRows = operand === 'presence' && argument?.kind === 'column';
   if (argument === null || isOfRows) return { name: 'rows', quantile, argument: -1 };
   try {
@@ -146,7 +146,7 @@ function lowerAggregate(
   }
 }
 
-/** Booleans are computed with as 0 and 1, and texts by their ranks. */
+/** Booleans are computed as 0 and 1, texts by their ranks. */
 function lowerArgument(
   operand: AggregateLowering['operand'],
   argument: Expr,
@@ -170,7 +170,7 @@ function lowerArgument(
   return operand === 'float' ? lowering.toFloat(register) : register;
 }
 
-/** Rows that are the latest or the earliest buckets need no others. */
+/** The largest LIMIT + OFFSET for which the addon keeps only the latest or earliest buckets. */
 const kMostBuckets = 100_000n;
 
 function mostBuckets(plan: SelectPlan, { keys, fill }: GroupedShape): number {

@@ -1,4 +1,4 @@
-/** The selection of a plan as the index takes it, where the index can say all of it. */
+/** Lowers the selection of a plan to a filter of the index, if the index can express all of it. */
 
 import { kI64Max, kI64Min } from '../../../common/model/integers.js';
 import { filterOf } from '../execute/selection-filter.js';
@@ -6,13 +6,13 @@ import { filterOf } from '../execute/selection-filter.js';
 import type { SeriesFilter } from '../../../storage/storage.js';
 import type { Selection, SelectPlan } from '../plan/plan.js';
 
-/** Null when some of it must be asked of values, or of each series. */
+/** Null if a part must be tested on values or on each series. */
 export function lowerSelection(selection: Selection): SeriesFilter | null {
   const { filter, terms, conditions } = filterOf(selection);
   return terms.length + conditions.length > 0 ? null : filter;
 }
 
-/** How many labels of a series equalities pin; 0 unless the target is one metric. */
+/** The number of labels that equalities pin; 0 unless the target is one metric. */
 export function pinnedLabels({ target, terms }: Selection): number {
   if (target.kind !== 'metric') return 0;
   const keys: string[] = [];
@@ -23,7 +23,7 @@ export function pinnedLabels({ target, terms }: Selection): number {
   return keys.length;
 }
 
-/** Flat pairs of start and end. */
+/** Flat pairs of start and end, both inclusive. */
 export function lowerIntervals(intervals: SelectPlan['intervals']): BigInt64Array {
   const ranges = new BigInt64Array(2 * intervals.length);
   intervals.forEach(({ start, end }, at) => {

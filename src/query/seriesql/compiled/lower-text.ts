@@ -1,4 +1,6 @@
-/** Texts that samples choose among literals, such as `case when value > 90 then 'hot' end`. */
+/**
+ * Lowers texts that samples choose among literals, such as `case when value > 90 then 'hot' end`.
+ */
 
 import { compareText } from '../../values/value.js';
 import { NotLowered, type Register } from '../functions/lowering.js';
@@ -9,13 +11,13 @@ import type { Expr } from '../plan/plan.js';
 import type { ExpressionLowering } from './lower-expression.js';
 
 interface LoweredText {
-  /** An integer: which of the texts, or null. */
+  /** An integer register: the index of the text, or null. */
   readonly register: Register;
   /** Ascending. */
   readonly texts: readonly string[];
 }
 
-/** Null when a text is no literal. Throws NotLowered. */
+/** Null if a text is not a literal. Throws NotLowered. */
 export function lowerText(expr: Expr, lowering: ExpressionLowering): LoweredText | null {
   if (!isOfLiterals(expr)) return null;
   const found = new Set<string>();
@@ -35,7 +37,7 @@ function collect(expr: Expr, found: Set<string>): void {
   for (const part of choicesOf(expr)) collect(part, found);
 }
 
-/** What the expression chooses from. */
+/** The expressions that `expr` chooses from. */
 function choicesOf(expr: Expr): readonly Expr[] {
   if (expr.kind === 'case') return [...expr.branches.map(({ then }) => then), expr.otherwise];
   if (expr.kind !== 'call') return [];

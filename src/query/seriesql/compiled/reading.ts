@@ -1,4 +1,4 @@
-/** What a plan reads, put to the addon, and what is noted of the answer. */
+/** Translates the reads of a plan for the addon, and records the figures of the answer. */
 
 import { inTurns } from '../../limits/turns.js';
 
@@ -18,35 +18,37 @@ import type { Guard } from '../../limits/guard.js';
 import type { Run } from '../execute/run.js';
 import type { LoweredFilter } from './lower-filter.js';
 
-/** What of a plan the addon reads. */
+/** The reads of a plan. */
 export interface Reading {
-  /** Null when some of it is left to resolve. */
+  /** Null if a part of the selection must still be resolved. */
   readonly series: GroupQuery['series'] | null;
   readonly ranges: BigInt64Array;
   readonly filter: LoweredFilter;
-  /** What aggregates and the order name. */
+  /** Expressions that aggregates and ORDER BY use. */
   readonly expressions: LoweredExpression | null;
-  /** What keys of groups name. */
+  /** Expressions that group keys use. */
   readonly keyValues: LoweredExpression | null;
   readonly keyColumns: readonly KeySource[];
 }
 
-/** The texts whose ranks stand in the answer. */
+/** The texts that the ranks in an answer index. */
 export interface Texts {
   readonly ofKeys: BoundExpression['texts'];
   readonly ofAggregates: BoundExpression['texts'];
 }
 
-/** What is asked of the addon, and what to do with the figures of its answer. */
+/** A read for the addon, and the callback for the figures of its answer. */
 export interface Question {
   readonly read: Read;
-  /** The addon selects the series. */
+  /** True if the addon selects the series. */
   readonly isIndexed: boolean;
   readonly texts: Texts;
   readonly note: OnRead;
 }
 
-/** Told of the figures when the first piece is there, which was asked for at `askedAt`. */
+/**
+ * Receives the figures when the first piece arrives. `askedAt`: performance.now() at the request.
+ */
 export type OnRead = (stats: ReadStats, askedAt: number) => void;
 
 export type Read = Pick<
@@ -61,7 +63,7 @@ export type Read = Pick<
   | 'keyColumns'
 >;
 
-/** Whether something is asked of the labels of each series. */
+/** True if the read needs the labels of each series. */
 export function readsLabels(reading: Reading): boolean {
   const { filter, expressions, keyValues, keyColumns } = reading;
   const programs = [filter.condition, expressions, keyValues];
@@ -69,7 +71,7 @@ export function readsLabels(reading: Reading): boolean {
   return programs.some((one) => one !== null && one.columns.length > 0);
 }
 
-/** What is read of these series. */
+/** The read of these series. */
 export async function lowerRead(
   run: Run,
   { ranges, filter, expressions, keyValues, keyColumns }: Reading,
@@ -122,7 +124,7 @@ export function count(counters: QueryCounters, stats: ReadStats): void {
   counters.bytesRead += stats.bytesRead;
 }
 
-/** Of a selection that the addon made. */
+/** Records a selection that the addon made. */
 export function noteSelection(
   counters: QueryCounters,
   selection: Selection,
@@ -133,7 +135,7 @@ export function noteSelection(
     seriesSelected === 1 && labelCount > 0 && pinnedLabels(selection) === labelCount;
 }
 
-/** The only table of a stream, which is closed then; null when there is none. */
+/** The only table of a stream, which is then closed; null if there is none. */
 export async function readTable(
   stream: BatchStream<Table>,
   guard: Guard,

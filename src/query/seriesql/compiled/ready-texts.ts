@@ -1,15 +1,15 @@
 /**
- * Queries that the addon has read, so that the next one like them is answered at once, without the
- * way of a stream. What is asked once is not kept ready: to read it costs as much as an answer.
+ * Keeps queries prepared in the addon, so that the next similar one is answered at once, without a
+ * stream. A query asked once is not prepared: preparing costs as much as an answer.
  */
 
 import type { PreparedTexts, ShortTexts, TextQuery } from '../../../storage/storage.js';
 import type { OutputColumn } from '../plan/plan.js';
 import type { LayoutOf } from '../execute/compiled-engine.js';
 
-/** Asked that often, a query is kept ready. */
+/** A query is prepared once it was asked this often. */
 const kAskedMin = 2;
-/** After answers that were long, most of those that go by without being tried. */
+/** The longest pause after long answers: so many queries skip the fast path. */
 const kPauseMax = 63;
 
 export type ShortRead = Parameters<PreparedTexts['answer']>[0];
@@ -23,16 +23,18 @@ interface Preparing {
   prepareTexts(query: TextQuery): PreparedTexts;
 }
 
-/** What is known of a query in one layout. */
+/** The state of a query in one layout. */
 interface Known {
   askedCount: number;
   ready: { readonly columns: readonly OutputColumn[]; readonly texts: PreparedTexts } | null;
-  /** Since the last answer that was had at once: how many go by now, and how many still. */
+  /**
+   * `pause`: the queries to skip after the last miss; 0 after a hit. `left`: those still to skip.
+   */
   pause: number;
   left: number;
 }
 
-/** Of one plan and those that differ from it in what they read. */
+/** The prepared texts of one plan, and of plans that differ only in their reads. */
 export class ReadyTexts {
   readonly #known = new Map<LayoutOf, Known>();
   readonly #storage: Preparing;
@@ -41,7 +43,10 @@ export class ReadyTexts {
     this.#storage = storage;
   }
 
-  /** Null where it is not ready in this layout, or not to be had at once, as without `read`. */
+  /**
+   * Null if the query is not prepared in this layout, or not answered at once (or `read` gives
+   * null).
+   */
   answer(layoutOf: LayoutOf, read: () => ShortRead | null): Ready | null {
     const known = this.#of(layoutOf);
     known.askedCount += 1;
@@ -52,16 +57,16 @@ export class ReadyTexts {
     }
     const asked = read();
     const texts = asked === null ? null : known.ready.texts.answer(asked);
-    // To try costs a part of an answer, which is wasted where most are long.
+    // A miss wastes part of an answer, so repeated misses lengthen the pause.
     known.pause = texts === null ? Math.min(2 * known.pause + 1, kPauseMax) : 0;
     known.left = known.pause;
     return texts === null ? null : { columns: known.ready.columns, texts };
   }
 
-  /** The query was asked by a stream. Its series are chosen by the index. */
+  /** Notes that a stream ran the query. The index must choose its series. */
   noteAsked(layoutOf: LayoutOf, query: TextQuery, columns: readonly OutputColumn[]): void {
     const known = this.#of(layoutOf);
-    // Nobody wants it at once where nobody asked for that, as of states of the past.
+    // Prepare it only if callers tried answer(). Reads of past states never do.
     if (known.ready !== null || known.askedCount < kAskedMin) return;
     known.ready = { columns, texts: this.#storage.prepareTexts(query) };
   }

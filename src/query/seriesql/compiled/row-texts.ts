@@ -1,4 +1,4 @@
-/** Rows that the addon writes as text: what it prints of them, and the stream of its pieces. */
+/** Rows that the addon writes as text: which rows it can print, and the stream of their pieces. */
 
 import type {
   BatchStream,
@@ -13,21 +13,21 @@ import type { GroupedShape } from '../execute/groups.js';
 import type { Guard } from '../../limits/guard.js';
 import type { OnRead } from './reading.js';
 
-/** What of a text query follows from the plan alone. */
+/** The parts of a text query that follow from the plan alone. */
 export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
   readonly cells: readonly Cell[];
 };
 
 type Cell = Pick<TextColumn, 'kind' | 'place' | 'label'>;
 
-/** Null where something is left to compute over the groups. */
+/** Null if something is left to compute over the groups. */
 export function lowerGroupText(
   plan: SelectPlan,
   shape: GroupedShape,
   keys: readonly GroupKey[],
 ): LoweredText | null {
   const { items, having, orderBy, limit, offset } = plan;
-  // Without keys there is a row also over no samples.
+  // Without keys, there is one row even if there are no samples.
   if (having !== null || shape.fill !== null || shape.keys.length === 0) return null;
   const places = items.map((item) =>
     item.kind === 'star' || isTranslated(item.expr, shape, keys) ? -1 : placeOf(item.expr, shape),
@@ -45,7 +45,7 @@ export function lowerGroupText(
   };
 }
 
-/** The addon computes these with numbers, in the same order. */
+/** True if the addon computes numbers in place of these values. Their order is the same. */
 function isTranslated(expr: Expr, shape: GroupedShape, keys: readonly GroupKey[]): boolean {
   if (expr.kind === 'key') {
     const key = keys[expr.index];
@@ -63,12 +63,12 @@ function placeOf(expr: Expr, { keys }: GroupedShape): number {
   return expr.kind === 'aggregate' ? keys.length + expr.index : -1;
 }
 
-/** Whether the addon prints the item of a raw row. */
+/** True if the addon can print the item in a raw row. */
 export function isPrintable(item: SelectItem): boolean {
   return item.kind === 'star' || cellOf(item.expr) !== null;
 }
 
-/** REQUIRES: all are printable. */
+/** REQUIRES: all items are printable. */
 export function lowerSampleText(items: readonly ColumnItem[]): LoweredText {
   const cells = items.flatMap(({ expr }) => cellOf(expr) ?? []);
   return { cells, order: [], offset: 0, limit: Infinity };
@@ -97,8 +97,8 @@ export function textQuery(
 }
 
 /**
- * The pieces of a stream, of which the first is waited for: by then everything is read, and
- * `onRead` is told. A piece is made while the one before it is sent.
+ * The pieces of a stream. It waits for the first piece: by then everything is read, and `onRead` is
+ * called. Each piece is made while the previous one is sent.
  */
 export async function readTexts(
   stream: BatchStream<TextPiece>,
@@ -137,7 +137,7 @@ async function* piecesFrom(
     let piece = first;
     while (piece !== null) {
       const next = piece.isLast ? null : guard.during(stream.next(), end);
-      // Nobody may be left to hear that it failed.
+      // If the consumer leaves, nothing else handles a rejection of this promise.
       next?.catch(() => undefined);
       yield piece;
       piece = await next;

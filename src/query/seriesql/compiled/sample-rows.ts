@@ -1,4 +1,4 @@
-/** Raw rows: the addon filters, merges and cuts them; expressions over each are evaluated here. */
+/** Raw rows: the addon filters, merges and cuts them; expressions over a row are evaluated here. */
 
 import { NotLowered } from '../functions/lowering.js';
 import { emptyRow, type Row } from '../plan/evaluate.js';
@@ -17,13 +17,13 @@ import type { SeriesInfo } from '../plan/series.js';
 import type { Execution, QueryCounters } from '../execute/execution.js';
 import type { Run } from '../execute/run.js';
 
-/** What of a row query follows from the order of the plan. */
+/** The parts of a row query that follow from the order of the plan. */
 export interface LoweredOrder {
   readonly cut: Pick<RowQuery, 'order' | 'isDescending' | 'offset' | 'limit'>;
   readonly expressions: LoweredExpression | null;
 }
 
-/** Null when the rows must be ordered here. */
+/** Null if the rows must be ordered here. */
 export function lowerOrder(plan: SelectPlan, unit: TimestampUnit): LoweredOrder | null {
   const { orderBy, offset, limit } = plan;
   const cut = { offset: Number(offset), limit: limit === null ? Infinity : Number(limit) };
@@ -46,7 +46,7 @@ export function lowerOrder(plan: SelectPlan, unit: TimestampUnit): LoweredOrder 
   }
 }
 
-/** All rows, by time. */
+/** All rows, ordered by time. */
 export const noOrder: LoweredOrder = {
   cut: { order: [], isDescending: false, offset: 0, limit: Infinity },
   expressions: null,
@@ -62,13 +62,13 @@ interface SampleRows {
   /** Ascending by id. */
   readonly all: readonly SeriesInfo[];
   readonly stream: ColumnStream;
-  /** The rows come in the order of the plan, and cut. */
+  /** True if the stream orders and cuts the rows by the plan. */
   readonly isOrdered: boolean;
   readonly count: (counters: QueryCounters, stats: ReadStats) => void;
 }
 
 export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
-  // Also when nobody begins to read the rows.
+  // Closes the stream even if the rows are never read.
   run.guard.whenCancelled(() => {
     how.stream.close();
   });
@@ -97,7 +97,7 @@ async function* batchesOf(run: Run, { stream, count }: SampleRows): AsyncGenerat
   let isWhole = false;
   try {
     for (let batch = await next(); batch !== null; batch = await next()) {
-      // Its reader may stop here.
+      // The consumer may stop here.
       isWhole = true;
       yield batch;
       isWhole = false;
@@ -105,7 +105,7 @@ async function* batchesOf(run: Run, { stream, count }: SampleRows): AsyncGenerat
     isWhole = true;
   } finally {
     close();
-    // While a step runs that was given up, nothing can be asked.
+    // While an abandoned step still runs, the stream cannot give its figures.
     if (isWhole) count(run.counters, stream.stats());
   }
 }

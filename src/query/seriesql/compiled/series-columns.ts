@@ -1,4 +1,6 @@
-/** What each series is by itself, as columns for the addon: in turns, since there may be many. */
+/**
+ * Per-series values as columns for the addon. Computed in turns, since there may be many series.
+ */
 
 import { noteTextWork } from '../../limits/text-work.js';
 import { compareValues } from '../../values/value.js';
@@ -15,27 +17,27 @@ import type { Expr } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
-/** Who evaluates, and how long. */
+/** The evaluator, and the guard that bounds its work. */
 export interface Asker {
   readonly evaluator: Evaluator;
   readonly guard: Guard;
 }
 
-/** A key of groups that reads no sample. */
+/** A group key that reads no sample. */
 export interface KeySource {
   readonly expr: Expr;
-  /** Null is text. */
+  /** Null for text. */
   readonly type: RegisterType | null;
 }
 
-/** The expression, which reads no sample, for each series. */
+/** Evaluates the expression, which reads no sample, for each series. */
 export async function valuesOf(
   expr: Expr,
   all: readonly SeriesInfo[],
   { evaluator, guard }: Asker,
 ): Promise<readonly Value[]> {
   const values: Value[] = [];
-  // An expression may be as long as a text.
+  // An expression may make a text as long as any other text, so the guard accounts for it.
   const isMade = makesText(expr);
   await inTurns(guard, all, (series) => {
     const value = evaluator.evaluate(expr, { ...emptyRow, series });
@@ -45,7 +47,7 @@ export async function valuesOf(
   return values;
 }
 
-/** Of `distinct` values, unless it is null, their places among them. */
+/** If `distinct` is given, the column holds the ranks of the values in it. */
 export async function columnOf(
   type: RegisterType,
   values: readonly Value[],
@@ -69,7 +71,7 @@ async function ranksOf(
   return ranks;
 }
 
-/** The columns of keys for these series, given in the order of the query's ids. */
+/** The columns of group keys for these series. `all` must be in the order of the query's ids. */
 export async function bindKeyColumns(
   sources: readonly KeySource[],
   all: readonly SeriesInfo[],
@@ -94,7 +96,7 @@ async function textsOf(values: readonly Value[], guard: Guard): Promise<PackedTe
   return packer.texts();
 }
 
-/** Each value of these lists once, ascending; null has no place. */
+/** Each value of these lists once, ascending, without nulls. */
 export async function inOrder(
   lists: Iterable<readonly Value[]>,
   guard: Guard,
@@ -103,7 +105,7 @@ export async function inOrder(
   for (const values of lists) {
     await inTurns(guard, values, (value) => {
       if (value === null) return;
-      // It is hashed.
+      // Hashing the text takes time in proportion to its length.
       if (typeof value === 'string') noteTextWork(value.length);
       distinct.add(value);
     });

@@ -1,4 +1,4 @@
-/** Which series have a sample at some times: the addon counts them in groups by series. */
+/** Finds the series with a sample at some times: the addon counts samples grouped by series. */
 
 import { lowerIntervals } from './lower-selection.js';
 import { count, idsOf, readTable } from './reading.js';
@@ -8,7 +8,7 @@ import type { Interval } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Run } from '../execute/run.js';
 
-/** Nothing is held but a row a series, and few chunks of each are decoded. */
+/** No limit is needed: it holds one row per series and decodes few chunks of each. */
 const kNoLimit = Number.MAX_SAFE_INTEGER;
 
 interface GroupStorage {

@@ -1,9 +1,9 @@
 /**
- * The compiled engine: what a SELECT reads, filters and groups runs in the addon; what is left
- * (FILL, HAVING, order and expressions over groups) is done as by the interpreter, over few rows.
+ * The compiled engine: the addon reads, filters and groups; FILL, HAVING, ORDER BY and expressions
+ * over groups run here, as in the interpreter, over few rows.
  *
- * SHOW and a SELECT of labels alone are lists that the addon makes from its index. A constant, and
- * expressions over labels, read no samples and run here.
+ * The addon answers SHOW and a SELECT of labels from its index. A constant, and expressions over
+ * labels, read no samples and run here.
  */
 
 import { Evaluator } from '../plan/evaluate.js';
@@ -84,7 +84,7 @@ import type { GroupedShape } from '../execute/groups.js';
 import type { Guard } from '../../limits/guard.js';
 import type { SeriesSource } from '../execute/source.js';
 
-/** What of a storage this engine needs. */
+/** The storage functions that this engine needs. */
 interface QueryStorage extends LabelIndex {
   openGroups(query: GroupQuery): BatchStream<Table>;
   openRows(query: RowQuery): ColumnStream;
@@ -92,20 +92,20 @@ interface QueryStorage extends LabelIndex {
   prepareTexts(query: TextQuery): PreparedTexts;
 }
 
-/** A grouped plan as the addon takes it. */
+/** A grouped plan, lowered for the addon. */
 interface Grouping extends Reading {
   readonly ready: ReadyTexts;
   readonly shape: GroupedShape;
   readonly groups: LoweredGroups;
 }
 
-/** Raw rows as the addon takes them; null: they are ordered here. */
+/** Raw rows, lowered for the addon. A null `order`: the rows are ordered here. */
 interface Ordering extends Reading {
   readonly ready: ReadyTexts;
   readonly order: LoweredOrder | null;
 }
 
-/** What follows from all of a plan but what it reads. */
+/** Everything that follows from a plan except its reads. */
 type Fixed<How extends Reading> = Omit<How, keyof ReturnType<typeof readBy>>;
 
 interface Printing {
@@ -141,7 +141,7 @@ export class StorageQueryEngine implements CompiledEngine {
     if (shape.kind === 'raw') {
       if (shape.windows.length > 0) return 'unsupported_function';
       const order = lowerOrder(plan, this.#source.unit);
-      // The interpreter holds only the first rows of such an order, and not all of them.
+      // For such an order, the interpreter holds only the first rows instead of all.
       if (plan.limit !== null && order === null) return 'unsupported_ordering';
       const { expressions } = order ?? noOrder;
       const read = { filter, expressions, keyValues: null, keyColumns: [] };
@@ -229,7 +229,7 @@ export class StorageQueryEngine implements CompiledEngine {
     };
   }
 
-  /** LIMIT 0 asks for the columns: there must be series, but none is read. */
+  /** LIMIT 0 asks only for the columns. Series must exist, but none is read. */
   #empty(plan: ReadingPlan): CompiledQuery {
     const run = async (guard: Guard, counters: QueryCounters): Promise<Execution> => {
       const all = await this.#seriesOf(this.#run(guard, counters), plan);
@@ -242,7 +242,7 @@ export class StorageQueryEngine implements CompiledEngine {
     };
   }
 
-  /** With a condition on time. */
+  /** SHOW with a condition on time. */
   #shown(plan: ShowPlan): CompiledQuery {
     return {
       run: (guard, counters) => {
@@ -259,7 +259,7 @@ export class StorageQueryEngine implements CompiledEngine {
   ): Promise<readonly SeriesInfo[]> {
     return asStep(run.counters.operators, 'scan', {
       work: () => seriesWithSamples(run, this.#storage, { intervals, all }),
-      // They are counted when they are read.
+      // The scan counts rows when it reads them.
       rowsOf: () => 0,
     });
   }
@@ -274,7 +274,7 @@ export class StorageQueryEngine implements CompiledEngine {
     return all;
   }
 
-  /** The series of a selection, where each must be asked something. */
+  /** The series of a selection, as objects, for a test or value per series. */
   async #seriesOf(run: Run, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
     const all = await this.#find(run, plan.selection);
     run.guard.requireSeries(all.length);
@@ -328,7 +328,7 @@ export class StorageQueryEngine implements CompiledEngine {
     plan: ReadingPlan,
     how: Ordering & { readonly layoutOf: LayoutOf },
   ): Promise<Execution> {
-    // What `*` is depends on how many series there are.
+    // The columns of `*` depend on the number of series.
     const hasStar = plan.items.some(({ kind }) => kind === 'star');
     const known = hasStar ? await this.#seriesOf(run, plan) : null;
     const { read, note, isIndexed } =
@@ -350,7 +350,7 @@ export class StorageQueryEngine implements CompiledEngine {
     return { texts, ...execution };
   }
 
-  /** The series are those of the index, or else those that were asked one by one. */
+  /** Selects the series by the index if it can, otherwise one by one. */
   async #question(run: Run, plan: ReadingPlan, how: Reading): Promise<Question> {
     const { selection } = plan;
     const found = readsLabels(how)
@@ -370,7 +370,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 }
 
-/** By what is ready of it. What computes a value for each sample is never short. */
+/** Answers from prepared texts. A query that computes a value per sample is never short. */
 function offeredNow(how: Fixed<Reading> & { ready: ReadyTexts }): Pick<CompiledQuery, 'answerNow'> {
   const { filter, expressions, keyValues, keyColumns, ready } = how;
   const isComputed = [filter.condition, expressions, keyValues].some((one) => one !== null);
@@ -391,18 +391,18 @@ function offeredNow(how: Fixed<Reading> & { ready: ReadyTexts }): Pick<CompiledQ
   };
 }
 
-/** Null where some of the selection is left to resolve. */
+/** Null if a part of the selection must still be resolved. */
 function shortRead(plan: ReadingPlan, guard: Guard): ShortRead | null {
   const { series, ranges } = readBy(plan);
   return series === null ? null : { series, ranges, limits: limitsOf(guard) };
 }
 
-/** As the addon takes it. */
+/** The selection and times, lowered for the addon. */
 function readBy({ selection, intervals }: ReadingPlan): Pick<Reading, 'series' | 'ranges'> {
   return { series: lowerSelection(selection), ranges: lowerIntervals(intervals) };
 }
 
-/** A constant, or a row a series. */
+/** A constant row, or one row per series. */
 function unreadRows(run: Run, plan: SelectPlan, kept: readonly SeriesInfo[]): Execution {
   const rows =
     plan.shape.kind === 'series'

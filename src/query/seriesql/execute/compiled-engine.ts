@@ -1,6 +1,6 @@
 /**
- * The place where a compiled engine plugs in: it takes a logical plan or says why it cannot. What
- * it does not take falls back to the interpreter.
+ * The port for a compiled engine: it takes a logical plan or says why it cannot. The interpreter
+ * runs the plans that it refuses.
  */
 
 import type { OutputColumn, ReadingPlan, SelectPlan, ShowPlan } from '../plan/plan.js';
@@ -8,10 +8,10 @@ import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from '../../limits/guard.js';
 
 /**
- * The specification's set. Not reachable as a fallback today: `unsupported_fill` and
+ * The specification's set. These are not reachable as a fallback today: `unsupported_fill` and
  * `unsupported_tag_filter`, since every FILL and every condition on labels is taken;
- * `unsupported_projection`, since every item is; `series_not_found` and `ambiguous_selector`, with
- * which the interpreter would end too. docs/seriesql.md says the same.
+ * `unsupported_projection`, since every item is taken; `series_not_found` and `ambiguous_selector`,
+ * since the interpreter fails with them too. docs/seriesql.md says the same.
  */
 export type FallbackReason =
   | 'unsupported_statement'
@@ -33,34 +33,34 @@ export type LayoutOf = (columns: readonly OutputColumn[]) => RowLayout;
 /** All rows of a query. */
 export interface ShortAnswer {
   readonly columns: readonly OutputColumn[];
-  /** In memory that the next answer takes. */
+  /** Valid until the next answer, which reuses this memory. */
   readonly text: Uint8Array;
   readonly rowCount: number;
 }
 
-/** Of a query that is asked at once. */
+/** A query that wants its answer in this turn. */
 interface ShortCall {
   readonly guard: Guard;
   readonly counters: QueryCounters;
-  /** A layout is known by its identity. */
+  /** The identity of the function identifies the layout. */
   readonly as: LayoutOf;
 }
 
 export interface CompiledQuery {
-  /** Throws `series_not_found`, `ambiguous_selector` and what ends any query. */
+  /** Throws `series_not_found`, `ambiguous_selector` and any error of the guard or the storage. */
   run(guard: Guard, counters: QueryCounters): Promise<Execution>;
-  /** The same with rows as text; missing where rows must be made of values first. */
+  /** The same with rows as text. Missing if rows must first be made from values. */
   readonly runAsText?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => Promise<Execution>;
   /**
-   * All of it in this turn, of this plan or one that differs in its selection and its times alone,
-   * where nothing has to be waited for; null: it must be run. Throws as run() rejects.
+   * The whole answer in this turn; null if it would have to wait: call run() then. The plan may
+   * differ from the compiled one in its selection and its times only. Throws the errors of run().
    */
   readonly answerNow?: (plan: ReadingPlan, call: ShortCall) => ShortAnswer | null;
-  /** The same of a plan that differs in its selection and its times alone. */
+  /** The compiled query of a plan that differs only in its selection and its times. */
   readonly reading?: (plan: ReadingPlan) => CompiledQuery;
 }
 
 export interface CompiledEngine {
-  /** What it gives follows from the plan alone, and may be run again. */
+  /** The result depends on the plan alone, and may run several times. */
   tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason;
 }

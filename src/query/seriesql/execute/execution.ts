@@ -1,4 +1,4 @@
-/** A query that runs: what an engine gives back, and what it counts. */
+/** A running query: its results and its counters. */
 
 import type { Value } from '../../values/value.js';
 import type { OutputColumn } from '../plan/plan.js';
@@ -6,30 +6,30 @@ import type { Operators } from './operators.js';
 
 export type ResultRow = readonly Value[];
 
-/** How rows are laid out as text. */
+/** The layout of rows as text. */
 export interface RowLayout {
-  /** Stands before each of the cells. */
+  /** Text before each cell of a row. */
   readonly before: readonly string[];
   readonly rowEnd: string;
-  /** Rows. */
+  /** Text between two rows. */
   readonly between: string;
-  /** Texts are quoted as in CSV instead of JSON, and null is nothing. */
+  /** True: texts are quoted as in CSV instead of JSON, and null is empty. */
   readonly isCsv: boolean;
 }
 
 /** Some rows in UTF-8. */
 export interface RowTexts {
   readonly text: Uint8Array;
-  /** Bytes of its buffer before the text, and as many after it, for what is added to it. */
+  /** Free bytes of the buffer before the text, and as many after it, for the caller's additions. */
   readonly room: number;
   readonly rowCount: number;
 }
 
 export interface Execution {
   readonly columns: readonly OutputColumn[];
-  /** Rows in order, in batches that are not empty. Throws what ends the query. */
+  /** Rows in order, in non-empty batches. Throws the error that ends the query. */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
-  /** In place of `rows`, which are empty then: the rows as the text that was asked for. */
+  /** The rows as text in the requested layout. If present, `rows` is empty. */
   readonly texts?: AsyncIterable<RowTexts>;
 }
 
@@ -42,11 +42,11 @@ export interface QueryCounters {
   chunksSkipped: number;
   bytesRead: number;
   selectedSeriesCount: number;
-  /** Whether the selection names one series by id or by all its labels. */
+  /** True if the selection names one series by id or by all its labels. */
   isExact: boolean;
-  /** Of performance.now(): when the series were selected and reading begins. */
+  /** performance.now() when the series are selected and reading begins; null before. */
   plannedAt: number | null;
-  /** Of `EXPLAIN ANALYZE` alone. */
+  /** Null unless the statement is `EXPLAIN ANALYZE`. */
   operators: Operators | null;
 }
 

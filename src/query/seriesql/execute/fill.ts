@@ -1,4 +1,4 @@
-/** FILL: the buckets without samples get their values. */
+/** FILL: gives buckets without samples a value. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { checkedFloat, checkedInteger, type Value } from '../../values/value.js';
@@ -20,15 +20,15 @@ interface FillInput {
 }
 
 /**
- * Throws where FILL adds more rows than a query may have, whatever the samples are: one group has
- * as many rows as the range has buckets.
+ * Throws if FILL alone adds more rows than a query may have, whatever the samples are. One group
+ * has as many rows as the range has buckets.
  */
 export function requireFillRows(run: Reading, { shape, intervals }: SelectPlan): void {
   const filled = shape.kind === 'grouped' ? filledBucket(shape, intervals) : null;
   if (filled !== null) requireBuckets(run, { ...filled, lineCount: 1 });
 }
 
-/** At least as many rows as there are of `lineCount` groups with a bucket each. */
+/** Checks a lower bound of the rows: `lineCount` groups with the fewest possible buckets each. */
 function requireBuckets(
   { guard, source }: Reading,
   { bucket, range, lineCount }: FilledLines,
@@ -38,7 +38,7 @@ function requireBuckets(
 
 interface FilledBucket {
   readonly bucket: Bucket;
-  /** Its place among the keys. */
+  /** The index of the bucket among the keys. */
   readonly bucketKey: number;
   readonly how: Fill;
   readonly range: { readonly start: bigint; readonly end: bigint };
@@ -48,7 +48,7 @@ interface FilledLines extends Pick<FilledBucket, 'bucket' | 'range'> {
   readonly lineCount: number;
 }
 
-/** Null where nothing is filled. */
+/** Null if nothing is filled. */
 function filledBucket(
   { fill, keys }: GroupedShape,
   intervals: SelectPlan['intervals'],
@@ -59,7 +59,7 @@ function filledBucket(
   return { ...fill, bucket: key.bucket, range };
 }
 
-/** FILL as a step. */
+/** FILL as a step of the query. */
 export async function filledGroups(
   run: Run,
   plan: SelectPlan,
@@ -70,7 +70,7 @@ export async function filledGroups(
   return asStep(run.counters.operators, 'fill', { work, rowsOf });
 }
 
-/** The groups with those that FILL adds, in the default order. */
+/** The given groups and the groups that FILL adds, in the default order. */
 async function fillGroups(
   run: Run,
   plan: SelectPlan,
@@ -149,14 +149,14 @@ interface ColumnFill {
   readonly fill: Fill;
   readonly type: string;
   readonly buckets: readonly bigint[];
-  /** Undefined where a bucket has no sample. */
+  /** Undefined if the bucket has no sample. */
   readonly valueAt: (at: number) => Value | undefined;
 }
 
-/** The values of an aggregate in every bucket, from the first on. */
+/** The values of one aggregate, bucket by bucket, from the first. */
 class FilledColumn {
   readonly #of: ColumnFill;
-  /** The last bucket so far that has a value, and the first after it. */
+  /** `#before`: the last bucket with a value up to now. `#after`: the next bucket with one. */
   #before = -1;
   #after = -1;
 

@@ -1,4 +1,4 @@
-/** Groups with their keys and aggregates, whichever engine made them. */
+/** Groups with their keys and aggregates, shared by both engines. */
 
 import { compareValues, type Value } from '../../values/value.js';
 
@@ -14,7 +14,7 @@ export interface Group {
   readonly aggregates: readonly Value[];
 }
 
-/** In the order that a SELECT has without ORDER BY. */
+/** Sorts into the default order of a SELECT without ORDER BY. */
 export function inOrder(
   run: Run,
   groups: readonly Group[],

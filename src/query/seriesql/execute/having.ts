@@ -1,4 +1,4 @@
-/** What is left to do with groups, whichever engine made them. */
+/** The steps after grouping, shared by both engines. */
 
 import { emptyRow, type Row } from '../plan/evaluate.js';
 
@@ -12,7 +12,7 @@ import type { Execution } from './execution.js';
 import type { Group } from './groups.js';
 import type { Run } from './run.js';
 
-/** HAVING, order and expressions over them. */
+/** Applies HAVING, ORDER BY and the expressions over groups. */
 export function groupRows(
   run: Run,
   plan: SelectPlan,
@@ -21,7 +21,7 @@ export function groupRows(
   return project(run, how.columns, ordered(run, plan, keptGroups(run, plan, how.groups)));
 }
 
-/** Those for which HAVING is true, as rows. */
+/** The groups for which HAVING is true, as rows. */
 export function keptGroups(
   run: Run,
   plan: SelectPlan,

@@ -1,18 +1,21 @@
 /**
- * The parts of a JSON text that comes in pieces, one by one, so that a long list keeps nobody
- * waiting. The text is the addon's own, and so well-formed.
+ * Splits a JSON text that arrives in pieces, so that a long list does not block the event loop. The
+ * addon writes the text, so it is well-formed.
  */
 
 import { startTextWork } from '../../limits/text-work.js';
 
 import type { ByteStream } from '../../../storage/storage.js';
 
-/** Longest stretch of work, the reader's included, between two turns of the event loop. */
+/**
+ * The longest work, in milliseconds and including the consumer's, between two turns of the event
+ * loop.
+ */
 const kTurnMs = 1;
-/** Strings that are given at once. */
+/** The number of strings in a batch. */
 const kStringsPerTurn = 256;
 
-/** The objects of an array, as texts. What is done with them leaves others their turns. */
+/** The objects of an array, as texts. Yields after kTurnMs of work, including the consumer's. */
 export async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
   let turnStart = performance.now();
   for await (const { text, take } of growingText(stream)) {
@@ -20,7 +23,7 @@ export async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
     for (let end = objectEnd(text, from); end > 0; end = objectEnd(text, from)) {
       yield text.slice(from, end);
       from = text.indexOf('{', end);
-      // Each is a row for its reader.
+      // The consumer makes a row from each object.
       startTextWork();
       if (performance.now() - turnStart < kTurnMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +33,7 @@ export async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
   }
 }
 
-/** The strings of the array in `{"values":[…]}`, some at a time. */
+/** The strings of the array in `{"values":[…]}`, in batches. */
 export async function* stringTexts(stream: ByteStream): AsyncGenerator<readonly string[]> {
   let at = '{"values":['.length;
   for await (const { text, take } of growingText(stream)) {
@@ -53,11 +56,11 @@ export async function* stringTexts(stream: ByteStream): AsyncGenerator<readonly 
 
 interface GrowingText {
   readonly text: string;
-  /** So many characters are not needed any more. */
+  /** Drops the first `count` characters. */
   readonly take: (count: number) => void;
 }
 
-/** The text so far, less what was taken, after each piece. */
+/** After each piece, the text so far without its dropped part. */
 async function* growingText(stream: ByteStream): AsyncGenerator<GrowingText> {
   const decoder = new TextDecoder();
   let text = '';
@@ -78,7 +81,7 @@ async function* growingText(stream: ByteStream): AsyncGenerator<GrowingText> {
 
 const interesting = /["{}\\]/g;
 
-/** The offset after the object that begins at `from`; -1 when it is not complete. */
+/** The offset after the object that begins at `from`; -1 if it is incomplete. */
 function objectEnd(text: string, from: number): number {
   if (from < 0) return -1;
   let depth = 0;

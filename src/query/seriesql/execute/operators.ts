@@ -1,9 +1,9 @@
 /**
- * The steps of one query, each with its rows and its own time: what EXPLAIN ANALYZE shows. Other
- * queries have none, and pay nothing for them.
+ * The steps of one query, each with its rows and its own time, for EXPLAIN ANALYZE. Other queries
+ * record no steps and pay nothing.
  */
 
-/** In the order of work. An engine that does several at once counts them under the last of them. */
+/** In the order of work. If an engine does several at once, it counts them under the last one. */
 export const operatorNames = [
   'select series',
   'scan',
@@ -21,17 +21,17 @@ export type OperatorName = (typeof operatorNames)[number];
 interface OperatorCounter {
   readonly name: OperatorName;
   rowsOut: number;
-  /** Without the steps that it waits for. */
+  /** Excludes the time of the steps that it waits for. */
   elapsedMs: number;
 }
 
 export class Operators {
   readonly #counters = new Map<OperatorName, OperatorCounter>();
-  /** Steps that wait for one another, the one that works last. */
+  /** Steps that wait for one another. The innermost, running one is last. */
   readonly #open: OperatorCounter[] = [];
   #since = 0;
 
-  /** Those that ran, in the order of work. */
+  /** The steps that ran, in the order of work. */
   list(): readonly OperatorCounter[] {
     return operatorNames.flatMap((name) => this.#counters.get(name) ?? []);
   }
@@ -48,14 +48,14 @@ export class Operators {
     this.#open.push(counter);
   }
 
-  /** Ends what was entered last. */
+  /** Ends the step that was entered last. */
   leave(rowsOut: number): void {
     this.#charge();
     const counter = this.#open.pop();
     if (counter !== undefined) counter.rowsOut += rowsOut;
   }
 
-  /** A part of the step that works was the work of another, by then done. */
+  /** Moves a finished part of the running step to another step. */
   attribute(name: OperatorName, { rowsOut, elapsedMs }: Omit<OperatorCounter, 'name'>): void {
     this.enter(name);
     const part = this.#open.pop();
@@ -74,7 +74,7 @@ export class Operators {
   }
 }
 
-/** Does `work` as one step. */
+/** Runs `work` as one step. */
 export async function asStep<Result>(
   operators: Operators | null,
   name: OperatorName,
@@ -92,7 +92,7 @@ export async function asStep<Result>(
   }
 }
 
-/** The batches of `input`, made as one step. */
+/** The batches of `input`, counted as one step. */
 export function stepOf<Batch extends { readonly length: number }>(
   operators: Operators | null,
   name: OperatorName,
@@ -121,7 +121,7 @@ async function* countedBatches<Batch extends { readonly length: number }>(
   }
 }
 
-/** Milliseconds as answers show them: to the microsecond. */
+/** Milliseconds, rounded to the microsecond as in answers. */
 export function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

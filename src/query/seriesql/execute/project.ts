@@ -1,4 +1,4 @@
-/** The columns of an answer, and its rows from the rows that expressions read. */
+/** The columns of an answer, and the projection of its rows. */
 
 import { expandStar, type ColumnItem, type SelectPlan } from '../plan/plan.js';
 
@@ -9,7 +9,7 @@ import type { Row } from '../plan/evaluate.js';
 import type { Execution, ResultRow } from './execution.js';
 import type { Run } from './run.js';
 
-/** The execution of a plan over so many series, whose rows `make` makes for its columns. */
+/** The execution of a plan over `seriesCount` series. `make` makes the rows of its columns. */
 export function executionOf(
   plan: SelectPlan,
   seriesCount: number,

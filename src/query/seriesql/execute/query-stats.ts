@@ -13,11 +13,11 @@ type SelectorMode = 'exact' | 'metric_family' | 'none';
 export interface QueryStats {
   /** From the text to its tree. */
   readonly parse_ms: number;
-  /** Names, types and constants: from the tree to the logical plan. */
+  /** From the tree to the logical plan: names, types and constants. */
   readonly validate_ms: number;
-  /** The engine chosen, the plan put into its terms, the series selected. */
+  /** Choice of the engine, compilation and selection of the series. */
   readonly plan_ms: number;
-  /** The rest, to the last row. */
+  /** The rest, up to the last row. */
   readonly execute_ms: number;
   readonly rows_emitted: number;
   readonly rows_scanned: number;
@@ -30,21 +30,23 @@ export interface QueryStats {
   readonly fallback_reason?: FallbackReason;
   readonly selector_mode: SelectorMode;
   readonly selected_series_count: number;
-  /** Which state was read, and what it lacks, where a time was asked for. */
+  /** The state of the past that was read, and its gaps. Present if the query asked for a time. */
   readonly as_of?: string;
-  /** What a statement takes for granted of its metric that is not so, and what rows leave out. */
+  /** Wrong assumptions of the statement about its metric, and data that the rows leave out. */
   readonly warnings?: readonly string[];
   readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
 }
 
-/** What the figures are made of besides the counters. */
+/** The inputs of the figures besides the counters. */
 export interface QueryProgress {
   readonly mode: CompilerMode;
-  /** Why the interpreter ran, or that the engines disagree. */
+  /**
+   * The reason for the interpreter's run, or that the engines disagree; null if neither applies.
+   */
   reason: FallbackReason | null;
-  /** As the text says; one series with all its labels is exact too. */
+  /** Taken from the text. A series named by all its labels counts as exact too. */
   selectorMode: SelectorMode;
-  /** Of performance.now(): at the start, with the tree, with the plan, after the last row. */
+  /** performance.now() at the start, with the tree, with the plan and after the last row. */
   startedAt: number;
   parsedAt: number | null;
   checkedAt: number | null;

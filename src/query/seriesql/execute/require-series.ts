@@ -1,15 +1,15 @@
-/** Whether the series that were selected can be read as the plan says. */
+/** Checks that a plan can read the selected series. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 
 import type { SelectPlan } from '../plan/plan.js';
 
-/** Whether rows of several series would come without what says whose they are. */
+/** True if nothing in a row would tell which of several series it belongs to. */
 export function mustBeOneSeries(plan: SelectPlan): boolean {
   return plan.shape.kind === 'raw' && !plan.identifiesSeries;
 }
 
-/** Throws `series_not_found`, and `ambiguous_selector` where nothing says which row is whose. */
+/** Throws `series_not_found`, or `ambiguous_selector` if rows of several series look alike. */
 export function requireSeries(plan: SelectPlan, count: number): void {
   if (count === 0) {
     throw new AppError('series_not_found', 'the selector matches no series');

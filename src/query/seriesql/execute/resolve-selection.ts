@@ -1,6 +1,6 @@
 /**
- * What a selection asks of one label, or of the metric alone, is asked of each value that the index
- * holds, and becomes a list of values: the addon then selects by postings, whatever was asked.
+ * Resolves conditions on one label, or on the metric alone, to lists of values: each value that the
+ * index holds is tested. The addon then selects any such condition by postings.
  */
 
 import { some } from '../plan/check/expr.js';
@@ -16,27 +16,27 @@ import type { Expr, LabelTerm, Selection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
-/** What of a storage knows names and values. */
+/** The storage functions that know names and values. */
 export interface LabelIndex {
   openDiscovery(discovery: Discovery): ByteStream;
 }
 
-/** In what query a selection is resolved. */
+/** The query on whose behalf a selection is resolved. */
 interface Resolving {
   readonly guard: Guard;
   readonly evaluator: Evaluator;
 }
 
-/** Asked of a value; null is a label that is missing. */
+/** A test of a value. Null stands for a missing label. */
 type TextTest = (value: string | null) => boolean;
 
-/** Tests of the metric, and of labels by key. */
+/** Tests of the metric name, and of labels by key. */
 export interface Tests {
   readonly metric: TextTest[];
   readonly labels: Map<string, TextTest[]>;
 }
 
-/** Null when a condition looks at more than one thing, or at ids in other ways than by a list. */
+/** Null if a condition reads more than one thing, or tests ids other than by a list. */
 export async function resolveSelection(
   run: Resolving,
   index: LabelIndex,
@@ -53,13 +53,13 @@ export async function resolveSelection(
   return resolveTests(run.guard, index, { filter, tests });
 }
 
-/** Lists of names say which of them are tested. */
+/** A filter and its tests. If the filter lists names, only these are tested. */
 interface Tested {
   readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
   readonly tests: Tests;
 }
 
-/** The filter with what passes the tests as lists. */
+/** The filter, with the values that pass the tests as lists. */
 export async function resolveTests(
   guard: Guard,
   index: LabelIndex,
@@ -101,7 +101,7 @@ function ofTerm(term: LabelTerm): TextTest {
   return (value) => value !== null && test(value);
 }
 
-/** The condition looks at the subject alone, so that other parts of a series may be empty. */
+/** The condition reads only the subject, so the other parts of the series may be empty. */
 function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']): TextTest {
   const seriesOf = (value: string | null): SeriesInfo => {
     if (value === null) return emptyRow.series;
@@ -111,7 +111,7 @@ function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']):
   return (value) => run.evaluator.isTrue(condition, { ...emptyRow, series: seriesOf(value) });
 }
 
-/** The only thing that a condition looks at; null when there are several, or ids. */
+/** The only thing that a condition reads; null if it reads several, or ids. */
 function subjectOf(condition: Expr): LabelTerm['on'] | null {
   const subjects = new Map<string, LabelTerm['on']>();
   const readsIds = some(condition, (part) => {
@@ -125,7 +125,7 @@ function subjectOf(condition: Expr): LabelTerm['on'] | null {
 
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
 
-/** The names alone, since the lists of all labels might take longer than they save. */
+/** Reads the names alone. Lists of all labels might take longer than they save. */
 async function* namesOf(
   index: LabelIndex,
   namePrefix: string | null,
@@ -154,10 +154,10 @@ async function* valuesOf(
   }
 }
 
-/** Characters that are looked at before others get their turn, if it is time. */
+/** Characters tested before the guard checks whether others need a turn. */
 const kCharactersPerBreath = 2048;
 
-/** The texts that pass, tested one by one while others get their turns. */
+/** The texts that pass the test. Yields to other work in between. */
 async function packed(
   guard: Guard,
   batches: AsyncIterable<readonly string[]> | readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** What a run of an engine works with. */
+/** The inputs of one run of an engine. */
 
 import { unitsPerSecond as perSecond } from '../../../common/model/timestamp-unit.js';
 import type { Evaluator } from '../plan/evaluate.js';

@@ -3,12 +3,12 @@ import type { QueryStats } from './query-stats.js';
 
 /** A query whose rows are being read. */
 export interface RunningQuery extends Execution {
-  /** After the last row: all figures. Before: those known so far. */
+  /** All figures after the last row; before it, those known so far. */
   stats(): QueryStats;
   cancel(): void;
 }
 
-/** The same query, whose figures say which state of the past it reads. */
+/** The same query. Its figures name the state of the past that it reads. */
 export function withNote(query: RunningQuery, note = ''): RunningQuery {
   if (note === '') return query;
   const { columns, rows, texts } = query;

@@ -1,16 +1,16 @@
-/** A selection as the index takes it: what of it a filter says, and what is left. */
+/** Splits a selection into a filter of the index and the remaining conditions. */
 
 import type { LabelTerm as StoredTerm, SeriesFilter } from '../../../storage/storage.js';
 import type { Expr, LabelTerm, Selection, SelectionTarget } from '../plan/plan.js';
 
-/** The series of a selection are those that the filter finds and that all of the rest holds for. */
+/** A series is selected if the filter finds it and all terms and conditions hold for it. */
 interface FilteredSelection {
   readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
   readonly terms: readonly LabelTerm[];
   readonly conditions: readonly Expr[];
 }
 
-/** Ids, and lists of label values and of metric names, go into the filter. */
+/** Puts ids, lists of label values and lists of metric names into the filter. */
 export function filterOf(selection: Selection): FilteredSelection {
   const { target, terms, conditions } = selection;
   if (target.kind === 'metric' && conditions.length === 0 && terms.every(isListOfLabel)) {
@@ -36,7 +36,7 @@ export function filterOf(selection: Selection): FilteredSelection {
   };
 }
 
-/** Most selections are of these alone. */
+/** Most selections consist only of such terms. */
 function isListOfLabel(term: LabelTerm): boolean {
   return isList(term) && term.on.kind === 'label';
 }
@@ -45,7 +45,7 @@ function isList({ op }: LabelTerm): boolean {
   return op === 'in' || op === 'notIn';
 }
 
-/** The names that the target and the lists of names leave; null when neither lists any. */
+/** The names left by the target and the lists of names; null if neither lists names. */
 function namesOf(target: SelectionTarget, lists: readonly LabelTerm[]): readonly string[] | null {
   let names = target.kind === 'metric' ? [target.name] : null;
   for (const { on, op, values } of lists) {
@@ -94,13 +94,13 @@ function termOfList(term: LabelTerm): readonly StoredTerm[] {
   return term.on.kind === 'metric' ? [] : [storedTerm(term)];
 }
 
-/** REQUIRES: it is a list of values of a label. */
+/** REQUIRES: the term lists values of a label. */
 function storedTerm({ on, op, values }: LabelTerm): StoredTerm {
   const key = on.kind === 'label' ? on.key : '';
   return { key, values, isNegated: op === 'notIn', acceptsMissing: false };
 }
 
-/** Of `tag.x is [not] null`. */
+/** Terms of `tag.x is [not] null`; empty for other conditions. */
 function termOfNull(condition: Expr): readonly StoredTerm[] {
   if (condition.kind !== 'isNull' || condition.operand.kind !== 'label') return [];
   const { operand, negated } = condition;

@@ -1,4 +1,4 @@
-/** Whether a series is taken by a selection: the meaning that any index must agree with. */
+/** Tests whether a selection takes a series. Any index must agree with this definition. */
 
 import { compilePattern } from '../../values/pattern.js';
 import { labelOf } from '../plan/series.js';
@@ -8,7 +8,7 @@ import type { SeriesInfo } from '../plan/series.js';
 
 type SeriesTest = (series: SeriesInfo) => boolean;
 
-/** `holds` says whether a condition over labels, `metric` and `series_id` is true for a series. */
+/** `holds`: whether a condition over labels, `metric` and `series_id` is true for a series. */
 export function selectionTest(
   selection: Selection,
   holds: (condition: Expr, series: SeriesInfo) => boolean,
@@ -36,7 +36,7 @@ function targetTest(target: SelectionTarget): SeriesTest {
   }
 }
 
-/** A label that is absent satisfies no term. */
+/** A missing label satisfies no term. */
 function termTest(term: LabelTerm): SeriesTest {
   const satisfies = textTest(term);
   const { on } = term;
@@ -56,7 +56,7 @@ export function textTest({ op, values }: LabelTerm): (text: string) => boolean {
   return (text) => pattern.matches(text) === (op === 'match');
 }
 
-/** Whether equalities pin every label of the one series. */
+/** True if equalities pin every label of the only series. */
 export function namesAllLabels({ target, terms }: Selection, all: readonly SeriesInfo[]): boolean {
   const [only] = all;
   if (target.kind !== 'metric' || only === undefined || all.length > 1) return false;

@@ -8,7 +8,7 @@ import type { Run } from './run.js';
 
 const kRowsPerBatch = 256;
 
-/** Without FROM: one row, unless WHERE drops it. */
+/** The single row of a SELECT without FROM, unless WHERE drops it. */
 export async function* constantRows(
   run: Run,
   { filter }: SelectPlan,

@@ -1,4 +1,4 @@
-/** SHOW: what there is, from the series of a selection. */
+/** SHOW: lists the series, metrics or labels of a selection. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { compareText } from '../../values/value.js';
@@ -17,7 +17,7 @@ import type { Run } from './run.js';
 
 const kSeriesPerTurn = 256;
 
-/** `withSamples` gives those of some series that have a sample at the times of the plan. */
+/** `withSamples` returns the given series that have a sample at the times of the plan. */
 export async function runShow(
   run: Run,
   plan: ShowPlan,
@@ -96,7 +96,7 @@ function textsOf(
   }
 }
 
-/** One by one, so that others get their turn. */
+/** One by one, so that other work gets its turn. */
 async function* inTurns(run: Run, all: readonly SeriesInfo[]): AsyncGenerator<SeriesInfo> {
   for (const [at, series] of all.entries()) {
     if (at % kSeriesPerTurn === 0 || run.guard.isTextDue) await run.guard.breathe();

@@ -1,6 +1,6 @@
 /**
- * What a query engine reads from: the narrow port below the language. Both engines share it; the
- * compiled one may add doors of its own behind the same selection.
+ * The data source of the query engines: the narrow port below the language. Both engines share it;
+ * the compiled one may add functions of its own behind the same selection.
  */
 
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
@@ -9,16 +9,18 @@ import type { DeletePlan, Selection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
-/** Samples of one series, ts ascending without duplicates. Both arrays have the same length. */
+/**
+ * Samples of one series, by ascending time, without duplicates. Both arrays have the same length.
+ */
 export interface SampleColumns {
   readonly times: BigInt64Array;
   readonly values: Float64Array;
 }
 
 export interface SampleReader {
-  /** The next batch, or null at the end. Never called again before the last call settled. */
+  /** The next batch, or null at the end. The caller waits for one call before the next. */
   next(): Promise<SampleColumns | null>;
-  /** What the reads so far took. Absent where nothing is counted. */
+  /** Counters of the reads so far. Absent if nothing is counted. */
   stats?(): ReadCounts;
   /** Idempotent. */
   close(): void;
@@ -38,11 +40,11 @@ export interface InsertedSample {
 export interface SeriesSource {
   /** The unit of every time. */
   readonly unit: TimestampUnit;
-  /** The functions of every engine over this source; those of JavaScript where it has none. */
+  /** The math functions of every engine over this source. The default is JavaScript's. */
   readonly math?: MathFunction;
   /**
-   * Every series that the selection takes, ascending by id. Empty when there is none. May stop,
-   * with some of them, when the guard's query is over, in whose account their texts are.
+   * Every series of the selection, ascending by id; may be empty. The texts are charged to the
+   * guard's account. If the guard's query ends, the list may be incomplete.
    */
   select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]>;
   /** Samples with start ≤ ts ≤ end. */
@@ -54,14 +56,14 @@ export interface SeriesSource {
     samples: readonly InsertedSample[],
   ): Promise<number>;
   /**
-   * Removes the samples of the selection's series in the ranges, and resolves with how many series
-   * the selection takes. Of more than the guard allows it removes nothing, and rejects with
-   * `query_limit_exceeded`. Absent where the storage cannot.
+   * Removes the samples of the selected series in the ranges; resolves with the number of selected
+   * series. If the guard allows fewer series, it removes nothing and rejects with
+   * `query_limit_exceeded`. Absent if the storage cannot remove samples.
    */
   remove?(plan: DeletePlan, guard: Guard): Promise<number>;
 }
 
-/** The series of a selection, for as long as the query lives. */
+/** The series of a selection. Rejects if the guard's query ends first. */
 export function selectDuring(
   guard: Guard,
   source: SeriesSource,

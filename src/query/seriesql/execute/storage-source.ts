@@ -37,7 +37,7 @@ export class StorageSource implements SeriesSource {
     this.#evaluator = evaluator;
   }
 
-  /** The index answers what it can; the rest of the selection is asked of each series it found. */
+  /** The index selects as far as it can; the rest is tested on each series found. */
   async select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]> {
     const found: SeriesInfo[] = [];
     for await (const { series, size } of this.#matching(selection)) {
@@ -102,7 +102,7 @@ export class StorageSource implements SeriesSource {
     });
   }
 
-  /** As a filter, so that nothing is done here for each series; else their ids. */
+  /** A filter if possible, which needs no work per series; otherwise the ids. */
   async #removed(selection: Selection, guard: Guard): Promise<SeriesRemoval['series']> {
     const run = { guard, evaluator: this.#evaluator };
     const filter = await resolveSelection(run, this.#storage, selection);
@@ -144,11 +144,11 @@ export class StorageSource implements SeriesSource {
 
 interface FoundSeries {
   readonly series: SeriesInfo;
-  /** Of its texts, about. */
+  /** The approximate size of its texts. */
   readonly size: number;
 }
 
-/** A pattern needs the key at least; the rest is tested afterwards. */
+/** For a pattern, the series must at least have the key; the pattern itself is tested later. */
 function searchOf(selection: Selection): SeriesFilter {
   const { filter, terms } = filterOf(selection);
   const keys = terms.flatMap(({ on }) =>
@@ -159,7 +159,7 @@ function searchOf(selection: Selection): SeriesFilter {
   return { ...filter, terms: [...filter.terms, ...keys] };
 }
 
-/** The id is read from the text, since a number might not hold it; no time is read at all. */
+/** Parses the id from the text because a number might not hold it. */
 function readSeries(text: string, counters: ReadonlySet<string>): SeriesInfo {
   const id = /^\{"series_id":([0-9]+)/.exec(text)?.[1] ?? '0';
   const { metric, labels } = JSON.parse(text) as {

@@ -1,6 +1,6 @@
 /**
- * A SELECT as a list of instructions for a machine with a stack, for EXPLAIN BYTECODE: what is done
- * once, what for each series, each sample and each row of the answer.
+ * A SELECT as a list of instructions for a stack machine, for EXPLAIN BYTECODE: the work done once,
+ * per series, per sample and per row of the answer.
  */
 
 import { partsOf } from '../plan/check/expr.js';
@@ -89,7 +89,7 @@ class Assembler {
     this.#code.push({ op, args, comment });
   }
 
-  /** Operands first, then what is done with them. */
+  /** Pushes the operands first, then the operation. */
   #expression(expr: Expr): void {
     const row = expr.kind === 'arithmetic' ? rowOf(expr) : [];
     const [innermost] = row;

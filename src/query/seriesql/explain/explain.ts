@@ -1,4 +1,4 @@
-/** EXPLAIN: the plan of a statement as rows. Nothing runs, but for ANALYZE. */
+/** EXPLAIN: the plan of a statement as rows. Only ANALYZE runs the statement. */
 
 import { oneBatch, type Execution, type ResultRow } from '../execute/execution.js';
 import { roundedMs, type Operators } from '../execute/operators.js';
@@ -11,7 +11,7 @@ import type { ExplainPlan, OutputColumn, Selection, SelectPlan } from '../plan/p
 const text = (name: string): OutputColumn => ({ name, type: 'string', nullable: false });
 const integer = (name: string): OutputColumn => ({ name, type: 'integer', nullable: false });
 
-/** All modes but `analyze`. */
+/** Handles all modes. For `analyze`, it gives the plan without figures. */
 export function explainStatement({ mode, statement }: ExplainPlan): Execution {
   switch (mode) {
     case 'plan':
@@ -59,8 +59,8 @@ function tablesOf({ target }: Selection): readonly ResultRow[] {
 }
 
 /**
- * The plan with what happened at each step. A step that an engine does as part of a later one has
- * no figures of its own. `rowsOut` of them left the last step.
+ * The plan with the figures of each step. A step that an engine does within a later one has no
+ * figures of its own. `rowsOut` is the number of rows that left the last step.
  */
 export function analyzedRows(plan: SelectPlan, operators: Operators, rowsOut: number): Execution {
   const columns: readonly OutputColumn[] = [

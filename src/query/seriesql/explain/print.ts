@@ -20,7 +20,7 @@ import type { OperatorName } from '../execute/operators.js';
 
 type PlainPlan = Exclude<Plan, { kind: 'explain' }>;
 
-/** The plan from the last step to the first, deeper steps indented. */
+/** The plan from the last step to the first. Deeper steps are indented. */
 export function planLines(plan: PlainPlan): readonly string[] {
   switch (plan.kind) {
     case 'select':
@@ -43,20 +43,20 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line, depth) => '  '.repeat(depth) + line);
 }
 
-/** A line of a plan, and under which name its work is counted; null where there is none. */
+/** A line of a plan, and the name under which its work is counted; null if it is not counted. */
 interface PlanLine {
   readonly operator: OperatorName | null;
   readonly text: string;
 }
 
-/** The plan of a SELECT as `planLines` prints it. */
+/** The plan of a SELECT, as `planLines` prints it. */
 export function selectLines(plan: SelectPlan): readonly PlanLine[] {
   const steps = selectSteps(plan);
   const texts = indented(steps.map(([, text]) => text));
   return steps.map(([operator], at) => ({ operator, text: texts[at] ?? '' }));
 }
 
-/** The steps in the order in which rows leave them, the last one first. */
+/** The steps in the order in which rows leave them. The last step comes first. */
 function selectSteps(plan: SelectPlan): readonly (readonly [OperatorName | null, string])[] {
   const { shape } = plan;
   const steps: [OperatorName | null, string][] = [];
@@ -154,7 +154,7 @@ function printWindow(plan: SelectPlan | null, { name, argument, rows, duration }
   return `${name}(${printExpr(plan, argument)}${extent === null ? '' : `, ${extent}`})`;
 }
 
-/** An expression over rows, where no group and no window stands. */
+/** Prints an expression over rows, without groups and windows. */
 function printPlain(expr: Expr): string {
   return printExpr(null, expr);
 }
@@ -167,7 +167,7 @@ export function printBucket(bucket: Bucket): string {
   return `${bucket.count}${unit}${bucket.zone === null ? '' : ` in ${bucket.zone}`}`;
 }
 
-/** Keys, aggregates and windows are written out from the plan; without one by their place. */
+/** Writes out keys, aggregates and windows from the plan; without a plan, by their index. */
 function printExpr(plan: SelectPlan | null, expr: Expr): string {
   const print = (part: Expr): string => printExpr(plan, part);
   const list = (parts: readonly Expr[]): string => parts.map(print).join(', ');

@@ -1,7 +1,7 @@
 /**
- * What an aggregate is: the rows of a group in, one value out. There is one file for each below
- * `aggregate/`, and `aggregate-functions.ts` is made from their names; what is forgotten does not
- * compile.
+ * An aggregate function: takes the rows of a group, returns one value. Each has a file below
+ * `aggregate/`, and `aggregate-functions.ts` is generated from the file names. A missing part does
+ * not compile.
  */
 
 import type { NativeName } from '../../../storage/storage.js';
@@ -9,47 +9,47 @@ import type { TextAccount } from '../../limits/text-account.js';
 import type { StaticType, Value } from '../../values/value.js';
 import type { Documentation } from './documentation.js';
 
-/** What of a row counts besides the argument. */
+/** The parts of a row that an aggregate may use besides its argument. */
 export interface AggregatedRow {
   readonly time: bigint;
   readonly series: { readonly id: bigint; readonly kind: 'gauge' | 'counter' };
 }
 
-/** One group: rows in, one value out. */
+/** The state of one group: takes rows, returns one value. */
 export interface Accumulator {
   /** `value` is the argument for this row, never null. Rows of one series come in time order. */
   add(value: Exclude<Value, null>, row: AggregatedRow): void;
   result(): Value;
 }
 
-/** What of a call an accumulator may depend on. */
+/** The parts of a call that an accumulator may depend on. */
 interface Accumulation {
-  /** Null is `count(*)`. */
+  /** Null for `count(*)`. */
   readonly argumentType: StaticType | null;
-  /** The q of `percentile`, in 0…1; 0 elsewhere. */
+  /** The q of `percentile`, in 0…1; 0 for other aggregates. */
   readonly quantile: number;
   readonly unitsPerSecond: number;
-  /** Pays for texts that it holds. */
+  /** Charges the texts that the accumulator holds. */
   readonly texts: TextAccount;
 }
 
-/** How the addon computes it. */
+/** The addon's aggregate for this function. */
 export interface AggregateLowering {
   readonly name: NativeName<'aggregates'>;
-  /** `given`: the one of the call. 0 where it is left out. */
+  /** `given`: the quantile of the call. Missing means 0. */
   readonly quantile?: number | 'given';
   /**
-   * `asIs`: exact for integers too, or of any type; `float`: as floats; `presence`: only whether
-   * there is a value counts, which every column has.
+   * `asIs`: the argument unchanged, so integers stay exact; any type. `float`: as a float.
+   * `presence`: only whether there is a value, which works for every column.
    */
   readonly operand: 'asIs' | 'float' | 'presence';
 }
 
-/** What is computed, with DISTINCT or without. */
+/** A computation, with or without DISTINCT. */
 export interface Computation {
   /** Makes an empty accumulator. */
   readonly accumulator: (of: Accumulation) => Accumulator;
-  /** Whether every value is kept until the end. */
+  /** True if it holds every value until the end. */
   readonly holdsValues?: true;
   /** Null: only the interpreter computes it. */
   readonly lower: AggregateLowering | null;
@@ -59,23 +59,29 @@ export interface AggregateFunction<Name extends string = string> extends Computa
   readonly name: Name;
   readonly documentation: Documentation;
   readonly argument: 'number' | 'any';
-  /** A second argument, fixed when the query is read. */
+  /** A second argument, constant for the query. */
   readonly second?: 'quantile';
-  /** `sum`: integers give an integer, else a float; `first`: the type of the argument. */
+  /** `sum`: an integer for integers, otherwise a float; `first`: the type of the argument. */
   readonly result: 'integer' | 'float' | 'timestamp' | 'sum' | 'first';
-  /** Also over no rows. */
+  /** The result is never null, even over no rows. */
   readonly isNeverNull?: true;
-  /** `f(*)` takes every row. */
+  /** `f(*)` is allowed, and takes every row. */
   readonly takesStar?: true;
-  /** What `f(distinct x)` computes; missing: there is none. */
+  /** The computation of `f(distinct x)`; missing if DISTINCT is not allowed. */
   readonly distinct?: Computation;
-  /** Computed for each series, then summed over those of a group. */
+  /** Computed per series, then summed over the series of a group. */
   readonly isPerSeries?: true;
-  /** Meant for counters: of a gauge it counts a reset as a decrease. */
+  /** Meant for counters: on a gauge, a reset counts as a decrease. */
   readonly isOfCounters?: true;
-  /** From the first sample of a group to its last: what changes between two buckets is in none. */
+  /**
+   * The growth from a group's first sample to its last. Changes between two buckets count in
+   * neither.
+   */
   readonly isGrowth?: true;
-  /** It is found at an end of time, so that a query of such alone needs no bound on time. */
+  /**
+   * The result lies at the first or last time, so a query of only such aggregates needs no time
+   * bound.
+   */
   readonly isAtAnEnd?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the operators between numbers mean: what overflows, divides by zero or is no number is null.
- * Two integers give an integer, but `/` a float.
+ * The arithmetic operators. Overflow, division by zero and results that are not a number give null.
+ * Two integers give an integer, except that `/` gives a float.
  */
 
 import { checkedFloat, checkedInteger, type Value } from '../../values/value.js';

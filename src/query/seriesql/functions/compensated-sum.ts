@@ -1,6 +1,7 @@
 /**
- * A sum beside the rest that plain addition rounds away (Knuth's TwoSum). Both together are exact
- * for whole numbers and decimals, so that order does not matter; as base/compensated_sum.h has it.
+ * A sum together with the remainder that plain addition rounds away (Knuth's TwoSum). Both are
+ * exact for whole numbers and decimals, so order does not matter. base/compensated_sum.h does the
+ * same.
  */
 export class CompensatedSum {
   #sum = 0;
@@ -11,7 +12,7 @@ export class CompensatedSum {
     this.#rest += this.#sum - (next - added) + (value - added);
     this.#sum = next;
   }
-  /** Rounded once. */
+  /** The total, rounded once. */
   total(): number {
     return this.#sum + this.#rest;
   }

@@ -1,6 +1,6 @@
 /**
- * Aggregates over neighbouring samples of one series, then summed over the series of the group:
- * `delta`, `increase`, `rate`, `irate`, `integral`. A counter that drops was reset to zero.
+ * Aggregates over adjacent samples of one series, summed over the series of the group: `delta`,
+ * `increase`, `rate`, `irate`, `integral`. If a counter drops, it was reset to zero.
  */
 
 import { checkedFloat, type Value } from '../../values/value.js';
@@ -9,21 +9,21 @@ import { CompensatedSum } from './compensated-sum.js';
 
 import type { Accumulator, AggregatedRow } from './aggregate-function.js';
 
-/** One series so far. */
+/** The state of one series. */
 export interface DifferenceRun {
   readonly series: AggregatedRow['series'];
   readonly firstTime: bigint;
   readonly firstValue: number;
   lastTime: bigint;
   lastValue: number;
-  /** Sum of the steps, resets heeded. */
+  /** The sum of the steps, with counter resets taken into account. */
   readonly increase: CompensatedSum;
   readonly area: CompensatedSum;
   /** The last step; null after one sample. */
   lastStep: { readonly change: number; readonly seconds: number } | null;
 }
 
-/** What one series adds; null: nothing. */
+/** The contribution of one series; null if it has none. */
 type ValueOf = (run: DifferenceRun, unitsPerSecond: number) => number | null;
 
 export class Differences implements Accumulator {
@@ -80,7 +80,7 @@ export class Differences implements Accumulator {
   }
 }
 
-/** Of a counter the sum of its steps, of a gauge the last value less the first. */
+/** For a counter the sum of its steps; for a gauge the last value minus the first. */
 export function increaseOf(run: DifferenceRun): number {
   const isCounter = run.series.kind === 'counter';
   return isCounter ? run.increase.total() : run.lastValue - run.firstValue;

@@ -1,4 +1,4 @@
-/** What the documents and completion tell of a function. */
+/** The description of a function in the documents and in completion. */
 export interface Documentation {
   /** One sentence, with a full stop. */
   readonly sentence: string;

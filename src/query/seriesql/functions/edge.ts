@@ -3,7 +3,7 @@ import { compareValues, type Value } from '../../values/value.js';
 import type { TextAccount } from '../../limits/text-account.js';
 import type { Accumulator, AggregatedRow } from './aggregate-function.js';
 
-/** The value at the first or the last time; of equal times the first or the last id. */
+/** The value at the first or last time. Among equal times, the first or last series id wins. */
 export class Edge implements Accumulator {
   readonly #direction: number;
   readonly #texts: TextAccount;

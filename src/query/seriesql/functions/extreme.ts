@@ -4,8 +4,8 @@ import type { TextAccount } from '../../limits/text-account.js';
 import type { Accumulator, AggregatedRow } from './aggregate-function.js';
 
 /**
- * The largest value, or the smallest; or when it stood, the earliest of equals. -0 counts below +0
- * as a value, and is equal to it where the time is asked.
+ * The largest or smallest value, or the earliest time at which it occurred. For the value, -0 sorts
+ * below +0; for the time, both are equal.
  */
 export class Extreme implements Accumulator {
   readonly #direction: number;

@@ -1,4 +1,4 @@
-/** The functions as documents and completion list them. */
+/** The list of functions for documents and completion. */
 
 import { aggregateFunctions } from './aggregate-functions.js';
 import { scalarFunctions } from './scalar-functions.js';
@@ -12,9 +12,9 @@ import type { WindowFunction } from './window-function.js';
 export interface ListedFunction extends Documentation {
   readonly name: string;
   readonly kind: 'scalar' | 'aggregate' | 'window';
-  /** Each way to write it, such as `round(x [, digits])`. */
+  /** Each way to call it, such as `round(x [, digits])`. */
   readonly forms: readonly string[];
-  /** Whether the addon has it, be it for some arguments. */
+  /** True if the addon can compute it, at least for some arguments. */
   readonly isLowered: boolean;
 }
 
@@ -22,7 +22,7 @@ const scalars: readonly ScalarFunction[] = Object.values(scalarFunctions);
 const aggregates: readonly AggregateFunction[] = Object.values(aggregateFunctions);
 const windows: readonly WindowFunction[] = Object.values(windowFunctions);
 
-/** By kind, then by name. */
+/** Ordered by kind, then by name. */
 export const functionList: readonly ListedFunction[] = [
   ...scalars.map((one) => ({
     ...({ name: one.name, kind: 'scalar', isLowered: one.lower !== null } as const),

@@ -1,4 +1,4 @@
-/** Which names are functions, and how they are written: for the checker, hints and completion. */
+/** The names and spellings of functions, for the checker, hints and completion. */
 
 import { aggregateFunctions, type AggregateName } from './aggregate-functions.js';
 import { scalarFunctions, type ScalarName } from './scalar-functions.js';
@@ -19,7 +19,7 @@ export function isWindowName(name: string): name is WindowName {
   return Object.hasOwn(windowFunctions, name);
 }
 
-/** Every function, with those that are part of the grammar. */
+/** Every function, including functions built into the grammar. */
 export const functionNames: readonly string[] = [
   ...Object.keys(scalarFunctions),
   ...Object.keys(aggregateFunctions),

@@ -1,6 +1,6 @@
 /**
- * What a scalar function needs to become steps of a program for the addon. The compiled engine
- * implements it; equal steps are one.
+ * The interface through which a scalar function becomes steps of a program for the addon. The
+ * compiled engine implements it and merges equal steps.
  */
 
 import type { NativeName } from '../../../storage/storage.js';
@@ -8,7 +8,7 @@ import type { StaticType, Value } from '../../values/value.js';
 
 export type Op = NativeName<'ops'>;
 
-/** What a register of the addon holds: timestamps and durations are integers, texts their ranks. */
+/** The type of a register in the addon. Timestamps and durations are integers, texts are ranks. */
 export type RegisterType = 'integer' | 'float' | 'boolean';
 
 /** The result of a step. */
@@ -17,25 +17,27 @@ export interface Register {
   readonly type: RegisterType;
 }
 
-/** The expression does not fit the addon; it is evaluated in TypeScript. */
+/** Thrown if the expression does not fit the addon; TypeScript then evaluates it. */
 export class NotLowered extends Error {}
 
 export interface LoweredArgument {
-  /** Whether it is null in every row. */
+  /** True if it is null in every row. */
   readonly isNull: boolean;
-  /** Undefined when the argument is no literal. */
+  /** Undefined if the argument is not a literal. */
   readonly literal: Value | undefined;
-  /** Lowers it. `wanted` is the type of one that is always null, else a float. */
+  /**
+   * Lowers the argument. `wanted` is the register type of an always-null argument (default float).
+   */
   register(wanted?: RegisterType): Register;
 }
 
-/** Where steps are added. All of it throws NotLowered when there are too many. */
+/** The program that receives the steps. Every method throws NotLowered if there are too many. */
 export interface Lowering {
-  /** At `nativeNames.ops` stands where to read what each takes. */
+  /** The operands of each op are documented at `nativeNames.ops`. */
   step(op: Op, type: RegisterType, operands?: readonly number[]): Register;
-  /** The place of a constant. */
+  /** The index of a constant. */
   floatPlace(value: number): number;
-  /** The place of the powers of ten that round to any number of digits. */
+  /** The index of the powers of ten that `round` needs for any number of digits. */
   powersPlace(): number;
   constant(value: bigint | number): Register;
   null(type: RegisterType): Register;
@@ -44,7 +46,7 @@ export interface Lowering {
   select(when: Register, then: Register, otherwise: Register): Register;
 }
 
-/** The type that a value of this static type has; null for text. */
+/** The register type of values of this static type; null for text. */
 export function registerType(type: StaticType): RegisterType | null {
   switch (type) {
     case 'integer':
@@ -59,7 +61,7 @@ export function registerType(type: StaticType): RegisterType | null {
   }
 }
 
-/** The same with the rank of a text. */
+/** As registerType, but a text is held as the integer of its rank. */
 export function heldType(type: StaticType): RegisterType | null {
   return type === 'string' ? 'integer' : registerType(type);
 }

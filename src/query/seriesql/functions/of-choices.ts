@@ -1,4 +1,4 @@
-/** What functions have in common that give one of their arguments, and skip those that are null. */
+/** Shared parts of functions that return one of their arguments and skip nulls. */
 
 import { compareValues, type Value } from '../../values/value.js';
 
@@ -6,7 +6,7 @@ import { heldType, NotLowered, type Op } from './lowering.js';
 
 import type { ScalarEvaluation, ScalarFunction } from './scalar-function.js';
 
-/** The largest of the arguments, or the smallest. */
+/** The largest or smallest argument. */
 export function extremeOf(direction: 1 | -1): ScalarEvaluation {
   return (args) => {
     let best: Value = null;
@@ -18,7 +18,7 @@ export function extremeOf(direction: 1 | -1): ScalarEvaluation {
   };
 }
 
-/** One step for the first two arguments, and one more for each further. */
+/** One step for the first two arguments, and one more for each further argument. */
 export function pairwise(op: Op): ScalarFunction['lower'] {
   return ({ args, type }, to) => {
     const shared = heldType(type);

@@ -1,4 +1,4 @@
-/** What functions of numbers have in common. Null in is null out. */
+/** Shared parts of functions of numbers. If an argument is null, the result is null. */
 
 import { nativeNames, type NativeName } from '../../../storage/storage.js';
 import { checkedFloat, type Value } from '../../values/value.js';
@@ -6,10 +6,10 @@ import { checkedFloat, type Value } from '../../values/value.js';
 import type { Op } from './lowering.js';
 import type { ScalarEvaluation, ScalarFunction } from './scalar-function.js';
 
-/** How a function evaluates and lowers. */
+/** The evaluation and the lowering of a function. */
 type Work = Pick<ScalarFunction, 'evaluate' | 'lower'>;
 
-/** Keeps the type of its first argument; a second one is a number of digits. */
+/** Keeps the type of the first argument; a second argument is a number of digits. */
 export function ofNumber(
   ofInteger: (value: bigint, digits: number) => Value,
   ofFloats: (value: number, digits: number) => Value,
@@ -30,7 +30,7 @@ export function keepingType(op: Op): ScalarFunction['lower'] {
   };
 }
 
-/** A whole number: an integer is one already. */
+/** Rounds to a whole number. Integers stay as they are. */
 export function ofWhole(op: Op, round: (value: number) => number): Work {
   return {
     evaluate: ofNumber((value) => value, round),
@@ -41,7 +41,7 @@ export function ofWhole(op: Op, round: (value: number) => number): Work {
   };
 }
 
-/** Makes a float of one or two numbers, by the function that both engines share. */
+/** A float function of one or two numbers. Both engines share the implementation. */
 export function ofMath(name: NativeName<'math'>, ofScript: (x: number, y: number) => number): Work {
   return {
     evaluate: (args, { math }) => {

@@ -1,4 +1,4 @@
-/** What functions of text have in common. Null in is null out. */
+/** Shared parts of functions of text. If an argument is null, the result is null. */
 
 import { utf8Size } from '../../../common/model/names.js';
 import { requireMadeSize } from '../../limits/made-text.js';
@@ -7,10 +7,10 @@ import { noteTextWork } from '../../limits/text-work.js';
 import type { Value } from '../../values/value.js';
 import type { ScalarEvaluation, ScalarTools } from './scalar-function.js';
 
-/** To make, and to walk through, a text takes some units of work for each of its own. */
+/** Units of text work per character of an argument, for making a text and scanning it. */
 const kWorkPerUnit = 8;
 
-/** `texts` are all arguments as text, `args` as they are. */
+/** `texts`: all arguments as text; `args`: the arguments unchanged. */
 export function ofText(
   compute: (texts: readonly string[], args: readonly Value[], tools: ScalarTools) => Value,
 ): ScalarEvaluation {
@@ -22,7 +22,10 @@ export function ofText(
   };
 }
 
-/** A text that was made of one at most three times as long. Throws `query_limit_exceeded`. */
+/**
+ * Returns the text, made from one at most three times as long. Throws `query_limit_exceeded` if it
+ * is too long.
+ */
 export function requiredMade(text: string): string {
   requireMadeSize(text.length, () => utf8Size(text));
   return text;

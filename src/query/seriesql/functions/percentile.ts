@@ -2,7 +2,7 @@ import { checkedFloat, type Value } from '../../values/value.js';
 
 import type { Accumulator } from './aggregate-function.js';
 
-/** Linear between the two values next to rank q · (n − 1). */
+/** Interpolates linearly between the two values next to rank q · (n − 1). */
 export class Percentile implements Accumulator {
   readonly #quantile: number;
   readonly #values: number[] = [];

@@ -1,8 +1,7 @@
 /**
- * What a scalar function is: values of one row in, one value out. There is one file for each below
- * `scalar/`, and `scalar-functions.ts` is made from their names. A part that is forgotten does not
- * compile, since every part of this type that is not optional must stand in the file, and a name
- * that differs from that of the file neither; so no test asks for either.
+ * A scalar function: takes the values of one row, returns one value. Each has a file below
+ * `scalar/`, and `scalar-functions.ts` is generated from the file names. The compiler rejects a
+ * missing part, and a name that differs from the file's, so no test checks either.
  */
 
 import type { MathFunction } from '../../../storage/storage.js';
@@ -11,58 +10,58 @@ import type { Documentation } from './documentation.js';
 import type { LoweredArgument, Lowering, Register } from './lowering.js';
 import type { Pattern } from '../../values/pattern.js';
 
-/** What an argument must be. A `pattern` and its `group` are fixed when the query is read. */
+/** The kind of an argument. A `pattern` and its `group` are constant for the query. */
 export type ArgumentKind = 'number' | 'text' | 'any' | 'integer' | 'pattern' | 'group';
 
 export interface Parameter {
-  /** As the documents call it. */
+  /** The name in the documents. */
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** May be left out, as may all that follow. */
+  /** May be omitted, together with all later arguments. */
   readonly isOptional?: true;
-  /** Of the last one: stands for all further arguments. */
+  /** Only for the last parameter: it stands for all further arguments. */
   readonly isRepeated?: true;
 }
 
-/** What functions need of their surroundings. */
+/** The environment of an evaluation. */
 export interface ScalarTools {
   readonly patternOf: (source: string) => Pattern;
-  /** Null: as JavaScript computes them. */
+  /** Null: JavaScript's own functions. */
   readonly math: MathFunction | null;
 }
 
-/** The arguments were checked: their number and types fit. */
+/** The number and types of the arguments are already checked. */
 export type ScalarEvaluation = (args: readonly Value[], tools: ScalarTools) => Value;
 
 /** A call whose arguments can be lowered. */
 interface ScalarCall {
-  /** At least one, as many as the parameters say. */
+  /** At least one, as many as the parameters allow. */
   readonly args: readonly [LoweredArgument, ...LoweredArgument[]];
-  /** Of the result. */
+  /** The type of the result. */
   readonly type: StaticType;
 }
 
 export interface ScalarFunction<Name extends string = string> {
-  /** As it is written in a query, in small letters. */
+  /** The name in a query, in lower case. */
   readonly name: Name;
   readonly documentation: Documentation;
   readonly parameters: readonly [Parameter, ...Parameter[]];
   /**
-   * `first`: the type of the first argument; `number`: the same, but of a timestamp an integer;
-   * `shared`: the one type that all arguments have, and null only where all of them are, unless
+   * `first`: the type of the first argument. `number`: the same, but an integer for a timestamp.
+   * `shared`: the common type of all arguments; null only if all of them are null, unless
    * `mayBeNull`.
    */
   readonly result: ValueType | 'first' | 'number' | 'shared';
-  /** Whether the result may be null although no argument is. */
+  /** True if the result may be null although no argument is. */
   readonly mayBeNull: boolean;
-  /** Compares its arguments with one another, so that they need a type in common. */
+  /** Compares its arguments with one another, so they need a common type. */
   readonly comparesArguments?: true;
-  /** Of texts it gives the first that is not null, and never a new one. */
+  /** For texts, it returns the first non-null argument and never a new text. */
   readonly choosesText?: true;
   readonly evaluate: ScalarEvaluation;
   /**
-   * The steps of the addon that give the same, or NotLowered thrown for some arguments; null: only
-   * the interpreter evaluates it.
+   * The equivalent steps of the addon; throws NotLowered for some arguments. Null: only the
+   * interpreter evaluates the function.
    */
   readonly lower: ((call: ScalarCall, to: Lowering) => Register) | null;
 }

@@ -8,8 +8,9 @@ interface PartialSum {
 const nothing: PartialSum = { sum: 0, count: 0 };
 
 /**
- * A queue with the sum of what it holds, in constant time on average and without a subtraction,
- * which would leave the rounding of values long gone: two stacks, each with sums from its bottom.
+ * A queue with the sum of its values, in constant time on average. It never subtracts, since that
+ * would keep rounding errors of removed values. It consists of two stacks, each with sums from its
+ * bottom.
  */
 export class SlidingSum {
   readonly #out: PartialSum[] = [];
@@ -33,7 +34,7 @@ export class SlidingSum {
     this.#out.pop();
   }
 
-  /** Of what is not null. */
+  /** The mean of the values that are not null. */
   mean(): Value {
     const out = this.#out.at(-1) ?? nothing;
     const count = out.count + this.#inSum.count;

@@ -1,4 +1,4 @@
-/** Which types go together, and what comes out. */
+/** Rules for combining types. */
 
 import type { StaticType, ValueType } from '../../values/value.js';
 
@@ -6,7 +6,7 @@ export function isNumeric(type: StaticType): boolean {
   return type === 'integer' || type === 'float' || type === 'timestamp' || type === 'duration';
 }
 
-/** The type that holds values of both, or null when there is none. */
+/** The type that holds values of both types, or null if there is none. */
 export function sharedType(left: StaticType, right: StaticType): StaticType | null {
   if (left === right || right === 'null') return left;
   if (left === 'null') return right;
@@ -19,7 +19,7 @@ export function sumType(type: StaticType): ValueType {
   return type === 'float' ? 'float' : 'integer';
 }
 
-/** The type of what is one of some values; a bare null is shown as text. */
+/** The type of a result; a bare null is shown as text. */
 export function valueType(type: StaticType): ValueType {
   return type === 'null' ? 'string' : type;
 }

@@ -2,7 +2,7 @@ import { checkedFloat, type Value } from '../../values/value.js';
 
 import type { Accumulator } from './aggregate-function.js';
 
-/** A double is mantissa * 2^exponent. */
+/** A double equals mantissa * 2^exponent. */
 interface Parts {
   readonly mantissa: bigint;
   readonly exponent: number;
@@ -22,19 +22,21 @@ function partsOf(value: number): Parts {
   return { mantissa: value < 0 ? -size : size, exponent };
 }
 
-/** Whole numbers up to here are added up as doubles, `smallCountMax` of them without rounding. */
+/**
+ * Whole numbers up to `smallMax` are summed as doubles; `smallCountMax` of them need no rounding.
+ */
 const smallMax = 2 ** 20;
 const smallCountMax = 2 ** 12;
 
 /**
- * What is asked of the sample form of the variance: the exact one, rounded once, in whatever order
- * the values come, as native/query/fold/exact_moments.h has it.
+ * The exact sample variance, passed to `finish` and rounded once, independent of the order of the
+ * values. native/query/fold/exact_moments.h does the same.
  */
 export class Variance implements Accumulator {
   readonly #finish: (variance: number) => number;
   #count = 0;
   #isFinite = true;
-  /** The sum of values in units of 2^exponent, that of their squares in units of its square. */
+  /** The sum of the values in units of 2^exponent, and of their squares in units of 4^exponent. */
   #sum = 0n;
   #squares = 0n;
   #exponent = 0;
@@ -97,7 +99,7 @@ export class Variance implements Accumulator {
 /** numerator / denominator * 2^exponent, rounded once. */
 function roundedQuotient(numerator: bigint, denominator: bigint, exponent: number): number {
   if (numerator === 0n) return 0;
-  // So much more than a double has that what is left out needs only one bit.
+  // The quotient has far more bits than a double, so one sticky bit can stand for the remainder.
   const shift = 80 + bitLength(denominator) - bitLength(numerator);
   const scaled = shift < 0 ? numerator >> BigInt(-shift) : numerator << BigInt(shift);
   const quotient = scaled / denominator;
@@ -106,12 +108,12 @@ function roundedQuotient(numerator: bigint, denominator: bigint, exponent: numbe
   return timesPower(Number(isExact ? quotient : quotient | 1n), exponent - shift);
 }
 
-/** Up to three too many. */
+/** The bit length, up to three bits too large. */
 function bitLength(value: bigint): number {
   return value.toString(16).length * 4;
 }
 
-/** value * 2^exponent, in steps of which only the last one rounds. */
+/** value * 2^exponent, in steps. Only the last step rounds. */
 function timesPower(value: number, exponent: number): number {
   const step = 1000;
   let out = value;

@@ -1,46 +1,46 @@
 /**
- * What a window is: the rows of one series by time in, a value for each of them out. There is one
- * file for each below `window/`, and `window-functions.ts` is made from their names; what is
- * forgotten does not compile. A window has no lowering: the addon reads a series in pieces, and no
- * step of its programs sees more than one sample.
+ * A window function: takes the rows of one series by time, returns a value per row. Each has a file
+ * below `window/`, and `window-functions.ts` is generated from the file names. A missing part does
+ * not compile. Windows have no lowering: the addon reads a series in pieces, and no step of its
+ * programs sees more than one sample.
  */
 
 import type { Value } from '../../values/value.js';
 import type { Documentation } from './documentation.js';
 
-/** How far a window reaches. */
+/** The reach of a window. */
 export interface Extent {
-  /** 0 where it is counted in time, or not at all. */
+  /** 0 if the reach is in time, or if there is none. */
   readonly rows: number;
-  /** Null where it is counted in rows, or not at all. */
+  /** Null if the reach is in rows, or if there is none. */
   readonly duration: bigint | null;
 }
 
-/** The second argument, fixed when the query is read. */
+/** The second argument, constant for the query. */
 export type ExtentParameter =
-  /** `fallback` is what it is when it is left out. */
+  /** `fallback`: the value if the argument is omitted. */
   | { readonly kind: 'rows'; readonly least: bigint; readonly fallback: number }
   | { readonly kind: 'rows or duration'; readonly least: bigint }
   | { readonly kind: 'duration' };
 
 export interface WindowInput {
-  /** Of the argument, one for each row. */
+  /** The values of the argument, one per row. */
   readonly values: readonly Value[];
   readonly rows: readonly { readonly time: bigint }[];
   readonly extent: Extent;
   readonly unitsPerSecond: number;
 }
 
-/** Gives the value at each place; asked from the first on, of each once. */
+/** Returns the value at a row. The caller asks once per row, in order. */
 type Steps = (at: number) => Value;
 
 export interface WindowFunction<Name extends string = string> {
   readonly name: Name;
   readonly documentation: Documentation;
   readonly argument: 'number' | 'any';
-  /** Null: there is no second argument. */
+  /** Null if there is no second argument. */
   readonly extent: ExtentParameter | null;
-  /** `difference`: as `sum`, but of timestamps a duration. */
+  /** `difference`: as `sum`, but a duration for timestamps. */
   readonly result: 'float' | 'sum' | 'difference' | 'first';
   readonly evaluate: (input: WindowInput) => Steps;
 }

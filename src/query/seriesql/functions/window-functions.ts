@@ -24,7 +24,7 @@ const table = {
 
 export type WindowName = keyof typeof table;
 
-/** Each under the name that its file has. */
+/** Each function under the name of its file. */
 export const windowFunctions: {
   readonly [Name in WindowName]: WindowFunction<Name>;
 } = table;

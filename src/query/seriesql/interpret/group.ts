@@ -1,4 +1,4 @@
-/** GROUP BY: rows in, groups with their keys and aggregates out. */
+/** GROUP BY: turns rows into groups with their keys and aggregates. */
 
 import { computationOf } from '../functions/computation.js';
 import { accumulatorOf } from '../execute/accumulator-of.js';
@@ -16,7 +16,7 @@ import type { SelectPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Run } from '../execute/run.js';
 
-/** All groups, filled, in the default order. */
+/** All groups after FILL, in the default order. */
 export async function groupsOf(
   run: Run,
   plan: SelectPlan,
@@ -68,7 +68,7 @@ function addRow(
 ): void {
   const keys = shape.keys.map((key) => {
     const value = run.evaluator.evaluate(key, row);
-    // Whichever zero comes first stands for both.
+    // The zero that comes first represents both zeros.
     return value === 0 ? 0 : value;
   });
   const text = keyText(keys);
@@ -82,7 +82,7 @@ function addRow(
 interface NewGroup {
   readonly shape: GroupedShape;
   readonly keys: readonly Value[];
-  /** Of its keys. */
+  /** The text of the keys. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of series: read, filtered, merged. One row is one sample. */
+/** Reads, filters and merges the rows of series. One row is one sample. */
 
 import { compareValues } from '../../values/value.js';
 import { endOf, startOf } from '../plan/intervals.js';
@@ -12,10 +12,10 @@ import type { SeriesInfo } from '../plan/series.js';
 import type { Run } from '../execute/run.js';
 import type { SampleColumns, SampleReader } from '../execute/source.js';
 
-/** Rows of a merged batch. */
+/** The number of rows in a merged batch. */
 const kRowsPerBatch = 256;
 
-/** The rows of one series that WHERE leaves, in time order. Batches may be empty. */
+/** The rows of one series that pass WHERE, in time order. Batches may be empty. */
 export function seriesRows(
   run: Run,
   plan: SelectPlan,
@@ -44,13 +44,13 @@ async function* rowsOfSeries(
       }
     } finally {
       reader.close();
-      // While a read runs that was given up, nothing can be asked.
+      // While an abandoned read still runs, the reader cannot give its figures.
       if (!isReading) countReads(run, reader);
     }
   }
 }
 
-/** A step of its own where a filter follows. */
+/** Reads a batch, as a separate step if a filter follows. */
 function nextBatch(
   run: Run,
   { filter }: SelectPlan,
@@ -100,7 +100,7 @@ async function* rowsOf(
   }
 }
 
-/** The rows of several series with their windows, by time and then by id. */
+/** The rows of several series with their windows, ordered by time and then by id. */
 export async function* mergedRows(
   run: Run,
   plan: SelectPlan,
@@ -148,7 +148,7 @@ class Cursor {
     return this.#rows[this.#at];
   }
 
-  /** Whether the next row is there without waiting. */
+  /** Moves to the next row; false if that needs a load(). */
   step(): boolean {
     this.#at += 1;
     return this.#at < this.#rows.length;
@@ -191,7 +191,7 @@ async function* merge(
   }
 }
 
-/** A binary heap of cursors, the one with the earliest row on top. */
+/** A binary heap of cursors. The cursor with the earliest row is on top. */
 class Heap {
   readonly #all: Cursor[] = [];
 

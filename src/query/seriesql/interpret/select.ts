@@ -1,6 +1,6 @@
 /**
- * A SELECT by the plain interpreter: one row at a time, in the order in which the language says
- * work is done. It is the reference for any quicker engine.
+ * A SELECT in the plain interpreter: one row at a time, in the order of work that the language
+ * defines. It is the reference for any faster engine.
  */
 
 import { asksForSamples } from '../plan/intervals.js';
@@ -40,7 +40,7 @@ export async function interpretSelect(run: Run, plan: SelectPlan): Promise<Execu
   );
 }
 
-/** Ascending by id. */
+/** The selected series, ascending by id. */
 function selected(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
   const work = (): Promise<readonly SeriesInfo[]> => selectDuring(run.guard, run.source, selection);
   const rowsOf = ({ length }: readonly SeriesInfo[]): number => length;
@@ -68,7 +68,7 @@ async function* inputRows(
   }
 }
 
-/** One row a series; with a condition on time only series that have a sample there. */
+/** One row per series. With a condition on time, only for series with a sample at those times. */
 async function* seriesOnly(
   run: Run,
   plan: SelectPlan,

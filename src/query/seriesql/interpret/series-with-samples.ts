@@ -1,4 +1,4 @@
-/** Which series have a sample at some times: each is looked at. */
+/** Finds the series with a sample at some times by reading each series. */
 
 import { endOf, startOf } from '../plan/intervals.js';
 

@@ -1,4 +1,4 @@
-/** Windows over the rows of one series, in time order. */
+/** Window functions over the rows of one series, in time order. */
 
 import { windowFunctions } from '../functions/window-functions.js';
 import { makesText } from '../plan/check/expr.js';
@@ -9,7 +9,7 @@ import type { Evaluator, Row } from '../plan/evaluate.js';
 import type { Window } from '../plan/plan.js';
 import type { Guard } from '../../limits/guard.js';
 
-/** The rows with the value of every window added. A window may read those before it. */
+/** Adds the value of every window to the rows. A window may read the earlier ones. */
 export async function withWindows(
   rows: readonly Row[],
   windows: readonly Window[],

@@ -1,4 +1,4 @@
-/** A statement as written: names are not resolved, types not known. */
+/** The syntax tree of a statement: names are unresolved and types unknown. */
 
 import type { Span } from './query-text.js';
 import type { DurationLiteral } from './time-literal.js';
@@ -23,7 +23,7 @@ export type Expression = { readonly span: Span } & (
   | { readonly kind: 'name'; readonly parts: readonly NamePart[] }
   | {
       readonly kind: 'call';
-      /** As written. */
+      /** The name as written. */
       readonly name: string;
       readonly args: readonly Expression[];
       readonly isStar: boolean;
@@ -35,7 +35,7 @@ export type Expression = { readonly span: Span } & (
   | {
       readonly kind: 'binary';
       readonly op: BinaryOperator;
-      /** Where the operator stands. */
+      /** The offset of the operator. */
       readonly opStart: number;
       readonly left: Expression;
       readonly right: Expression;
@@ -76,7 +76,7 @@ export type Expression = { readonly span: Span } & (
 
 export interface Matcher {
   readonly key: string;
-  /** `metric` without quotes is the metric's name and no label. */
+  /** True for `metric` without quotes: the metric name instead of a label. */
   readonly isMetric: boolean;
   readonly op: '=' | '!=' | '=~' | '!~';
   readonly value: string;
@@ -89,7 +89,7 @@ export type Source = { readonly span: Span } & (
   | {
       readonly kind: 'name';
       readonly name: string;
-      /** Ends in `.*`, which `name` leaves out. */
+      /** True if the source ends in `.*`, which `name` omits. */
       readonly isFamily: boolean;
       readonly matchers: readonly Matcher[];
     }

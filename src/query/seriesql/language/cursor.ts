@@ -1,11 +1,11 @@
-/** A walk over tokens, with the words for what was expected where. */
+/** A cursor over tokens. Its errors name the expected and the found token. */
 
 import { didYouMean } from '../../../common/model/nearest.js';
 import { contextWords, reservedWords, type Token } from './token.js';
 
 import type { QueryText, Span } from './query-text.js';
 
-/** How deep parentheses, calls and their like may stand in one another. */
+/** The deepest nesting of parentheses, calls and similar forms. */
 const kNestingMax = 64;
 
 export class Cursor {
@@ -62,7 +62,7 @@ export class Cursor {
     return this.take();
   }
 
-  /** A word that may be a name: not reserved, or in quotes. */
+  /** True for a word that may be a name: not reserved, or quoted. */
   isName(ahead = 0): boolean {
     const token = this.peek(ahead);
     if (token.kind === 'quoted') return true;
@@ -80,13 +80,13 @@ export class Cursor {
     throw this.expected(what, [], isName ? "texts are written in single quotes: '…'" : undefined);
   }
 
-  /** From `start` to the end of the token taken last. */
+  /** From `start` to the end of the last token taken. */
   spanFrom(start: number): Span {
     const last = this.#tokens[this.#at - 1] ?? this.#end;
     return { start, end: Math.max(start, last.end) };
   }
 
-  /** Runs `parse` one level deeper; past 64 levels it is `parse_failed`. */
+  /** Runs `parse` one level deeper. Throws `parse_failed` beyond 64 levels. */
   nested<T>(parse: () => T): T {
     if (this.#nesting === kNestingMax) {
       throw this.fail(this.peek().start, `nesting is deeper than ${kNestingMax} levels`);
@@ -97,7 +97,7 @@ export class Cursor {
     return result;
   }
 
-  /** `words` are what could have been meant here, besides every keyword. */
+  /** `words`: candidates for a hint on a misspelled word, besides every keyword. */
   expected(what: string, words: readonly string[] = [], hint?: string): Error {
     const token = this.peek();
     const message = `expected ${what}, found ${describe(token)}`;

@@ -1,6 +1,6 @@
 /**
- * Expressions by binding power: take an operand, then every operator that binds at least as tight
- * as the floor. Rows of `and` and `or` become one flat node.
+ * Parses expressions by binding power: an operand, then every operator that binds at least as
+ * tightly as the floor. Rows of `and` and `or` become one flat node.
  */
 
 import { isZone, kNoZone, zoneHint } from '../../../common/model/zone.js';
@@ -13,7 +13,7 @@ import type { BinaryOperator, Expression, NamePart } from './ast.js';
 import type { Cursor } from './cursor.js';
 import type { Token } from './token.js';
 
-/** How tightly an operator binds; a higher number binds first. */
+/** The binding power of operators; a higher number binds first. */
 const kOr = 1;
 const kAnd = 2;
 const kNot = 3;
@@ -21,7 +21,7 @@ const kComparison = 4;
 const kAdditive = 5;
 const kMultiplicative = 6;
 
-/** Of what may stand after an operand. */
+/** The power of each token that may follow an operand. */
 const powers: ReadonlyMap<string, number> = new Map([
   ...['or', '||'].map((known) => [known, kOr] as const),
   ...['and', '&&'].map((known) => [known, kAnd] as const),
@@ -32,18 +32,23 @@ const powers: ReadonlyMap<string, number> = new Map([
   ...['*', '/', '%'].map((known) => [known, kMultiplicative] as const),
 ]);
 
-/** Deeper trees would exhaust the stack of those who walk them. */
+/** Deeper trees would exhaust the stack of recursive walkers. */
 const kDepthMax = 500;
-/** Of a row such as `a + b - c`, which every walker takes in a loop; as many as PromQL takes. */
+/**
+ * The most operators in a row such as `a + b - c`. Every walker loops over a row. PromQL has the
+ * same limit.
+ */
 const kRowMax = 4096;
-/** 2^63 is a literal only below a minus. */
+/** 2^63 is a valid literal only after a minus. */
 const kIntegerMax = 2n ** 63n;
 
 export class ExpressionParser {
   readonly #cursor: Cursor;
-  /** How deep the expression is that was parsed last. */
+  /** The depth of the expression parsed last. */
   #depth = 0;
-  /** Of arithmetic: its operators from the left, and the depth of its deepest operand. */
+  /**
+   * Per arithmetic node: the number of operators in its row, and the depth of the deepest operand.
+   */
   readonly #rows = new WeakMap<Expression, { readonly count: number; readonly inner: number }>();
 
   constructor(cursor: Cursor) {
@@ -58,7 +63,8 @@ export class ExpressionParser {
    * sum = product { ( "+" | "-" ) product } ;
    * product = sign { ( "*" | "/" | "%" ) sign } ;
    *
-   * Where it begins depends on how tightly an operator must bind. Throws `parse_failed`.
+   * The floor, the least binding power of an operator, selects the first rule. Throws
+   * `parse_failed`.
    */
   parse(floor = kOr): Expression {
     let left = this.#prefix(floor);
@@ -72,7 +78,7 @@ export class ExpressionParser {
   /**
    * list = "(" expr { "," expr } ")" ;
    *
-   * Beside parts of depth `beside`.
+   * `beside` is the depth of the sibling parts so far.
    */
   list(beside = 0): readonly Expression[] {
     const cursor = this.#cursor;
@@ -87,7 +93,7 @@ export class ExpressionParser {
     return items;
   }
 
-  /** `inner` is the depth of its deepest part. */
+  /** Sets `#depth`. `inner` is the depth of the deepest part. */
   #made(expression: Expression, inner: number): Expression {
     if (inner >= kDepthMax) {
       throw this.#cursor.fail(
@@ -99,7 +105,7 @@ export class ExpressionParser {
     return expression;
   }
 
-  /** Parses what stands beside parts of depth `beside`; then `#depth` is that of the deepest. */
+  /** Parses a part beside siblings of depth `beside`. `#depth` becomes the maximum of both. */
   #beside(beside: number, floor = kOr): Expression {
     const parsed = this.parse(floor);
     this.#depth = Math.max(this.#depth, beside);
@@ -137,7 +143,7 @@ export class ExpressionParser {
     return operand;
   }
 
-  /** The next operator with its right side, or null when it binds less than `floor`. */
+  /** The next operator with its right side, or null if it binds less tightly than `floor`. */
   #operator(left: Expression, floor: number): Expression | null {
     const token = this.#cursor.peek();
     const power = powers.get(token.known);
@@ -176,7 +182,7 @@ export class ExpressionParser {
     return this.#inRow(made, { count: (row?.count ?? 0) + 1, inner });
   }
 
-  /** A row is as deep as its deepest operand, and one more. */
+  /** A row is one level deeper than its deepest operand. */
   #inRow(made: Expression, row: { readonly count: number; readonly inner: number }): Expression {
     const { count, inner } = row;
     if (count > kRowMax) {
@@ -325,7 +331,9 @@ export class ExpressionParser {
     return { kind: 'timestamp', value, span: cursor.spanFrom(start) };
   }
 
-  /** PostgreSQL moves a column to a zone; here times are moments, which only their print has. */
+  /**
+   * PostgreSQL converts a column to a zone. Here times are instants, and only printing uses a zone.
+   */
   #zoneOfNoText(): Error {
     const hint =
       "seriesdb query --tz prints times in a zone, time_bucket(1d, time, 'Europe/Berlin') has its days";
@@ -367,7 +375,7 @@ export class ExpressionParser {
     return { kind: 'name', parts, span: cursor.spanFrom(start) };
   }
 
-  /** `interval '1 hour'`, `timestamp '2022-03-27'`. */
+  /** Refuses typed literals such as `interval '1 hour'` and `timestamp '2022-03-27'`. */
   #refuseTypedText(): void {
     const cursor = this.#cursor;
     const { known } = cursor.peek();
@@ -379,7 +387,7 @@ export class ExpressionParser {
     throw cursor.expected('an expression', [], hint);
   }
 
-  /** After a dot any word is a name. */
+  /** After a dot, any word is a name. */
   #namePart(): NamePart {
     const token = this.#cursor.peek();
     if (token.kind !== 'word' && token.kind !== 'quoted') {

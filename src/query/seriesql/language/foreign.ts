@@ -1,6 +1,6 @@
 /**
- * What other query languages have and this one writes in another way, for hints: people bring the
- * habits of SQL, InfluxQL and PromQL along.
+ * Forms of SQL, InfluxQL and PromQL that this language writes differently. Hints use them for
+ * people with habits from those languages.
  */
 
 import { durationForm } from './time-literal.js';
@@ -10,7 +10,7 @@ interface Complaint {
   readonly hint: string;
 }
 
-/** Each row has words, with blanks between them, and what holds for all of them. */
+/** Makes a map from rows of space-separated words and the meaning that they share. */
 function table<Meaning>(...rows: (readonly [words: string, meaning: Meaning])[]): Words<Meaning> {
   return new Map(
     rows.flatMap(([words, meaning]) => words.split(' ').map((word) => [word, meaning] as const)),
@@ -22,7 +22,7 @@ const oneSource = 'select from a family of metrics, or send several queries';
 const labelsOf = 'write show labels from cpu.load, or show series from cpu.load';
 const buckets = 'time buckets are written time_bucket(1h, time)';
 
-/** The first words of statements that there are not, and what to write. */
+/** The first words of statements that this language lacks, and the replacement. */
 const statements = table(
   ['describe desc', labelsOf],
   ['create alter', 'a metric is created by its first sample'],
@@ -33,7 +33,7 @@ const statements = table(
   ['grant revoke values table call', 'a query is a select, insert, delete, show or explain'],
 );
 
-/** Clauses that there are not. */
+/** Clauses that this language lacks. */
 const clauses = table<Complaint>(
   ['join inner left right full cross asof', { message: 'there are no joins', hint: oneSource }],
   ['union', { message: 'there is no union', hint: oneSource }],
@@ -54,7 +54,7 @@ const clauses = table<Complaint>(
   ['fetch', { message: 'there is no FETCH', hint: 'write limit 10' }],
 );
 
-/** What stands behind a call elsewhere, where `next` follows. */
+/** Words that other languages write after a call, if `next` follows. */
 const afterCalls = table<Complaint & { readonly next: string }>(
   [
     'over',
@@ -76,14 +76,14 @@ const afterCalls = table<Complaint & { readonly next: string }>(
   ],
 );
 
-/** What SHOW shows elsewhere. */
+/** Words after SHOW in other languages. */
 const shown = table(
   ['tables measurements databases schemas', 'write show metrics'],
   ['columns fields field create index indexes keys', labelsOf],
   ['tag', 'write show labels from cpu.load, or show label values for host'],
 );
 
-/** Functions that have another name, or another form. */
+/** Functions with another name or another form here. */
 const functions = table(
   ['date_trunc date_bin datetrunc time timeslice bucket histogram', buckets],
   ['tostartofminute tostartofhour tostartofday tostartofinterval', buckets],
@@ -112,7 +112,7 @@ const functions = table(
   ['arg_min', 'the time of the smallest value is min_time(value)'],
 );
 
-/** Names that stand for a value elsewhere. */
+/** Names that other languages use for a value. */
 const names = table(
   ['current_timestamp current_time localtime', 'the time of the query is now()'],
   ['current_date today', 'the beginning of today is today()'],
@@ -123,7 +123,7 @@ const names = table(
   ['_measurement', 'the name of a metric is metric'],
 );
 
-/** By words in small letters. */
+/** The keys are words in lower case. */
 export const foreign = { statements, clauses, afterCalls, shown, functions, names };
 
 const unitLetters = table(
@@ -145,7 +145,7 @@ const unitLetters = table(
   ] as const),
 );
 
-/** `1 hour 30 minutes`, as PostgreSQL writes it, as this language does; null when it is neither. */
+/** Converts PostgreSQL's `1 hour 30 minutes` to this language's form; null if it is neither. */
 export function durationOfInterval(text: string): string | null {
   if (durationForm.test(text)) return text;
   if (!/^ *[0-9]+ *[A-Za-z]+( +[0-9]+ *[A-Za-z]+)* *$/.test(text)) return null;

@@ -1,28 +1,28 @@
 /**
- * Text to tokens in one pass. Each character is looked at a bounded number of times, so that no
- * text is slow. Throws `parse_failed` at the first thing that is no token.
+ * Splits a text into tokens in one pass. Each character is examined a bounded number of times, so
+ * no text is slow. Throws `parse_failed` at the first invalid token.
  */
 
 import { QueryError, QueryText, type Span } from './query-text.js';
 import { durationForm } from './time-literal.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
 
-/** Any blank, of Unicode too. */
+/** White space, including Unicode's. */
 const blank = /[\s\uFEFF]+/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}/y;
 const timeOfDay = /T[0-9A-Za-z:.]*(?:[+-][0-9]{2}:[0-9]{2})?/y;
-/** All that hangs together with a number; what it is, or that it is nothing, is seen later. */
+/** All characters connected with a number. Later code decides whether they form one. */
 const numberRun = /[0-9.][0-9A-Za-z_.]*/y;
 const wordRun = /[0-9A-Za-z_]+/y;
 const exponentSign = /^[0-9]*\.?[0-9]*[eE]$/;
 const integer = /^[0-9]+$/;
 const float = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-/** What a character can be part of; others have no bit. */
+/** Character classes, as bits. Other characters have no bit. */
 const kDigit = 1;
 const kLetter = 2;
 const kBlank = 4;
-/** The first of a symbol of two. */
+/** The first character of a two-character symbol. */
 const kLong = 8;
 const kDot = 16;
 
@@ -43,22 +43,22 @@ classify(' \t\n\v\f\r', kBlank);
 classify('<>!=&|', kLong);
 classify('.', kDot);
 
-/** Of all of the text, or of a part of it that begins where a token does. */
+/** The tokens of the whole text, or of a part that begins at a token. */
 export function tokenize(source: QueryText, part?: Span): readonly Token[] {
   if (part === undefined) return new Lexer(source.text, source).run();
   return new Lexer(source.text.slice(0, part.end), source, part.start).run();
 }
 
 interface Skimmed {
-  /** With an `end` at the end, as always. */
+  /** Always ends with an `end` token. */
   readonly tokens: readonly Token[];
-  /** Where a text, a quoted name or a comment begins that has no end yet; null without one. */
+  /** The offset of an unfinished text, quoted name or comment; null if there is none. */
   readonly openAt: number | null;
 }
 
-/** The tokens of a text that is still being written: what is no token counts as a symbol. */
+/** The tokens of an unfinished text. Invalid tokens count as symbols. */
 export function skim(text: string): Skimmed {
-  // Nobody sees what is wrong with it, so that nothing is drawn, which would take its time.
+  // Its errors are never shown. The empty QueryText saves the time to draw them.
   return new Lexer(text, new QueryText('')).skim();
 }
 
@@ -67,7 +67,7 @@ class Lexer {
   readonly #text: string;
   readonly #tokens: Token[] = [];
   #at: number;
-  /** Where something begins that has no end. */
+  /** The offset of an unfinished token. */
   #openAt: number | null = null;
 
   constructor(text: string, source: QueryText, start = 0) {
@@ -94,7 +94,7 @@ class Lexer {
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
         if (this.#openAt !== null) break;
-        // What is malformed was passed over; a character that nobody knows was not.
+        // The lexer has skipped a malformed token already, but not an unknown character.
         if (this.#at === error.offset) this.#at += 1;
         this.#push('symbol', error.offset, this.#text.slice(error.offset, this.#at));
       }
@@ -111,7 +111,7 @@ class Lexer {
     return at < this.#text.length ? classOf(this.#text.charCodeAt(at)) : 0;
   }
 
-  /** The end of the characters from `at` on that have one of the bits. */
+  /** The end of the run of characters from `at` that have one of the bits. */
   #endOf(at: number, bits: number): number {
     const text = this.#text;
     let end = at;
@@ -142,7 +142,7 @@ class Lexer {
     this.#push('word', start, text);
   }
 
-  /** The match of a sticky expression at this place, or null. */
+  /** The match of a sticky expression at the current offset, or null. */
   #take(expression: RegExp): string | null {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#text)?.[0] ?? null;
@@ -170,7 +170,7 @@ class Lexer {
     }
   }
 
-  /** What stands between quotes, a doubled quote being one. */
+  /** The text between quotes. A doubled quote stands for one. */
   #quoted(quote: string, what: string): string {
     const start = this.#at;
     const parts: string[] = [];
@@ -200,7 +200,7 @@ class Lexer {
     this.#push('timestamp', start, this.#text.slice(start, this.#at));
   }
 
-  /** Anything but a row of digits. */
+  /** Any number that is not just digits. */
   #oddNumber(start: number): void {
     let text = this.#take(numberRun) ?? '';
     const sign = this.#text[this.#at];

@@ -1,6 +1,6 @@
 /**
- * Statements, clause by clause in the order that the grammar fixes. Stops at the first error:
- * `parse_failed`, or `unsupported_statement` for what SQL has and this language has not.
+ * Parses statements, clause by clause in the order of the grammar. Stops at the first error:
+ * `parse_failed`, or `unsupported_statement` for SQL that this language lacks.
  */
 
 import { Cursor } from './cursor.js';
@@ -23,17 +23,19 @@ import type {
 import type { QueryText, Span } from './query-text.js';
 
 const statementWords = ['select', 'insert', 'delete', 'drop', 'show', 'explain'];
-/** Parses one statement with an optional `;`. Throws `query_required` when there is none. */
+/** Parses one statement with an optional `;`. Throws `query_required` if the text is empty. */
 export function parseStatement(source: QueryText): Statement {
   const tokens = tokenize(source);
   const parser = new StatementParser(new Cursor(source, tokens));
   return parser.whole();
 }
 
-/** A source, and WHERE where there is one. */
+/** A source, and WHERE if there is one. */
 export type ReadNode = Pick<SelectNode, 'from' | 'where'>;
 
-/** What stands in a part of a text, all of it; null where it is no source, or has an error. */
+/**
+ * Parses a part of a text as a source with WHERE. Null if it is not exactly that, or has an error.
+ */
 export function parseRead(source: QueryText, span: Span): ReadNode | null {
   try {
     const cursor = new Cursor(source, tokenize(source, span));
@@ -41,7 +43,7 @@ export function parseRead(source: QueryText, span: Span): ReadNode | null {
     const { end } = cursor.spanFrom(span.start);
     return cursor.peek().kind === 'end' && end === span.end ? read : null;
   } catch {
-    // With all of the text it is told what is wrong.
+    // Parsing the whole text reports the error.
     return null;
   }
 }
@@ -90,7 +92,7 @@ export class StatementParser {
     throw cursor.expected('SELECT, INSERT, DELETE, DROP METRIC, SHOW or EXPLAIN', statementWords);
   }
 
-  /** What follows the end of a statement: a clause out of place, or something SQL would have. */
+  /** The error for text after a statement: a misplaced clause, or SQL that this language lacks. */
   #trailing(statement: Statement): Error {
     const cursor = this.#cursor;
     const token = cursor.peek();
@@ -99,7 +101,7 @@ export class StatementParser {
     if (other !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
-    // Behind an alias, as SQL writes it, stands what was meant.
+    // SQL allows an alias here; the unsupported clause may follow it.
     const behind = foreign.clauses.get(cursor.peek(word === 'as' ? 2 : 1).known);
     if (token.kind === 'word' && behind !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, behind);
@@ -180,7 +182,7 @@ export class StatementParser {
     return { kind: 'expression', expr, alias, span: cursor.spanFrom(start) };
   }
 
-  /** What SQL puts behind a call would be taken for an alias. */
+  /** SQL words after a call would be mistaken for an alias. */
   #refuseAfterCall(): void {
     const cursor = this.#cursor;
     const token = cursor.peek();
@@ -311,7 +313,7 @@ export class StatementParser {
       const hint = "delete single series with delete from cpu.load{host='a'}";
       throw cursor.fail(from.span.start, 'DROP METRIC takes the name of one metric', hint);
     }
-    // DELETE FROM that metric, all of it.
+    // The same as DELETE FROM without WHERE.
     return { kind: 'delete', from, where: null, span: cursor.spanFrom(start) };
   }
 

@@ -1,33 +1,33 @@
-/** What is wanted where somebody stands in a statement: told from the words around it. */
+/** Finds what may be completed at the caret of a statement, from the words around it. */
 
 import { skim } from './lexer.js';
 import { reservedWords, type Token } from './token.js';
 
-/** `part` is what is typed of it so far; `quote` what it stands in. */
+/** `part`: the part typed so far; `quote`: the quote around the caret. */
 export type Place = Wanted & { readonly part: string; readonly quote: '' | "'" | '"' };
 
 type Wanted =
   | { readonly kind: 'nothing' | 'metric' }
-  /** What begins here: a statement, a value, or what may follow one. */
+  /** The element that begins here: a statement, a value, or the continuation after a value. */
   | { readonly kind: 'word'; readonly begins: 'statement' | 'value' | 'clause' }
-  /** `before` is what the path to it begins with: `tag.` or nothing. */
+  /** `before`: the start of the path, `tag.` or empty. */
   | { readonly kind: 'key'; readonly metric: string | null; readonly before: string }
   | ({ readonly kind: 'value' } & WantedValue);
 
 interface WantedValue {
   readonly metric: string | null;
   readonly key: string;
-  /** What other labels have to be, as the statement says so far. */
+  /** The values of other labels that the statement requires so far. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Where somebody stands: the words before it, and the metric wherever it is named. */
+/** The position of the caret: the words before it, and the metric of the statement. */
 interface Standing {
   readonly before: readonly Token[];
   readonly metric: string | null;
 }
 
-/** A statement's text up to where it is completed, and what stands behind that. */
+/** `text`: the statement up to the caret; `after`: the rest. */
 export function placeIn(text: string, after = ''): Place {
   const { tokens, openAt } = skim(text);
   const before = tokens.filter(({ kind }) => kind !== 'end');
@@ -35,7 +35,7 @@ export function placeIn(text: string, after = ''): Place {
   const behind = skim(quote === '' ? after : after.slice(after.indexOf(quote ?? '') + 1)).tokens;
   const metric = metricIn(before) ?? metricIn(behind);
   if (openAt === null) {
-    // Blank, or a comment to the end of its line.
+    // White space, or a comment to the end of its line.
     if (text.slice(before.at(-1)?.end ?? 0).includes('--')) return nothing;
     const part = /[\w.]*$/.exec(text)?.[0] ?? '';
     const standing = before.filter(({ start }) => start < text.length - part.length);
@@ -68,7 +68,7 @@ function wanted(standing: Standing, part: string): Wanted {
   return { kind: 'word', begins: beginning(before) };
 }
 
-/** Where the last word before `IN (` stands, if that list is still open; else null. */
+/** The index of the last word before `IN (`, if that list is still open; otherwise null. */
 function beforeList(before: readonly Token[]): number | null {
   const open = before.findLastIndex(({ known }) => known === '(');
   if (before.slice(open).some(({ known }) => known === ')')) return null;
@@ -76,7 +76,7 @@ function beforeList(before: readonly Token[]): number | null {
   return before[open - 2]?.known === 'not' ? open - 3 : open - 2;
 }
 
-/** Behind these a value is whole, and a clause or an operator follows. */
+/** After these, a value is complete, and a clause or an operator follows. */
 const wholes = new Set([')', '}', '*', 'null', 'true', 'false', 'end', 'asc', 'desc', ';']);
 
 function beginning(before: readonly Token[]): 'statement' | 'value' | 'clause' {
@@ -91,7 +91,7 @@ function beginning(before: readonly Token[]): 'statement' | 'value' | 'clause' {
 const isLabelPath = (before: readonly Token[]): boolean =>
   ['tag', 'label'].includes(before.at(-1)?.known ?? '');
 
-/** What may be compared with the word at `at`: text where that is a label. */
+/** The completion of a value compared with the word at `at`: label values if that is a label. */
 function valueOf({ before, metric }: Standing, at: number): Wanted {
   const key = before[at];
   const value: Wanted = { kind: 'word', begins: 'value' };
@@ -103,7 +103,7 @@ function valueOf({ before, metric }: Standing, at: number): Wanted {
   return key.known === 'metric' ? { kind: 'metric' } : value;
 }
 
-/** What labels other than `key` are said to be; nothing where that need not hold. */
+/** The values required of labels other than `key`; empty if OR or NOT makes them uncertain. */
 function labelsIn(before: readonly Token[], key: string): Readonly<Record<string, string>> {
   if (before.some(({ known }) => known === 'or' || known === 'not')) return {};
   const found = before.flatMap((token, at) => {
@@ -123,7 +123,7 @@ function isInBraces(before: readonly Token[]): boolean {
   return open >= 0 && before.findLastIndex(({ known }) => known === '}') < open;
 }
 
-/** The name behind FROM or INTO; null before there is one, and of a family. */
+/** The name after FROM or INTO; null if there is none yet, and for a family. */
 function metricIn(before: readonly Token[]): string | null {
   const at = before.findIndex(({ known }) => known === 'from' || known === 'into');
   const first = before[at + 1];

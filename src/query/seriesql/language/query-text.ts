@@ -1,11 +1,11 @@
-/** The text of a query, and errors that show where in it something is wrong. */
+/** The text of a query, and errors that show their place in it. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { visible } from '../../../common/model/visible-text.js';
 
 import type { ErrorCode } from '../../../common/errors/catalog.js';
 
-/** Offsets into the text, end not included. */
+/** Offsets into the text; the end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,11 +16,11 @@ interface Complaint {
   readonly hint?: string | undefined;
 }
 
-/** A drawn line is cut to about this many characters around the caret. */
+/** An error shows about this many characters of the line around the caret. */
 const kDrawnBefore = 60;
 const kDrawnAfter = 40;
 
-/** What is wrong, and where in the text. */
+/** An error with its offset in the text. */
 export class QueryError extends AppError {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ export class QueryError extends AppError {
 
 export class QueryText {
   readonly text: string;
-  /** In which times are written that name no zone. */
+  /** The time zone of times written without one. */
   readonly zone: string;
 
   constructor(text: string, zone = 'UTC') {
@@ -61,7 +61,7 @@ export class QueryText {
     const from = Math.max(lineStart, offset - kDrawnBefore);
     const to = Math.min(lineEnd, offset + kDrawnAfter);
     const lead = from > lineStart ? '…' : '';
-    // As it is shown, so that the caret stands below its place.
+    // Made printable first, so that the caret stands below its character.
     const drawn = (start: number, end: number): string =>
       visible(this.text.slice(start, end).replaceAll('\r', ''), '\t');
     const indent = Array.from(`${lead}${drawn(from, offset)}`)

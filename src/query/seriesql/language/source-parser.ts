@@ -1,4 +1,4 @@
-/** What stands after FROM and INTO: ids, names of metrics, braces with conditions on labels. */
+/** Parses the source after FROM and INTO: ids, metric names, and label conditions in braces. */
 
 import type { Matcher, Source } from './ast.js';
 import type { Cursor } from './cursor.js';

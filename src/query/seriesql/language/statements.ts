@@ -1,19 +1,21 @@
-/** Where the statements of a longer text stand, which semicolons end. */
+/** Splits a text into statements, which end with semicolons. */
 
 import { skim } from './lexer.js';
 
 import type { Span } from './query-text.js';
 
 interface Statements {
-  /** Without their semicolons, and without what is blank or a comment around them. */
+  /** Spans without semicolons and without surrounding white space and comments. */
   readonly ended: readonly Span[];
-  /** What no semicolon ends, from its first token on; null where nothing is left. */
+  /**
+   * The last statement if it has no semicolon, from its first token on; null if nothing is left.
+   */
   readonly begun: Span | null;
-  /** Whether the text breaks off in a text, a quoted name or a comment. */
+  /** True if the text ends inside a text, a quoted name or a comment. */
   readonly isOpen: boolean;
 }
 
-/** None of them is looked into: what is wrong with a statement says who runs it. */
+/** Does not parse the statements; running a statement reports its errors. */
 export function findStatements(text: string): Statements {
   const { tokens, openAt } = skim(text);
   const ended: Span[] = [];
@@ -29,7 +31,7 @@ export function findStatements(text: string): Statements {
     start ??= token.start;
     ({ end } = token);
   }
-  // What breaks off is a beginning, too.
+  // An unfinished token begins a statement, too.
   const begunAt = start ?? openAt;
   const begun = begunAt === null ? null : { start: begunAt, end: text.trimEnd().length };
   return { ended, begun, isOpen: openAt !== null };

@@ -1,6 +1,6 @@
 /**
- * Durations and timestamps as written. Both are read in nanoseconds and rounded toward -inf once
- * more when they become the database's unit, which gives the same as rounding once.
+ * Reads duration and timestamp literals. Both are read in nanoseconds and rounded toward -inf once
+ * more in the database's unit; the result equals a single rounding.
  */
 
 import { kDayMs, kHourMs, kMinuteMs } from '../../../common/model/duration.js';
@@ -11,9 +11,9 @@ import { msOfShown } from '../../../common/model/zone.js';
 
 export interface DurationLiteral {
   readonly nanoseconds: bigint;
-  /** Calendar months, of `mo` and `y`. Never beside nanoseconds. */
+  /** Calendar months, from `mo` and `y`. Never combined with nanoseconds. */
   readonly months: number;
-  /** The largest unit that all parts share: weeks, days (or weeks), or neither. */
+  /** The unit of all parts: weeks, days (or weeks), months, or `time` for any other. */
   readonly grain: 'weeks' | 'days' | 'months' | 'time';
 }
 
@@ -27,20 +27,20 @@ function inNanoseconds(milliseconds: number): bigint {
   return BigInt(milliseconds) * nanosecondsPerUnit.ms;
 }
 
-/** More digits than this are past 64 bits in any unit. */
+/** Longer numbers exceed 64 bits in any unit. */
 const kDigitsMax = 40;
 const kFractionScale = 10n ** BigInt(kDigitsMax);
 const kMonthsMax = 12 * 10_000;
 
-/** One after the other: what stands between them is not looked at. */
+/** Matches one part after another; text between them is not checked. */
 const durationPart = /([0-9]+)(?:\.([0-9]+))?(ns|us|ms|mo|[smhdwy])/g;
-/** What a duration looks like; whether there is one of that size, readDuration tells. */
+/** The form of a duration. readDuration decides whether its size is valid. */
 export const durationForm = new RegExp(`^(?:${durationPart.source})+$`);
 
-/** Of a duration token. Null: too large, or units that cannot stand together. */
+/** Reads a duration token. Null if it is too large or its units cannot be combined. */
 export function readDuration(text: string): DurationLiteral | null {
   let nanoseconds = 0n;
-  /** Of fractions, in parts of kFractionScale. */
+  /** The sum of the fractions, in units of 1 / kFractionScale nanoseconds. */
   let scaled = 0n;
   let months = 0;
   const units: string[] = [];
@@ -71,21 +71,21 @@ function grainOf(units: readonly string[], isCalendar: boolean): DurationLiteral
   return units.every((unit) => unit === 'w' || unit === 'd') ? 'days' : 'time';
 }
 
-/** Of all forms of ISO 8601 the language has these. */
+/** The forms of ISO 8601 that the language accepts. */
 const timestampForm = new RegExp(
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}' +
     '(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}(?::[0-9]{2})?)?)?$',
 );
 
-/** Nanoseconds since 1970, or null when this is no date of the calendar. */
+/** Nanoseconds since 1970, or null if this is not a calendar date. */
 export function readTimestamp(text: string, zone = 'UTC'): bigint | null {
   return timestampForm.test(text) ? parseIsoNanoseconds(text, clockOf(zone)) : null;
 }
 
 /**
- * The moment at which clocks of the zone show that time: the first of two where clocks are put
- * back, so much later as they skip where they skip it. Null: no date, or one with a zone of its
- * own. REQUIRES: a zone that there is.
+ * The instant at which clocks in the zone show that time. If clocks are set back, it is the earlier
+ * of two. If clocks skip the time, it is later by the skipped amount. Null: not a date, or a date
+ * with its own zone. REQUIRES: the zone exists.
  */
 export function readTimestampIn(zone: string, text: string): bigint | null {
   const shown = /(?:Z|[T ].*[+-][0-9:]+)$/.test(text) ? null : readTimestamp(text);

@@ -1,4 +1,4 @@
-/** The words of the language. */
+/** The words and tokens of the language. */
 
 export type TokenKind =
   /** An unquoted word, keyword or not. */
@@ -15,16 +15,16 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Of words in quotes and strings what stands inside, else the source as written. */
+  /** The content of strings and quoted words; otherwise the source as written. */
   readonly text: string;
-  /** Of unquoted words and of symbols, by which they are known: `text` in small letters. */
+  /** `text` in lower case, for comparison: of unquoted words and symbols. */
   readonly known: string;
   /** Offsets into the source. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Words that cannot be a name without quotes. Others mean something only where they are due. */
+/** Words that need quotes to be a name. All other words have a meaning only in certain places. */
 export const reservedWords: ReadonlySet<string> = new Set(
   (
     'select from where group by having order limit offset fill and or not in between like is null ' +
@@ -33,15 +33,15 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words with a meaning in some place, for hints. */
+/** Words with a meaning in certain places, for hints. */
 export const contextWords: readonly string[] = (
   'into values metrics series labels label for analyze bytecode tables_used by_id none previous ' +
   'linear cast'
 ).split(' ');
 
-/** What a sample has, beside labels. */
+/** The columns of a sample besides its labels. */
 export const columnNames = ['time', 'value', 'metric', 'series_id'] as const;
 
-/** The longer ones count first. */
+/** Matched before the short ones. */
 export const longSymbols: ReadonlySet<string> = new Set('<> != <= >= =~ !~ && ||'.split(' '));
 export const shortSymbols: ReadonlySet<string> = new Set('(){},.;+-*/%=<>');

@@ -1,4 +1,4 @@
-/** Names as a statement has them. */
+/** Names as a statement writes them. */
 
 import { reservedWords } from './token.js';
 
@@ -9,13 +9,13 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** In quotes where it would not be a name without them. */
+/** Quoted only if necessary. */
 export function metricAsWritten(name: string): string {
   const [first = ''] = name.toLowerCase().split('.');
   return plainMetric.test(name) && !reservedWords.has(first) ? name : quotedName(name);
 }
 
-/** The same of the key of a label; `metric` would be read as the name of the metric. */
+/** A label key, quoted only if necessary. An unquoted `metric` would mean the metric's name. */
 export function keyAsWritten(key: string): string {
   const isPlain = plainWord.test(key) && key !== 'metric' && !reservedWords.has(key.toLowerCase());
   return isPlain ? key : quotedName(key);

@@ -1,6 +1,6 @@
 /**
- * Buckets of time: in which one a time lies, and which one follows. Calendar buckets follow the
- * clocks of a time zone, so that a day may have 23 or 25 hours.
+ * Time buckets: the bucket of a time, and the next bucket. Calendar buckets follow the clocks of a
+ * time zone, so a day may have 23 or 25 hours.
  */
 
 import { daysFromCivil, monthOfDay } from '../../../common/model/calendar.js';
@@ -13,10 +13,10 @@ import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { Bucket } from './plan.js';
 
 const kDaySeconds = kDayMs / kSecondMs;
-/** The seconds that a Date can hold, to both sides of 1970. */
+/** The most seconds before or after 1970 that a Date can hold. */
 const kSecondsMax = 8_640_000_000_000;
 
-/** The start of the bucket that holds `time`; null when it is past 64 bits or past the calendar. */
+/** The start of the bucket that holds `time`; null if it exceeds 64 bits or the calendar. */
 export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): bigint | null {
   if (bucket.kind === 'fixed') {
     const { width, origin } = bucket;
@@ -29,7 +29,7 @@ export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): 
   return checkedInteger(BigInt(calendarStart(bucket, index)) * perSecond);
 }
 
-/** The start of the bucket after the one that starts at `start`. */
+/** The start of the bucket after the one at `start`; null if it exceeds 64 bits or the calendar. */
 export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): bigint | null {
   if (bucket.kind === 'fixed') return checkedInteger(start + bucket.width);
   const perSecond = unitsPerSecond(unit);
@@ -40,7 +40,7 @@ export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): 
   return checkedInteger(BigInt(next) * perSecond);
 }
 
-/** So many buckets or more touch the range. A calendar's exact number takes a walk over it. */
+/** A lower bound of the number of buckets in the range. A calendar's exact number needs a walk. */
 export function fewestBuckets(
   bucket: Bucket,
   { start, end }: { readonly start: bigint; readonly end: bigint },
@@ -49,11 +49,11 @@ export function fewestBuckets(
   return end < start ? 0n : (end - start) / longest(bucket, unit) + 1n;
 }
 
-/** No bucket is longer. */
+/** An upper bound of a bucket's length. */
 function longest(bucket: Bucket, unit: TimestampUnit): bigint {
   if (bucket.kind === 'fixed') return bucket.width;
   const days = bucket.kind === 'days' ? bucket.count : 31 * bucket.count;
-  // Clocks that change make it longer, by less than a day.
+  // Clock changes lengthen a bucket by less than a day.
   return BigInt((days + 1) * kDaySeconds) * unitsPerSecond(unit);
 }
 
@@ -79,18 +79,18 @@ function localDay(seconds: number, zone: string | null): number {
 }
 
 /**
- * The first second whose local day is `day` or a later one, also where clocks skip midnight. Where
- * they repeat it, that is the earlier one, so that no time lies before the start of its own day.
+ * The first second whose local day is `day` or later, even if clocks skip midnight. If clocks
+ * repeat midnight, the earlier one counts, so that no time precedes the start of its own day.
  */
 function dayStart(day: number, zone: string | null): number {
   const local = day * kDaySeconds;
   if (zone === null) return local;
-  // No zone is a day from UTC, so midnight lies between these two.
+  // No zone is a day away from UTC, so midnight lies between these two.
   const [low, high] = [local - kDaySeconds, local + kDaySeconds];
   const [before, after] = [zoneOffset(low, zone), zoneOffset(high, zone)];
   if (before === after) return local - before;
   const change = firstSecond({ low, high }, (second) => zoneOffset(second, zone) !== before);
-  // With the clocks of before, if midnight comes that early; else with those of after it.
+  // By the offset before the change if midnight comes before it; otherwise by the offset after.
   return local - before < change ? local - before : Math.max(change, local - after);
 }
 
@@ -99,7 +99,7 @@ interface Seconds {
   readonly high: number;
 }
 
-/** The first of which `holds` is true: not at `low`, and at `high`. */
+/** The first second for which `holds` is true. REQUIRES: false at `low`, true at `high`. */
 function firstSecond({ low, high }: Seconds, holds: (second: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -111,10 +111,10 @@ function firstSecond({ low, high }: Seconds, holds: (second: number) => boolean)
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A day of UTC in a zone. Clocks change at most once in it. */
+/** The offsets of a zone on one UTC day. Clocks change at most once in it. */
 interface ZoneDay {
   readonly before: number;
-  /** The second from which `after` holds. */
+  /** The first second at which `after` applies. */
   readonly change: number;
   readonly after: number;
 }
@@ -122,7 +122,7 @@ interface ZoneDay {
 const zoneDays = new Map<string, ZoneDay>();
 const kZoneDaysMax = 50_000;
 
-/** Seconds that local time is ahead of UTC. */
+/** The offset of local time from UTC, in seconds; positive east of UTC. */
 function zoneOffset(seconds: number, zone: string | null): number {
   if (zone === null) return 0;
   const day = Math.floor(seconds / kDaySeconds);

@@ -1,6 +1,6 @@
 /**
- * The value of an expression for one row: what every operator means. Null is unknown, as in SQL;
- * what overflows or is no number is null.
+ * Evaluates expressions for one row; it defines every operator. Null means unknown, as in SQL.
+ * Overflow and results that are not a number give null.
  */
 
 import { checkedFloat, checkedInteger, compareValues, type Value } from '../../values/value.js';
@@ -18,7 +18,7 @@ import type { MathFunction } from '../../../storage/storage.js';
 import type { ScalarTools } from '../functions/scalar-function.js';
 import type { ComparisonOp, Expr } from './plan.js';
 
-/** What an expression can read. The parts that its place has no use for are empty. */
+/** The inputs of an expression. Parts without a use at its place are empty. */
 export interface Row {
   readonly time: bigint;
   readonly value: number;
@@ -39,7 +39,7 @@ export const emptyRow: Row = {
   windows: [],
 };
 
-/** Patterns are kept up to this, since those of a statement are asked of every row. */
+/** The limit of cached patterns, in pattern work: those of a statement are used for every row. */
 const kKeptWorkMax = 2 * kPatternWorkMax;
 
 export class Evaluator {
@@ -100,7 +100,7 @@ export class Evaluator {
     }
   }
 
-  /** Of operators that follow one another, inner ones first. */
+  /** Evaluates a row of operators, inner ones first. */
   #row(operators: readonly Arithmetic[], row: Row): Value {
     let value: Value = null;
     for (const [at, { op, left, right }] of operators.entries()) {
@@ -129,7 +129,7 @@ export class Evaluator {
     }
   }
 
-  /** `decides` settles the result at once; a null leaves it open. */
+  /** A value equal to `decides` settles the result at once; a null leaves it open. */
   #logical(items: readonly Expr[], decides: boolean, row: Row): Value {
     let isOpen = false;
     for (const item of items) {
@@ -160,7 +160,7 @@ export class Evaluator {
     return typeof pattern === 'string' ? likeMatches(text, pattern) !== expr.negated : null;
   }
 
-  /** Compiled once. Throws an Error with a sentence when it is malformed. */
+  /** Compiled once. If the pattern is malformed, throws an Error whose message is a sentence. */
   pattern(source: string): Pattern {
     let pattern = this.#patterns.get(source);
     if (pattern === undefined) {
@@ -244,12 +244,12 @@ function castToInteger(value: bigint | number | string | boolean): Value {
   return Number.isFinite(float) ? checkedInteger(BigInt(Math.trunc(float))) : null;
 }
 
-/** As text: floats in the shortest form that reads back the same. */
+/** The value as text. Floats have the shortest form that reads back the same. */
 export function printValue(value: bigint | number | string | boolean): string {
   return typeof value === 'number' ? printFloat(value) : String(value);
 }
 
-/** The form of the API: `24.2`, `1e21`, `-0`. */
+/** The number form of the API: `24.2`, `1e21`, `-0`. */
 export function printFloat(value: number): string {
   if (Object.is(value, -0)) return '-0';
   const text = String(value);

@@ -1,4 +1,4 @@
-/** FILL: how buckets without samples get their values. */
+/** Plans FILL: the values of buckets without samples. */
 
 import { constantPlace } from './check/place.js';
 
@@ -26,7 +26,7 @@ export function planFill(checker: Checker, node: FillNode): Fill | null {
   }
 }
 
-/** Which keys of groups are buckets of `time`, and could be filled. */
+/** The indexes of the keys that are buckets of `time` and can be filled. */
 export function bucketPlaces(keys: readonly Expr[]): readonly number[] {
   return keys.flatMap((key, at) => {
     const isBucket =

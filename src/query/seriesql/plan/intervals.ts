@@ -1,6 +1,6 @@
 /**
- * Sets of times, as disjoint ascending intervals with both ends inside, and which times a
- * condition allows. An end that is null is open.
+ * Sets of times as disjoint, ascending, closed intervals, and the times that a condition allows. A
+ * null end is open.
  */
 
 import { kI64Max, kI64Min } from '../../values/value.js';
@@ -9,7 +9,7 @@ import type { Expr, Interval } from './plan.js';
 
 export const allTimes: readonly Interval[] = [{ start: null, end: null }];
 
-/** `isExact`: the condition is true at these times and no others, whatever else a row holds. */
+/** `isExact`: the condition is true at exactly these times, regardless of other columns. */
 interface TimeSet {
   readonly intervals: readonly Interval[];
   readonly isExact: boolean;
@@ -20,7 +20,7 @@ const anything: TimeSet = { intervals: allTimes, isExact: false };
 export const startOf = ({ start }: Interval): bigint => start ?? kI64Min;
 export const endOf = ({ end }: Interval): bigint => end ?? kI64Max;
 
-/** The times at which a condition can be true: all of those, and perhaps more. */
+/** A superset of the times at which a condition can be true. */
 export function timesOf(expr: Expr): TimeSet {
   switch (expr.kind) {
     case 'literal':
@@ -60,7 +60,7 @@ function isTime(expr: Expr): boolean {
 
 function ofBound(op: Comparison['op'], value: unknown): TimeSet {
   if (typeof value === 'bigint') return { intervals: bound(op, value), isExact: true };
-  // Null compares to null, which `not` cannot turn round.
+  // A comparison with null gives null, and so does its `not`.
   if (typeof value !== 'number') return { intervals: [], isExact: false };
   return { intervals: floatBound(op, value), isExact: true };
 }
@@ -88,7 +88,7 @@ function isInside({ start, end }: Interval): boolean {
   return (start ?? 0n) <= kI64Max && (end ?? 0n) >= kI64Min;
 }
 
-/** Times are whole, so a bound between two of them is moved to the next one inside. */
+/** Times are whole numbers, so a bound between two of them moves to the next one inside. */
 function floatBound(op: Comparison['op'], value: number): readonly Interval[] {
   const isWhole = Number.isInteger(value);
   if (op === '=' || op === '!=') {
@@ -127,7 +127,7 @@ function complement({ intervals, isExact }: TimeSet): TimeSet {
   return { intervals: gaps, isExact };
 }
 
-/** Halves first, so that many conditions cost n log n. All times where there is no set. */
+/** Divides in halves, so that n conditions cost n log n. Without sets, all times. */
 export function intersectAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
   const [first = allTimes] = sets;
   if (sets.length < 2) return first;
@@ -173,7 +173,7 @@ function unionAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
   return merged;
 }
 
-/** Whether time is bounded on at least one side; nothing at all is bounded too. */
+/** True if time is bounded on at least one side. The empty set counts as bounded. */
 export function isBounded(intervals: readonly Interval[]): boolean {
   const [first] = intervals;
   const last = intervals.at(-1);
@@ -181,7 +181,7 @@ export function isBounded(intervals: readonly Interval[]): boolean {
   return first.start !== null || last.end !== null;
 }
 
-/** The ends of all intervals together; null when one is open or there are none. */
+/** The first start and the last end; null if one is open or there are no intervals. */
 export function hullOf(
   intervals: readonly Interval[],
 ): { readonly start: bigint; readonly end: bigint } | null {
@@ -190,7 +190,7 @@ export function hullOf(
   return start === null || end === null ? null : { start, end };
 }
 
-/** Whether any condition on time stands: all times together ask for nothing. */
+/** True unless the intervals are all times, which means no condition on time. */
 export function asksForSamples(intervals: readonly Interval[]): boolean {
   return intervals.length !== 1 || isBounded(intervals);
 }

@@ -1,4 +1,4 @@
-/** Which labels a statement names. */
+/** The labels that a statement names. */
 
 import { visitAll } from './check/expr.js';
 
@@ -9,7 +9,7 @@ type NamedKeys = readonly string[];
 /** Plans of the same shape share their items. */
 const known = new WeakMap<readonly SelectItem[], NamedKeys>();
 
-/** In all clauses but FROM and WHERE. */
+/** The keys in all clauses except FROM and WHERE. */
 export function keysOfSelect(plan: SelectPlan): NamedKeys {
   const found = known.get(plan.items);
   if (found !== undefined) return found;
@@ -18,7 +18,7 @@ export function keysOfSelect(plan: SelectPlan): NamedKeys {
   return keys;
 }
 
-/** In the conditions that choose the series. */
+/** The keys in the conditions that select the series. */
 export function keysOfSelection({ terms, conditions }: Selection): NamedKeys {
   const ofTerms = terms.flatMap(({ on }) => (on.kind === 'label' ? [on.key] : []));
   return [...new Set([...ofTerms, ...keysIn(conditions)])];

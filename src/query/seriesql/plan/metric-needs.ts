@@ -1,4 +1,4 @@
-/** What a statement takes for granted of its metric, and what is told where it is not so. */
+/** The assumptions of a statement about its metric, and the warnings if they are wrong. */
 
 import { aggregateFunctions, type AggregateName } from '../functions/aggregate-functions.js';
 
@@ -8,15 +8,15 @@ import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type { Plan, Selection, SelectPlan } from './plan.js';
 
 export interface AskedOfMetric {
-  /** Labels that series have. */
+  /** Labels that the series should have. */
   readonly keys: readonly string[];
-  /** A function that heeds the resets of counters; null where there is none. */
+  /** A function that takes counter resets into account; null if there is none. */
   readonly counterFunction: string | null;
 }
 
-/** What is told of a metric that is not as a statement takes it. */
+/** Warnings about a metric that does not match the assumptions of a statement. */
 export interface MetricNotes {
-  /** As far as that is known without a look; null where it is not. */
+  /** The warnings, if known without a look-up; otherwise null. */
   known(selection: Selection, asked: AskedOfMetric): readonly string[] | null;
   /** Never rejects. */
   notesOn(selection: Selection, asked: AskedOfMetric): Promise<readonly string[]>;
@@ -29,7 +29,7 @@ export function askedBySelect(plan: SelectPlan): AskedOfMetric {
   };
 }
 
-/** In SELECT and SHOW; null where no series are read. */
+/** The assumptions of SELECT and SHOW; null if no series are read. */
 export function askedBy(plan: Plan): { selection: Selection; asked: AskedOfMetric } | null {
   const read = plan.kind === 'explain' ? plan.statement : plan;
   if (read.kind === 'insert' || read.kind === 'delete' || read.selection === null) return null;
@@ -38,7 +38,7 @@ export function askedBy(plan: Plan): { selection: Selection; asked: AskedOfMetri
   return { selection, asked: { keys: read.key === null ? [] : [read.key], counterFunction: null } };
 }
 
-/** What an aggregate leaves out between two buckets. */
+/** Warnings about changes between two buckets that an aggregate leaves out. */
 export function notesOfBuckets(plan: Plan): readonly string[] {
   const read = plan.kind === 'explain' ? plan.statement : plan;
   if (read.kind !== 'select' || read.shape.kind !== 'grouped') return [];
@@ -51,7 +51,7 @@ export function notesOfBuckets(plan: Plan): readonly string[] {
   ];
 }
 
-/** The first of that kind. */
+/** The name of the first aggregate of that kind; null if there is none. */
 function aggregateOf({ shape }: SelectPlan, kind: 'isOfCounters' | 'isGrowth'): string | null {
   if (shape.kind !== 'grouped') return null;
   const isOfKind = (name: AggregateName): boolean => {

@@ -1,13 +1,15 @@
-/** Rows of operators such as `a + b - c`: trees that lean to the left and may have thousands. */
+/**
+ * Rows of operators such as `a + b - c`. Their trees lean left and may have thousands of operators.
+ */
 
 import type { Expr } from './plan.js';
 
 export type Arithmetic = Extract<Expr, { kind: 'arithmetic' }>;
 
-/** An interpreter asks for the same rows again and again. */
+/** A cache: the interpreter asks for the same rows repeatedly. */
 const rows = new WeakMap<Arithmetic, readonly Arithmetic[]>();
 
-/** The operators of a row, inner ones first: a loop over them needs no stack for each. */
+/** The operators of a row, inner ones first. A loop over them needs no recursion. */
 export function rowOf(outermost: Arithmetic): readonly Arithmetic[] {
   const known = rows.get(outermost);
   if (known !== undefined) return known;
@@ -16,7 +18,7 @@ export function rowOf(outermost: Arithmetic): readonly Arithmetic[] {
   return row;
 }
 
-/** Those within the outermost that are not known yet, so that inner ones can be asked first. */
+/** The inner operators, up to the first known one, so that they can be computed first. */
 export function rowWithin(
   outermost: Expr,
   isKnown: (part: Expr) => boolean = () => false,

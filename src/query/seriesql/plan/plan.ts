@@ -1,7 +1,7 @@
 /**
- * The logical plan: what a statement means, after names were resolved, types checked, constants
- * folded and the selection taken out of WHERE. Both engines start here. Times and durations are
- * integers of the database's unit.
+ * The logical plan of a statement: names resolved, types checked, constants folded, the selection
+ * taken out of WHERE. Both engines start here. Times and durations are integers in the database's
+ * unit.
  */
 
 import type { StaticType, Value, ValueType } from '../../values/value.js';
@@ -11,35 +11,38 @@ import type { ScalarName } from '../functions/scalar-functions.js';
 import type { Extent } from '../functions/window-function.js';
 import type { WindowName } from '../functions/window-functions.js';
 
-// Which series.
+// Selection of series.
 
-/** A condition on one label, or on the metric's name. A label that is absent satisfies none. */
+/** A condition on one label or on the metric name. A missing label satisfies no term. */
 export interface LabelTerm {
   readonly on: { readonly kind: 'label'; readonly key: string } | { readonly kind: 'metric' };
-  /** `in`: equals one of `values`; `notIn`: equals none; the others have one RE2 pattern. */
+  /**
+   * `in`: equals one of `values`; `notIn`: equals none. `match` and `notMatch` have one RE2
+   * pattern.
+   */
   readonly op: 'in' | 'notIn' | 'match' | 'notMatch';
   readonly values: readonly string[];
 }
 
 export type SelectionTarget =
-  /** Unknown ids are left out. */
+  /** Unknown ids are ignored. */
   | { readonly kind: 'by_id'; readonly ids: readonly bigint[] }
   | { readonly kind: 'metric'; readonly name: string }
   /** Every metric whose name begins with `prefix`, which ends in a dot. */
   | { readonly kind: 'family'; readonly prefix: string }
   | { readonly kind: 'all' };
 
-/** A series is taken when the target names it, every term holds, and every condition is true. */
+/** A series is selected if it is in the target, every term holds, and every condition is true. */
 export interface Selection {
   readonly target: SelectionTarget;
   readonly terms: readonly LabelTerm[];
-  /** What terms cannot say; they read labels, `metric` and `series_id` alone. */
+  /** The conditions that terms cannot express. They read only labels, `metric` and `series_id`. */
   readonly conditions: readonly Expr[];
 }
 
-// Which times.
+// Times.
 
-/** Both ends inside; null is open. */
+/** Both ends inclusive; null is open. */
 export interface Interval {
   readonly start: bigint | null;
   readonly end: bigint | null;
@@ -49,7 +52,7 @@ export interface Interval {
 
 export type ComparisonOp = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** Half-open pieces of time without gaps between them; a bucket is named by its start. */
+/** Half-open pieces of time without gaps. The start identifies a bucket. */
 export type Bucket =
   /** Starts at origin + k × width. */
   | { readonly kind: 'fixed'; readonly width: bigint; readonly origin: bigint }
@@ -73,7 +76,7 @@ export type Expr = ExprBase &
     | { readonly kind: 'literal'; readonly value: Value }
     | { readonly kind: 'column'; readonly column: 'time' | 'value' | 'metric' | 'series_id' }
     | { readonly kind: 'label'; readonly key: string }
-    /** The canonical JSON text of all labels; only `*` makes it. */
+    /** The canonical JSON text of all labels; only `*` creates it. */
     | { readonly kind: 'labels' }
     | { readonly kind: 'negate'; readonly operand: Expr }
     | {
@@ -103,7 +106,7 @@ export type Expr = ExprBase &
         readonly pattern: Expr;
         readonly negated: boolean;
       }
-    /** RE2 syntax, anchored nowhere. */
+    /** RE2 syntax, not anchored. */
     | {
         readonly kind: 'match';
         readonly operand: Expr;
@@ -118,10 +121,10 @@ export type Expr = ExprBase &
         readonly otherwise: Expr;
       }
     | { readonly kind: 'cast'; readonly operand: Expr; readonly target: CastTarget }
-    /** After grouping: a key or an aggregate of the plan, by its place there. */
+    /** After grouping: a key or an aggregate of the plan, by its index. */
     | { readonly kind: 'key'; readonly index: number }
     | { readonly kind: 'aggregate'; readonly index: number }
-    /** A window of the plan, by its place there. */
+    /** A window of the plan, by its index. */
     | { readonly kind: 'window'; readonly index: number }
   );
 
@@ -129,16 +132,16 @@ type CastTarget = 'integer' | 'float' | 'string';
 
 export interface Aggregate {
   readonly name: AggregateName;
-  /** Null is `count(*)`. */
+  /** Null for `count(*)`. */
   readonly argument: Expr | null;
   readonly isDistinct: boolean;
-  /** The q of `percentile`, in 0…1; 0 elsewhere. */
+  /** The q of `percentile`, in 0…1; 0 for other aggregates. */
   readonly quantile: number;
   readonly type: ValueType;
   readonly nullable: boolean;
 }
 
-/** Computed per series, by time, over the rows that WHERE left. */
+/** Computed per series, by time, over the rows that pass WHERE. */
 export interface Window extends Extent {
   readonly name: WindowName;
   /** May read windows with a smaller index. */
@@ -154,7 +157,7 @@ export interface OutputColumn {
   readonly nullable: boolean;
 }
 
-/** `*` becomes columns when it is known how many series are read: see `expandStar`. */
+/** `expandStar` replaces `*` by columns once the number of series is known. */
 export type SelectItem =
   { readonly kind: 'star' } | (OutputColumn & { readonly kind: 'column'; readonly expr: Expr });
 
@@ -167,22 +170,22 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** What happens between reading and projecting. */
+/** The step between reading and projection. */
 export type Shape =
   /** No FROM: one row. */
   | { readonly kind: 'constant' }
-  /** Labels, `metric` and `series_id` only: one row a series, by id. */
+  /** Labels, `metric` and `series_id` only: one row per series, by id. */
   | { readonly kind: 'series' }
   /** Samples, merged by time and id. */
   | { readonly kind: 'raw'; readonly windows: readonly Window[] }
   | {
       readonly kind: 'grouped';
-      /** Empty: one row for all. */
+      /** Empty: one row for everything. */
       readonly keys: readonly Expr[];
       readonly aggregates: readonly Aggregate[];
-      /** With `bucketKey`, the key that is a `time_bucket` of `time`. */
+      /** `bucketKey` is the index of the key that is a `time_bucket` of `time`. */
       readonly fill: { readonly how: Fill; readonly bucketKey: number } | null;
-      /** Key indexes by which rows are ordered without ORDER BY. */
+      /** The key indexes that order rows without ORDER BY. */
       readonly defaultOrder: readonly number[];
     };
 
@@ -190,22 +193,22 @@ export interface SelectPlan {
   readonly kind: 'select';
   /** Null without FROM. */
   readonly selection: Selection | null;
-  /** Disjoint, ascending; a sample must lie in one of them. Empty: nothing can match. */
+  /** Disjoint, ascending; a sample must lie in one of them. If empty, nothing matches. */
   readonly intervals: readonly Interval[];
-  /** What is left of WHERE for each row; null is nothing. */
+  /** The rest of WHERE, tested per row; null if nothing is left. */
   readonly filter: Expr | null;
   readonly shape: Shape;
   readonly items: readonly SelectItem[];
-  /** Whether the items say which row is whose. */
+  /** True if the items tell which series a row belongs to. */
   readonly identifiesSeries: boolean;
-  /** Over keys and aggregates. */
+  /** A condition over keys and aggregates. */
   readonly having: Expr | null;
   readonly orderBy: readonly OrderKey[];
   readonly limit: bigint | null;
   readonly offset: bigint;
 }
 
-/** With a selection. */
+/** A SELECT with a selection. */
 export type ReadingPlan = SelectPlan & { readonly selection: Selection };
 
 export interface InsertPlan {
@@ -218,7 +221,7 @@ export interface InsertPlan {
 export interface DeletePlan {
   readonly kind: 'delete';
   readonly selection: Selection;
-  /** Disjoint, ascending, both ends inside. */
+  /** Disjoint, ascending, both ends inclusive. */
   readonly ranges: readonly { readonly start: bigint; readonly end: bigint }[];
 }
 
@@ -228,7 +231,7 @@ export interface ShowPlan {
   /** The key of `show label values`. */
   readonly key: string | null;
   readonly selection: Selection;
-  /** A series must have a sample in one of them; [open, open] asks for nothing. */
+  /** A series must have a sample in one of them; [open, open] means no condition. */
   readonly intervals: readonly Interval[];
   readonly limit: bigint | null;
 }
@@ -241,7 +244,7 @@ export interface ExplainPlan {
 
 export type Plan = SelectPlan | InsertPlan | DeletePlan | ShowPlan | ExplainPlan;
 
-/** The columns of `*`, as they stand for one series and for several. */
+/** The columns of `*` for one series or for several. */
 function starColumns(isOneSeries: boolean): readonly Extract<SelectItem, { expr: Expr }>[] {
   const time = sampleColumn('time', 'timestamp');
   const value = sampleColumn('value', 'float');
@@ -266,7 +269,7 @@ function sampleColumn(
   column: 'time' | 'value' | 'metric' | 'series_id',
   type: ValueType,
 ): Extract<SelectItem, { expr: Expr }> {
-  // A value that is no number is null.
+  // A value that is NaN is null.
   const nullable = column === 'value';
   const expr: Expr = { kind: 'column', column, type, nullable };
   return { kind: 'column', name: column, type, nullable, expr };
@@ -274,7 +277,7 @@ function sampleColumn(
 
 export type ColumnItem = Extract<SelectItem, { kind: 'column' }>;
 
-/** The items with `*` written out. A constant or series select has no `*`. */
+/** The items with `*` expanded. A constant or series select has no `*`. */
 export function expandStar(plan: SelectPlan, seriesCount: number): readonly ColumnItem[] {
   return plan.items.flatMap((item) =>
     item.kind === 'star' ? starColumns(seriesCount === 1) : [item],

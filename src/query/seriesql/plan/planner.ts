@@ -1,4 +1,4 @@
-/** A parsed statement to its logical plan: checked, folded, and free of names. */
+/** Turns a parsed statement into its logical plan: checked, folded and free of names. */
 
 import { compareText, kI64Max, kI64Min } from '../../values/value.js';
 
@@ -25,7 +25,7 @@ import type { Span } from '../language/query-text.js';
 import type { DeletePlan, InsertPlan, Plan, SelectPlan, ShowPlan } from './plan.js';
 import type { SelectShape } from './select-shape.js';
 
-/** Throws `validation_failed` with all that is wrong, or an `unsupported_…`. */
+/** Throws `validation_failed` with all errors found, or an `unsupported_…`. */
 export function planStatement(
   statement: Statement,
   context: CheckContext,
@@ -45,8 +45,8 @@ export function planStatement(
 }
 
 /**
- * The plan of a SELECT of which all but FROM and WHERE is as in the one that `known` was made of;
- * null where it has another, or an error, which is told when all of it is planned.
+ * The plan of a SELECT that differs only in FROM and WHERE from the source of `known`. Null if the
+ * shape does not fit or there is an error, which the full planning then reports.
  */
 export function planLike(
   statement: SelectNode,
@@ -87,7 +87,7 @@ function planExplain(checker: Checker, node: ExplainNode): Plan {
   checker.require(explainTakesAStatement(node));
   checker.require(analyzeTakesASelect(node));
   checker.settle();
-  // Which is refused by now.
+  // The rules above have refused it.
   if (statement.kind === 'explain') return planExplain(checker, statement);
   return { kind: 'explain', mode, statement: planPlain(checker, statement) };
 }
@@ -165,7 +165,7 @@ function planShow(checker: Checker, node: ShowNode): ShowPlan {
   return { kind: 'show', what, key, selection, intervals, limit };
 }
 
-/** Where the first condition begins that neither chooses series nor bounds time. */
+/** The offset of the first condition that neither selects series nor bounds time; null if none. */
 function extraOf(
   checker: Checker,
   { rest }: WhereParts,

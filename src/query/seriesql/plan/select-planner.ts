@@ -1,4 +1,4 @@
-/** A SELECT to its plan: clauses in the order in which they are checked. */
+/** Plans a SELECT. The clauses stand in the order of their checks. */
 
 import { valueType } from '../functions/type-rules.js';
 
@@ -36,24 +36,24 @@ import type {
 import type { CheckedSelect } from './rules/rule.js';
 import type { SelectShape } from './select-shape.js';
 
-/** Stands for what is wrong. */
+/** Replaces a wrong expression. */
 const nothing = literal(null, 'null');
 
 type WhatIsRead = 'selection' | 'intervals';
 
 interface CheckedParts {
-  /** Null is `*`. */
+  /** Null for `*`. */
   readonly items: readonly (Expr | null)[];
   readonly having: Expr | null;
   readonly order: readonly (OrderKey & { readonly span: Span })[];
   readonly select: CheckedSelect;
 }
 
-/** Statements that differ in FROM and WHERE alone. */
+/** The shared plan of statements that differ only in FROM and WHERE. */
 export interface LikeStatements {
-  /** What such a one was planned as before. */
+  /** The shape of an earlier such statement; null if there is none. */
   readonly known: SelectShape | null;
-  /** Told of a plan that may serve for others. */
+  /** Receives a plan that others may reuse. */
   readonly note: (shape: SelectShape) => void;
 }
 
@@ -67,7 +67,7 @@ export function planSelect(
   return new SelectPlanner(checker, node).plan(like);
 }
 
-/** With what is known of such a statement; null where that does not stand for this one. */
+/** Plans with the shape of a similar statement; null if the shape does not fit. */
 export function planAsKnown(
   checker: Checker,
   node: SelectNode,
@@ -112,19 +112,19 @@ class SelectPlanner {
     return this.#fits(known) ? { ...known.plan, ...this.#read() } : null;
   }
 
-  /** Also with what limits a statement as a whole, of which the rest uses nothing but parts. */
+  /** Also checks the limit of parts, the only statement-wide limit that the other clauses use. */
   #fits({ answered, size }: SelectShape): boolean {
     return answered.fits(this.#asked) && this.#checker.size + size <= kPartsMax;
   }
 
-  /** What is read: all that FROM and WHERE say, but for the filter. */
+  /** The parts of the plan from FROM and WHERE, except the filter. */
   #read(): Pick<SelectPlan, WhatIsRead> {
     const { from } = this.#node;
     const selection = from === null ? null : selectionOf(this.#checker, from, this.#where);
     return { selection, intervals: this.#where.intervals };
   }
 
-  /** Expressions first; when something is wrong with one, what follows from it is not looked at. */
+  /** Checks expressions first. If one is wrong, its consequences are not checked. */
   #planned(): Omit<SelectPlan, WhatIsRead> {
     const parts = this.#checkParts();
     const { node, isGrouped } = parts.select;
@@ -156,7 +156,7 @@ class SelectPlanner {
     };
   }
 
-  /** Every expression of the statement, clause by clause. */
+  /** Checks every expression of the statement, clause by clause. */
   #checkParts(): CheckedParts {
     const node = this.#node;
     const checker = this.#checker;
@@ -226,7 +226,7 @@ class SelectPlanner {
     };
   }
 
-  /** Of two equal aliases the first counts. */
+  /** If two aliases are equal, the first counts. */
   #aliases(checked: readonly (Expr | null)[]): ReadonlyMap<string, Expr> {
     const aliases = new Map<string, Expr>();
     this.#node.items.forEach((item, at) => {
@@ -251,7 +251,7 @@ class SelectPlanner {
     return key;
   }
 
-  /** An integer is the position of an item, from 1; null when the node is none. */
+  /** An integer is the position of an item, from 1. Null for any other node. */
   #positioned(node: Expression, checked: readonly (Expr | null)[], clause: string): Expr | null {
     if (node.kind !== 'integer') return null;
     const at = Number(node.value) - 1;
@@ -267,7 +267,7 @@ class SelectPlanner {
     throw this.#checker.fail(node.span.start, `${clause} cannot point at *; name a column`);
   }
 
-  /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
+  /** Replaces expressions that equal a key by that key. Any other column or label is an error. */
   #grouped(expr: Expr, start: number): Expr {
     const rewrite = (part: Expr): Expr => {
       const key = this.#keyOf(part);
@@ -277,7 +277,8 @@ class SelectPlanner {
       const parts = partsOf(part);
       return parts.length === 0 ? part : withParts(part, parts.map(rewrite));
     };
-    // From the first key on the way to the innermost, or that, back to the outermost.
+    // Starts at the outermost operator whose left side is a key, or else at the innermost operand;
+    // then works outward.
     const rewriteRow = (outermost: Arithmetic): Expr => {
       const row = rowOf(outermost);
       const at = row.findLastIndex(({ left }) => this.#keyOf(left) !== null);
@@ -288,7 +289,7 @@ class SelectPlanner {
     return rewrite(expr);
   }
 
-  /** What stands for an expression that is equal to a key; null: it is equal to none. */
+  /** The key that an expression equals; null if there is none. */
   #keyOf(part: Expr): Expr | null {
     if (!this.#keyKinds.has(part.kind)) return null;
     const index = this.#keyPlaces.get(this.#checker.ids.of(part));
@@ -362,7 +363,7 @@ function filterOf({ rest }: WhereParts): Expr | null {
   return { kind: 'logical', op: 'and', items: rest, type: 'boolean', nullable };
 }
 
-/** Where each expression stands first. */
+/** The index of the first occurrence of each expression, by its id. */
 function placesOf(keys: readonly Expr[], ids: ExprIds): ReadonlyMap<number, number> {
   const places = new Map<number, number>();
   for (const [at, key] of keys.entries()) {

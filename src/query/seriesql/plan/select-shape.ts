@@ -1,33 +1,33 @@
 /**
- * What of a SELECT's plan stands for all statements that differ in FROM and WHERE alone. It holds
- * as long as what its making asked of WHERE is answered alike, which is all that it asked: WHERE is
- * handed out as answers, so that nothing can be made of it unseen.
+ * The part of a SELECT's plan that is shared by statements that differ only in FROM and WHERE. It
+ * is valid while WHERE answers the recorded questions alike. WHERE is passed on only as answers, so
+ * every use of it is recorded.
  */
 
 import { hullOf, isBounded } from './intervals.js';
 
 import type { Expr, Interval, SelectPlan } from './plan.js';
 
-/** What the rest of a statement may know of its WHERE. */
+/** The facts about WHERE that the rest of a statement may use. */
 export interface WhereAnswers {
-  /** What is left to ask of each row; null: nothing. */
+  /** The condition left for each row; null if there is none. */
   readonly filter: Expr | null;
-  /** Whether time is bounded on one side at least. */
+  /** True if time is bounded on at least one side. */
   readonly isBounded: boolean;
-  /** Whether it is on both; nothing at all is. */
+  /** True if time is bounded on both sides, or no time is possible. */
   readonly isClosed: boolean;
-  /** Whether no row has a time before `bound`. */
+  /** True if no row has a time before `bound`. */
   startsFrom(bound: bigint): boolean;
 }
 
 export interface SelectShape {
   readonly plan: SelectPlan;
   readonly answered: WhereAsked;
-  /** Parts of all but WHERE. */
+  /** The number of parts, without WHERE. */
   readonly size: number;
 }
 
-/** Answers for one WHERE, and notes what was asked. */
+/** Answers for one WHERE, and records the questions. */
 export class WhereAsked implements WhereAnswers {
   readonly filter: Expr | null;
   readonly isBounded: boolean;
@@ -48,7 +48,7 @@ export class WhereAsked implements WhereAnswers {
     return answer;
   }
 
-  /** Whether another WHERE answers all of it alike. Filters are compared by there being none. */
+  /** True if another WHERE gives the same answers. Filters are equal only if neither exists. */
   fits(other: WhereAsked): boolean {
     if (this.filter !== null || other.filter !== null) return false;
     if (this.isBounded !== other.isBounded || this.isClosed !== other.isClosed) return false;

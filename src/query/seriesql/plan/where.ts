@@ -1,6 +1,6 @@
 /**
- * WHERE and braces, taken apart: what chooses series, what bounds time, and what is left to be
- * asked of each row.
+ * Splits WHERE and braces into the selection of series, the bounds of time, and the rest for each
+ * row.
  */
 
 import { conjunctsOf, partsOf, some } from './check/expr.js';
@@ -14,7 +14,7 @@ export interface WhereParts {
   readonly terms: readonly LabelTerm[];
   readonly conditions: readonly Expr[];
   readonly intervals: readonly Interval[];
-  /** What is left; each must be true. */
+  /** The remaining conditions; each must be true. */
   readonly rest: readonly Expr[];
 }
 
@@ -47,19 +47,19 @@ function isSeriesColumn(column: string): boolean {
   return column === 'metric' || column === 'series_id';
 }
 
-/** Labels, `metric` and `series_id`, at least one of them, and nothing else of a row. */
+/** True if it reads labels, `metric` or `series_id`, and nothing else of a row. */
 function readsOnlyIdentity(expr: Expr): boolean {
   const readsMore = (part: Expr): boolean =>
     partsOf(part).length === 0 && part.kind !== 'literal' && !isIdentity(part);
   return some(expr, isIdentity) && !some(expr, readsMore);
 }
 
-/** Whether `time` or `value` is read. */
+/** True if it reads `time` or `value`. */
 export function readsSamples(expr: Expr): boolean {
   return some(expr, isOfSample);
 }
 
-/** Whether this, and not a part of it, is of a sample. */
+/** True if the expression itself, apart from its parts, reads a sample. */
 export function isOfSample(expr: Expr): boolean {
   return expr.kind === 'window' || (expr.kind === 'column' && !isSeriesColumn(expr.column));
 }
@@ -68,7 +68,7 @@ export function readsIdentity(expr: Expr): boolean {
   return some(expr, isIdentity);
 }
 
-/** The condition as a term, which an index can answer; null when it is none. */
+/** The condition as a term, which an index can answer; null if it is not a term. */
 function termOf(expr: Expr): LabelTerm | null {
   if (expr.kind === 'match') {
     const on = subjectOf(expr.operand);
@@ -99,7 +99,7 @@ function subjectOf(expr: Expr): LabelTerm['on'] | null {
   return expr.kind === 'column' && expr.column === 'metric' ? { kind: 'metric' } : null;
 }
 
-/** The selection of a source, narrowed by what WHERE says about labels. */
+/** The selection of a source, narrowed by the label conditions of WHERE. */
 export function selectionOf(checker: Checker, source: Source | null, where: WhereParts): Selection {
   if (source === null) {
     return { target: { kind: 'all' }, terms: where.terms, conditions: where.conditions };
@@ -114,7 +114,9 @@ export function selectionOf(checker: Checker, source: Source | null, where: Wher
   };
 }
 
-/** A label without a text is none: `{a=''}` takes series without it, `{a!=''}` those with it. */
+/**
+ * An empty label value means no label: `{a=''}` selects series without it, `{a!=''}` those with it.
+ */
 function asksForNone({ isMetric, op, value }: Matcher): boolean {
   return !isMetric && value === '' && (op === '=' || op === '!=');
 }

@@ -1,4 +1,4 @@
-/** Rows as text: JSON with columns and stats, CSV, or one JSON object a line. */
+/** Rows as text: JSON with columns and stats, CSV, or one JSON object per line. */
 
 import { csvText } from '../../../common/model/csv-text.js';
 import { printFloat } from '../plan/evaluate.js';
@@ -20,7 +20,7 @@ export const contentTypes: Readonly<Record<ResultFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-/** Characters of a piece, about. */
+/** The approximate size of a piece, in characters. */
 const kPieceSize = 32_768;
 const encoder = new TextEncoder();
 type KnownHeads = WeakMap<readonly OutputColumn[], Uint8Array>;
@@ -31,8 +31,8 @@ const knownHeads: Readonly<Record<ResultFormat, KnownHeads>> = {
 };
 
 /**
- * The answer in pieces of UTF-8. `format` is that with which the query was started. Throws what
- * ends the query; then the text is not complete.
+ * The answer in pieces of UTF-8. `format` must be the one that the query was started with. Throws
+ * the error that ends the query; the text is then incomplete.
  */
 export function printResult(query: RunningQuery, format: ResultFormat): AsyncGenerator<Uint8Array> {
   const { texts } = query;
@@ -43,7 +43,7 @@ export function printResult(query: RunningQuery, format: ResultFormat): AsyncGen
     : joinTexts(query, texts, { format, layout, head });
 }
 
-/** The same of an answer that is there as a whole. */
+/** The same for a complete answer. */
 export function printAnswer(
   { columns, text, stats }: ShortAnswer & { readonly stats: QueryStats },
   format: ResultFormat,
@@ -54,12 +54,12 @@ export function printAnswer(
   const whole = Buffer.allocUnsafe(end + tail.length);
   whole.set(head, 0);
   whole.set(text, head.length);
-  // Figures and the words of this program are ASCII.
+  // Figures and this program's own words are ASCII.
   whole.write(tail, end, 'latin1');
   return whole;
 }
 
-/** Columns of answers at once are those of a shape, and come again. */
+/** The columns of immediate answers belong to a shape and recur, so their heads are cached. */
 function headBytes(format: ResultFormat, columns: readonly OutputColumn[]): Uint8Array {
   const heads = knownHeads[format];
   const known = heads.get(columns);
@@ -93,7 +93,7 @@ async function* printRows(
   yield encoder.encode(text + tailOf(format, () => query.stats()));
 }
 
-/** What is added to a piece is written into its own buffer, since copies of long pieces cost. */
+/** Additions to a piece are written into its own buffer, since copying long pieces is expensive. */
 async function* joinTexts(
   query: RunningQuery,
   texts: NonNullable<RunningQuery['texts']>,
@@ -155,7 +155,7 @@ function printRow(row: ResultRow, layout: RowLayout, isFirst: boolean): string {
   return text + rowEnd;
 }
 
-/** Integers exact, floats in the shortest form that reads back the same. */
+/** Integers are exact; floats have the shortest form that reads back the same. */
 export function printJson(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'number' ? printFloat(value) : String(value);

@@ -1,4 +1,4 @@
-/** What stands around the cells of a row: JSON arrays, CSV, or one JSON object a line. */
+/** The text around the cells of a row: JSON arrays, CSV, or one JSON object per line. */
 
 import type { OutputColumn } from '../plan/plan.js';
 import type { RowLayout } from '../execute/execution.js';
@@ -23,7 +23,7 @@ export function rowLayout(format: ResultFormat, columns: readonly OutputColumn[]
   }
 }
 
-/** Each one and the same at all times, so that it can be known by its identity. */
+/** Stable function objects, so that a layout can be identified by identity. */
 export const layouts: Readonly<
   Record<ResultFormat, (columns: readonly OutputColumn[]) => RowLayout>
 > = {
@@ -32,10 +32,10 @@ export const layouts: Readonly<
   ndjson: (columns) => rowLayout('ndjson', columns),
 };
 
-/** A name that comes again gets `_2`, `_3`, … */
+/** A repeated name gets `_2`, `_3`, … */
 export function uniqueNames(columns: readonly OutputColumn[]): readonly string[] {
   const taken = new Set(columns.map(({ name }) => name));
-  /** How often each name came. */
+  /** The number of occurrences of each name. */
   const counts = new Map<string, number>();
   return columns.map(({ name }) => {
     let at = (counts.get(name) ?? 0) + 1;

@@ -30,7 +30,7 @@ export const round = defineScalar({
   },
 });
 
-/** Half away from zero; negative digits stand before the point. */
+/** Rounds half away from zero. Negative digits count left of the decimal point. */
 function roundInteger(value: bigint, digits: number): Value {
   if (digits >= 0) return value;
   if (digits < -19) return 0n;
@@ -40,7 +40,7 @@ function roundInteger(value: bigint, digits: number): Value {
   return checkedInteger(value < 0n ? -rounded : rounded);
 }
 
-/** Half away from zero. Where ten to the digits is past a double, nothing is left to round. */
+/** Rounds half away from zero. If 10^digits exceeds a double, there is nothing to round. */
 function roundFloat(value: number, digits: number): Value {
   const factor = 10 ** Math.abs(digits);
   if (!Number.isFinite(factor)) return digits > 0 ? value : 0;
@@ -52,7 +52,7 @@ function roundFloat(value: number, digits: number): Value {
   return checkedFloat(value < 0 || Object.is(value, -0) ? -size : size);
 }
 
-/** The same to a number of digits that is known beforehand. */
+/** The same in the addon, for a constant number of digits. */
 function roundTo(digits: number, value: Register, to: Lowering): Register {
   if (value.type === 'integer') {
     if (digits >= 0) return value;

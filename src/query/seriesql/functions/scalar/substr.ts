@@ -21,7 +21,7 @@ export const substr = defineScalar({
   lower: null,
 });
 
-/** What lies outside the text is left out. */
+/** Positions outside the text are ignored. */
 function partOf(text: string, args: readonly Value[]): string {
   const characters = Array.from(text);
   const start = typeof args[1] === 'bigint' ? args[1] : 1n;

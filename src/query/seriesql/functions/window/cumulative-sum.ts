@@ -15,7 +15,7 @@ export const cumulativeSum = defineWindow({
   evaluate: ({ values }) => {
     let integers: bigint | null = null;
     let floats: number | null = null;
-    // Nulls add nothing; a sum past its type stays null.
+    // Nulls add nothing. A sum that overflows its type stays null.
     return (at) => {
       const value = values[at] ?? null;
       if (typeof value === 'bigint') integers = (integers ?? 0n) + value;

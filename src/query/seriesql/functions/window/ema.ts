@@ -17,7 +17,7 @@ export const ema = defineWindow({
     const duration = Number(extent.duration ?? 1n);
     let mean: number | null = null;
     let lastTime = 0n;
-    // The share is 1 − e^(−Δt/d); nulls leave the mean as it is.
+    // The share is 1 − e^(−Δt/d). Nulls leave the mean unchanged.
     return (at) => {
       const value = values[at] ?? null;
       if (value === null) return mean;

@@ -1,4 +1,4 @@
-/** Rows of arithmetic as they are written, and what type an operator makes. */
+/** Rows of arithmetic operators in the syntax tree, and the result type of an operator. */
 
 import type { ArithmeticOp } from '../../functions/arithmetic.js';
 import type { Expression } from '../../language/ast.js';
@@ -8,13 +8,13 @@ export type Binary = Extract<Expression, { kind: 'binary' }>;
 export type Operator = Binary & { readonly op: ArithmeticOp };
 
 interface OperatorRow {
-  /** Its leftmost operand. */
+  /** The leftmost operand. */
   readonly first: Expression;
-  /** The operators within the outermost, inner ones first. */
+  /** The operators inside the outermost one, inner ones first. */
   readonly inner: readonly Operator[];
 }
 
-/** A row such as `a + b - c` leans to the left, and may have thousands of operators. */
+/** Flattens a row such as `a + b - c`. The tree leans left and may have thousands of operators. */
 export function operatorsOf(outermost: Operator): OperatorRow {
   const inner: Operator[] = [];
   let first = outermost.left;

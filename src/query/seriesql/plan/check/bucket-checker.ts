@@ -1,4 +1,4 @@
-/** `time_bucket(width, time [, origin or time zone])`. */
+/** Checks `time_bucket(width, time [, origin or time zone])`. */
 
 import { kDayMs } from '../../../../common/model/duration.js';
 import { fromNanoseconds, nanosecondsPerUnit } from '../../../../common/model/timestamp-unit.js';
@@ -102,7 +102,7 @@ function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedP
 
 interface IntegerParts {
   readonly place: Place;
-  /** As an error calls it. */
+  /** The name of the argument in errors. */
   readonly what: string;
 }
 

@@ -1,4 +1,4 @@
-/** Calls: scalar functions, aggregates, windows and `time_bucket`. */
+/** Checks calls: scalar functions, aggregates, windows and `time_bucket`. */
 
 import { didYouMean } from '../../../../common/model/nearest.js';
 import { foreign } from '../../language/foreign.js';
@@ -32,10 +32,10 @@ import type { Aggregate, Expr, Window } from '../plan.js';
 
 type CallNode = Extract<Expression, { kind: 'call' }>;
 
-/** Longest distance or width in rows of a window. */
+/** The largest distance or width of a window, in rows. */
 const kWindowRowsMax = 1_000_000n;
 
-/** What an argument of a kind is called; null: anything fits. */
+/** The name of each argument kind in errors; null: anything fits. */
 const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
   number: 'a number',
   integer: 'an integer',
@@ -48,7 +48,7 @@ const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
 const kInAggregate = 'cannot be used inside an aggregate';
 export class CallChecker {
   readonly #checker: ExpressionChecker;
-  /** Places of entries by what they are, for each list of aggregates and windows. */
+  /** For each list of aggregates or windows: the index of each entry, by its text. */
   readonly #places = new Map<object, Map<string, number>>();
 
   constructor(checker: ExpressionChecker) {
@@ -73,7 +73,7 @@ export class CallChecker {
     throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, this.#meant(name));
   }
 
-  /** What to write in place of a function that there is not. */
+  /** A hint for an unknown function. */
   #meant(name: string): string {
     const [, percent] = /^p([0-9]{1,2})$/.exec(name) ?? [];
     const ofPercent =
@@ -146,7 +146,7 @@ export class CallChecker {
     throw this.#fail(node.args[at] ?? node, message);
   }
 
-  /** Patterns and their groups are checked when the query is read. */
+  /** Patterns and their groups are constants, and are checked here. */
   #fixedArguments(node: CallNode, parameters: readonly Parameter[]): void {
     const at = parameters.findIndex(({ kind }) => kind === 'pattern');
     const patternNode = node.args[at];
@@ -211,7 +211,7 @@ export class CallChecker {
     const value = isNumber ? Number(wanted.value) : NaN;
     if (value >= 0 && value <= 1) return value;
     const message = `the second argument of ${name} must be a number from 0 to 1`;
-    // Without the last digits, which a division leaves: 99.9 percent is 0.999.
+    // Rounds away the digits that the division adds: 99.9 percent is 0.999.
     const share = Number((value / 100).toPrecision(12));
     const hint = value > 1 && value <= 100 ? `${value} percent is ${share}` : undefined;
     throw this.#fail(wanted ?? node, message, hint);
@@ -244,8 +244,8 @@ export class CallChecker {
   }
 
   /**
-   * The place of an equal entry, which is added when there is none. Only this adds to a list. With
-   * its argument `which` says all of an entry.
+   * The index of an equal entry, which is added if missing. Only this method adds to a list.
+   * `which` and the argument identify an entry.
    */
   #indexOf<T extends Aggregate | Window>(list: T[], made: T, which: string): number {
     const known = this.#places.get(list) ?? new Map<string, number>();
@@ -258,7 +258,7 @@ export class CallChecker {
     return list.push(made) - 1;
   }
 
-  /** The second argument of a window. */
+  /** Checks the second argument of a window. */
   #extent(wanted: ExtentParameter | null, node: CallNode): Extent {
     const given = node.args[1];
     if (wanted === null || given === undefined) {
@@ -277,7 +277,7 @@ export class CallChecker {
   }
 }
 
-/** `count(…)`. */
+/** A list such as `count(…) and min(…)`. */
 function forms(names: readonly string[], argument: string): string {
   return names.map((name) => `${name}(${argument})`).join(' and ');
 }
@@ -311,7 +311,7 @@ function scalarType(
   }
 }
 
-/** FILL decides over the type too: a count between two counts is no integer. */
+/** FILL affects the type: a value between two counts is not an integer. */
 function outcome(
   { result, isNeverNull }: AggregateFunction,
   argument: StaticType,

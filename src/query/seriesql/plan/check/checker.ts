@@ -1,6 +1,6 @@
 /**
- * Names and types of expressions: a tree as written becomes a typed expression with constants
- * folded, or the error `validation_failed` at the offending place.
+ * Checks names and types of expressions. A syntax tree becomes a typed expression with folded
+ * constants, or the error `validation_failed` at its place.
  */
 
 import { fromNanoseconds } from '../../../../common/model/timestamp-unit.js';
@@ -27,19 +27,21 @@ import type { Expr } from '../plan.js';
 import type { Problem } from '../rules/rule.js';
 
 /**
- * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
- * within its limit comes near without them, and with them it could double at every step.
+ * The most parts of a statement with aliases, positions and BETWEEN written out. Without them, no
+ * text within its size limit comes near; with them, it could double at every step.
  */
 export const kPartsMax = 65_536;
-/** Texts and names count by their length too. */
+/** Texts and names count as one part more per this many characters. */
 const kCharactersPerPart = 8;
 
 const kJoinHint = 'join texts with concat(…)';
 
-/** Characters that functions over constants may read and write. */
+/** The most characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
 
-/** An operator of a row whose left side is made, and what there was before the row. */
+/**
+ * An operator of a row whose left side is checked, with the error count and size before the row.
+ */
 interface Begun {
   readonly node: Operator;
   readonly left: Expr;
@@ -49,13 +51,13 @@ interface Begun {
 
 export class Checker implements ExpressionChecker {
   readonly context: CheckContext;
-  // Most statements that are like one before need none of these.
+  // Created on demand: most statements that resemble an earlier one need none of these.
   #ids: ExprIds | null = null;
   #calls: CallChecker | null = null;
   #patterns: Set<string> | null = null;
   readonly #origins = new Origins();
   readonly #errors = new ErrorList();
-  /** What was wrong with one part is wrong with the statement: checking ends. */
+  /** True if an error concerns the whole statement: checking ends. */
   #isOver = false;
   #size = 0;
   #patternUses = 0;
@@ -71,14 +73,17 @@ export class Checker implements ExpressionChecker {
   }
 
   /**
-   * What is wrong is kept for `settle`, and null stands for whatever it is part of: that fits every
-   * type, so that nothing around it is called wrong for its sake.
+   * Keeps errors for `settle`. A null literal replaces a wrong part; null fits every type, so it
+   * causes no further errors.
    */
   check(node: Expression, place: Place): Expr {
     return this.#made(node, place, null);
   }
 
-  /** Of a row of operators the next one, else anything. A statement has thousands: no closures. */
+  /**
+   * Checks the next operator of a row, or any node if `begun` is null. A statement has thousands of
+   * nodes, so this avoids closures.
+   */
   #made(node: Expression, place: Place, begun: Begun | null): Expr {
     const errors = begun?.errors ?? this.#errors.count;
     const size = begun?.size ?? this.#size;
@@ -95,7 +100,7 @@ export class Checker implements ExpressionChecker {
     return literal(null, 'null');
   }
 
-  /** What `work` gives, or `instead` when something is wrong with that part of the text. */
+  /** The result of `work`, or `instead` if that part of the text has an error. */
   attempt<Result>(span: Span, work: () => Result, instead: Result): Result {
     try {
       return work();
@@ -105,7 +110,7 @@ export class Checker implements ExpressionChecker {
     }
   }
 
-  /** Keeps what a rule finds wrong. */
+  /** Keeps the problem that a rule found. */
   require(problem: Problem | null): void {
     if (problem === null) return;
     const { span, message, hint } = problem;
@@ -117,12 +122,12 @@ export class Checker implements ExpressionChecker {
     this.#errors.record(error, span);
   }
 
-  /** Throws when anything was wrong so far. */
+  /** Throws if there was any error so far. */
   settle(): void {
     this.#errors.settle();
   }
 
-  /** The error to answer with, when `last` ended the work. */
+  /** The error to report if `last` ended the work. */
   allWith(last: unknown): unknown {
     return this.#errors.allWith(last);
   }
@@ -146,14 +151,14 @@ export class Checker implements ExpressionChecker {
   }
 
   /**
-   * Grows with all that is limited for a statement as a whole, but for its parts: patterns, also
-   * those that were counted before, and work on texts.
+   * Grows with everything that is limited per statement, except parts: uses of patterns, repeated
+   * ones included, and work on texts.
    */
   get weight(): number {
     return this.#patternUses + this.#textWork;
   }
 
-  /** How many parts were made so far. */
+  /** The number of parts made so far. */
   get size(): number {
     return this.#size;
   }
@@ -169,7 +174,7 @@ export class Checker implements ExpressionChecker {
     );
   }
 
-  /** Checks, and demands a boolean. */
+  /** Checks the node and requires a boolean. */
   condition(node: Expression, place: Place, clause: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'boolean' || expr.type === 'null') return expr;
@@ -180,7 +185,7 @@ export class Checker implements ExpressionChecker {
     return literal(null, 'null');
   }
 
-  /** Where a checked expression stands in the text. */
+  /** The offset of a checked expression in the text. */
   originOf(expr: Expr): number {
     return this.#origins.of(expr)?.start ?? 0;
   }
@@ -269,7 +274,7 @@ export class Checker implements ExpressionChecker {
     }
   }
 
-  /** Nanoseconds in the database's unit. */
+  /** Converts nanoseconds to the database's unit. */
   #time(nanoseconds: bigint, type: 'timestamp' | 'duration', offset: number): Expr {
     const value = fromNanoseconds(nanoseconds, this.context.unit);
     if (value < kI64Min || value > kI64Max) {
@@ -323,7 +328,7 @@ export class Checker implements ExpressionChecker {
     }
   }
 
-  /** Inner operators of a row first, without a call for each. */
+  /** Checks the inner operators of a row first, in a loop instead of a recursion. */
   #arithmetic(outermost: Operator, place: Place): Expr {
     const { first, inner } = operatorsOf(outermost);
     const before = { errors: this.#errors.count, size: this.#size };
@@ -349,7 +354,9 @@ export class Checker implements ExpressionChecker {
     return { kind: 'arithmetic', op, left, right, type, nullable: true };
   }
 
-  /** Text compared with a time is read as one. Checks that all can be compared with one another. */
+  /**
+   * Requires types that can be compared with one another. Beside a time, a text is read as a time.
+   */
   comparable(nodes: readonly Expression[], place: Place, offset: number): readonly Expr[] {
     const exprs = nodes.map((node) => this.check(node, place));
     const hasTime = exprs.some(({ type }) => type === 'timestamp');
@@ -390,7 +397,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'in', operand, items, negated: node.negated, type: 'boolean', nullable };
   }
 
-  /** `a between b and c` is `a >= b and a <= c`. */
+  /** Rewrites `a between b and c` to `a >= b and a <= c`. */
   #between(node: Extract<Expression, { kind: 'between' }>, place: Place): Expr {
     const nodes = [node.operand, node.low, node.high];
     const none = literal(null, 'null');
@@ -426,7 +433,7 @@ export class Checker implements ExpressionChecker {
     throw this.fail(node.span.start, message);
   }
 
-  /** A pattern is fixed text, since it is compiled once. */
+  /** A pattern must be a constant text, since it is compiled once. */
   pattern(node: Expression): string {
     if (node.kind !== 'string') {
       throw this.fail(node.span.start, 'a regular expression must be a quoted string');
@@ -464,7 +471,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'case', branches, otherwise: exprs.at(-1) ?? none, type, nullable };
   }
 
-  /** Gives expressions one type: integers become floats beside floats. */
+  /** Gives expressions one type. Beside floats, integers become floats. */
   oneType(exprs: readonly Expr[], offset: number): { type: StaticType; exprs: readonly Expr[] } {
     let type: StaticType = 'null';
     for (const expr of exprs) {

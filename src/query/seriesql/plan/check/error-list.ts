@@ -1,25 +1,24 @@
 /**
- * What is wrong with a statement, up to a limit: one that is corrected should not have to be asked
- * again for each mistake in it. What was found first comes first, and the others follow as they
- * stand in the text.
+ * The errors of a statement, up to a limit, so that one correction can fix them all. The error
+ * found first comes first; the others follow in text order.
  */
 
 import { AppError } from '../../../../common/errors/app-error.js';
 import { QueryError, type Span } from '../../language/query-text.js';
 
-/** More are not looked for. */
+/** The most errors to report. */
 export const kErrorsMax = 10;
-/** Nor more than this with those that are only a consequence, and are not told. */
+/** The most wrong parts, including those whose errors are unreported consequences. */
 const kWrongPartsMax = 100;
 
 export class ErrorList {
   readonly #found: QueryError[] = [];
-  /** Parts of the text that are wrong. */
+  /** The wrong parts of the text. */
   readonly #spans: Span[] = [];
 
   /**
-   * Keeps the error of a part, so that work can go on without it. An error inside a part that is
-   * known to be wrong is its consequence. Throws what nobody can go past, and at the limit.
+   * Keeps the error of a part, so that checking can continue. An error inside a part known to be
+   * wrong is a consequence and is dropped. Throws any other kind of error, and at the limit.
    */
   record(error: unknown, span: Span): void {
     if (!(error instanceof QueryError) || error.code !== 'validation_failed') throw error;
@@ -29,18 +28,18 @@ export class ErrorList {
     if (this.#found.length >= kErrorsMax || this.count >= kWrongPartsMax) throw error;
   }
 
-  /** How many were kept or left out so far. */
+  /** The number of wrong parts so far, reported or not. */
   get count(): number {
     return this.#spans.length;
   }
 
-  /** Throws when there is an error: what follows would only find consequences. */
+  /** Throws if there is an error: further checks would only find consequences. */
   settle(): void {
     const [first] = this.#found;
     if (first !== undefined) throw first;
   }
 
-  /** The error to answer with, when checking ended with `last`. */
+  /** The error to report if checking ended with `last`. */
   allWith(last: unknown): unknown {
     const [first, ...others] = this.#found;
     if (first === undefined) return last;

@@ -1,6 +1,6 @@
 /**
- * Numbers for expressions, so that equal ones are found without comparing them part by part: an
- * expression is known by what stands in itself and by the numbers of its parts.
+ * Numbers expressions, so that equal ones are found without a deep comparison. An expression is
+ * identified by its own content and the numbers of its parts.
  */
 
 import { rowWithin } from '../operator-row.js';
@@ -8,7 +8,7 @@ import { partsOf } from './expr.js';
 
 import type { Expr } from '../plan.js';
 
-/** More than there can be, and small enough that a pair of numbers is one exact number. */
+/** More than a statement can have. A pair of numbers still fits exactly into one number. */
 const kIdsMax = 2 ** 26;
 
 export class ExprIds {
@@ -17,7 +17,7 @@ export class ExprIds {
   readonly #byPair = new Map<number, number>();
   #count = 0;
 
-  /** The same for two expressions exactly when they are equal, types included. */
+  /** Equal numbers for equal expressions only; types count. */
   of(expr: Expr): number {
     const known = this.#byExpr.get(expr);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class ExprIds {
   }
 }
 
-/** What an expression holds besides its parts. */
+/** The content of an expression besides its parts. */
 function ownText(expr: Expr): string {
   switch (expr.kind) {
     case 'literal':

@@ -1,4 +1,4 @@
-/** Making typed expressions: constants are folded as they are made. */
+/** Makes typed expressions; constants are folded at once. */
 
 import { scalarFunctions } from '../../functions/scalar-functions.js';
 import { kLikeWorkMax } from '../../../values/pattern.js';
@@ -9,7 +9,7 @@ import type { ScalarFunction } from '../../functions/scalar-function.js';
 import type { StaticType, Value } from '../../../values/value.js';
 import type { Expr } from '../plan.js';
 
-/** A step of `like` is quicker than other work on a character. */
+/** `like` does this many steps in the time of other work on one character. */
 const kLikeStepsPerCharacter = 16;
 
 export function literal(value: Value, type: StaticType): Expr {
@@ -44,7 +44,7 @@ export function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** What must all be true where the expression is: itself, or what `and` joins. */
+/** The conditions joined by `and`, or the expression itself. */
 export function conjunctsOf(expr: Expr): readonly Expr[] {
   const all: Expr[] = [];
   addConjuncts(expr, all);
@@ -56,7 +56,7 @@ function addConjuncts(expr: Expr, all: Expr[]): void {
   else for (const item of expr.items) addConjuncts(item, all);
 }
 
-/** The same expression over other parts, given in the order of `partsOf`. */
+/** The same expression with other parts, in the order of `partsOf`. */
 export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   const part = (index: number): Expr => parts[index] ?? literal(null, 'null');
   switch (expr.kind) {
@@ -90,14 +90,14 @@ export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   }
 }
 
-/** A literal when all its parts are. */
+/** Folds the expression to a literal if all its parts are literals. */
 export function folded(expr: Expr, evaluator: Evaluator): Expr {
   const parts = partsOf(expr);
   if (parts.length === 0 || parts.some(({ kind }) => kind !== 'literal')) return expr;
   return literal(evaluator.evaluate(expr, emptyRow), expr.type);
 }
 
-/** Characters that are looked at to evaluate an expression over literals. */
+/** The characters read to evaluate an expression over literals. */
 export function textWork(expr: Expr): number {
   const lengths = partsOf(expr).map((part) =>
     part.kind === 'literal' && typeof part.value === 'string' ? part.value.length : 0,
@@ -108,7 +108,7 @@ export function textWork(expr: Expr): number {
   return text + pattern + Math.floor(steps / kLikeStepsPerCharacter);
 }
 
-/** Whether each evaluation may give a text that was not there before. */
+/** True if each evaluation may make a new text. */
 export function makesText(expr: Expr): boolean {
   switch (expr.kind) {
     case 'labels':

@@ -1,4 +1,4 @@
-/** Times that a calendar gives: `today()` and its like, and `now() - 1y`. */
+/** Calendar times: `today()` and similar functions, and `now() - 1y`. */
 
 import { daysFromCivil, monthOfDay } from '../../../../common/model/calendar.js';
 import { kDayMs, kSecondMs } from '../../../../common/model/duration.js';
@@ -18,7 +18,7 @@ import type { ExpressionChecker } from './place.js';
 
 type CallNode = Extract<Expression, { kind: 'call' }>;
 
-/** The days that a word begins with, and whether it is the day before. */
+/** `days`: the length of the unit; `isBefore`: true for the previous one. */
 const dayWords: Readonly<Record<string, { readonly days: number; readonly isBefore: boolean }>> = {
   today: { days: 1, isBefore: false },
   yesterday: { days: 1, isBefore: true },
@@ -29,7 +29,10 @@ export function isDayName(name: string): boolean {
   return Object.hasOwn(dayWords, name);
 }
 
-/** `today()`, `yesterday('Europe/Berlin')`: the first moment of that day, in the statement's zone without one. */
+/**
+ * `today()`, `yesterday('Europe/Berlin')`: the first instant of that day. Default: the statement's
+ * zone.
+ */
 export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
   const [zoneNode, more] = node.args;
   const name = node.name.toLowerCase();
@@ -46,7 +49,7 @@ export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
   return literal(before, 'timestamp');
 }
 
-/** `now() - 1y` and its like: a fixed time, and months or years behind it; null: neither. */
+/** A constant time plus or minus months or years, such as `now() - 1y`; null for other forms. */
 export function movedTime(node: Operator, left: Expr, unit: TimestampUnit): Expr | null {
   const { op, right } = node;
   if (right.kind !== 'duration' || right.value.grain !== 'months') return null;
@@ -59,8 +62,8 @@ export function movedTime(node: Operator, left: Expr, unit: TimestampUnit): Expr
 const kDaySeconds = BigInt(kDayMs / kSecondMs);
 
 /**
- * So many months later, in UTC, at the same time of the same day of the month, or of its last day
- * where it has fewer. Null past 64 bits.
+ * Moves a time by months, in UTC, to the same time on the same day of the month. If that month is
+ * shorter, its last day counts. Null beyond 64 bits.
  */
 function movedByMonths(time: bigint, months: number, unit: TimestampUnit): bigint | null {
   const perDay = unitsPerSecond(unit) * kDaySeconds;

@@ -1,4 +1,4 @@
-/** What a name stands for: an alias, a column, or a label. */
+/** Resolves a name to an alias, a column or a label. */
 
 import { didYouMean } from '../../../../common/model/nearest.js';
 import { isAggregateName } from '../../functions/function-names.js';

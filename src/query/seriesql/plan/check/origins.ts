@@ -1,25 +1,25 @@
 /**
- * Where checked expressions stand. All are noted and few are asked for, in errors and where a name
- * stands for one: so they are put in order no earlier than that.
+ * The places of checked expressions in the text. All are noted, but few are looked up (for errors
+ * and names), so the index is built on the first look-up.
  */
 
 import type { Expr } from '../plan.js';
 
-/** What is known of a checked expression. */
+/** The origin of a checked expression. */
 interface Origin {
-  /** Where it stands in the text. */
+  /** The offset in the text. */
   readonly start: number;
-  /** Its parts, and those of what it names. */
+  /** The number of its parts, including those of names that it uses. */
   readonly size: number;
 }
 
 export class Origins {
   readonly #noted: { readonly expr: Expr; readonly origin: Origin }[] = [];
   #byExpr: Map<Expr, Origin> | null = null;
-  /** Of those noted, how many are in the map. */
+  /** The number of noted origins that are already in the map. */
   #orderedCount = 0;
 
-  /** What is noted of an expression first counts. */
+  /** The first note of an expression counts. */
   note(expr: Expr, origin: Origin): void {
     this.#noted.push({ expr, origin });
   }

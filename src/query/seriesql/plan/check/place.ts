@@ -1,4 +1,4 @@
-/** What checking needs to know about the statement and about the place of an expression. */
+/** The context of a check: the statement and the place of an expression. */
 
 import type { AppError } from '../../../../common/errors/app-error.js';
 import type { TimestampUnit } from '../../../../common/model/timestamp-unit.js';
@@ -9,36 +9,36 @@ import type { ExprIds } from './expr-ids.js';
 import type { Evaluator } from '../evaluate.js';
 import type { Aggregate, Expr, Fill, Window } from '../plan.js';
 
-/** What is the same for the whole statement. */
+/** The context shared by the whole statement. */
 export interface CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
-  /** One clock reading per query. */
+  /** The query reads the clock once. */
   readonly now: bigint;
-  /** How often it was read. */
+  /** The number of reads of `now`. */
   readonly nowCount: number;
   readonly evaluator: Evaluator;
-  /** A hint for a function that is not of this language; its name is in small letters. */
+  /** A hint for a function of another language. The name is in lower case. */
   readonly foreignFunction?: ((name: string) => string | undefined) | undefined;
 }
 
-/** What the place of an expression allows. Aggregates and windows found are added to the lists. */
+/** The rules for an expression at its place. Checks add aggregates and windows to the lists. */
 export interface Place {
-  /** Whether there is a FROM. */
+  /** True if there is a FROM. */
   readonly hasColumns: boolean;
-  /** Aliases that may stand here. */
+  /** The aliases allowed here. */
   readonly aliases: ReadonlyMap<string, Expr>;
-  /** Null: none may stand here. */
+  /** Null: not allowed here. */
   readonly aggregates: Aggregate[] | null;
   readonly windows: Window[] | null;
-  /** Why aggregates or windows are not allowed, when they are not. */
+  /** The reason why aggregates or windows are not allowed; empty otherwise. */
   readonly refusal: string;
   readonly fill: Fill | null;
-  /** Whether it is known that no row has a time before `bound`. */
+  /** True if no row is known to have a time before `bound`. */
   readonly startsFrom: (bound: bigint) => boolean;
 }
 
-/** Nothing but constants. */
+/** Allows only constants. */
 export const constantPlace: Place = {
   hasColumns: false,
   aliases: new Map(),
@@ -49,26 +49,26 @@ export const constantPlace: Place = {
   startsFrom: () => false,
 };
 
-/** What the parts of the checker know of one another. */
+/** The interface between the parts of the checker. */
 export interface ExpressionChecker {
   readonly context: CheckContext;
   readonly ids: ExprIds;
   check(node: Expression, place: Place): Expr;
   /**
-   * Counts an expression that stands in one more place, at `offset`: the work on a plan follows
-   * its size with everything written out.
+   * Counts an expression again that is repeated at `offset`. The work on a plan depends on its size
+   * with everything written out.
    */
   repeat(expr: Expr, offset: number): void;
-  /** A pattern is fixed text, since it is compiled once. */
+  /** A pattern must be a constant text, since it is compiled once. */
   pattern(node: Expression): string;
-  /** Gives expressions one type: integers become floats beside floats. */
+  /** Gives expressions one type. Beside floats, integers become floats. */
   oneType(
     exprs: readonly Expr[],
     offset: number,
   ): { readonly type: StaticType; readonly exprs: readonly Expr[] };
-  /** `validation_failed`. */
+  /** Makes a `validation_failed` error. */
   fail(offset: number, message: string, hint?: string): AppError;
-  /** The same, after which no more is looked for: all that follows would be wrong too. */
+  /** The same, and ends the search for errors: everything after it would be wrong too. */
   failForGood(offset: number, message: string, hint?: string): AppError;
 }
 

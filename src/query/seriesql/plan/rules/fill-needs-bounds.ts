@@ -1,6 +1,6 @@
 import type { SelectRule } from './rule.js';
 
-/** There would be no end of buckets. */
+/** Without bounds, the number of buckets would be infinite. */
 export const fillNeedsBounds: SelectRule = ({ node, fill, where }) => {
   if (node.fill === null || fill === null) return null;
   if (where.isClosed) return null;

@@ -1,7 +1,7 @@
 import type { Matcher } from '../../language/ast.js';
 import type { Rule } from './rule.js';
 
-/** Of INSERT: a label of its braces beside those before it. */
+/** A label in the braces of an INSERT, and the labels before it. */
 interface InsertedLabel {
   readonly label: Matcher;
   readonly before: ReadonlyMap<string, string>;

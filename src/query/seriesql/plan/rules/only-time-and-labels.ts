@@ -1,6 +1,6 @@
 import type { CheckedWhere, Rule } from './rule.js';
 
-/** Of statements that look at whole series, or at stretches of them. */
+/** For statements over whole series or time ranges of series. */
 export function onlyTimeAndLabels(statement: 'DELETE' | 'SHOW'): Rule<CheckedWhere> {
   return ({ extra }) => {
     if (extra === null) return null;

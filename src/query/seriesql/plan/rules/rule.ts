@@ -1,4 +1,4 @@
-/** What a rule is: a pure look at what is known of a statement, and at most one thing wrong. */
+/** A rule is a pure check of a statement that finds at most one problem. */
 
 import type { SelectNode } from '../../language/ast.js';
 import type { Span } from '../../language/query-text.js';
@@ -8,14 +8,14 @@ import type { WhereAnswers } from '../select-shape.js';
 export interface Problem {
   readonly message: string;
   readonly hint?: string;
-  /** Where it begins, and the part of the text that it is about. */
+  /** The part of the text with the problem. The error points at its start. */
   readonly span: Span;
 }
 
-/** A SELECT whose expressions are checked. */
+/** A SELECT with checked expressions. */
 export interface CheckedSelect {
   readonly node: SelectNode;
-  /** GROUP BY, or an aggregate without it. */
+  /** True with GROUP BY, or with an aggregate. */
   readonly isGrouped: boolean;
   readonly keys: readonly Expr[];
   readonly aggregates: readonly Aggregate[];
@@ -25,10 +25,10 @@ export interface CheckedSelect {
   readonly where: WhereAnswers;
 }
 
-/** A WHERE on its own, whose expressions are checked. */
+/** A WHERE clause with checked expressions. */
 export interface CheckedWhere {
   readonly span: Span;
-  /** Where the first condition begins that is on more than time and labels; null: none is. */
+  /** The offset of the first condition on more than time and labels; null if there is none. */
   readonly extra: number | null;
   readonly intervals: readonly Interval[];
 }
@@ -37,5 +37,5 @@ export type Rule<Subject> = (subject: Subject) => Problem | null;
 
 export type SelectRule = Rule<CheckedSelect>;
 
-/** A rule that needs to know what is read. */
+/** A rule that depends on the shape of the read. */
 export type ReadRule = (select: CheckedSelect, shape: Shape['kind']) => Problem | null;

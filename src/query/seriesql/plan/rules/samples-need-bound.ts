@@ -3,7 +3,10 @@ import { aggregateFunctions, type AggregateName } from '../../functions/aggregat
 import type { AggregateFunction } from '../../functions/aggregate-function.js';
 import type { ReadRule } from './rule.js';
 
-/** All samples of a database are seldom meant. Groups, and what lies at an end, may be. */
+/**
+ * Reading all samples of a database is rarely intended. Groups, and samples at either end, are
+ * fine.
+ */
 export const samplesNeedBound: ReadRule = ({ node, keys, aggregates, where }, shape) => {
   if (where.isBounded || shape === 'constant' || shape === 'series') return null;
   const areAtAnEnd = aggregates.every(({ name }) => isAtAnEnd(name));

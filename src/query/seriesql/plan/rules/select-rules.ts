@@ -1,4 +1,4 @@
-/** The rules of a SELECT, in the order in which they are asked. */
+/** The rules of a SELECT, in the order of their checks. */
 
 import { fillFitsTypes } from './fill-fits-types.js';
 import { fillNeedsBounds } from './fill-needs-bounds.js';
@@ -12,7 +12,7 @@ import { windowsBesideGroups } from './windows-beside-groups.js';
 
 import type { ReadRule, SelectRule } from './rule.js';
 
-/** What may stand beside what: if not, nothing more is looked at. */
+/** Rules on combinations. If one fails, no further rule is checked. */
 export const mixtureRules: readonly SelectRule[] = [
   starNeedsFrom,
   starBesideGroups,
@@ -21,7 +21,7 @@ export const mixtureRules: readonly SelectRule[] = [
   groupsNeedFrom,
 ];
 
-/** What is read, and how it is filled. */
+/** Rules on the read and on FILL. */
 export const readRules: readonly ReadRule[] = [
   fillNeedsBucket,
   fillNeedsBounds,
