@@ -1,4 +1,4 @@
-/** What keeps a query within its limits, and the event loop free while it runs. */
+/** Keeps a query within its limits, and the event loop responsive while it runs. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { isTextWorkDue, isTurnUsed, startTextWork } from './text-work.js';
@@ -9,7 +9,7 @@ export interface QueryLimits {
   readonly maxRows: number;
   readonly maxSeries: number;
   readonly maxSamples: number;
-  /** Of texts that are held in JavaScript. */
+  /** The most bytes of texts held in JavaScript. */
   readonly maxTextBytes: number;
   readonly timeoutMs: number;
 }
@@ -18,29 +18,29 @@ export function limitsWithin(limits: QueryLimits, mostMs: number): QueryLimits {
   return mostMs < limits.timeoutMs ? { ...limits, timeoutMs: mostMs } : limits;
 }
 
-/** Longest stretch of work before others get their turn. */
+/** The longest work before other tasks get a turn, in milliseconds. */
 const kSliceMs = 1;
-/** About a gigabyte, as JavaScript holds them. */
+/** The most values that a query may hold: about a gigabyte of JavaScript heap. */
 const kHeldValuesMax = 16_777_216;
-/** Of all queries of a thread together, which share its heap. */
+/** The most values of all queries of a thread, which share its heap. */
 const kPooledValuesMax = 2 * kHeldValuesMax;
-/** A query that holds fewer is never refused because of others. */
+/** A query that holds fewer values is never refused because of others. */
 const kOwnValues = 262_144;
-/** Rows between two looks at the clock, where they are cheap. */
+/** The most rows between two checks of the clock, if rows are cheap. */
 const kRowsPerLookMax = 256;
 
-/** What all queries of a thread hold, past what each has for itself. */
+/** The values that all queries of a thread hold beyond their own allowance. */
 export class ValuePool {
   held = 0;
 }
 
 interface GuardOptions {
-  /** Of performance.now(); the time limit counts from now on where it is left out. */
+  /** The end of the query on the clock of performance.now(). Default: now plus the time limit. */
   readonly deadline?: number;
-  /** By default one of its own, as if no other query ran. */
+  /** The default is a separate account, as if no other query ran. */
   readonly texts?: TextAccount;
   readonly values?: ValuePool;
-  /** Whether one row may be long work; left out: it is not. Asked once at most. */
+  /** Whether one row may be long work; asked at most once. Default: it is not. */
   readonly worksOnTexts?: () => boolean;
 }
 
@@ -58,7 +58,7 @@ export class Guard {
   #samples = 0;
   #held = 0;
   #hasEnded = false;
-  /** Why it was cancelled; null: it was not. */
+  /** The reason for the cancellation; null if the query was not cancelled. */
   #cancelled: AppError | null = null;
   #whenCancelled: Set<(why: AppError) => void> | null = null;
 
@@ -73,7 +73,7 @@ export class Guard {
     this.#deadline = deadline ?? this.#sliceStart + limits.timeoutMs;
   }
 
-  /** For another engine on the same query: ends when this one does, and counts by itself. */
+  /** A guard for another engine on the same query. It ends with this one and counts separately. */
   twin(): Guard {
     const twin = new Guard(this.limits, {
       deadline: this.#deadline,
@@ -88,7 +88,7 @@ export class Guard {
     return twin;
   }
 
-  /** Whole milliseconds that are left, rounded up; 0 when time is over. */
+  /** The time left in whole milliseconds, rounded up; 0 if time is over. */
   get remainingMs(): number {
     return Math.max(0, Math.ceil(this.#deadline - performance.now()));
   }
@@ -97,7 +97,7 @@ export class Guard {
     return this.#samples;
   }
 
-  /** Nobody waits, or time is over. */
+  /** True if the query was cancelled or its time is over. */
   get isOver(): boolean {
     return this.isCancelled || performance.now() > this.#deadline;
   }
@@ -106,7 +106,9 @@ export class Guard {
     return this.#cancelled !== null;
   }
 
-  /** Nobody waits for the answer any more, or is told `why`: the next `breathe` throws it. */
+  /**
+   * Ends the query, because the client left or for the reason `why`. The next `breathe` throws it.
+   */
   cancel(why: AppError = new AppError('execution_error', 'the query was cancelled')): void {
     if (this.#cancelled !== null) return;
     this.#cancelled = why;
@@ -114,7 +116,9 @@ export class Guard {
     this.#whenCancelled = null;
   }
 
-  /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
+  /**
+   * Calls `listener` on cancellation, at once if it has happened. The result removes the listener.
+   */
   whenCancelled(listener: (why: AppError) => void): () => void {
     if (this.#cancelled !== null) listener(this.#cancelled);
     else (this.#whenCancelled ??= new Set()).add(listener);
@@ -123,17 +127,19 @@ export class Guard {
     };
   }
 
-  /** How many rows to work on until the next `breathe`, as the time of the last ones says. */
+  /** The rows to process until the next `breathe`, adapted to the time of the last rows. */
   get rowsPerLook(): number {
     return this.#rowsPerLook;
   }
 
-  /** Whether texts have made so much work that a look is due before all rows are done. */
+  /**
+   * True if texts have made so much work that a check of the clock is due before all rows are done.
+   */
   get isTextDue(): boolean {
     return isTextWorkDue();
   }
 
-  /** Call after so many rows. Gives way to others when it is time. */
+  /** Call after every `rowsPerLook` rows. Yields to the event loop if the time slice is used up. */
   async breathe(): Promise<void> {
     const now = performance.now();
     startTextWork();
@@ -148,7 +154,10 @@ export class Guard {
     this.requireRunning();
   }
 
-  /** A query whose rows may be long begins and goes on in a turn that no other has used up. */
+  /**
+   * True if this query may work long on a row and the current turn is used up: it needs a fresh
+   * turn.
+   */
   get mustWait(): boolean {
     return isTurnUsed() && (this.#worksOnTexts ??= this.#mayWorkOnTexts());
   }
@@ -160,15 +169,15 @@ export class Guard {
     this.#lookedAt = this.#sliceStart;
   }
 
-  /** Throws why the query has ended, if it has. */
+  /** Throws the reason for the end of the query, if it has ended. */
   requireRunning(): void {
     if (this.#cancelled !== null) throw this.#cancelled;
     if (performance.now() > this.#deadline) throw this.#timeout();
   }
 
   /**
-   * Waits for `work` as long as the query lives, and for a turn to go on in. When the query ends
-   * first, `stop` is called once and this rejects, whatever becomes of `work`.
+   * Waits for `work` while the query lives, and for a turn to continue in. If the query ends first,
+   * calls `stop` once and rejects, regardless of `work`.
    */
   during<Result>(work: Promise<Result>, stop: () => void): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -228,7 +237,7 @@ export class Guard {
     }
   }
 
-  /** Others may have its share of what all queries hold. Idempotent. */
+  /** Returns its share of the pools to other queries. Idempotent. */
   end(): void {
     if (!this.#hasEnded) this.#values.held -= pooledOf(this.#held);
     this.#hasEnded = true;

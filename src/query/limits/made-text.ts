@@ -1,6 +1,6 @@
 /**
- * Texts that queries make. Each has the limit of a stored label's text, which is asked before the
- * text is made.
+ * Texts that queries make. Each has the size limit of a stored label value, which is checked before
+ * the text is made.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -8,11 +8,11 @@ import { kIdentitySizeMax, utf8Size } from '../../common/model/names.js';
 import { noteTextWork } from './text-work.js';
 
 /**
- * In bytes: a stored label's text leaves room for its key. V8 hashes no string of more units by
- * what it says, so that a Map of such would be a list.
+ * The longest such text, in bytes: a stored label value leaves room for its key. V8 does not hash
+ * the content of longer strings, so a Map of them would degrade to a list.
  */
 export const kMadeTextMax = kIdentitySizeMax - 1;
-/** UTF-8 takes at most so many bytes for a unit of UTF-16. */
+/** The most bytes of UTF-8 for a unit of UTF-16. */
 const kBytesPerUnit = 3;
 
 /** Throws `query_limit_exceeded` for a text of more than `kMadeTextMax` bytes. */
@@ -26,7 +26,7 @@ export function requireMadeSize(units: number, bytesOf: () => number): void {
   );
 }
 
-/** Throws `query_limit_exceeded` for a long one, before anything is joined. */
+/** Throws `query_limit_exceeded` before it joins too long a text. */
 export function joinedTexts(parts: readonly string[], between = ''): string {
   const gaps = Math.max(0, parts.length - 1);
   let units = gaps * between.length;

@@ -1,24 +1,24 @@
 /**
- * The memory of the texts that queries hold in JavaScript, their own expressions among them: of
- * each query, and of all that run in one thread, which share its heap.
+ * Accounts for the memory of texts that queries hold in JavaScript, including their expressions:
+ * per query, and for all queries of a thread, which share its heap.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { utf8Size } from '../../common/model/names.js';
 
-/** What a string and its place in a table take beside its characters. */
+/** The bytes of a string and its table entry, without its characters. */
 const kTextOverhead = 64;
-/** A query that holds less is never refused because of others. */
+/** A query that holds fewer bytes is never refused because of others. */
 const kOwnBytes = 1024 * 1024;
-/** All queries together hold so many times what one may. */
+/** All queries together may hold this many times the limit of one. */
 const kShares = 2;
 
-/** What a text takes as a string beside a copy of it, packed or as a key. */
+/** The bytes of a string together with one copy of it, packed or as a key. */
 export function heldBytesOf(text: string): number {
   return kTextOverhead + 2 * utf8Size(text);
 }
 
-/** What all queries of a thread hold, past what each has for itself. */
+/** The bytes that all queries of a thread hold beyond their own allowance. */
 export class TextPool {
   held = 0;
 }
@@ -30,13 +30,15 @@ export class TextAccount {
   #isOpen = true;
   #twins: TextAccount[] = [];
 
-  /** Of one query that may hold `max` bytes. */
+  /** The account of one query, which may hold `max` bytes. */
   constructor(max: number, pool = new TextPool()) {
     this.max = max;
     this.#pool = pool;
   }
 
-  /** For another run of the same query, which counts by itself, and ends with this one. */
+  /**
+   * An account for another run of the same query. It counts separately and closes with this one.
+   */
   twin(): TextAccount {
     const twin = new TextAccount(this.max, this.#pool);
     this.#twins.push(twin);
@@ -47,12 +49,12 @@ export class TextAccount {
     return this.#held;
   }
 
-  /** Call before a text is kept. Throws `query_limit_exceeded`. */
+  /** Call before a text is stored. Throws `query_limit_exceeded`. */
   holdText(text: string): void {
     this.hold(heldBytesOf(text));
   }
 
-  /** Throws `query_limit_exceeded` where so many more bytes are too many. */
+  /** Throws `query_limit_exceeded` if that many more bytes are too many. */
   hold(bytes: number): void {
     const pooled = pooledOf(this.#held + bytes) - pooledOf(this.#held);
     if (this.#held + bytes > this.max) throw exceeded('the query holds', this.max);
@@ -72,13 +74,13 @@ export class TextAccount {
     this.#held -= bytes;
   }
 
-  /** One value takes the place of another; what is no text takes nothing. Throws as hold() does. */
+  /** Replaces one value by another. Only texts count. Throws as hold() does. */
   replace(old: unknown, value: unknown): void {
     if (typeof value === 'string') this.holdText(value);
     if (typeof old === 'string') this.giveBackText(old);
   }
 
-  /** The query has ended: others may have its share. Idempotent. */
+  /** The query has ended: returns its share to other queries. Idempotent. */
   close(): void {
     if (this.#isOpen) this.#pool.held -= pooledOf(this.#held);
     this.#isOpen = false;

@@ -1,43 +1,46 @@
 /**
- * How much work texts make, so that loops over rows know when to give way to others, however
- * different their rows are. JavaScript has one thread, so one count serves all of its queries.
+ * Counts the work on texts, so that loops over rows know when to yield, however different their
+ * rows are. JavaScript has one thread, so one counter serves all of its queries.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
 
-/** Units of texts between two looks; some half of a millisecond. */
+/** The text work between two checks of the clock: about half a millisecond. */
 const kWorkPerLook = 2 ** 18;
-/** Of one row, in which nobody else has a turn; some 20 ms, at worst twice as much. */
+/** The most text work on one row, which blocks all others: about 20 ms, at worst twice that. */
 const kRowWorkMax = 2 ** 23;
 
-/** Units of texts that were made and compared since the last look; about two nanoseconds each. */
+/** UTF-16 units made and compared since the last check; about two nanoseconds each. */
 let work = 0;
-/** Since the turn of the event loop began, as far as `startTextWork` has noted it. */
+/** True if text work has used up this turn of the event loop, as noted by `startTextWork`. */
 let hasUsedTurn = false;
 
-/** Throws `query_limit_exceeded` where one row takes too much. */
+/** Throws `query_limit_exceeded` if one row takes too much work. */
 export function noteTextWork(units: number): void {
   work += units;
   if (work > kRowWorkMax) throw tooMuch();
 }
 
-/** Whether a look is due before all rows are done. */
+/** True if a check of the clock is due before all rows are done. */
 export function isTextWorkDue(): boolean {
   return work >= kWorkPerLook;
 }
 
-/** Others had their turn, or need none yet. */
+/** Resets the counter: other tasks had their turn, or need none yet. */
 export function startTextWork(): void {
   hasUsedTurn ||= isTextWorkDue();
   work = 0;
 }
 
-/** Whether texts have taken long in this turn of the event loop, or in one that nobody ended. */
+/**
+ * True if text work has used up this turn, or an earlier turn after which beginTurn() was not
+ * called.
+ */
 export function isTurnUsed(): boolean {
   return hasUsedTurn || isTextWorkDue();
 }
 
-/** The event loop begins another turn. */
+/** Notes that the event loop begins another turn. */
 export function beginTurn(): void {
   work = 0;
   hasUsedTurn = false;

@@ -1,7 +1,7 @@
 /**
- * The order in which queries that work on texts have the event loop. One that works long on a row
- * uses up the turn of the loop. The others wait and have a turn each, one after the other, so that
- * requests are read and other queries go on between any two of them.
+ * The queue of queries that work on texts and wait for the event loop. A query that works long on a
+ * row uses up a turn of the loop. The others wait for one turn each, so that requests are read and
+ * other queries continue in between.
  */
 
 import { beginTurn } from './text-work.js';

@@ -1,8 +1,8 @@
-/** Long work over many items that gives way to others, and ends when its query does. */
+/** Long work over many items. It yields to other work, and ends when its query ends. */
 
 import type { Guard } from './guard.js';
 
-/** What long work asks of its query. */
+/** The part of a guard that long work needs. */
 export type Pauses = Pick<Guard, 'rowsPerLook' | 'isTextDue' | 'breathe'>;
 
 /** Calls `work` for each item in order. */
@@ -23,7 +23,7 @@ export async function inTurns<Item>(
   }
 }
 
-/** What `work` gives for each item, in order, in pieces. */
+/** The results of `work` for the items, in order, in batches. */
 export async function* mappedInTurns<Item, Result>(
   guard: Pauses,
   items: readonly Item[],
@@ -43,11 +43,14 @@ export async function* mappedInTurns<Item, Result>(
   }
 }
 
-/** Fewer are sorted at once; of long texts, which take longer, so many. */
+/**
+ * The most items that are sorted without a pause. The minimum is for slow comparisons of long
+ * texts.
+ */
 const kRunItems = 512;
 const kRunItemsMin = 16;
 
-/** A stable sort. `items` are used up. */
+/** A stable sort. The caller must not use `items` afterwards. */
 export async function sortInTurns<Item>(
   guard: Pauses,
   items: Item[],
@@ -59,7 +62,7 @@ export async function sortInTurns<Item>(
   for (let from = 0; from < items.length;) {
     runs.push(items.slice(from, from + size).sort(compare));
     from += size;
-    // After a run that was short work the next one is longer.
+    // After a fast run, the next one is longer.
     size = guard.isTextDue ? kRunItemsMin : Math.min(kRunItems, 2 * size);
     await guard.breathe();
   }

@@ -1,22 +1,22 @@
 /**
- * How much work it is to compile a regular expression, estimated from its text alone, so that a
- * short one that grows into a huge program is refused before anything is built of it.
+ * Estimates the work to compile a regular expression from its text alone. A short pattern that
+ * would grow into a huge program is refused before anything is built.
  */
 
-/** About a microsecond each. */
+/** The most work of a pattern; one unit takes about a microsecond. */
 export const kPatternWorkMax = 16_384;
 
 const kBase = 16;
-/** Of a class of Unicode, as `\pL` is, with some hundred ranges that may be joined with others. */
+/** The work of a Unicode class such as `\pL`, with about a hundred ranges that may be merged. */
 const kUnicodeClass = 128;
-/** Of a part for each time that it is repeated in the program. */
+/** The work of each copy of a repeated part in the program. */
 const kCopy = 8;
 
 const counted = /\{([0-9]{1,6})(,?)([0-9]{0,6})\}/y;
 
 export function patternWork(source: string): number {
   let work = kBase + source.length;
-  /** Instructions of the groups around this place, the innermost last. */
+  /** The instructions of the groups around this place. The innermost is last. */
   const groups: number[] = [];
   let group = 0;
   let atom = 0;
@@ -52,14 +52,14 @@ function isCounted(source: string, at: number): boolean {
   return counted.test(source);
 }
 
-/** Leaves the end of the count in `counted`. */
+/** The number of copies. Leaves the end of the count in `counted.lastIndex`. */
 function copiesAt(source: string, at: number): number {
   counted.lastIndex = at;
   const [, least = '1', comma = '', most = ''] = counted.exec(source) ?? [];
   return Math.max(1, most === '' ? Number(least) + comma.length : Number(most));
 }
 
-/** A character, what a backslash makes of the next one, or a class in brackets. */
+/** The end of an atom: a character, an escape, or a class in brackets. */
 function atomEnd(source: string, at: number): number {
   if (source[at] === '\\') return at + 2;
   if (source[at] !== '[') return at + 1;

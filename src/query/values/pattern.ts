@@ -1,6 +1,6 @@
 /**
  * Patterns over text. Regular expressions have RE2's syntax and run in linear time, whatever the
- * pattern; the built-in ones of JavaScript can be made to run for ever. See docs/decisions.
+ * pattern; those of JavaScript can run practically forever. See docs/decisions.
  */
 
 import { RE2JS, type Matcher } from 're2js';
@@ -9,22 +9,22 @@ import { AppError } from '../../common/errors/app-error.js';
 import { noteTextWork } from '../limits/text-work.js';
 import { kPatternWorkMax, patternWork } from './pattern-work.js';
 
-/** A larger pattern would need too much memory when it is compiled. */
+/** The longest pattern, in characters. A longer one would need too much memory to compile. */
 export const kPatternSizeMax = 4096;
 
 export interface Pattern {
-  /** Whether it is found anywhere in the text. */
+  /** True if the pattern occurs anywhere in the text. */
   matches(text: string): boolean;
-  /** The text of a group in the first place found; null when there is none. */
+  /** The text of a group in the first match; null if there is none. */
   extract(text: string, group: number): string | null;
-  /** The texts of all groups in the first place found, the whole first; null when there is none. */
+  /** The texts of all groups in the first match, the whole match first; null if there is none. */
   groups(text: string): readonly (string | null)[] | null;
   readonly groupCount: number;
-  /** Which group has which name. */
+  /** Group numbers by name. */
   readonly groupNames: Readonly<Record<string, number>>;
 }
 
-/** Throws an Error with a sentence when the pattern is malformed. */
+/** If the pattern is malformed, throws an Error whose message is a sentence. */
 export function compilePattern(source: string): Pattern {
   if (source.length > kPatternSizeMax) {
     throw new Error(`the pattern is longer than ${kPatternSizeMax} characters`);
@@ -56,17 +56,17 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** Most steps times characters of one call, in which nobody else has a turn; at worst 45 ms. */
+/** The most steps times characters of a call, which blocks all others: at worst 45 ms. */
 const kPatternWorkOfTextMax = 2 ** 19;
-/** Where groups are asked for, a step takes so many times as long, and more with each of them. */
+/** With groups, a step costs kGroupsFactor times as much, plus 1 / kGroupsPerStep per group. */
 const kGroupsFactor = 2;
 const kGroupsPerStep = 16;
-/** A step takes about so many times as long as a unit of a text that is made. */
+/** A step costs about this many units of text work. */
 const kUnitsPerStep = 16;
 
 interface AskedPattern {
   readonly steps: number;
-  /** Null: they are not asked for. */
+  /** Null if groups are not extracted. */
   readonly groupCount: number | null;
 }
 
@@ -86,14 +86,14 @@ function requireSmallWork({ length }: string, { steps, groupCount }: AskedPatter
   );
 }
 
-/** Short ones that were compiled last: dashboards ask for the same again and again. */
+/** The short patterns compiled last, since dashboards repeat them. */
 const kKeptCount = 32;
 const kKeptSizeMax = 64;
 const keptPatterns = new Map<string, Pattern>();
 
 /**
- * As PromQL has it: the whole text matches, and a dot is also the end of a line. Throws as
- * `compilePattern` does.
+ * A pattern with PromQL's meaning: the whole text must match, and a dot matches a line end, too.
+ * Throws as `compilePattern` does.
  */
 export function compileWholePattern(source: string): Pattern {
   const known = keptPatterns.get(source);
@@ -106,19 +106,19 @@ export function compileWholePattern(source: string): Pattern {
   return pattern;
 }
 
-/** The product of both lengths, which bounds the time of a call to some 15 ms. */
+/** The largest product of both lengths, which bounds a call to about 15 ms. */
 export const kLikeWorkMax = 2 ** 22;
-/** To walk through a text takes some units of work for each of its own. */
+/** Walking through a text costs this many units of text work per character. */
 const kUnitsPerCharacter = 8;
-/** A comparison takes about so many times as long as a unit of a text that is made. */
+/** A comparison costs about this many units of text work. */
 const kUnitsPerCompare = 2;
 
-/** What a step of a pattern takes; any other is one character, by its number. */
+/** Special steps of a pattern. Any other step is a character, as its code point. */
 const kAnyText = -1;
 const kAnyCharacter = -2;
 
 /**
- * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. Throws
+ * `like`: `%` is any text, `_` is one character, `\` makes the next character literal. Throws
  * `query_limit_exceeded`.
  */
 export function likeMatches(text: string, pattern: string): boolean {
@@ -146,7 +146,7 @@ export function likeMatches(text: string, pattern: string): boolean {
       step += 1;
       at += 1;
     } else if (retryStep >= 0) {
-      // What was compared since is compared again.
+      // The characters compared since then are compared again.
       noteTextWork((at - retryAt) * kUnitsPerCompare);
       retryAt += 1;
       at = retryAt;
@@ -168,12 +168,12 @@ function likeSteps(pattern: string): Int32Array {
     else if (character !== '\\') steps.push(numberOf(character));
     isEscaped = !isEscaped && character === '\\';
   }
-  // A backslash at the end stands for itself.
+  // A backslash at the end is literal.
   if (isEscaped) steps.push(numberOf('\\'));
   return Int32Array.from(steps);
 }
 
-/** A surrogate without its other half is a character as any other. */
+/** A lone surrogate counts as a character. */
 function charactersOf(text: string): Int32Array {
   const characters = new Int32Array(text.length);
   let count = 0;

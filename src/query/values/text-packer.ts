@@ -1,10 +1,12 @@
-/** Texts as the addon takes many of them, added one by one: nobody waits for all at once. */
+/**
+ * Packs texts for the addon one by one, so that packing many of them need not block the event loop.
+ */
 
 import type { PackedTexts } from '../../storage/storage.js';
 
 const kFirstBytes = 1024;
 const kFirstTexts = 64;
-/** UTF-8 takes at most so many bytes for a unit of UTF-16. */
+/** The most bytes of UTF-8 for a unit of UTF-16. */
 const kBytesPerUnit = 3;
 
 export class TextPacker {
@@ -13,7 +15,7 @@ export class TextPacker {
   #ends = new Uint32Array(kFirstTexts);
   #count = 0;
 
-  /** REQUIRES: all texts take less than 4 GiB. */
+  /** REQUIRES: all texts together take less than 4 GiB. */
   add(text: string): void {
     const most = this.#size + text.length * kBytesPerUnit;
     if (most > this.#bytes.length) {
@@ -31,7 +33,7 @@ export class TextPacker {
     this.#count += 1;
   }
 
-  /** Those so far; views. */
+  /** Views of the texts added so far. */
   texts(): PackedTexts {
     return {
       bytes: this.#bytes.subarray(0, this.#size),

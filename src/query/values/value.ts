@@ -1,6 +1,6 @@
 /**
- * The values of a query and their types. Integers, timestamps and durations are bigints within
- * 64 bits; floats are finite numbers, since what is not finite becomes null.
+ * The values of a query and their types. Integers, timestamps and durations are bigints within 64
+ * bits. Floats are finite; other results become null.
  */
 
 import { noteTextWork } from '../limits/text-work.js';
@@ -8,26 +8,26 @@ import { kI64Max, kI64Min } from '../../common/model/integers.js';
 
 export type ValueType = 'integer' | 'float' | 'string' | 'boolean' | 'timestamp' | 'duration';
 
-/** The type of an expression before it runs; `null` is the type of the bare literal. */
+/** The type of an expression before it runs. `null` is the type of the bare literal. */
 export type StaticType = ValueType | 'null';
 
 export type Value = bigint | number | string | boolean | null;
 
 export { kI64Max, kI64Min };
 
-/** Null past 64 bits. */
+/** Null beyond 64 bits. */
 export function checkedInteger(value: bigint): bigint | null {
   return value >= kI64Min && value <= kI64Max ? value : null;
 }
 
-/** Null when it is not finite. */
+/** Null if it is not finite. */
 export function checkedFloat(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
 /**
- * Order of two values of comparable types: numbers by their exact value, also an integer beside a
- * float; strings by the bytes of their UTF-8; false before true. Neither may be null.
+ * Orders two values of comparable types: numbers by their exact value, even an integer beside a
+ * float; strings by their UTF-8 bytes; false before true. Neither may be null.
  */
 export function compareValues(left: Value, right: Value): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
@@ -35,7 +35,7 @@ export function compareValues(left: Value, right: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By the bytes of their UTF-8, which is the order of code points and not of UTF-16 units. */
+/** Orders by UTF-8 bytes, which is the order of code points but not of UTF-16 units. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = length > kBlock ? sameBlocks(left, right) : 0; at < length; at++) {
@@ -46,10 +46,10 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Units that are compared at once where texts are long. */
+/** Long texts are compared in blocks of this many UTF-16 units. */
 const kBlock = 1024;
 
-/** Units of the blocks that both begin with. */
+/** The number of units in the leading blocks that both share. */
 function sameBlocks(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   let at = 0;
@@ -60,10 +60,10 @@ function sameBlocks(left: string, right: string): number {
   return at;
 }
 
-/** Blocks take a small part of the time that making a text takes. */
+/** Comparing blocks costs about an eighth of making such a text. */
 const kBlockShift = 3;
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode code points above all others, so they sort last. */
 function orderOfUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
