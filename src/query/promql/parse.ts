@@ -1,4 +1,4 @@
-/** The door of the language: a text of PromQL to a checked tree. */
+/** The entry point of the language: parses and checks a PromQL text. */
 
 import { checkParsed } from './check/check.js';
 import { patternProblem } from './check/patterns.js';
@@ -9,7 +9,7 @@ import { signaturesOf } from './syntax/signature.js';
 
 const functions = signaturesOf(promqlList);
 
-/** Throws `parse_failed` with the words and the place of Prometheus. */
+/** Throws `parse_failed` with Prometheus' wording and position. */
 export function parsePromql(text: string): Expression {
   const parsed = parseText(text, { functions, patternProblem });
   checkParsed(parsed);

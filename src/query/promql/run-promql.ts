@@ -1,4 +1,4 @@
-/** PromQL on one page: from a text to what it is worth. */
+/** Runs PromQL from a parsed text to its value. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { Evaluator } from './evaluate/evaluator.js';
@@ -14,18 +14,18 @@ import type { Expression } from './syntax/ast.js';
 import type { EvaluationContext, EvaluationSettings, StepSource } from './vectors/context.js';
 
 export interface PromqlSettings extends EvaluationSettings {
-  /** Values that are held at a time. */
+  /** The most values held at a time. */
   readonly maxCells: number;
 }
 
 interface AskedPromql {
   readonly text: string;
-  /** Of the text, as parsePromql() reads it. */
+  /** The tree of the text, from parsePromql(). */
   readonly expression: Expression;
   readonly frame: Frame;
-  /** Of the range, which the last step may not reach; in milliseconds. */
+  /** The end of the range, in milliseconds. The last step may lie before it. */
   readonly end: number;
-  /** At one time, where ranges and texts may be asked for, too. */
+  /** True for a query at one time, which may also return a range or a string. */
   readonly isInstant: boolean;
   readonly settings: PromqlSettings;
   readonly source: StepSource;
@@ -36,12 +36,13 @@ export interface PromqlResult {
   readonly value: Value;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
-  /** Values that were held at a time. */
+  /** The most values held at a time. */
   readonly cellsMost: number;
 }
 
 /**
- * Throws `validation_failed` for what no step can have, `execution_error`, and what ends a query.
+ * Throws `validation_failed` if the type cannot be evaluated at steps, `execution_error`, and the
+ * error that ends a query.
  */
 export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   const { text, expression, frame, settings, source, guard } = asked;
@@ -72,7 +73,7 @@ function requireSteppable(expression: Expression): void {
   throw new AppError('validation_failed', `${message}, must be Scalar or instant Vector`);
 }
 
-/** Names go in the end, so that until then rows can be told apart by them. */
+/** Drops names at the end, so that rows can be told apart by them until then. */
 function withNamesDropped(vector: VectorValue): VectorValue {
   const { labels, dropsName } = vector;
   const hasNames =

@@ -1,6 +1,6 @@
 /**
- * Whether what was parsed means something: types, numbers of arguments, operators, selectors.
- * Throws `parse_failed` for the first thing that does not, in the order in which Prometheus looks.
+ * Checks the meaning of a parsed expression: types, argument counts, operators, selectors. Throws
+ * `parse_failed` for the first error, in the order in which Prometheus checks.
  */
 
 import type { Aggregation, Binary, Call, Expression, Subquery, Unary } from '../syntax/ast.js';
@@ -112,7 +112,7 @@ class Checker {
     });
   }
 
-  /** Its second one is no selector of series, but matchers alone, which may be empty. */
+  /** The second argument of info() has matchers but no metric name; the matchers may be empty. */
   #info({ args: [of, data] }: Call): void {
     const where = 'in call to function "info"';
     if (data !== undefined && typeOf(data) !== 'vector') this.#expect(data, 'vector', where);
@@ -130,7 +130,7 @@ class Checker {
   }
 }
 
-/** How many there should be; null: as many as there are. */
+/** The expected number of arguments as text; null if `count` is right. */
 function countProblem({ args, optional }: Signature, count: number): string | null {
   if (optional === 0) return count === args.length ? null : `${args.length}`;
   const least = args.length - 1;

@@ -1,4 +1,4 @@
-/** What may stand on the sides of an operator, and behind it. */
+/** Rules for the sides and the modifiers of an operator. */
 
 import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
 import { goQuote } from '../syntax/quote.js';
@@ -9,7 +9,7 @@ const comparisons = new Set<string>(['==', '!=', '<', '<=', '>', '>=']);
 const setOperators = new Set<string>(['and', 'or', 'unless']);
 const kTypes = 'binary expression must contain only scalar and instant vector types';
 
-/** `matching` is as it was written; null: it was not. */
+/** `matching`: as written; null if it was not written. */
 export function checkOperator(binary: Binary, matching: VectorMatching | null, text: string): void {
   const atOperator = operatorProblem(binary, matching);
   if (atOperator !== null) throw parseError(text, operatorStart(binary, text), atOperator);

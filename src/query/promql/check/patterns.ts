@@ -1,12 +1,12 @@
-/** The regular expressions of matchers. */
+/** Checks the regular expressions of matchers. */
 
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 import { compilePattern } from '../../values/pattern.js';
 
-/** `a|b|c`: the menus of dashboards write such lists, longer than a pattern may be. */
+/** `a|b|c`: dashboard menus write such lists, which may be longer than a pattern. */
 const list = /^[^\\.+*?()[\]{}^$]*$/;
 
-/** Why it is none; null: it is one. */
+/** The error of the pattern; null if it is valid. */
 export function patternProblem(pattern: string): string | null {
   if (list.test(pattern)) return null;
   try {
@@ -17,12 +17,12 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** Whether a series has it that has no such label. */
+/** True if the matcher accepts a series without the label. */
 export function matchesEmpty({ op, value }: SeriesMatcher): boolean {
   if (op === '=' || op === '!=') return (value === '') === (op === '=');
   return emptyIsOne(value) === (op === '=~');
 }
 
-/** In a text without anything there is nothing to find but the whole of it. */
+/** In an empty text, a pattern can only match the whole. */
 const emptyIsOne = (pattern: string): boolean =>
   list.test(pattern) ? pattern.split('|').includes('') : compilePattern(pattern).matches('');

@@ -1,4 +1,4 @@
-/** Rows of a group as one: `sum by (host) (…)`. */
+/** Aggregates the rows of each group into one: `sum by (host) (…)`. */
 
 import { chosenRows } from './chosen-rows.js';
 import { eachRow, type AskedAggregation } from '../vectors/context.js';
@@ -60,7 +60,7 @@ async function foldRows(
   );
 }
 
-/** A group that has rows without a name has none itself. */
+/** A group drops its name if any of its rows does. */
 function droppedGroups({ ids, count }: Groups, dropsName: Uint8Array): Uint8Array {
   const dropped = new Uint8Array(count);
   ids.forEach((id, row) => {

@@ -1,4 +1,4 @@
-/** Operators between two expressions. */
+/** Evaluates operators between two expressions. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { eachRow, type AskedBinary, type EvaluationContext } from '../vectors/context.js';
@@ -12,12 +12,12 @@ import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
 import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 
 /**
- * What an operand takes of the heap until its operator is done: its part of the tree, its question,
+ * The heap of an operand until its operator is done, in bytes: its part of the tree, its read and
  * its promises. All operands of a chain are read at the same time.
  */
 const kOperandBytes = 5 * 1024;
 
-/** Throws `query_limit_exceeded` before operands are read that the heap has no room for. */
+/** Throws `query_limit_exceeded` before it reads operands that do not fit into the heap. */
 export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
   const { binary, evaluate } = asked;
   const { texts } = evaluate.context.guard;
@@ -74,7 +74,7 @@ async function union(
   return unite(evaluate.context, [first, ...others], matching);
 }
 
-/** Of `a or b or c`, which is `(a or b) or c`, all three where both match alike. */
+/** The operands of `a or b or c`, which is `(a or b) or c`, as far as the matchings are alike. */
 function operandsOf({ left, right, matching }: Binary): readonly Expression[] {
   const operands = [right];
   let rest = left;
@@ -122,7 +122,7 @@ interface WithScalar {
   readonly op: ValueOp;
   readonly vector: VectorValue;
   readonly scalar: ScalarValue;
-  /** The scalar stands on the left. */
+  /** True if the scalar is on the left. */
   readonly isSwapped: boolean;
 }
 

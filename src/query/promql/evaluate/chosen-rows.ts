@@ -1,4 +1,4 @@
-/** Some rows of each group, as they are: topk, bottomk, limitk, limit_ratio. */
+/** Aggregations that select rows of each group unchanged: topk, bottomk, limitk, limit_ratio. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { sortInTurns, type Pauses } from '../../limits/turns.js';
@@ -17,11 +17,11 @@ type Chosen = 'topk' | 'bottomk' | 'limitk' | 'limit_ratio';
 interface Choice {
   readonly rows: VectorValue;
   readonly steps: number;
-  /** Of each step. */
+  /** One parameter per step. */
   readonly parameters: Float64Array;
 }
 
-/** Where there is one step, rows are in their order of rank. */
+/** With one step, the rows come in order of rank. */
 export async function chosenRows(asked: AskedAggregation): Promise<VectorValue> {
   const { aggregation, frame, evaluate } = asked;
   const parameters =
@@ -79,7 +79,7 @@ function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float6
   if (lowest < -1) warn(lowest, -1);
 }
 
-/** Those whose labels lie in a part of all that could be. */
+/** The rows whose label hash lies in the given part of its range. */
 async function sampled(
   context: EvaluationContext,
   { rows, steps, parameters }: Choice,
@@ -132,10 +132,10 @@ interface Candidates {
   readonly steps: number;
 }
 
-/** More are sorted, fewer are kept in order as they come. */
+/** If more rows are wanted, they are sorted; fewer are inserted in order as they come. */
 const kKeptInOrder = 64;
 
-/** At most so many of these rows, the first in rank first; of equals, those that come first. */
+/** At most this many of the rows, best rank first. Among equals, the earlier row comes first. */
 async function best(
   { guard, rows, of, step, steps }: Candidates,
   most: number,
@@ -167,13 +167,13 @@ async function best(
   return taken;
 }
 
-/** NaN is last either way. */
+/** NaN is last in both orders. */
 function comesBefore(op: Chosen, a: number, b: number): boolean {
   if (Number.isNaN(b)) return !Number.isNaN(a);
   return op === 'topk' ? a > b : a < b;
 }
 
-/** Behind all that do not come after it. */
+/** The index after all rows that do not come after this one. */
 function placeIn(
   taken: readonly number[],
   row: number,

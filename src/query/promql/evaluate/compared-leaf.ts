@@ -1,4 +1,4 @@
-/** Comparisons with a number, by which the addon leaves values out while it reads them. */
+/** Comparisons with a number, which the addon applies while it reads values. */
 
 import { leafOf } from '../functions/range-functions.js';
 import { unwrapped } from '../functions/arguments.js';
@@ -14,16 +14,16 @@ import type { LeafRows } from './folded-leaf.js';
 import type { AskedBinary } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
-/** By what is asked whether `value op number` keeps a value. */
+/** The addon's comparison for `value op number`. */
 const ops: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
   ...{ '==': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
 };
-/** The same for `number op value`. */
+/** The addon's comparison for `number op value`. */
 const turnedOps: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
   ...{ '==': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' },
 };
 
-/** Null as below, and where the source does not compare. */
+/** Null if comparedLeafOf() gives null, or the source does not compare. */
 export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | null> {
   const { binary, frame, evaluate } = asked;
   const compared = evaluate.context.source.folds ? comparedLeafOf(binary) : null;
@@ -32,7 +32,7 @@ export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | nu
   return leaf.read({ frame, evaluate, of: { fold, kept } });
 }
 
-/** Null: the two sides are computed first. */
+/** Null if both sides must be computed first. */
 export function comparedLeafOf({ op, isBool, left, right }: Binary): LeafRows | null {
   if (isBool || !isComparison(op)) return null;
   const rightNumber = numberOf(right);
@@ -43,7 +43,10 @@ export function comparedLeafOf({ op, isBool, left, right }: Binary): LeafRows | 
   return compared && { ...compared, kept: { op: (isTurned ? turnedOps : ops)[op], than } };
 }
 
-/** Rows, or their aggregate, that say and refuse the same whichever of them there are. */
+/**
+ * The rows of a leaf, or their aggregate, if annotations and errors do not depend on which rows
+ * exist.
+ */
 export function silentLeafOf(expression: Expression): LeafRows | null {
   const inner = unwrapped(expression);
   if (isInvariant(inner)) return null;
@@ -64,7 +67,7 @@ function computed(outermost: Binary): number | null {
   return value;
 }
 
-/** What is written as a number: `-5`, `1024 * 1024`; else null. */
+/** The value of a numeric literal or its arithmetic: `-5`, `1024 * 1024`; otherwise null. */
 function numberOf(expression: Expression): number | null {
   switch (expression.kind) {
     case 'number':

@@ -1,4 +1,4 @@
-/** count_values("label", …): how often each value is there in a group. */
+/** count_values("label", …): counts the rows per value in a group. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { goQuote } from '../syntax/quote.js';
@@ -48,7 +48,7 @@ async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Prom
   return key;
 }
 
-/** Each value of each row once: the row, the text of the value, and by cell which, plus one. */
+/** The distinct values per row: the row, the text, and per cell the index of its value plus one. */
 interface ValuesOfRows {
   readonly sources: Uint32Array;
   readonly column: ReturnType<ColumnBuilder['finish']>;
@@ -65,7 +65,7 @@ async function valuesOfRows(
   const texts = new ColumnBuilder(0, context.guard.texts);
   const pairOf = new Uint32Array(values.length);
   await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
-    // -0 is another text than 0, and the same key.
+    // -0 has another text than 0, but would be the same Map key.
     const known = new Map<number | string, number>();
     for (let cell = row * steps; cell < (row + 1) * steps; cell += 1) {
       if (present !== null && present[cell] !== 1) continue;

@@ -1,4 +1,4 @@
-/** Evaluates an expression at the steps of a frame: each kind by its own file. */
+/** Evaluates an expression at the steps of a frame. Each kind has its own file. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { functionTable } from '../functions/function-table.js';
@@ -82,12 +82,12 @@ export class Evaluator implements Evaluate {
   }
 }
 
-/** Literals are as quickly had for all steps. */
+/** Literals are just as cheap at all steps. */
 function isWorthOnce(expression: Expression): boolean {
   return expression.kind !== 'number' && expression.kind !== 'string' && isInvariant(expression);
 }
 
-/** The only step's worth at each of them. */
+/** Repeats the value of the only step at every step. */
 function atAllSteps(value: Value, count: number, { cells }: EvaluationContext): Value {
   if (value.kind === 'vector') return repeated(cells, value, count);
   if (value.kind !== 'scalar') return value;

@@ -1,4 +1,4 @@
-/** Aggregations that the addon makes of the rows while it reads them. */
+/** Aggregations that the addon computes while it reads the rows. */
 
 import { leafOf, type Leaf } from '../functions/range-functions.js';
 import { isInvariant } from './invariant.js';
@@ -13,12 +13,12 @@ interface FoldedLeaf extends LeafRows {
   readonly fold: StepFold;
 }
 
-/** What the addon makes of a leaf's rows. */
+/** A leaf, and the addon's work on its rows. */
 export interface LeafRows extends OfRows {
   readonly leaf: Leaf;
 }
 
-/** Null: what is aggregated is computed first. */
+/** Null if the operand must be computed first. */
 export function foldedLeafOf({ op, of, isWithout, labels }: Aggregation): FoldedLeaf | null {
   const known = nativeNames.stepFolds.find((name) => name === op);
   const leaf = known === undefined || isInvariant(of) ? null : leafOf(of);
@@ -26,7 +26,7 @@ export function foldedLeafOf({ op, of, isWithout, labels }: Aggregation): Folded
   return { leaf, fold: { op: known, isBy: !isWithout, keys: labels }, kept: null };
 }
 
-/** Null as above, and where the source does not aggregate. */
+/** Null if foldedLeafOf() gives null, or the source does not aggregate. */
 export async function foldedLeaf(asked: AskedAggregation): Promise<VectorValue | null> {
   const { aggregation, frame, evaluate } = asked;
   const folded = evaluate.context.source.folds ? foldedLeafOf(aggregation) : null;

@@ -1,14 +1,14 @@
 /**
- * What aggregations make of the rows of a group, step by step. The addon does the same in
- * native/query/promql for rows that it reads itself: both take rows in the same order and compute
- * alike, so that results do not depend, to the last digit, on who did it.
+ * Aggregates the rows of a group, step by step. The addon does the same in native/query/promql for
+ * rows that it reads. Both use the same order and arithmetic, so results are equal to the last
+ * digit.
  */
 
 import type { StepFold } from '../../../storage/storage.js';
 
 export type FoldOp = StepFold['op'];
 
-/** Cells of a row, and where those of its group begin. */
+/** The cells of a row, from `from` on, and of its group, from `into` on. */
 interface FoldedRow {
   readonly values: Float64Array;
   readonly present: Uint8Array | null;
@@ -23,7 +23,7 @@ interface Folded {
 }
 
 abstract class Fold {
-  /** How many values each cell has. */
+  /** The number of values in each cell. */
   protected readonly counts: Float64Array;
   protected readonly results: Float64Array;
 
@@ -56,7 +56,7 @@ abstract class Fold {
   }
 }
 
-/** Neumaier's sum: what a sum loses is added up beside it. */
+/** Neumaier's sum: the rounding error is summed separately. */
 class SumFold extends Fold {
   readonly #lost: Float64Array;
 
@@ -83,7 +83,7 @@ class SumFold extends Fold {
   }
 }
 
-/** What is lost where `sum` and `value` became `next`. */
+/** The rounding error if `sum` plus `value` gave `next`. */
 function lossOf(sum: number, value: number, next: number): number {
   return Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
 }
@@ -92,7 +92,7 @@ function isEndless(value: number): boolean {
   return value === Infinity || value === -Infinity;
 }
 
-/** The sum by the count, or, where that would be infinite, from mean to mean. */
+/** The sum divided by the count. If the sum would overflow, an incremental mean. */
 class AverageFold extends Fold {
   readonly #lost: Float64Array;
   readonly #isMean: Uint8Array;
@@ -145,7 +145,7 @@ class AverageFold extends Fold {
   }
 }
 
-/** NaN only where there is nothing else. */
+/** NaN only if there are no other values. */
 class LowestFold extends Fold {
   protected add(cell: number, value: number): void {
     const lowest = this.results[cell] ?? NaN;
@@ -184,7 +184,7 @@ class GroupFold extends Fold {
   }
 }
 
-/** Welford's: results are sums of squared distances from the mean. */
+/** Welford's algorithm: the results are sums of squared distances from the mean. */
 class VarianceFold extends Fold {
   readonly #means: Float64Array;
 

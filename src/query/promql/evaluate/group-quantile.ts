@@ -1,4 +1,4 @@
-/** quantile by (…) (…): of the values of a group at each step. */
+/** quantile by (…) (…): the quantile of a group's values at each step. */
 
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
@@ -48,7 +48,7 @@ function columnOf(
   return Float64Array.from(kept, (cell) => values[cell] ?? NaN);
 }
 
-/** Of at least one value; they are sorted, NaN before all others. */
+/** Sorts `values`, NaN before all others. REQUIRES: at least one value. */
 function quantileOf(quantile: number, values: Float64Array): number {
   if (Number.isNaN(quantile)) return NaN;
   if (quantile < 0) return -Infinity;

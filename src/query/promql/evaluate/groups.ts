@@ -1,4 +1,4 @@
-/** Which rows an aggregation puts together. */
+/** Finds the groups of an aggregation's rows. */
 
 import { firstRows, groupLabels, rowIds, type Grouping } from '../labels/row-ids.js';
 
@@ -10,14 +10,14 @@ export function groupingOf({ isWithout, labels }: Aggregation): Grouping {
   return { isWithout, labels };
 }
 
-/** Which group each row is of, and what the groups are called. */
+/** The group of each row, and the labels of the groups. */
 export interface Groups {
   readonly ids: Uint32Array;
   readonly count: number;
   readonly labels: LabelTable;
 }
 
-/** In the order of their first rows. */
+/** Groups are in the order of their first rows. */
 export function groupsOf(rows: VectorValue, grouping: Grouping): Groups {
   const labels = groupLabels(rows.labels, grouping);
   const grouped = rowIds(labels);

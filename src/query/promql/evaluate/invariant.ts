@@ -1,8 +1,11 @@
-/** Which expressions are worth the same at every step, as far as `@` makes them so. */
+/**
+ * Finds expressions with the same value at every step, because of `@` or because they have no
+ * samples.
+ */
 
 import type { Binary, Expression } from '../syntax/ast.js';
 
-/** What they say depends on the time that they are asked at. */
+/** Functions whose result depends on the evaluation time. */
 const timelyFunctions: ReadonlySet<string> = new Set([
   ...['days_in_month', 'day_of_month', 'day_of_week', 'day_of_year', 'hour', 'minute', 'month'],
   ...['year', 'predict_linear', 'time', 'timestamp'],
@@ -30,7 +33,7 @@ export function isInvariant(expression: Expression): boolean {
   }
 }
 
-/** From the right, where a long chain mostly says no at once. */
+/** Starts from the right, where a long chain usually fails at once. */
 function isInvariantChain(outermost: Binary): boolean {
   let rest: Expression = outermost;
   for (; rest.kind === 'binary'; rest = rest.left) if (!isInvariant(rest.right)) return false;

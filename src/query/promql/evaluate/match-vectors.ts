@@ -1,4 +1,4 @@
-/** Operators between rows of two sides that have the same labels, as far as the matching says. */
+/** Operators between rows of two sides with the same labels, as selected by the matching. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { kNameKey, metadataKeys, type LabelTable } from '../labels/label-table.js';
@@ -27,7 +27,7 @@ const oneToOne: VectorMatching = {
   ...{ cardinality: 'oneToOne', isOn: false, labels: [], include: [] },
 };
 
-/** The side of which a row may match many, and the one of which at most one matches. */
+/** `many`: the side whose rows may share a match. `one`: at most one of its rows matches. */
 interface Matched {
   readonly matching: VectorMatching;
   readonly many: VectorValue;
@@ -92,7 +92,10 @@ function isThere({ present }: VectorValue, cell: number): boolean {
   return present === null || present[cell] === 1;
 }
 
-/** Throws where two rows of the one side have one signature at a step with anything to match. */
+/**
+ * Throws if two rows of the one side have the same signature at a step where the many side has a
+ * row.
+ */
 async function requireOne(
   context: EvaluationContext,
   matched: Matched,
@@ -100,7 +103,7 @@ async function requireOne(
 ): Promise<void> {
   const { many, one, steps, oneIds } = matched;
   const wanted = await presenceOfAny(context, many, steps);
-  // Of the signature that is looked at: the row that has each step, plus one.
+  // For the current signature: the row with a value at each step, plus one.
   let taken = new Uint32Array(0);
   let id = -1;
   await eachRow(context, { rowCount: rows.length, steps }, (place) => {
@@ -128,7 +131,7 @@ function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number)
   );
 }
 
-/** Rows that match, pair by pair, in the order of the many side. */
+/** Pairs of matching rows, in the order of the many side. */
 interface Pairs {
   readonly many: Uint32Array;
   readonly one: Uint32Array;
@@ -156,14 +159,14 @@ function pairsOf(matched: Matched, byId: RowsById): Pairs {
   return { many, one };
 }
 
-/** What was computed of pairs: which steps have a value, and what they are called. */
+/** The results of pairs: the steps with a value, and the labels. */
 interface Made {
   readonly present: Uint8Array;
   readonly steps: number;
   readonly named: LabelTable;
 }
 
-/** Throws where several rows of the many side match, and nothing tells their results apart. */
+/** Throws if several rows of the many side match and their results have the same labels. */
 function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
   const { matching, manyIds, idCount } = matched;
   const isOneToOne = matching.cardinality === 'oneToOne';
@@ -187,7 +190,7 @@ function requireAlone({ present, steps }: Made, of: Uint32Array): void {
   }
 }
 
-/** `like`: a number for each pair, the same for those with the same labels. */
+/** `like`: a number per pair, equal for pairs with equal labels. */
 function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Array): void {
   const seen = new Map<number, Uint8Array | number>();
   for (const pair of of) {
@@ -239,7 +242,7 @@ function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pa
   }
 }
 
-/** Those of the many side, names and all, with what is included of the one side. */
+/** The labels of the many side, with the name, plus the included labels of the one side. */
 function labelsOfPairs({ matching, many, one }: Matched, pairs: Pairs): LabelTable {
   let labels = many.labels.pick(pairs.many);
   if (matching.cardinality === 'oneToOne') {
@@ -252,7 +255,7 @@ function labelsOfPairs({ matching, many, one }: Matched, pairs: Pairs): LabelTab
   return labels;
 }
 
-/** What a computed value is not of, unless it was asked for. */
+/** Labels that a computed value loses, unless the matching includes them. */
 function gone({ include }: VectorMatching): readonly string[] {
   return metadataKeys.filter((key) => !include.includes(key));
 }

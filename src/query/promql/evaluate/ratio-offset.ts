@@ -1,4 +1,4 @@
-/** Where rows lie between 0 and 1, by nothing but their labels, for samples of series. */
+/** Maps rows to numbers in 0…1 by their labels alone, for samples of series. */
 
 import { noteTextWork } from '../../limits/text-work.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
@@ -34,7 +34,7 @@ function hashed(hash: number, text: string): number {
   return next;
 }
 
-/** The finalizer of MurmurHash3, so that near texts lie far apart. */
+/** The finalizer of MurmurHash3, so that similar texts are spread apart. */
 function mixed(hash: number): number {
   let next = hash;
   next = Math.imul(next ^ (next >>> 16), 0x85ebca6b);

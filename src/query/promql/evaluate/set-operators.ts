@@ -1,4 +1,4 @@
-/** and, or, unless: which rows stay, by what is there on the other side at the same step. */
+/** and, or, unless: keep rows by the presence of rows on the other side at the same step. */
 
 import { concatLabels, type LabelTable } from '../labels/label-table.js';
 import { groupLabels, jointIds, rowIds, type Grouping, type RowIds } from '../labels/row-ids.js';
@@ -34,9 +34,9 @@ function groupingOf(matching: VectorMatching | null): Grouping {
 }
 
 interface Other {
-  /** By row. */
+  /** The signature of each row. */
   readonly ids: Uint32Array;
-  /** What is there on the other side, by signature and step; empty: nothing. */
+  /** 1 if the other side has a row, by signature and step. Empty: it has none. */
   readonly there: Uint8Array;
   readonly isWanted: boolean;
 }
@@ -58,8 +58,8 @@ async function filtered(
 }
 
 /**
- * `a or b or c`, at once: made of two at a time, what came first would be copied and matched again
- * for each that follows. What is covered is not copied, and counts for nothing.
+ * Evaluates `a or b or c` at once. In pairs, the first operands would be copied and matched again
+ * for each later one. Rows covered by an earlier operand are neither copied nor counted.
  */
 export async function unite(
   context: EvaluationContext,
@@ -85,7 +85,7 @@ export async function unite(
   return mergeSame(stacked(context, parts, { ...all, rows }));
 }
 
-/** Rows of all parts, one part after the other. */
+/** The rows of all parts, one part after the other. */
 interface AllRows {
   readonly labels: LabelTable;
   readonly present: Uint8Array | null;
@@ -96,7 +96,7 @@ interface Parts extends RowIds {
   readonly parts: readonly VectorValue[];
 }
 
-/** Takes out of each part what is there in one before it. */
+/** Removes from each part the values that an earlier part has. */
 async function uncover(
   context: EvaluationContext,
   { present, steps }: AllRows,
@@ -114,7 +114,7 @@ async function uncover(
       const [place, cells] = [placeOf(from + row), cellsOf(from + row)];
       for (let step = 0; step < steps; step += 1) if (there[place + step] === 1) cells[step] = 0;
     });
-    // Rows of one part leave one another alone.
+    // Rows of the same part do not cover one another.
     await eachRow(context, all, (row) => {
       const [place, cells] = [placeOf(from + row), cellsOf(from + row)];
       for (let step = 0; step < steps; step += 1) if (cells[step] === 1) there[place + step] = 1;
@@ -123,7 +123,7 @@ async function uncover(
   }
 }
 
-/** The first ones, and all with a value; null where these are all. */
+/** The rows of the first part, and all others with a value; null if these are all rows. */
 function rowsLeft({ labels, present, steps }: AllRows, firstCount: number): Uint32Array | null {
   const rows: number[] = [];
   for (let row = 0; row < labels.rowCount; row += 1) {
@@ -134,7 +134,7 @@ function rowsLeft({ labels, present, steps }: AllRows, firstCount: number): Uint
 }
 
 interface Stack extends AllRows {
-  /** Those that stay; null: all. */
+  /** The remaining rows; null if all remain. */
   readonly rows: Uint32Array | null;
 }
 
@@ -170,7 +170,7 @@ function stacked(
   });
 }
 
-/** Of each of these rows so many flags. */
+/** The flags of these rows, `width` per row. */
 function picked(flags: Uint8Array | null, rows: Uint32Array, width: number): Uint8Array | null {
   if (flags === null) return null;
   const kept = new Uint8Array(rows.length * width);

@@ -1,4 +1,4 @@
-/** Expressions of which the addon has the whole answer: it reads, adds up, compares and prints. */
+/** Expressions that the addon answers completely: it reads, aggregates, compares and prints. */
 
 import { unwrapped } from '../functions/arguments.js';
 import { durationMs, lengthMs } from '../vectors/durations.js';
@@ -17,8 +17,8 @@ interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'h
 }
 
 /**
- * Null where anything is to be said beside the rows, or done to them. Throws `execution_error` for
- * a time that is too far.
+ * Null if the answer needs annotations, or further work on its rows. Throws `execution_error` for a
+ * time that is out of range.
  */
 export function wholeLeafOf(
   expression: Expression,

@@ -1,4 +1,4 @@
-/** One label of many rows: its distinct texts, and which of them each row has. */
+/** One label of many rows: its distinct texts, and the text of each row. */
 
 import { noteTextWork } from '../../limits/text-work.js';
 import { TextPacker } from '../../values/text-packer.js';
@@ -7,16 +7,16 @@ import { inTurns, type Pauses } from '../../limits/turns.js';
 import type { TextAccount } from '../../limits/text-account.js';
 import type { PackedTexts } from '../../../storage/storage.js';
 
-/** A mark of byte order is a part of a label as any other. */
+/** A byte order mark is a normal part of a label. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Each once, as strings or packed; the other form is made when it is asked for. */
+/** Distinct texts, as strings or packed. The other form is made on demand. */
 class ColumnTexts {
   readonly #account: TextAccount | null;
   #texts: readonly string[] | null;
   #packed: PackedTexts | null;
 
-  /** `account`: pays for strings that are made of what is packed. */
+  /** `account`: is charged for strings made from packed texts; null: not charged. */
   constructor(texts: readonly string[] | PackedTexts, account: TextAccount | null) {
     this.#texts = 'bytes' in texts ? null : texts;
     this.#packed = 'bytes' in texts ? texts : null;
@@ -35,7 +35,7 @@ class ColumnTexts {
     return (this.#packed ??= packTexts(this.#texts ?? []));
   }
 
-  /** So that nobody waits for `packed`. */
+  /** Makes `packed` in turns, so that the getter does not block. */
   async pack(pauses: Pauses): Promise<void> {
     if (this.#packed !== null) return;
     const packer = new TextPacker();
@@ -46,7 +46,7 @@ class ColumnTexts {
     this.#packed = packer.texts();
   }
 
-  /** So that nobody waits for `texts`. */
+  /** Makes `texts` in turns, so that the getter does not block. */
   async unpack(pauses: Pauses): Promise<void> {
     if (this.#texts !== null || this.#packed === null) return;
     const { bytes, ends } = this.#packed;
@@ -70,7 +70,7 @@ class ColumnTexts {
   }
 }
 
-/** What a string takes beside its characters, with its place in a list. */
+/** The bytes of a string and its list entry, without its characters. */
 const kBytesOfString = 24;
 
 function textAt(bytes: Uint8Array, ends: Uint32Array, place: number): string {
@@ -84,20 +84,20 @@ function packTexts(texts: readonly string[]): PackedTexts {
 }
 
 interface ColumnOptions {
-  /** Whether its texts ascend by bytes; false: nobody knows. */
+  /** True if the texts ascend by bytes; false if unknown. */
   readonly isAscending?: boolean;
-  /** Of the query that holds it; null: they are few. */
+  /** The account of the query that holds the column; null if its texts are few. */
   readonly account?: TextAccount | null;
 }
 
 export class LabelColumn {
-  /** 0: the row has none; else the place of its text, plus one. */
+  /** Per row: 0 if it lacks the label, otherwise the index of its text plus one. */
   readonly codes: Uint32Array;
-  /** Whether its texts ascend by bytes; false: nobody knows. */
+  /** True if the texts ascend by bytes; false if unknown. */
   readonly isAscending: boolean;
   readonly #texts: ColumnTexts;
 
-  /** The texts are distinct and not empty; not every one needs a row. */
+  /** The texts must be distinct and not empty. A text may be unused. */
   constructor(
     texts: readonly string[] | PackedTexts | ColumnTexts,
     codes: Uint32Array,
@@ -120,17 +120,17 @@ export class LabelColumn {
     return this.#texts.packed;
   }
 
-  /** `packed` is there afterwards. */
+  /** Makes `packed` available without blocking. */
   pack(pauses: Pauses): Promise<void> {
     return this.#texts.pack(pauses);
   }
 
-  /** `texts` are there afterwards. */
+  /** Makes `texts` available without blocking. */
   unpack(pauses: Pauses): Promise<void> {
     return this.#texts.unpack(pauses);
   }
 
-  /** '' for none. */
+  /** '' if the row lacks the label. */
   textOf(row: number): string {
     const code = this.codes[row] ?? 0;
     return code === 0 ? '' : (this.texts[code - 1] ?? '');
@@ -148,16 +148,19 @@ export class ColumnBuilder {
   readonly #codes: Uint32Array;
   readonly #account: TextAccount | null;
 
-  /** `account`: pays for the texts; null: others hold them. */
+  /** `account`: is charged for the texts; null if they are held elsewhere. */
   constructor(rowCount: number, account: TextAccount | null = null) {
     this.#codes = new Uint32Array(rowCount);
     this.#account = account;
   }
 
-  /** An empty text is none. Throws `query_limit_exceeded` where there is no room for it. */
+  /**
+   * The code of a text; 0 for an empty one. Throws `query_limit_exceeded` if there is no room for
+   * it.
+   */
   codeOf(text: string): number {
     if (text === '') return 0;
-    // It is hashed.
+    // Hashing the text takes time in proportion to its length.
     noteTextWork(text.length);
     const known = this.#codeOf.get(text);
     if (known !== undefined) return known;

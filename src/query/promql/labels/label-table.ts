@@ -1,4 +1,4 @@
-/** The labels of rows, a column a key. */
+/** The labels of rows, one column per key. */
 
 import { isWellFormed } from '../../../common/model/names.js';
 import { inTurns, type Pauses } from '../../limits/turns.js';
@@ -11,17 +11,17 @@ import type { TextAccount } from '../../limits/text-account.js';
 import type { LabelTable as StoredTable } from '../../../storage/storage.js';
 
 export const kNameKey = '__name__';
-/** What goes when the name goes. */
+/** The labels that are dropped together with the name. */
 export const metadataKeys: readonly string[] = nativeNames.metadataLabels;
 
-/** Not empty, and of UTF-8: bytes that are none have become lone surrogates. */
+/** True unless it is empty or not UTF-8. Invalid bytes have become lone surrogates. */
 export function isLabelName(key: string): boolean {
   return key !== '' && isWellFormed(key);
 }
 
 export class LabelTable {
   readonly rowCount: number;
-  /** Without order. */
+  /** In no particular order. */
   readonly columns: ReadonlyMap<string, LabelColumn>;
 
   constructor(rowCount: number, columns: ReadonlyMap<string, LabelColumn>) {
@@ -29,7 +29,7 @@ export class LabelTable {
     this.columns = columns;
   }
 
-  /** Of the addon, whose texts ascend. */
+  /** A table from the addon, whose texts ascend. */
   static of(
     rowCount: number,
     { keys, texts, codes }: StoredTable,
@@ -50,7 +50,7 @@ export class LabelTable {
     return new LabelTable(rowCount, new Map());
   }
 
-  /** One row. */
+  /** A table of one row. */
   static one(labels: Iterable<readonly [string, string]>): LabelTable {
     const columns = new Map<string, LabelColumn>();
     for (const [key, text] of labels) {
@@ -59,7 +59,7 @@ export class LabelTable {
     return new LabelTable(1, columns);
   }
 
-  /** '' for none. */
+  /** '' if the row lacks the label. */
   textOf(row: number, key: string): string {
     return this.columns.get(key)?.textOf(row) ?? '';
   }
@@ -84,7 +84,7 @@ export class LabelTable {
     return new LabelTable(this.rowCount, new Map(this.columns).set(key, column));
   }
 
-  /** These rows, in this order; a row may come more than once. */
+  /** The given rows in the given order. A row may occur more than once. */
   pick(rows: Uint32Array): LabelTable {
     const columns = new Map<string, LabelColumn>();
     for (const [key, column] of this.columns) {
@@ -93,7 +93,7 @@ export class LabelTable {
     return new LabelTable(rows.length, columns);
   }
 
-  /** Some rows lose these labels. */
+  /** Removes the labels from the rows for which `isCleared` is true. */
   clear(keys: readonly string[], isCleared: (row: number) => boolean): LabelTable {
     const columns = new Map(this.columns);
     for (const key of keys) {
@@ -107,12 +107,12 @@ export class LabelTable {
     return new LabelTable(this.rowCount, columns);
   }
 
-  /** They ascend by bytes. */
+  /** The keys, ascending by bytes. */
   sortedKeys(): string[] {
     return [...this.columns.keys()].sort(compareText);
   }
 
-  /** As Prometheus writes a series: `name{key="text", …}`. */
+  /** A series as Prometheus writes it: `name{key="text", …}`. */
   describe(row: number): string {
     const parts: string[] = [];
     for (const key of this.sortedKeys()) {
@@ -123,12 +123,12 @@ export class LabelTable {
     return parts.length === 0 && name !== '' ? name : `${name}{${parts.join(', ')}}`;
   }
 
-  /** What stored() gives is made in turns. */
+  /** Prepares stored() without blocking. */
   async pack(pauses: Pauses): Promise<void> {
     for (const column of this.columns.values()) await column.pack(pauses);
   }
 
-  /** For the addon. */
+  /** The table in the addon's form. */
   stored(): StoredTable {
     const keys = this.sortedKeys();
     const columns = keys.map(
@@ -142,7 +142,7 @@ export class LabelTable {
   }
 }
 
-/** All rows of all, over common texts. */
+/** The rows of all tables, with shared texts. */
 export async function concatLabels(
   tables: readonly LabelTable[],
   pauses: Pauses,
@@ -155,7 +155,7 @@ export async function concatLabels(
   return new LabelTable(rowCount, columns);
 }
 
-/** Their texts stand there already, so that nothing is counted. */
+/** The texts are already held and accounted for, so they are not charged again. */
 async function joinedColumn(
   tables: readonly LabelTable[],
   { key, rowCount }: { readonly key: string; readonly rowCount: number },

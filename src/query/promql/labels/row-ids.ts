@@ -1,21 +1,21 @@
-/** Which rows have the same labels. */
+/** Finds rows with the same labels. */
 
 import type { Pauses } from '../../limits/turns.js';
 import { concatLabels, kNameKey, type LabelTable } from './label-table.js';
 
-/** Numbers from 0 on, the same for rows with the same labels, in the order of their first rows. */
+/** Row ids from 0 on, in the order of first rows. Rows with equal labels have the same id. */
 export interface RowIds {
   readonly ids: Uint32Array;
   readonly count: number;
 }
 
-/** By all columns. */
+/** Compares all columns. */
 export function rowIds(labels: LabelTable): RowIds {
   let known: RowIds = {
     ids: new Uint32Array(labels.rowCount),
     count: Math.min(1, labels.rowCount),
   };
-  // What tells most of them apart first: once all are, no further column is looked at.
+  // Starts with the most distinctive column. Once all rows differ, the other columns are skipped.
   const columns = [...labels.columns.values()].sort((a, b) => b.textCount - a.textCount);
   for (const { codes, textCount } of columns) {
     if (known.count === labels.rowCount) break;
@@ -24,7 +24,7 @@ export function rowIds(labels: LabelTable): RowIds {
   return known;
 }
 
-/** Places for so many pairs of an id and a code are had at once. */
+/** A dense table may always have this many entries, one per pair of id and code. */
 const kDenseMin = 4096;
 
 function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number): RowIds {
@@ -36,7 +36,7 @@ function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number):
   );
 }
 
-/** By a table of first rows with open addresses, at most half full: a Map takes far longer. */
+/** Uses a hash table of first rows with open addressing, at most half full; a Map is far slower. */
 function numbered(ids: Uint32Array, codes: Uint32Array): RowIds {
   const size = 1 << (33 - Math.clz32(ids.length));
   const firstAt = new Uint32Array(size);
@@ -72,7 +72,7 @@ function numberedDense(pairs: Uint32Array, most: number): RowIds {
   return { ids, count };
 }
 
-/** Which labels make groups: these, or all but these and the name. */
+/** The labels that form groups: `labels`, or all except these and the name. */
 export interface Grouping {
   readonly isWithout: boolean;
   readonly labels: readonly string[];
@@ -83,7 +83,7 @@ export function groupLabels(labels: LabelTable, { isWithout, labels: keys }: Gro
   return isWithout ? labels.without([...keys, kNameKey]) : labels.only(keys);
 }
 
-/** Signatures of two sides, by numbers that both share. */
+/** Signatures of two sides, numbered jointly. */
 interface JointIds {
   readonly left: Uint32Array;
   readonly right: Uint32Array;
@@ -108,7 +108,7 @@ export function firstRows({ ids, count }: RowIds): Uint32Array {
   return rows;
 }
 
-/** The rows of each id, one after another: those of id i from starts[i] to starts[i + 1]. */
+/** The rows by id: those of id i are at starts[i] to starts[i + 1] - 1. */
 export interface RowsById {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;

@@ -1,4 +1,7 @@
-/** The order of series: by labels, pair by pair; one that ends where another goes on is first. */
+/**
+ * The order of series: by label pairs. If one series' labels are a prefix of another's, it comes
+ * first.
+ */
 
 import { sortInTurns, type Pauses } from '../../limits/turns.js';
 import { compareText } from '../../values/value.js';
@@ -13,11 +16,11 @@ export function numbersBelow(count: number): Uint32Array {
   return numbers;
 }
 
-/** Stable, column by column from the last on, so that it takes as long as there are cells. */
+/** A stable radix sort, from the last column to the first, in time linear in the cells. */
 export async function rowsInOrder(labels: LabelTable, pauses: Pauses): Promise<Uint32Array> {
   let rows = numbersBelow(labels.rowCount);
   if (rows.length < 2) return rows;
-  // Whether a row has any label of the keys that were passed.
+  // 1 if the row has any label of the keys processed so far.
   const hasMore = new Uint8Array(labels.rowCount);
   for (const key of labels.sortedKeys().reverse()) {
     const column = labels.columns.get(key);
@@ -33,7 +36,9 @@ interface Unsorted {
   readonly hasMore: Uint8Array;
 }
 
-/** By rank of the text; without one a row is before all others, or behind them if it has more. */
+/**
+ * Sorts by rank of the text. Rows without the label come first, or last if they have a later label.
+ */
 function sortedBy(ranks: Uint32Array, { column, rows, hasMore }: Unsorted): Uint32Array {
   const last = ranks.length;
   const rankOf = (row: number): number => {
@@ -59,7 +64,7 @@ function sortedBy(ranks: Uint32Array, { column, rows, hasMore }: Unsorted): Uint
   return sorted;
 }
 
-/** By code: where its text stands among all, from 1 on. */
+/** By code: the rank of its text among all texts, from 1. */
 async function ranksOf(column: LabelColumn, pauses: Pauses): Promise<Uint32Array> {
   if (column.isAscending) return numbersBelow(column.textCount + 1);
   await column.unpack(pauses);

@@ -1,4 +1,4 @@
-/** Numbers and durations as Go and Prometheus write them in expressions. */
+/** Numbers and durations as Go and Prometheus print them. */
 
 /** All digits, without an exponent. */
 export function numberText(value: number): string {
@@ -12,7 +12,7 @@ export function numberText(value: number): string {
   return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
 }
 
-/** As `%g` has it, in messages. */
+/** The form of `%g`, for messages. */
 export function shortFloat(value: number): string {
   if (!Number.isFinite(value)) return numberText(value);
   const match = /^(-?\d(?:\.\d+)?)e([+-])(\d+)$/.exec(value.toExponential());
@@ -23,7 +23,7 @@ export function shortFloat(value: number): string {
 }
 
 const kDayMs = 86_400_000;
-/** `isExact`: only where nothing is left for smaller ones. */
+/** `isExact`: the unit is used only if it leaves no remainder. */
 const units = [
   { name: 'y', ms: 365 * kDayMs, isExact: true },
   { name: 'w', ms: 7 * kDayMs, isExact: true },
@@ -34,7 +34,7 @@ const units = [
   { name: 'ms', ms: 1, isExact: false },
 ];
 
-/** Whole milliseconds; what is left is cut off. */
+/** Whole milliseconds; the remainder is truncated. */
 export function durationText(seconds: number): string {
   let rest = Math.floor(Math.round(Math.abs(seconds) * 1e9) / 1e6);
   const sign = seconds < 0 ? '-' : '';

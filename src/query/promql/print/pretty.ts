@@ -1,10 +1,10 @@
-/** Trees as text with a line for each part of what is long, as Prometheus formats them. */
+/** Prints trees with one line per part of a long expression, as Prometheus formats them. */
 
 import type { Aggregation, Binary, Expression, Subquery } from '../syntax/ast.js';
 import { chainOf } from '../syntax/chain.js';
 import { aggregateText, operatorText, printPromql, subqueryEnd } from './print.js';
 
-/** Bytes of UTF-8 that stand on one line. */
+/** The longest line, in bytes of UTF-8. */
 const kLineMax = 100;
 const kLevelMax = 256;
 
@@ -12,11 +12,11 @@ export function prettyPromql(expression: Expression): string {
   return pretty(expression, 0);
 }
 
-/** With the blanks before its first line. */
+/** The text, including the indentation of its first line. */
 function pretty(expression: Expression, level: number): string {
   const line = printPromql(expression);
   if (isLong(line)) return splitUp(expression, level);
-  // Prometheus leaves a short subquery where it is.
+  // Prometheus does not indent a short subquery.
   return expression.kind === 'subquery' ? line : `${indent(level)}${line}`;
 }
 
@@ -53,7 +53,7 @@ function aggregation(expression: Aggregation, level: number): string {
   return inParens(`${indent(level)}${aggregateText(expression)}`, parts, level);
 }
 
-/** Each operator stands one level further in than the one that it is an operand of. */
+/** Each operator is indented one level more than the operator that uses its result. */
 function binary(expression: Binary, level: number): string {
   const { first, operators } = chainOf(expression);
   const levelAt = (place: number): number => level + operators.length - 1 - place;
@@ -78,5 +78,5 @@ function subquery(expression: Subquery, level: number): string {
   return `${pretty(expression.of, level)}${subqueryEnd(expression)}`;
 }
 
-/** A chain of operators may be deeper than anybody reads. */
+/** Limits the indentation, since a chain may be very deep. */
 const indent = (level: number): string => '  '.repeat(Math.min(level, kLevelMax));

@@ -1,4 +1,4 @@
-/** Trees as text, on one line, as Prometheus writes them. */
+/** Prints trees on one line, as Prometheus writes them. */
 
 import type { Aggregation, AtModifier, Binary, Duration, Expression } from '../syntax/ast.js';
 import type { MatrixSelector, NumberLiteral, Subquery, VectorSelector } from '../syntax/ast.js';
@@ -37,7 +37,7 @@ function literal({ value, isDuration }: NumberLiteral): string {
   return isDuration ? durationText(value) : numberText(value);
 }
 
-/** Without what moves it in time. */
+/** The selector without `@` and `offset`. */
 function selected({ name, matchers }: VectorSelector): string {
   const isName = ({ key, op, value }: SeriesMatcher): boolean =>
     name !== '' && key === kNameLabel && op === '=' && value === name;
@@ -52,7 +52,7 @@ const matcherText = ({ key, op, value }: SeriesMatcher): string =>
 const plainLabel = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const labelText = (label: string): string => (plainLabel.test(label) ? label : goQuote(label));
 
-/** The order of UTF-8, in which a pair of surrogates comes last. */
+/** The order of UTF-8, in which surrogate pairs come last. */
 function byBytes(left: string, right: string): number {
   const rank = (code: number): number => (code >= 0xd800 && code < 0xe000 ? code + 0x10000 : code);
   for (let at = 0; at < left.length && at < right.length; at += 1) {
@@ -62,7 +62,7 @@ function byBytes(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** `@` and `offset`. */
+/** The `@` and `offset` modifiers. */
 function moved({ at, offset }: Pick<VectorSelector, 'at' | 'offset'>): string {
   return `${at === null ? '' : ` @ ${atText(at)}`}${offset === null ? '' : ` offset ${length(offset)}`}`;
 }
@@ -74,13 +74,13 @@ function matrix({ of, range }: MatrixSelector): string {
   return `${selected(of)}[${length(range)}]${moved(of)}`;
 }
 
-/** Behind the expression that it is of. */
+/** The text after the inner expression. */
 export function subqueryEnd(subquery: Subquery): string {
   const step = subquery.step === null ? '' : length(subquery.step);
   return `[${length(subquery.range)}:${step}]${moved(subquery)}`;
 }
 
-/** A number that is all of it is written as a duration. */
+/** A duration that is a single number is printed as a duration. */
 const length = (duration: Duration): string =>
   duration.kind === 'number' ? durationText(duration.value) : durationPart(duration);
 
@@ -98,7 +98,7 @@ function binary(expression: Binary): string {
   return `${printPromql(first)}${behind.join('')}`;
 }
 
-/** With all that stands behind it. */
+/** The operator with its modifiers. */
 export function operatorText({ op, isBool, matching }: Binary): string {
   const bool = isBool ? ' bool' : '';
   if (matching === null) return `${op}${bool}`;
@@ -118,7 +118,7 @@ function aggregation(expression: Aggregation): string {
   return `${aggregateText(expression)}(${first}${printPromql(of)})`;
 }
 
-/** The operator and what it groups by. */
+/** The operator and its grouping. */
 export function aggregateText({ op, isWithout, labels }: Aggregation): string {
   if (isWithout) return `${op} without (${labelTexts(labels)}) `;
   return labels.length > 0 ? `${op} by (${labelTexts(labels)}) ` : op;

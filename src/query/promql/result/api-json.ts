@@ -1,4 +1,4 @@
-/** An answer as Prometheus' HTTP API has it. */
+/** Answers in the format of Prometheus' HTTP API. */
 
 import { numberText } from '../print/number-texts.js';
 import { LabelTable } from '../labels/label-table.js';
@@ -9,26 +9,26 @@ import type { ByteStream, StepPrint } from '../../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
 import type { Frame, Value } from '../vectors/value.js';
 
-/** Rows as JSON, whole or in pieces, without what stands around them. */
+/** Prints rows as JSON, whole or in pieces, without the enclosing document. */
 type PrintRows = (rows: StepPrint) => Uint8Array | ByteStream;
 
-/** What a query took, for who asks. */
+/** The costs of a query, for the `stats` parameter. */
 interface PromqlStats {
-  /** Seconds that it waited for its place among the queries, and that it was evaluated. */
+  /** Seconds in the queue (`waited`) and in evaluation (`evaluated`). */
   readonly waited: number;
   readonly evaluated: number;
-  /** That were read. */
+  /** The number of samples read. */
   readonly samples: number;
 }
 
 interface PrintedAnswer {
   readonly result: PromqlResult;
-  /** Null: nobody asks. */
+  /** Null if statistics were not requested. */
   readonly stats: PromqlStats | null;
   readonly frame: Frame;
-  /** One value a series, instead of a list of them. */
+  /** True for one value per series instead of a list. */
   readonly isInstant: boolean;
-  /** Of series; 0: all. */
+  /** The most series; 0 for all. */
   readonly limit: number;
   readonly printRows: PrintRows;
   readonly guard: Guard;
@@ -48,14 +48,14 @@ function plainPair({ start }: Frame, text: string): string {
   return `[${timeText(start)},${JSON.stringify(text)}]`;
 }
 
-/** In seconds; milliseconds only where there are any. */
+/** In seconds; milliseconds only if they are not zero. */
 function timeText(ms: number): string {
   const [seconds, rest] = [Math.floor(ms / 1000), ((ms % 1000) + 1000) % 1000];
   if (rest === 0) return String(seconds);
   return ms < 0 ? String(ms / 1000) : `${seconds}.${String(rest).padStart(3, '0')}`;
 }
 
-/** Of rows alone, as the addon prints them. */
+/** The answer for rows that the addon has printed. */
 export function rowsText(rows: Uint8Array, isInstant: boolean): Uint8Array {
   return Buffer.concat([isInstant ? vectorHead : matrixHead, rows, rowsTail]);
 }
@@ -68,7 +68,7 @@ const matrixHead = Buffer.from(`${headOf('matrix')}[`);
 const vectorHead = Buffer.from(`${headOf('vector')}[`);
 const rowsTail = Buffer.from(']}}');
 
-/** More of either are counted, and no longer told. */
+/** The most warnings, and the most infos, to list; the rest is only counted. */
 const kToldMax = 10;
 
 function tailOf({ result, stats }: PrintedAnswer, isCut = false): string {
@@ -84,7 +84,7 @@ function tailOf({ result, stats }: PrintedAnswer, isCut = false): string {
   return `${figures}}${parts.map((part) => `,${part}`).join('')}}`;
 }
 
-/** By the names of Prometheus, as far as they mean something here. */
+/** Under Prometheus' names, as far as they apply here. */
 function statsOf({ waited, evaluated, samples }: PromqlStats, { cellsMost }: PromqlResult): object {
   return {
     timings: {
@@ -133,7 +133,7 @@ async function rowsAnswer(
   return piecesOf([Buffer.concat([head, rows, tail])]);
 }
 
-/** What is short comes in one piece. */
+/** A short answer comes in one piece. */
 function between(head: Uint8Array, rows: ByteStream, tail: Uint8Array): ByteStream {
   let state: 'head' | 'rows' | 'end' = 'head';
   const next = async (): Promise<Uint8Array | null> => {

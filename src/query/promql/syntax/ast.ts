@@ -1,8 +1,8 @@
-/** An expression of PromQL, as it was written. */
+/** The syntax tree of a PromQL expression. */
 
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 
-/** Where in the text, in UTF-16 units; `end` is behind the last. */
+/** A range of the text in UTF-16 units; `end` is exclusive. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -27,7 +27,7 @@ interface Node {
 export interface NumberLiteral extends Node {
   readonly kind: 'number';
   readonly value: number;
-  /** Written as a duration: `1m30s`, which is 90. */
+  /** True if written as a duration, such as `1m30s`, whose value is 90. */
   readonly isDuration: boolean;
 }
 
@@ -36,7 +36,7 @@ interface StringLiteral extends Node {
   readonly value: string;
 }
 
-/** A length of time in seconds: a number, or arithmetic of such. */
+/** A duration in seconds: a number, or arithmetic of durations. */
 export type Duration = NumberLiteral | DurationArithmetic;
 
 export interface DurationArithmetic extends Node {
@@ -52,20 +52,20 @@ export interface DurationArithmetic extends Node {
 export type AtModifier = { readonly ms: number } | 'start' | 'end';
 
 interface Moved {
-  /** Null: none was written. */
+  /** Null if it was not written. */
   readonly offset: Duration | null;
   readonly at: AtModifier | null;
 }
 
 export interface VectorSelector extends Node, Moved {
   readonly kind: 'selector';
-  /** As it stands before the braces; '' where it does not. */
+  /** The name before the braces; '' if there is none. */
   readonly name: string;
-  /** All of them, the name's among them. */
+  /** All matchers, including the matcher of the name. */
   readonly matchers: readonly SeriesMatcher[];
 }
 
-/** `of[range]`; offset and `@` are its selector's. */
+/** `of[range]`. The selector holds `offset` and `@`. */
 export interface MatrixSelector extends Node {
   readonly kind: 'matrix';
   readonly of: VectorSelector;
@@ -76,7 +76,7 @@ export interface Subquery extends Node, Moved {
   readonly kind: 'subquery';
   readonly of: Expression;
   readonly range: Duration;
-  /** Null: that of the setting. */
+  /** Null: the default step of subqueries. */
   readonly step: Duration | null;
 }
 
@@ -97,10 +97,10 @@ export type SetOp = 'and' | 'or' | 'unless';
 
 export interface VectorMatching {
   readonly cardinality: 'oneToOne' | 'manyToOne' | 'oneToMany' | 'manyToMany';
-  /** `on` instead of `ignoring`. */
+  /** True for `on`, false for `ignoring`. */
   readonly isOn: boolean;
   readonly labels: readonly string[];
-  /** Of the one side, what group_left and group_right name. */
+  /** The labels of the one side that group_left or group_right names. */
   readonly include: readonly string[];
 }
 
@@ -109,9 +109,9 @@ export interface Binary extends Node {
   readonly op: ArithmeticOp | ComparisonOp | SetOp;
   readonly left: Expression;
   readonly right: Expression;
-  /** `bool` behind a comparison. */
+  /** True if `bool` follows a comparison. */
   readonly isBool: boolean;
-  /** Of what it gives. */
+  /** The type of the result. */
   readonly type: 'scalar' | 'vector';
   /** Null unless both sides are vectors. */
   readonly matching: VectorMatching | null;
@@ -132,9 +132,11 @@ export interface Aggregation extends Node {
   readonly kind: 'aggregation';
   readonly op: AggregateOp;
   readonly of: Expression;
-  /** Of topk, bottomk, quantile, count_values, limitk and limit_ratio; else null. */
+  /**
+   * The parameter of topk, bottomk, quantile, count_values, limitk or limit_ratio; otherwise null.
+   */
   readonly parameter: Expression | null;
-  /** `by` these, or `without` them. */
+  /** True for `without` these labels, false for `by`. */
   readonly isWithout: boolean;
   readonly labels: readonly string[];
 }

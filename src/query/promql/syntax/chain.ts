@@ -1,14 +1,14 @@
 /**
- * `a + b + c` is a tree that leans to the left, and may have thousands of operators: whoever walks
- * it takes them in a loop, since a call for each would need more stack than there is.
+ * `a + b + c` is a tree that leans left and may have thousands of operators. Walkers loop over a
+ * chain, since recursion would overflow the stack.
  */
 
 import type { Binary, Expression } from './ast.js';
 
 interface Chain {
-  /** Its leftmost operand. */
+  /** The leftmost operand. */
   readonly first: Expression;
-  /** From the innermost to the one that was asked for. */
+  /** From the innermost operator to the outermost. */
   readonly operators: readonly Binary[];
 }
 

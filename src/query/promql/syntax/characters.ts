@@ -1,4 +1,4 @@
-/** What a character begins. */
+/** Classes of characters. */
 
 import type { TokenKind } from './token.js';
 
@@ -20,14 +20,14 @@ export const kColon = ':'.charCodeAt(0);
 export const kHash = '#'.charCodeAt(0);
 export const kNewline = '\n'.charCodeAt(0);
 export const kBackslash = '\\'.charCodeAt(0);
-/** The first of those that are not one character each. */
+/** The first surrogate of UTF-16. */
 export const kSurrogate = 0xd800;
 
-/** Half of a pair, or what stands for something that was no UTF-8. */
+/** True for half of a surrogate pair, or for U+FFFD, which replaces invalid UTF-8. */
 export const isNone = (code: number): boolean =>
   (code >= kSurrogate && code < 0xe000) || code === 0xfffd;
 
-/** By their codes: those of one character that are one wherever they stand. */
+/** Single-character tokens that mean the same in every context, by character code. */
 export const symbols: readonly (TokenKind | undefined)[] = symbolTable();
 
 function symbolTable(): readonly (TokenKind | undefined)[] {
@@ -38,12 +38,12 @@ function symbolTable(): readonly (TokenKind | undefined)[] {
   return table;
 }
 
-/** Those of them that stand before a length of time. */
+/** Single-character tokens that may precede a duration. */
 export const inDurations: ReadonlySet<TokenKind> = new Set(['+', '-', '*', '/', '%', '^', '(']);
 
 export const isQuote = (one: string): boolean => one === '"' || one === "'" || one === '`';
 
-/** Where the line of `at` ends. */
+/** The end of the line that contains `at`. */
 export function lineEnd(text: string, at: number): number {
   const length = text.slice(at).search(/[\r\n]/);
   return length < 0 ? text.length : at + length;

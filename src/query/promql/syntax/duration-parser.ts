@@ -1,4 +1,4 @@
-/** Lengths of time, behind `offset` and in brackets: numbers, durations, and arithmetic of both. */
+/** Parses durations after `offset` and in brackets: numbers, durations, and arithmetic of both. */
 
 import type { Duration, DurationArithmetic, NumberLiteral, Place } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
@@ -7,7 +7,7 @@ import type { Token } from './token.js';
 
 type Operator = '+' | '-' | '*' | '/' | '%' | '^';
 
-/** How much each binds; a sign binds as `*`. */
+/** The binding power of operators; a sign binds as `*`. */
 const binding: Readonly<Record<string, number>> = {
   '+': 1,
   '-': 1,
@@ -17,14 +17,14 @@ const binding: Readonly<Record<string, number>> = {
   '^': 3,
 };
 const kPower = 3;
-/** What 64 bits hold of nanoseconds. */
+/** The most seconds that 64 bits of nanoseconds can hold. */
 const kSecondsMax = 2 ** 63 / 1e9;
 
 export const offsetContext = 'offset, expected number or duration';
 export const rangeContext = 'subquery selector, expected number or duration';
 export const stepContext = `${rangeContext} or "]"`;
 
-/** `context` is told where nothing is that could be one. */
+/** `context`: the error text if no duration is found. */
 export class DurationParser {
   readonly #reader: TokenReader;
   readonly #context: string;
@@ -34,7 +34,7 @@ export class DurationParser {
     this.#context = context;
   }
 
-  /** Of a range or a step. */
+  /** The duration of a range or a step. */
   positive(): Duration {
     const duration = this.#expression(1);
     if (duration.kind === 'number' && !(duration.value > 0)) {
@@ -43,7 +43,7 @@ export class DurationParser {
     return duration;
   }
 
-  /** A number with at most one sign is all: what follows is arithmetic of samples. */
+  /** A number with at most one sign is complete: later operators are arithmetic of samples. */
   offset(): Duration {
     const { kind } = this.#reader.peek();
     if (isNumber(kind)) return this.#literal();
@@ -57,7 +57,7 @@ export class DurationParser {
     return this.#reader.nested(() => this.#behind(this.#operand(), atLeast));
   }
 
-  /** The operators behind `first` that bind at least so much. */
+  /** Parses the operators after `first` that bind at least this tightly. */
   #behind(first: Duration, atLeast: number): Duration {
     let left = first;
     for (let count = 0; ; count += 1) {

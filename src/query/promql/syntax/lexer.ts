@@ -1,6 +1,6 @@
 /**
- * Text to tokens, one at a time: what is wrong behind an error is never seen. Throws `parse_failed`
- * at the first thing that is no token, at the place where Prometheus does.
+ * Splits a text into tokens on demand, so errors after the first are never found. Throws
+ * `parse_failed` at the first invalid token, at Prometheus' position.
  */
 
 import type { AppError } from '../../../common/errors/app-error.js';
@@ -19,7 +19,7 @@ export class Lexer {
   #openParens = 0;
   #isInBraces = false;
   #isInBrackets = false;
-  /** Behind `[` and until its first number: no words, and no colon. */
+  /** True between `[` and its first number, where neither words nor a colon are allowed. */
   #isBeforeDuration = false;
   #hasColon = false;
   #hasDuration = false;
@@ -38,7 +38,7 @@ export class Lexer {
     return parseError(this.text, offset, message);
   }
 
-  /** Blanks and comments. */
+  /** Skips white space and comments. */
   #skip(): void {
     this.#skipBlanks();
     while (this.text.charCodeAt(this.#at) === kHash) {
@@ -103,7 +103,7 @@ export class Lexer {
 
   #closeParenthesis(): Token {
     this.#openParens -= 1;
-    // One that closes nothing is told of behind it.
+    // Prometheus reports an unmatched parenthesis at the position after it.
     if (this.#openParens < 0) {
       throw this.error(this.#at + 1, `unexpected right parenthesis ')'`);
     }
@@ -199,7 +199,7 @@ export class Lexer {
     throw this.error(this.#at, `unexpected character after '!' inside braces: ${behind}`);
   }
 
-  /** Words are names there. */
+  /** Inside braces, words are label names. */
   #labelName(): Token {
     let end = this.#at;
     while ((classOf(this.text.charCodeAt(end)) & (kLetter | kDigit)) !== 0) end += 1;
@@ -251,7 +251,7 @@ export class Lexer {
     return this.#characterAt(this.#at);
   }
 
-  /** Go says the end of a text as U+FFFD. */
+  /** Go represents the end of a text as U+FFFD. */
   #quotedBehind(): string {
     const behind = this.#characterAt(this.#at + 1);
     return behind === '' ? "'\uFFFD'" : goQuoteCharacter(behind);

@@ -1,4 +1,4 @@
-/** Numbers as they stand in expressions. */
+/** Numeric literals. */
 
 import type { NumberLiteral } from './ast.js';
 import { numberOf, secondsOf } from './number-text.js';
@@ -15,7 +15,7 @@ export function numberLiteral(reader: TokenReader, token: Token): NumberLiteral 
   return { kind: 'number', place: { start: token.start, end: token.end }, value, isDuration };
 }
 
-/** A literal with the sign before it. */
+/** A literal combined with the sign before it. */
 export function signed(sign: Token, literal: NumberLiteral): NumberLiteral {
   const place = { start: sign.start, end: literal.place.end };
   return { ...literal, place, value: sign.kind === '-' ? -literal.value : literal.value };

@@ -1,4 +1,4 @@
-/** What stands behind an operator: how the series of its sides are matched. */
+/** Parses the vector matching after an operator. */
 
 import type { Binary, VectorMatching } from './ast.js';
 import type { SelectorParser } from './selector-parser.js';
@@ -8,7 +8,7 @@ import { beginsExpression } from './token.js';
 export interface WrittenMatching {
   readonly isBool: boolean;
   readonly matching: VectorMatching;
-  /** Whether `on` or `ignoring` was written. */
+  /** True if `on` or `ignoring` was written. */
   readonly isGiven: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Where `offset` and `@` are kept: of a range, with its selector. */
+/** Access to `offset` and `@`. For a range, its selector holds them. */
 
 import type { MatrixSelector, Subquery, VectorSelector } from './ast.js';
 
@@ -9,7 +9,7 @@ export function hasModifier(of: Movable, which: 'offset' | 'at'): boolean {
   return (of.kind === 'matrix' ? of.of : of)[which] !== null;
 }
 
-/** `end` is where the modifier ends. */
+/** `end` is the end of the modifier. */
 export function withModifier(of: Movable, change: Change, end: number): Movable {
   const place = { start: of.place.start, end };
   return of.kind === 'matrix'

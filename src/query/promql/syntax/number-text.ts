@@ -1,6 +1,6 @@
-/** Numbers and durations: how far one goes in a text, and what it is. */
+/** Scans and reads numbers and durations. */
 
-/** Where it ends; not `isWhole`: what stands up to there is none. */
+/** `end`: the end of the scanned text. `isWhole`: false if that text is invalid. */
 interface Scanned {
   readonly end: number;
   readonly isWhole: boolean;
@@ -16,12 +16,12 @@ const isAny = (text: string, at: number, of: string): boolean => {
 
 const isWordPart = (text: string, at: number): boolean => /^[0-9A-Za-z_]$/.test(text[at] ?? '');
 
-/** As Prometheus: a number of Go with underscores, a fraction, or an exponent. */
+/** Scans as Prometheus does: a Go number with underscores, a fraction or an exponent. */
 export function scanNumber(text: string, start: number): Scanned {
   const isHex = text[start] === '0' && isAny(text, start + 1, 'xX');
   let at = start;
   if (isHex) at += text[start + 2] === '_' ? 3 : 2;
-  // As it looked for an x behind it, Prometheus lets a dot pass that it does not count.
+  // Prometheus has looked for an x here and lets a dot pass without counting it.
   else if (text[start] === '0') at += 1;
   if (text[at] === '.') at += 1;
   const form = isHex ? hexDigits : digits;
@@ -31,7 +31,7 @@ export function scanNumber(text: string, start: number): Scanned {
   return { end, isWhole: run.isWhole && !isWordPart(text, end) };
 }
 
-/** What may follow the first digit; stops behind the first character that may not. */
+/** Scans the characters after the first digit; stops after the first invalid one. */
 class NumberRun {
   isWhole = true;
   readonly #text: string;
@@ -60,7 +60,7 @@ class NumberRun {
   #dot(at: number): number {
     if (!this.#once('.')) return at;
     const end = isAny(this.#text, at, '_.') ? at + 1 : at;
-    // A fraction of a hexadecimal number there is not.
+    // A hexadecimal number has no fraction.
     if (end > at || this.#form === hexDigits) this.isWhole = false;
     return end;
   }
@@ -70,7 +70,7 @@ class NumberRun {
     return this.#forbid(isAny(this.#text, at, '+-') ? at + 1 : at, '._eE');
   }
 
-  /** Not these, nor the end of the text. */
+  /** Rejects these characters and the end of the text. */
   #forbid(at: number, these: string): number {
     const isOne = isAny(this.#text, at, these);
     if (isOne || at >= this.#text.length) this.isWhole = false;
@@ -90,7 +90,7 @@ class NumberRun {
   }
 }
 
-/** Behind what was taken for a number: the rest of a duration. */
+/** Scans the rest of a duration after its first number. */
 export function scanDuration(text: string, start: number): Scanned {
   let at = start;
   if (!isAny(text, at, 'smhdwy')) return { end: at, isWhole: false };
@@ -111,7 +111,7 @@ const octal = /^0[0-7_]*$/;
 const hex = /^0[xX]_?[0-9a-fA-F_]+$/;
 const kIntegerMax = 2n ** 63n - 1n;
 
-/** As Go reads it; else the sentence that says why not. */
+/** The number as Go reads it, or a sentence with the error. */
 export function numberOf(text: string): number | string {
   const word = /^inf$/i.test(text) ? Infinity : /^nan$/i.test(text) ? NaN : null;
   if (word !== null) return word;
@@ -126,7 +126,7 @@ export function numberOf(text: string): number | string {
 const failure = (text: string, why: string): string =>
   `error parsing number: strconv.ParseFloat: parsing "${text}": ${why}`;
 
-/** Underscores stand between digits. */
+/** Underscores may stand only between digits. */
 const isSound = (text: string): boolean =>
   !/_(?![0-9a-fA-F])|(?<![0-9a-fA-FxX])_/.test(text) &&
   (decimal.test(text) || octal.test(text) || hex.test(text));
@@ -139,7 +139,7 @@ function soundNumber(text: string): number | null {
 }
 
 interface Unit {
-  /** In which order they stand. */
+  /** Units must come in ascending rank. */
   readonly rank: number;
   readonly ms: number;
 }
@@ -154,13 +154,13 @@ const units: ReadonlyMap<string, Unit> = new Map([
   ['s', { rank: 6, ms: 1000 }],
   ['ms', { rank: 7, ms: 1 }],
 ]);
-/** What 64 bits hold of nanoseconds. */
+/** The longest duration: signed 64 bits of nanoseconds. */
 const kDurationMaxMs = 9_223_372_036_854;
 const kCountMax = 2 ** 64;
-/** From where the last one ended. */
+/** Matches from the end of the last match. */
 const part = /([0-9]*)([^0-9]*)/y;
 
-/** Its seconds; else the sentence that says why not. */
+/** The seconds of a duration, or a sentence with the error. */
 export function secondsOf(text: string): number | string {
   const wrong = `not a valid duration string: "${text}"`;
   let rank = 0;

@@ -1,6 +1,6 @@
 /**
- * Text to tree, by binding power. Throws `parse_failed` at the first thing that is wrong, with the
- * words and the place of Prometheus; types are not looked at here.
+ * Parses a text into a tree, by binding power. Throws `parse_failed` at the first error, with
+ * Prometheus' wording and position. Types are not checked here.
  */
 
 import type { Aggregation, Binary, Call, Expression, Place, VectorMatching } from './ast.js';
@@ -16,21 +16,21 @@ import { TokenReader } from './token-reader.js';
 import { beginsExpression, isMetricName, type Token } from './token.js';
 import { typeOf } from './type-of.js';
 
-/** Bytes of UTF-8. */
+/** The longest text, in bytes of UTF-8. */
 const kTextSizeMax = 262_144;
 
-/** A tree, and what only a check of it needs to know. */
+/** A tree, and the extra facts that its check needs. */
 export interface ParsedText {
   readonly text: string;
   readonly expression: Expression;
-  /** How sides were to be matched that are not both vectors. */
+  /** The matchings of operators whose sides are not both vectors. */
   readonly misplaced: ReadonlyMap<Binary, VectorMatching>;
 }
 
 /** What the parser must know of the rest of the language. */
 interface Known {
   readonly functions: Signatures;
-  /** Why a regular expression is invalid; null if it is valid. */
+  /** Returns the error of a regular expression; null if it is valid. */
   readonly patternProblem: PatternProblem;
 }
 
@@ -39,11 +39,11 @@ export function parseText(text: string, known: Known): ParsedText {
   return new Parser(text, known).parse();
 }
 
-/** Only what is long has to be measured: a unit of UTF-16 is three bytes at most. */
+/** Measures only long texts: a UTF-16 unit takes at most three bytes. */
 const isTooLong = (text: string): boolean =>
   text.length > kTextSizeMax / 3 && new TextEncoder().encode(text).length > kTextSizeMax;
 
-/** How much each operator binds; a sign binds as `*`. */
+/** The binding power of operators; a sign binds as `*`. */
 const binding: Readonly<Record<string, number>> = {
   ...{ or: 1, and: 2, unless: 2 },
   ...{ '==': 3, '!=': 3, '<': 3, '<=': 3, '>': 3, '>=': 3 },
@@ -65,9 +65,9 @@ class Parser {
   readonly #matchings: MatchingParser;
   readonly #postfixes: PostfixParser;
   readonly #misplaced = new Map<Binary, VectorMatching>();
-  /** Of what was parsed last. */
+  /** The height of the expression parsed last. */
   #height = 0;
-  /** Prometheus tells that something stands in an aggregation, however deep. */
+  /** The enclosing aggregation, which Prometheus mentions in errors at any depth. */
   #context = '';
 
   constructor(text: string, { functions, patternProblem }: Known) {
@@ -88,7 +88,7 @@ class Parser {
     return { text: this.#text, expression, misplaced: this.#misplaced };
   }
 
-  /** With operators that bind at least so much. */
+  /** Parses operators that bind at least this tightly. */
   #expression(atLeast: number): Expression {
     return this.#reader.nested(() => {
       let left = this.#operand();
@@ -106,7 +106,7 @@ class Parser {
     const op = this.#reader.take().kind as Binary['op'];
     const written = this.#matchings.parse(op);
     const right = this.#expression(bound === kPower ? kPower : bound + 1);
-    // The left side is no level deeper: see chain.ts.
+    // The left side is not one level deeper: see chain.ts.
     this.#grow(this.#height);
     this.#height = Math.max(height, this.#height);
     return this.#joined({ op, left, right }, written);
@@ -124,7 +124,7 @@ class Parser {
     return binary;
   }
 
-  /** A sign binds less than `^`, and than whatever follows a selector. */
+  /** A sign binds less tightly than `^` and the postfixes of a selector. */
   #operand(): Expression {
     const { kind } = this.#reader.peek();
     if (kind !== '+' && kind !== '-') return this.#behind(this.#primary());
@@ -183,7 +183,7 @@ class Parser {
     return { kind: 'call', place: this.#placeFrom(token), name, signature, args };
   }
 
-  /** In parentheses, with commas between them. */
+  /** Arguments in parentheses, separated by commas. */
   #args(): readonly Expression[] {
     const args: Expression[] = [];
     let height = 0;
@@ -247,7 +247,7 @@ class Parser {
     throw this.#reader.error(start, `${what}, expected ${count}, got ${args.length}`);
   }
 
-  /** Up to what was taken last. */
+  /** The range from a token to the end of the last token taken. */
   #placeFrom({ start }: Token): Place {
     return { start, end: this.#reader.end };
   }

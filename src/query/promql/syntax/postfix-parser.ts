@@ -1,4 +1,4 @@
-/** What stands behind an expression: a range, `offset` and `@`. */
+/** Parses the postfixes of an expression: a range, `offset` and `@`. */
 
 import type { AppError } from '../../../common/errors/app-error.js';
 import type { AtModifier, Duration, Expression, VectorSelector } from './ast.js';
@@ -19,7 +19,7 @@ export class PostfixParser {
     this.#reader = reader;
   }
 
-  /** Null: nothing of it stands behind `of`. */
+  /** Null if no postfix follows `of`. */
   parse(of: Expression): Expression | null {
     const { kind } = this.#reader.peek();
     if (kind === '[') return this.#range(of, this.#reader.take());
@@ -110,17 +110,20 @@ export class PostfixParser {
   }
 }
 
-/** Arithmetic, start() and end() may stand before a range, which is how Prometheus has it. */
+/**
+ * The modifier that wrongly precedes a range; null if there is none. As in Prometheus, arithmetic,
+ * start() and end() may precede it.
+ */
 function modifierBefore({ offset, at }: VectorSelector): 'offset' | '@' | null {
   if (offset?.kind === 'number') return 'offset';
   return at !== null && typeof at !== 'string' ? '@' : null;
 }
 
-/** To the nanosecond: one of nothing counts as none. */
+/** True if the offset is zero when rounded to the nanosecond; it then counts as missing. */
 const isZero = (offset: Duration): boolean =>
   offset.kind === 'number' && Math.round(offset.value * 1e9) === 0;
 
-/** As `%f` of Go. */
+/** The form of Go's `%f`. */
 function fixedSix(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

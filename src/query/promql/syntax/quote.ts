@@ -1,6 +1,6 @@
-/** Text in double quotes as Go's strconv.Quote writes it. */
+/** Quotes text as Go's strconv.Quote does. */
 
-/** A byte that is no UTF-8 stands in a text as this and itself: half of a surrogate pair. */
+/** An invalid byte of UTF-8 is stored as this plus the byte: half of a surrogate pair. */
 export const kLoneByte = 0xdc00;
 
 const named: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ const named: Readonly<Record<string, string>> = {
   ...{ '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
 };
 const shown = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
-/** Nothing to write otherwise. */
+/** A text without characters to escape. */
 const plain = /^[ !#-[\]-~]*$/;
 
 export function goQuote(text: string): string {

@@ -1,9 +1,9 @@
-/** How a name is written that has a dot, which only names in quotes may have. */
+/** Suggests the quoted form of a name with a dot, which only quoted names may contain. */
 
 const kStrings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
 const kGrouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^()]*$/i;
 
-/** What to write in place of the name whose dot is at `offset`; undefined: no name has it there. */
+/** The replacement for the name with a dot at `offset`; undefined if there is no such name. */
 export function quotedNameAt(text: string, offset: number): string | undefined {
   if (text[offset] !== '.') return undefined;
   const [head = ''] = /[A-Za-z_:][\w:]*$/.exec(text.slice(0, offset)) ?? [];

@@ -1,4 +1,4 @@
-/** Selectors, and lists of labels. */
+/** Parses selectors and lists of labels. */
 
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 import type { VectorSelector } from './ast.js';
@@ -15,7 +15,7 @@ const wantsOperator = `${matching} label matching operator`;
 const wantsString = `${matching} string`;
 const wantsComma = `${matching} "," or "}"`;
 
-/** Why a regular expression is none; null: it is one. */
+/** Returns the error of a regular expression; null if it is valid. */
 export type PatternProblem = (pattern: string) => string | null;
 
 interface Matchers {
@@ -32,7 +32,7 @@ export class SelectorParser {
     this.#patternProblem = patternProblem;
   }
 
-  /** Behind a name, or at `{`. */
+  /** Parses a selector after its name, or at `{`. */
   selector(name: Token | null): VectorSelector {
     const start = name?.start ?? this.#reader.peek().start;
     const written = name === null ? '' : this.#reader.written(name);
@@ -80,7 +80,7 @@ export class SelectorParser {
     return { key, op, value };
   }
 
-  /** Labels in parentheses, behind `by`, `on` and the like. */
+  /** Labels in parentheses, after `by`, `on` and similar words. */
   labels(): readonly string[] {
     this.#reader.expect('(', 'grouping opts, expected "("');
     const labels: string[] = [];

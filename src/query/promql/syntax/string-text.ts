@@ -1,8 +1,8 @@
-/** Strings with their quotes: whether their escapes are Go's, and what they say. */
+/** Quoted strings: checks their escapes by Go's rules, and reads their content. */
 
 import { kLoneByte, unicodeName } from './quote.js';
 
-/** What is wrong with the escape behind the backslash at `at`, and where it ends. */
+/** The end of an escape, and its problem; null if it is valid. */
 interface Escape {
   readonly end: number;
   readonly problem: string | null;
@@ -22,7 +22,7 @@ const forms: Readonly<Record<string, Form>> = {
 };
 const octalForm: Form = { count: 3, base: 8, max: 255 };
 
-/** `at` is behind the backslash. */
+/** `at` is the offset after the backslash. */
 export function scanEscape(text: string, at: number, quote: string): Escape {
   const first = characterAt(text, at);
   if (first === '') return { end: at, problem: 'escape sequence not terminated' };
@@ -58,13 +58,13 @@ const characterAt = (text: string, at: number): string => {
 const letters: Readonly<Record<string, string>> = {
   ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
 };
-/** Escapes of single bytes go together, as a character may be made of several. */
+/** Adjacent byte escapes are matched together, since several bytes may form one character. */
 const escapes =
   /\\(?:((?:x[0-9a-fA-F]{2}|[0-7]{3})(?:\\(?:x[0-9a-fA-F]{2}|[0-7]{3}))*)|u(.{4})|U(.{8})|(.))/gs;
 
 /**
- * Of a string that the lexer passed. A byte that is no UTF-8 becomes half of a surrogate pair, so
- * that the text is not well-formed: as a label it is refused, and no series has it.
+ * Reads a string that the lexer accepted. An invalid byte of UTF-8 becomes half of a surrogate
+ * pair, so the text is not well-formed: it is refused as a label, and no series has it.
  */
 export function unquote(quoted: string): string {
   const inner = quoted.slice(1, -1);
@@ -93,11 +93,11 @@ function textOfBytes(written: string): string {
 const byteOf = (written: string): number =>
   written.startsWith('x') ? Number.parseInt(written.slice(1), 16) : Number.parseInt(written, 8);
 
-/** How many bytes a character has that begins with this one. */
+/** The length in bytes of a character with this first byte. */
 const lengthOf = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-/** Null: they are none. */
+/** Null if the bytes are not valid UTF-8. */
 function characterOf(bytes: readonly number[]): string | null {
   try {
     return strict.decode(Uint8Array.from(bytes));

@@ -1,4 +1,4 @@
-/** Where something stands in a text as Prometheus says it, and the error that says so. */
+/** Positions in a text as Prometheus writes them, and errors with a position. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { quotedNameAt } from './quoted-name.js';
@@ -12,7 +12,9 @@ export function textPlace(text: string, offset: number): string {
   return `${line}:${new TextEncoder().encode(before.slice(lineStart)).length + 1}`;
 }
 
-/** Names with a dot have their spelling as a hint, since the words are Prometheus'. */
+/**
+ * For a name with a dot, the hint has its correct spelling, since the message is Prometheus' own.
+ */
 export function parseError(text: string, offset: number, message: string): AppError {
   const quoted = quotedNameAt(text, offset);
   return new AppError(

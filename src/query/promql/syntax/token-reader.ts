@@ -1,19 +1,19 @@
 /**
- * The tokens of a text, one ahead at most: a token is only made when something depends on it, so
- * that of two errors the first is told.
+ * Reads the tokens of a text with one token of look-ahead. A token is made only when it is needed,
+ * so the first of two errors is reported.
  */
 
 import type { AppError } from '../../../common/errors/app-error.js';
 import { Lexer } from './lexer.js';
 import { describe, isAggregate, type Token, type TokenKind } from './token.js';
 
-/** So that whoever walks a tree may recurse. */
+/** The deepest nesting, so that tree walkers may recurse. */
 const kDepthMax = 256;
-/** Of operators in a row, so that the work for each pair of them stays small. */
+/** The most operators in a row, so that the work per pair of operators stays small. */
 const kChainMax = 4096;
 
 export class TokenReader {
-  /** Of what was taken last. */
+  /** The end of the last token taken. */
   end = 0;
   readonly #lexer: Lexer;
   #ahead: Token | null = null;
@@ -35,12 +35,12 @@ export class TokenReader {
     return token;
   }
 
-  /** Takes the next one if it is such. */
+  /** Takes the next token if it has this kind; otherwise returns null. */
   accept(kind: TokenKind): Token | null {
     return this.peek().kind === kind ? this.take() : null;
   }
 
-  /** `context` as in `unexpected`. */
+  /** `context`: as in `unexpected`. */
   expect(kind: TokenKind, context: string): Token {
     if (this.peek().kind !== kind) throw this.unexpected(context);
     return this.take();
@@ -50,7 +50,7 @@ export class TokenReader {
     return this.#lexer.text.slice(token.start, token.end);
   }
 
-  /** `context` is where the next one was not expected, and what was; '' says nothing of it. */
+  /** `context`: the place of the unexpected token, and the expected tokens; '' omits it. */
   unexpected(context: string): AppError {
     const token = this.peek();
     const what = describe(token.kind, this.written(token));
@@ -82,7 +82,9 @@ export class TokenReader {
     throw this.error(this.peek().start, message);
   }
 
-  /** Whether an aggregation goes on behind its operator: else that is the name of a metric. */
+  /**
+   * True if an aggregation follows its operator; otherwise the operator is the name of a metric.
+   */
   isAggregation(operator: TokenKind): boolean {
     if (!isAggregate(operator)) return false;
     const { kind } = this.peek();

@@ -1,4 +1,4 @@
-/** The tokens of PromQL, and how Prometheus speaks of one that it did not expect. */
+/** The tokens of PromQL, and their names in Prometheus' errors. */
 
 import { goQuote } from './quote.js';
 
@@ -10,7 +10,7 @@ type Word = (typeof operatorWords)[number] | AggregateWord | Keyword | 'start' |
 type AggregateWord = (typeof aggregateWords)[number];
 type Keyword = (typeof keywords)[number];
 
-/** What it is, or itself; words in lower case. */
+/** The kind of the token, or the token itself; words in lower case. */
 export type TokenKind = Bracket | Symbol | Written | Word | 'end of input';
 
 /** `start` and `end` in UTF-16 units. */
@@ -35,7 +35,7 @@ const keywords = [
   ...(['group_left', 'group_right', 'bool'] as const),
 ] as const;
 
-/** By what they are in lower case: words are those of any case. */
+/** Words by their lower-case form; they are recognised in any case. */
 export const words: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
   ...[...operatorWords, ...aggregateWords, ...keywords].map((word) => [word, word] as const),
   ...[['start', 'start'] as const, ['end', 'end'] as const],
@@ -49,18 +49,18 @@ const described = new Set<string>([
 ]);
 const brackets = new Set<string>(['(', ')', '{', '}', '[', ']', ',', ':', '=', 'start', 'end']);
 
-/** The longest has so many letters: `count_values`. */
+/** The length of the longest word, `count_values`. */
 export const kWordMax = 12;
 
 export const isAggregate = (kind: TokenKind): kind is AggregateWord => aggregates.has(kind);
 
-/** Words before labels in parentheses. */
+/** Words that precede labels in parentheses. */
 export const isGroupingWord = (kind: TokenKind | undefined): boolean => groupings.has(kind);
 const groupings = new Set<TokenKind | undefined>([
   ...(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right'] as const),
 ]);
 
-/** Words that name a metric where one is wanted. */
+/** Tokens that may be the name of a metric. */
 export const isMetricName = (kind: TokenKind): boolean => metricNames.has(kind);
 const metricNames = new Set<string>([
   ...['identifier', 'metric identifier', 'and', 'or', 'unless', 'start', 'end'],
@@ -71,7 +71,7 @@ export const beginsExpression = (kind: TokenKind): boolean =>
   beginnings.has(kind) || isMetricName(kind);
 const beginnings = new Set<string>(['number', 'duration', 'string', '(', '{', '+', '-']);
 
-/** Words that name a label in parentheses; of all that are known, `without` is none there. */
+/** Tokens that may be a label name in parentheses: all words except `without`. */
 export const isLabelName = (kind: TokenKind): boolean => labelNames.has(kind);
 const labelNames = new Set<string>([
   ...['identifier', 'metric identifier', 'start', 'end'],
@@ -80,7 +80,7 @@ const labelNames = new Set<string>([
 
 const kLongest = 10;
 
-/** As Prometheus names it in a message. */
+/** The token as Prometheus names it in a message. */
 export function describe(kind: TokenKind, written: string): string {
   if (kind === 'end of input') return kind;
   if (described.has(kind)) return `${kind} ${quoted(kind, written)}`;

@@ -1,4 +1,4 @@
-/** What an expression gives. */
+/** The type of an expression's result. */
 
 import type { Expression, ValueType } from './ast.js';
 

@@ -1,19 +1,19 @@
-/** What an answer should be taken with care for, in Prometheus' words. */
+/** Warnings and infos of an answer, in Prometheus' wording. */
 
 import type { Place } from '../syntax/ast.js';
 
-/** A piece of the text as `line:column`, for people. */
+/** The place in the text as `line:column`, for people. */
 type TellPlace = (place: Place) => string;
 
-/** Where something is said, and where the expression ends that says it. */
+/** The place of an annotation, and the end of the expression that causes it. */
 interface Said {
   readonly place: Place;
   readonly end: number;
 }
 
 /**
- * What is said twice has the place of the last time, as in Prometheus, which evaluates one
- * expression after another: that which ends last is last, however long it took.
+ * Collects annotations. A repeated one keeps its last place, as in Prometheus, which evaluates
+ * expressions one after another: the expression that ends last counts, regardless of timing.
  */
 export class Annotations {
   readonly #tellPlace: TellPlace;
@@ -24,7 +24,7 @@ export class Annotations {
     this.#tellPlace = tellPlace;
   }
 
-  /** `by`: the expression that says it, if not that at the place. */
+  /** `by`: the expression that causes the annotation, if it is not the one at `place`. */
   warn(what: string, place: Place, by = place): void {
     note(this.#warnings, what, { place, end: by.end });
   }

@@ -1,11 +1,11 @@
-/** What a query holds at a time, counted before it is made. */
+/** Counts the values that a query holds at a time, before they are allocated. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 
-/** How many cells each array was counted with. */
+/** The number of cells that each array was counted with. */
 const counted = new WeakMap<Float64Array, number>();
 
-/** What was made of an array takes its place, and is given back as it would have been. */
+/** `to` replaces `from` and takes over its count. */
 export function handOn(from: Float64Array, to: Float64Array): void {
   const count = counted.get(from);
   if (count === undefined || from === to) return;
@@ -26,12 +26,12 @@ export class Cells {
     return this.#held;
   }
 
-  /** That were held at a time. */
+  /** The most values held at a time. */
   get most(): number {
     return this.#most;
   }
 
-  /** Throws `query_limit_exceeded` where so many more are too many. */
+  /** Throws `query_limit_exceeded` if that many more values are too many. */
   require(count: number): void {
     if (this.#held + count <= this.max) return;
     throw new AppError(
@@ -48,7 +48,7 @@ export class Cells {
     return values;
   }
 
-  /** Counts what was made elsewhere. Throws as require() does. */
+  /** Counts an array made elsewhere. Throws as require() does. */
   adopt(values: Float64Array): void {
     this.require(values.length);
     this.#held += values.length;
@@ -56,7 +56,7 @@ export class Cells {
     counted.set(values, values.length);
   }
 
-  /** Nobody needs it any more. What was not counted counts for nothing. */
+  /** Releases an array. An array that was not counted has no effect. */
   giveBack(values: Float64Array): void {
     this.#held -= counted.get(values) ?? 0;
     counted.delete(values);

@@ -1,4 +1,4 @@
-/** What an evaluation has around it. */
+/** The environment of an evaluation. */
 
 import type { Guard } from '../../limits/guard.js';
 import type { SeriesFilter, StepQuery, StepTable } from '../../../storage/storage.js';
@@ -8,29 +8,32 @@ import type { Annotations } from './annotations.js';
 import type { Cells } from './cells.js';
 import type { Frame, Value, VectorValue } from './value.js';
 
-/** How many values are held of a query, and may be. */
+/** The number of values that a query holds, and its limit. */
 export type HeldCells = Pick<Cells, 'held' | 'max'>;
 
-/** Where samples come from. */
+/** The source of samples. */
 export interface StepSource {
-  /** Whether it adds rows up itself, where a query says so. */
+  /** True if it aggregates rows itself on request. */
   readonly folds: boolean;
-  /** The series that all of these mean. */
+  /** The series that match all matchers. */
   select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter>;
-  /** Of no more cells than may be held beside what is, each read for itself. */
+  /**
+   * Reads at most as many cells as the limit leaves beside those held. Each read is limited
+   * separately.
+   */
   read(query: StepQuery, cells: HeldCells): Promise<StepTable>;
-  /** Whether the metric was declared to be one that only grows. */
+  /** True if the metric was declared as a counter. */
   isCounter(metric: string): Promise<boolean>;
 }
 
 export interface EvaluationSettings {
-  /** How old the sample of a selector may be. */
+  /** The oldest age of a selector's sample, in milliseconds. */
   readonly lookbackMs: number;
-  /** The step of subqueries that have none. */
+  /** The default step of subqueries, in milliseconds. */
   readonly subqueryStepMs: number;
 }
 
-/** The end of a range lies behind its last step where the step does not divide it. */
+/** If the step does not divide the range, the end lies after its last step. */
 export interface WholeRange extends Frame {
   readonly end: number;
 }
@@ -40,16 +43,16 @@ export interface EvaluationContext extends EvaluationSettings {
   readonly guard: Guard;
   readonly cells: Cells;
   readonly notes: Annotations;
-  /** Of the whole query: what start(), end() and step() stand for. */
+  /** The frame of the whole query, for start(), end() and step(). */
   readonly whole: WholeRange;
 }
 
-/** What evaluates expressions inside of others. */
+/** Evaluates nested expressions. */
 export interface Evaluate {
   readonly context: EvaluationContext;
   value(expression: Expression, frame: Frame): Promise<Value>;
   vector(expression: Expression, frame: Frame): Promise<VectorValue>;
-  /** One for each step. */
+  /** One value per step. */
   scalar(expression: Expression, frame: Frame): Promise<Float64Array>;
 }
 
@@ -71,14 +74,14 @@ export interface AskedBinary {
   readonly evaluate: Evaluate;
 }
 
-/** Cells between two looks whether others should have their turn. */
+/** The number of cells between two checks whether other work needs a turn. */
 const kCellsPerLook = 1 << 15;
 
-/** Tells after how much work others may want their turn. */
+/** Counts work, and says when other work may need a turn. */
 export class Pace {
   #cells = 0;
 
-  /** Whether it is time, with so many cells more. */
+  /** Adds `cells`; true if it is time to yield. */
   isDue(cells: number): boolean {
     this.#cells += cells;
     if (this.#cells < kCellsPerLook) return false;
@@ -87,7 +90,7 @@ export class Pace {
   }
 }
 
-/** Calls `work` for each row, and gives way to others between them. */
+/** Calls `work` for each row, and yields to other work in between. */
 export async function eachRow(
   { guard }: EvaluationContext,
   { rowCount, steps }: { readonly rowCount: number; readonly steps: number },

@@ -1,11 +1,11 @@
-/** Lengths of time, which may be arithmetic. */
+/** Evaluates durations, which may be arithmetic. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { compute } from './operators.js';
 
 import type { Duration, DurationArithmetic } from '../syntax/ast.js';
 
-/** As far as Go's durations reach, which count nanoseconds in 63 bits. */
+/** The limit of Go's durations: 63 bits of nanoseconds. */
 const kLongestSeconds = 2 ** 63 / 1e9;
 
 /** In whole milliseconds. Throws `parse_failed`. */
@@ -15,7 +15,7 @@ export function durationMs(duration: Duration): number {
   return Math.trunc(Number((seconds * 1000).toFixed(6)));
 }
 
-/** The same of ranges and steps. */
+/** The same for ranges and steps, which must be positive. */
 export function lengthMs(duration: Duration): number {
   const length = durationMs(duration);
   if (length <= 0) throw wrong('duration must be greater than 0');

@@ -1,4 +1,4 @@
-/** What reads samples: selectors, functions of ranges, subqueries. */
+/** Expressions that read samples: selectors, range functions, subqueries. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { LabelTable } from '../labels/label-table.js';
@@ -18,7 +18,7 @@ import type { Frame, MatrixValue, VectorValue } from './value.js';
 
 export type StepFunction = NativeName<'stepFunctions'>;
 
-/** What the addon makes of the rows, which then need not be here. */
+/** The addon's work on the rows, which then need not be returned. */
 export interface OfRows {
   readonly fold: StepFold | null;
   readonly kept: StepComparison | null;
@@ -26,14 +26,14 @@ export interface OfRows {
 
 export const asTheyAre: OfRows = { fold: null, kept: null };
 
-/** What is made of the samples in each window. */
+/** The function of the samples in each window. */
 export interface RangeFunction extends OfRows {
   readonly fn: StepFunction;
-  /** One value, or one for each step. */
+  /** One value, or one per step. */
   readonly args: readonly Float64Array[];
 }
 
-/** Windows that end at t - offset, or all at one time. */
+/** Windows that end at t - offset, or all at one time (`atMs`). */
 interface Windows {
   readonly windowMs: number;
   readonly offsetMs: number;
@@ -54,11 +54,11 @@ interface SelectorRead {
   readonly selector: VectorSelector;
   readonly frame: Frame;
   readonly wanted: RangeFunction;
-  /** Without one: the newest sample that is not too old. */
+  /** If missing, the newest sample within the lookback counts. */
   readonly rangeMs?: number;
 }
 
-/** Rows keep their names. */
+/** The rows keep their names. */
 export async function readSelector(
   context: EvaluationContext,
   { selector, frame, wanted, rangeMs }: SelectorRead,
@@ -93,8 +93,8 @@ interface WindowedRead {
 }
 
 /**
- * With `@` all steps have the same window. What is made of it is mostly the same then; where it
- * depends on the step, each is asked by itself.
+ * With `@`, all steps have the same window, so most functions are computed once. If a function
+ * depends on the step, each step is read separately.
  */
 async function readWindows(
   context: EvaluationContext,
@@ -139,7 +139,7 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
   return table;
 }
 
-/** Beyond these times no milliseconds are counted. */
+/** Throws if a time exceeds the safe integers of milliseconds. */
 export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'count'>): void {
   const times = [start, offset, start - offset, start - offset - window];
   if (times.every(Number.isSafeInteger)) return;
@@ -162,7 +162,7 @@ function tableOf(
   return LabelTable.of(rowCount, labels, guard.texts);
 }
 
-/** A range by itself, which only an instant query has: its samples. */
+/** The samples of a range at the top level, which only an instant query may have. */
 export async function evaluateMatrix(
   evaluate: Evaluate,
   expression: MatrixSelector | Subquery,
@@ -187,14 +187,14 @@ export async function evaluateMatrix(
   };
 }
 
-/** Rows of a subquery, and where they are. */
+/** The rows of a subquery, and their steps. */
 interface InnerRows {
   readonly rows: VectorValue;
   readonly frame: Frame;
   readonly windows: Windows;
 }
 
-/** Steps of a subquery are multiples of its step, whatever asks for it. */
+/** The steps of a subquery are multiples of its step, whatever the outer frame. */
 async function innerRows(evaluate: Evaluate, subquery: Subquery, frame: Frame): Promise<InnerRows> {
   const { context } = evaluate;
   const windowMs = lengthMs(subquery.range);
@@ -211,7 +211,7 @@ async function innerRows(evaluate: Evaluate, subquery: Subquery, frame: Frame): 
   return { rows, frame: inner, windows };
 }
 
-/** Rows of a subquery keep their names. */
+/** The rows of a subquery keep their names. */
 export async function readSubquery(
   evaluate: Evaluate,
   { subquery, frame, wanted }: SubqueryRead,

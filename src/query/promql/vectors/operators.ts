@@ -1,4 +1,4 @@
-/** What operators make of two numbers. */
+/** Operators on two numbers. */
 
 import type { ArithmeticOp, Binary, ComparisonOp, SetOp } from '../syntax/ast.js';
 
@@ -33,7 +33,7 @@ export function compute(op: ArithmeticOp, left: number, right: number): number {
   }
 }
 
-/** As IEEE 754 has it: 1 to any power is 1, and so is -1 to one without end. */
+/** Follows IEEE 754: 1 to any power is 1, and so is -1 to an infinite power. */
 function power(base: number, exponent: number): number {
   if (base === 1) return 1;
   if (base === -1 && (exponent === Infinity || exponent === -Infinity)) return 1;

@@ -1,4 +1,4 @@
-/** Where rows have values, taken together. */
+/** The combined presence of several rows. */
 
 import { eachRow, type EvaluationContext } from './context.js';
 
@@ -21,7 +21,7 @@ export async function presenceById(
   return there;
 }
 
-/** The same of all rows. */
+/** The same for all rows together. */
 export function presenceOfAny(
   context: EvaluationContext,
   vector: VectorValue,

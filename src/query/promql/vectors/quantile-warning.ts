@@ -3,13 +3,13 @@ import { shortFloat } from '../print/number-texts.js';
 import type { Place } from '../syntax/ast.js';
 import type { Annotations } from './annotations.js';
 
-/** Where they stand, and the expression that they are of. */
+/** The place of the quantiles, and the expression that they belong to. */
 interface QuantilePlaces {
   readonly place: Place;
   readonly by: Place;
 }
 
-/** Where some lie outside of 0 to 1. */
+/** Warns if quantiles lie outside 0…1. */
 export function warnOfQuantile(
   notes: Annotations,
   quantiles: Float64Array,

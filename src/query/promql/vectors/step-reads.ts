@@ -1,4 +1,4 @@
-/** The samples that expressions of PromQL read. */
+/** The reads of samples for PromQL expressions. */
 
 import type { Guard } from '../../limits/guard.js';
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '../../../storage/storage.js';
 import type { HeldCells } from './context.js';
 
-/** A read that has not begun. */
+/** A read that has not started. */
 interface Waiting {
   readonly query: StepQuery;
   readonly cells: HeldCells;
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * So many at once, in one turn of the event loop: of short reads, some two milliseconds where there
- * is one thread. What they hold together is counted when they are there.
+ * The most reads started per turn of the event loop: for short reads, about two milliseconds with
+ * one thread. Their joint memory is counted once they are there.
  */
 const kTogether = 16;
 
@@ -32,7 +32,7 @@ export class StepReads {
   #begun: OpenedSteps | null;
   #waiting: Waiting[] = [];
 
-  /** `begun`: the first of them, where it has. */
+  /** `begun`: the first read if it has already started; otherwise null. */
   constructor(store: SeriesStore, guard: Guard, begun: OpenedSteps | null) {
     this.#store = store;
     this.#guard = guard;
@@ -49,7 +49,7 @@ export class StepReads {
     return table;
   }
 
-  /** What an expression asks for before it has to wait is opened together. */
+  /** All reads that an expression requests before it waits are opened together. */
   async #opened(query: StepQuery, cells: HeldCells): Promise<OpenedSteps> {
     const opened = await new Promise<OpenedSteps | undefined>((resolve, reject) => {
       this.#waiting.push({ query, cells, resolve, reject });
@@ -59,7 +59,7 @@ export class StepReads {
     return opened;
   }
 
-  /** When all that can go on has done so. */
+  /** Runs after all other work that can continue. */
   #openSoon(): void {
     process.nextTick(() => {
       this.#openSome();
@@ -82,7 +82,7 @@ export class StepReads {
   }
 }
 
-/** What a read may take of what is left, where so much was read and is held. */
+/** The limits of a read, less the samples already read and the cells already held. */
 export function stepLimits(
   { limits, samples, remainingMs }: Pick<Guard, 'limits' | 'samples' | 'remainingMs'>,
   { held, max }: HeldCells,

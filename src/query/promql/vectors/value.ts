@@ -1,4 +1,4 @@
-/** What expressions are worth at the steps of a frame. */
+/** The values of expressions at the steps of a frame. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { concatLabels, LabelTable } from '../labels/label-table.js';
@@ -7,17 +7,17 @@ import { handOn, type Cells } from './cells.js';
 
 import type { Guard } from '../../limits/guard.js';
 
-/** Times at which something is computed, in milliseconds: start, start + step, … */
+/** The evaluation times in milliseconds: start, start + step, … */
 export interface Frame {
   readonly start: number;
-  /** Above 0. */
+  /** Greater than 0. */
   readonly step: number;
   readonly count: number;
 }
 
 export interface ScalarValue {
   readonly kind: 'scalar';
-  /** One for each step. */
+  /** One value per step. */
   readonly values: Float64Array;
 }
 
@@ -26,19 +26,19 @@ interface StringValue {
   readonly text: string;
 }
 
-/** Who has one may change its cells, and gives it on to one other at most. */
+/** Its owner may change the cells, and may pass it on to one other owner only. */
 export interface VectorValue {
   readonly kind: 'vector';
   readonly labels: LabelTable;
-  /** Row by row, a cell a step. */
+  /** Row by row, one cell per step. */
   readonly values: Float64Array;
-  /** 1 where there is a value; null: everywhere. */
+  /** 1 if there is a value; null: everywhere. */
   readonly present: Uint8Array | null;
-  /** 1 for rows that lose the name of their metric in the end; null: for none. */
+  /** 1 for rows that finally lose their metric name; null: for none. */
   readonly dropsName: Uint8Array | null;
 }
 
-/** Samples as they are stored, row by row. */
+/** Samples as stored, row by row. */
 export interface MatrixValue {
   readonly kind: 'matrix';
   readonly labels: LabelTable;
@@ -50,7 +50,7 @@ export interface MatrixValue {
 
 export type Value = ScalarValue | StringValue | VectorValue | MatrixValue;
 
-/** Cells of a row. */
+/** The number of cells in a row. */
 export function stepsOf({ labels, values }: VectorValue): number {
   return labels.rowCount === 0 ? 0 : values.length / labels.rowCount;
 }
@@ -60,7 +60,7 @@ export function vectorOf(parts: Omit<VectorValue, 'kind'>): VectorValue {
   return { kind: 'vector', labels, values, present, dropsName };
 }
 
-/** Where the cells are, for who changes some of them. */
+/** The presence flags as an array, for callers that change them. */
 export function presenceOf({ values, present }: VectorValue): Uint8Array {
   return present ?? new Uint8Array(values.length).fill(1);
 }
@@ -69,12 +69,12 @@ export function allRows(vector: VectorValue): Uint8Array {
   return new Uint8Array(vector.labels.rowCount).fill(1);
 }
 
-/** All names go, but not before the end. */
+/** Marks all names to be dropped at the end. */
 export function droppingNames(vector: VectorValue): VectorValue {
   return { ...vector, dropsName: allRows(vector) };
 }
 
-/** These rows, in this order. */
+/** The given rows in the given order. */
 export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
   const { labels, values, present, dropsName } = vector;
   const count = stepsOf(vector);
@@ -93,7 +93,7 @@ export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
   });
 }
 
-/** One step each: their rows at these steps, those with the same labels as one. */
+/** Combines values of one step each: the rows at these steps. Rows with equal labels become one. */
 export async function besideOneAnother(
   { cells, guard }: { readonly cells: Cells; readonly guard: Guard },
   steps: readonly VectorValue[],
@@ -114,7 +114,7 @@ export async function besideOneAnother(
   return vectorOf({ labels: kept, values, present, dropsName: null });
 }
 
-/** The same for rows without labels, which are the same at each step. */
+/** The same for values without labels, whose rows are the same at each step. */
 export function sameRowsBeside(cells: Cells, steps: readonly VectorValue[]): VectorValue {
   const labels = steps[0]?.labels ?? LabelTable.none(0);
   const values = cells.make(labels.rowCount * steps.length);
@@ -127,7 +127,7 @@ export function sameRowsBeside(cells: Cells, steps: readonly VectorValue[]): Vec
   return vectorOf({ labels, values, present, dropsName: null });
 }
 
-/** Its only step is the one at `place` of so many. */
+/** Copies the value's only step to step `place` of `count`. */
 function putStep(
   step: VectorValue,
   { values, present }: { readonly values: Float64Array; readonly present: Uint8Array },
@@ -145,7 +145,7 @@ function putStep(
   });
 }
 
-/** The only step's worth at each of so many. */
+/** Repeats the only step `count` times. */
 export function repeated(cells: Cells, vector: VectorValue, count: number): VectorValue {
   const { rowCount } = vector.labels;
   const values = cells.make(rowCount * count);
@@ -158,7 +158,7 @@ export function repeated(cells: Cells, vector: VectorValue, count: number): Vect
   return { ...vector, values, present };
 }
 
-/** Without the rows that have no value at any step. */
+/** Removes the rows without a value at any step. */
 export function withoutEmptyRows(vector: VectorValue): VectorValue {
   const { labels, present } = vector;
   if (present === null || labels.rowCount === 0) return vector;
@@ -175,8 +175,8 @@ function hasAny(present: Uint8Array, row: number, count: number): boolean {
 }
 
 /**
- * Rows with the same labels become one, which is at the place of the first. Throws where two of
- * them have a value at the same step.
+ * Merges rows with the same labels into one, at the place of the first. Throws if two of them have
+ * a value at the same step.
  */
 export function mergeSame(vector: VectorValue): VectorValue {
   const { labels } = vector;
