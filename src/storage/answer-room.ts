@@ -8,20 +8,20 @@ import type { NativePrepared } from './native/contract.js';
 import type { PreparedTexts, ReadStats, ShortTexts } from './storage.js';
 
 const kFiguresSize = nativeShortFigures.length * Float64Array.BYTES_PER_ELEMENT;
-/** A piece of rows, and one more row. Longer answers are streams. */
+/** Room for a piece of rows and one more row, in bytes. Longer answers are streams. */
 const kTextSizeMax = 288 * 1024;
 
 /** The buffer that the addon fills. */
 export class AnswerRoom {
   readonly #room = new Uint8Array(kFiguresSize + kTextSizeMax);
-  /** Numbers of a question for the addon, and numbers of its answer. */
+  /** The numbers of a query for the addon, and later of its answer. */
   readonly figures = new Float64Array(this.#room.buffer);
 
   prepared(native: NativePrepared): PreparedTexts {
     return { answer: (read) => this.filledBy((room) => native.answer(read, room)) };
   }
 
-  /** Calls `read`, which returns the size of the text, or something else. */
+  /** Calls `fill`, which returns the size of the text, or something else that is passed on. */
   filledBy<Else>(fill: (room: Uint8Array) => number | Else): ShortTexts | Else {
     const size = guarded(() => fill(this.#room));
     if (typeof size !== 'number') return size;
@@ -29,7 +29,7 @@ export class AnswerRoom {
     return { text, rowCount: this.#figure(0), stats: this.#stats() };
   }
 
-  /** In the order of `nativeShortFigures`. */
+  /** Reads the figures in the order of `nativeShortFigures`. */
   #stats(): ReadStats {
     return {
       seriesSelected: this.#figure(1),

@@ -1,6 +1,6 @@
 /**
- * A store as whoever is bound to some labels sees it: as if nothing were there but what has all of
- * them, and with them on all that is written.
+ * A store bound to labels: it shows only data with all of these labels, and adds them to everything
+ * that is written.
  */
 
 import { AppError } from '../common/errors/app-error.js';
@@ -70,7 +70,7 @@ export class BoundStore implements SeriesStore {
     return this.#store.openLabels({ ...question, queries: this.#queries(question) });
   }
 
-  /** For ids that were found here. */
+  /** The ids must come from this store. */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
     return this.#store.openScan(seriesIds, start, end);
   }
@@ -148,7 +148,7 @@ export class BoundStore implements SeriesStore {
     return queries.map((one) => ({ ...one, filter: this.#filter(one.filter) }));
   }
 
-  /** Ids are already filtered here; filters are applied now. */
+  /** Ids were filtered when they were found; filters are bound here. */
   #ofSeries<Query extends { readonly series: BigUint64Array | SeriesFilter }>(query: Query): Query {
     if (query.series instanceof BigUint64Array) return query;
     return { ...query, series: this.#filter(query.series) };

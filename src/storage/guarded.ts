@@ -1,4 +1,4 @@
-/** Calls of the addon with its errors translated to AppError. */
+/** Calls the addon and translates its errors to AppError. */
 
 import { toAppError } from '../common/errors/app-error.js';
 

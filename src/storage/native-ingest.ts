@@ -1,7 +1,7 @@
 /**
- * Bodies on their way in. Most have one of few forms, and to read a form anew and to make an object
- * for each body would take longer than to parse ten lines: what the addon made for a body that is
- * over takes the next one of its form.
+ * Bodies being ingested. Most have one of a few forms. Parsing the options and making an object per
+ * body would take longer than parsing ten lines, so the addon's objects are reused for later bodies
+ * of the same form.
  */
 
 import { AppError, toAppError } from '../common/errors/app-error.js';
@@ -14,12 +14,12 @@ import type { NativeEngine } from './native/contract.js';
 import type { NativeIngest, NativeIngestReport } from './native/ingest-contract.js';
 import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
 
-/** Kept per form; extra objects of concurrent bodies are collected. */
+/** The most idle objects per form; the garbage collector takes the rest. */
 const kIdleMax = 64;
 
 export class NativeIngests {
   readonly #engine: NativeEngine;
-  /** By form; their number is bounded by units, modes and versions. */
+  /** Keyed by form. Units, modes and versions bound the number of forms. */
   readonly #idle = new Map<string, NativeIngest[]>();
 
   constructor(engine: NativeEngine) {
@@ -40,13 +40,13 @@ export class NativeIngests {
       const { required, ...form } = options;
       return this.#engine.beginIngest({ ...form, ...requiredOf(required) });
     }
-    // It stays pooled if memory has no room for a body.
+    // It stays in the pool if memory has no room for a body.
     ready.again();
     idle?.pop();
     return ready;
   }
 
-  /** Null for a form with free texts, of which there may be any number. */
+  /** Null for a form with free texts, whose number is unbounded. */
   #idleOf(options: IngestOptions): NativeIngest[] | null {
     const { precision, isLenient, remoteWriteVersion = 0, required } = options;
     if (required !== undefined || (options.lineProtocol ?? options.csv ?? options.otlp)) {

@@ -132,7 +132,7 @@ class NativeStorage implements Storage {
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 
-  /** For another storage opened beside it. */
+  /** For another storage opened beside this one. */
   get engine(): NativeEngine {
     return this.#engine;
   }
@@ -375,7 +375,7 @@ function loadedAddon(addonPath?: string): NativeAddon {
 export type StorageOptions = Omit<NativeEngineOptions, 'beside'>;
 
 /**
- * Opens the data directory, making or recovering the database. `addonPath` overrides the built
+ * Opens the data directory; creates or recovers the database. `addonPath` overrides the built
  * addon. Throws AppError `locked`, `unit_mismatch`, `storage_corrupt` or `io`, with a sentence for
  * the operator.
  */
@@ -396,7 +396,7 @@ export function shareOf(storage: Storage): number {
   throw new Error('only what is open natively can be shared');
 }
 
-/** Socket functions for the HTTP server, by descriptor; see the contract. */
+/** Socket functions for the HTTP server, by descriptor; see contract.ts. */
 export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescriptor' | 'sendNow'> {
   const addon = loadedAddon(addonPath);
   return {
@@ -405,7 +405,7 @@ export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescript
   };
 }
 
-/** A storage that another thread opened. Its close() leaves that open. */
+/** Joins a storage that another thread opened. Its close() leaves that storage open. */
 export function joinNativeStorage(share: number, addonPath?: string): Storage {
   const addon = loadedAddon(addonPath);
   return new NativeStorage(

@@ -33,7 +33,7 @@ export class NativeByteStream implements ByteStream {
   }
 }
 
-/** A piece is made while the previous one is sent. */
+/** Makes each piece while the previous one is sent. */
 export class AheadStream implements ByteStream {
   readonly #stream: ByteStream;
   #next: Promise<Uint8Array | null> | null = null;
@@ -120,7 +120,10 @@ export function openedSteps(
   return 'rowCount' in opened ? given(opened, free) : new NativeStepStream(opened, free);
 }
 
-/** What is printed is not needed behind the end; of one that is closed before it may be. */
+/**
+ * Releases the printed values at the end of the stream. If it is closed earlier, the addon may
+ * still use them.
+ */
 export class PrintedSteps implements ByteStream {
   readonly #stream: ByteStream;
   readonly #print: StepPrint;

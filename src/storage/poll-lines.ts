@@ -1,6 +1,6 @@
 /**
- * Lines of JSON on long work, from a stream that answers at once with how far it is: the first
- * looks follow each other quickly, so that short work ends soon, and none is later than a second.
+ * Polls a stream that reports the progress of long work in JSON lines and answers at once. The
+ * first polls follow quickly, so that short work ends soon; later ones are at most a second apart.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';

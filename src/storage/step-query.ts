@@ -32,7 +32,7 @@ interface StepRows extends NativeStepRows {
   readonly count: number;
 }
 
-/** The words of `nativeStepFigures`. Times in milliseconds. */
+/** The members have the names of `nativeStepFigures`. Times in milliseconds. */
 export interface StepQuery extends Omit<NativeStepQuery, 'of' | 'keys'> {
   readonly of: NativeSeriesFilter | StepRows;
   readonly start: number;
@@ -56,12 +56,12 @@ export interface StepAnswer extends StepQuery, Print {
   readonly limits: StepLimits;
 }
 
-/** The non-numeric parts. */
+/** The non-numeric parts of a query. */
 export function toNativeQuery({ of, args, fold }: StepQuery): NativeStepQuery {
   return { of, args, keys: fold === null ? [] : fold.keys };
 }
 
-/** The numbers of queries. */
+/** The limits and the numbers of several queries. */
 export function figuresOf(queries: readonly StepQuery[], limits: StepLimits): Float64Array {
   const size = nativeStepLimits.length + queries.length * nativeStepFigures.length;
   const figures = new Float64Array(size);
@@ -72,7 +72,7 @@ export function figuresOf(queries: readonly StepQuery[], limits: StepLimits): Fl
   return figures;
 }
 
-/** The numbers of printed queries, at the start of `figures`. */
+/** Writes the limits, the numbers of the query and the print options to the start of `figures`. */
 export function putFigures(figures: Float64Array, answer: StepAnswer): void {
   putLimits(figures, answer.limits);
   putQuery(figures, nativeStepLimits.length, answer);

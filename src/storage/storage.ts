@@ -80,8 +80,8 @@ export interface ShortTexts {
 }
 export interface PreparedTexts {
   /**
-   * All rows, where they are had at once; else null. Throws `series_not_found`,
-   * `query_limit_exceeded` and what else ends a query.
+   * All rows if they are available at once; otherwise null. Throws `series_not_found`,
+   * `query_limit_exceeded` and the other errors that end a query.
    */
   answer(read: NativePreparedRead): ShortTexts | null;
 }
@@ -116,14 +116,14 @@ export interface IngestOptions extends Omit<NativeIngestOptions, 'required'> {
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {
   /**
-   * Parses what waits and then `chunk` for about `ms`, without it all of it, and keeps a copy of
-   * what is left; 0 only keeps. `chunk` is lent: it is read before the call returns. True while
-   * something waits. Throws the first error of the body.
+   * Parses the waiting text and then `chunk`, for about `ms` milliseconds; without `ms` all of it.
+   * Keeps a copy of the rest; 0 only keeps. `chunk` is lent: it is read before the call returns.
+   * True while text waits. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms?: number): boolean;
   /**
-   * Parses what waits. Resolves when the samples are as durable as the fsync policy promises, and
-   * visible.
+   * Parses the waiting text. Resolves when the samples are visible and as durable as the fsync
+   * policy promises.
    */
   commit(): Later<IngestReport>;
   abort(): void;
@@ -145,11 +145,11 @@ export type BodyCoding = 'zstd' | 'snappy';
 /** A compressed body being decoded. */
 export interface EncodedBody {
   /**
-   * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty
-   * and is lent until the next call of any body; or null when it needs more. `keep` takes only.
-   * After the `last` bytes null is the end. Throws AppError `invalid_encoding`,
-   * `unsupported_encoding` for a window of zstd of more than 8 MiB, or `payload_too_large` for a
-   * size that snappy tells.
+   * Takes the next bytes (lent, may be none) and returns the next decoded piece, which may be empty
+   * and is lent until the next call for any body; null if it needs more. `keep` only takes bytes.
+   * After the `last` bytes, null is the end. Throws AppError `invalid_encoding`,
+   * `unsupported_encoding` for a zstd window of more than 8 MiB, or `payload_too_large` for a size
+   * that snappy declares.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
@@ -170,23 +170,23 @@ export interface NewAnnotation {
   readonly required?: LabelPairs;
 }
 
-/** Which annotations; null does not filter. All ends inclusive. */
+/** Selects annotations. A null member does not filter. All ends inclusive. */
 export interface AnnotationFilter {
   readonly start: bigint;
   readonly end: bigint;
   readonly kind: string | null;
   readonly metric: string | null;
-  /** All of these, or with `isAnyLabel` one of them; none match everything. */
+  /** All of these labels, or one of them with `isAnyLabel`; an empty list matches everything. */
   readonly labels: LabelPairs;
   readonly isAnyLabel: boolean;
-  /** All of these, in addition to everything else. */
+  /** All of these labels, in addition to every other condition. */
   readonly required?: LabelPairs;
   readonly limit: number | null;
 }
 
 /** A stream of bytes that form one JSON text, or the answer to a remote read. */
 export interface ByteStream {
-  /** The next piece, or null at the end. Never called again before the last call settled. */
+  /** The next piece, or null at the end. The caller waits for one call before the next. */
   next(): Promise<Uint8Array | null>;
   close(): void;
 }
@@ -204,7 +204,7 @@ export interface BatchStream<Batch> {
 export type ColumnStream = BatchStream<ColumnBatch>;
 
 export interface StageTimes {
-  /** Upper bounds of the buckets in seconds; each stage has one more bucket for longer times. */
+  /** Upper bounds of the buckets in seconds. Each stage has one more bucket for longer times. */
   readonly bounds: readonly number[];
   readonly stages: readonly {
     readonly stage: string;
@@ -214,7 +214,7 @@ export interface StageTimes {
   }[];
 }
 
-/** Counts of blocks, except `size`, which is bytes, and `slabs`. */
+/** Counts of blocks, except `size`, in bytes, and `slabs`. */
 export interface PoolClass {
   readonly size: number;
   readonly allocations: number;
@@ -234,19 +234,19 @@ export interface SeriesStore {
   /** Sees every series whose first sample was acknowledged before. */
   openDiscovery(discovery: Discovery): ByteStream;
   /**
-   * A message prometheus.ReadResponse in one block of snappy. next() rejects with AppError
+   * A message prometheus.ReadResponse in one snappy block. next() rejects with AppError
    * `query_limit_exceeded`, `storage_corrupt`.
    */
   openRemoteRead(read: RemoteRead): ByteStream;
-  /** Of Prometheus' API. next() rejects with AppError `query_limit_exceeded`. */
+  /** An answer of Prometheus' API. next() rejects with AppError `query_limit_exceeded`. */
   openLabels(question: LabelQuestion): ByteStream;
   /**
-   * The samples of the series, series by series in this order, each ascending in time; both ends
-   * inclusive. An unknown id has none. next() rejects with AppError `storage_corrupt`.
+   * The samples of the series, series by series in this order, each by ascending time; both ends
+   * inclusive. An unknown id has no samples. next() rejects with AppError `storage_corrupt`.
    */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
   /**
-   * One table. Its series are selected when it is read: next() rejects with AppError
+   * One table. The first next() selects the series; next() rejects with AppError
    * `series_not_found`, `query_limit_exceeded`, `query_timeout`, `storage_corrupt`.
    */
   openGroups(query: GroupQuery): BatchStream<Table>;
@@ -254,22 +254,23 @@ export interface SeriesStore {
   openRows(query: RowQuery): ColumnStream;
   /** The rows as text. Rejects as openGroups does; a list may be empty. */
   openTexts(query: TextQuery): BatchStream<TextPiece>;
-  /** The same query, reusable for other series and times. It reads no labels of series. */
+  /** The same query, reusable for other series and times. It must not read labels of series. */
   prepareTexts(query: TextQuery): PreparedTexts;
   /**
-   * One table each, which is empty where no series match; at once where it is surely done soon, by
-   * several threads where there are many. Throws what the first that fails so has, as openGroups()
-   * rejects; streams reject by themselves.
+   * One table per query, empty if no series match. A short query gives its table at once, computed
+   * by several threads if there are many; any other gives a stream. Throws the error of the first
+   * short query that fails, as openGroups() rejects; streams reject separately.
    */
   openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[];
   /**
-   * Rows as printSteps() has them, in the order of Prometheus' API, at once where it is surely done
-   * soon, and no two have the same labels; else what openSteps() gives. Throws as that does.
+   * Rows in the form of printSteps(), in the order of Prometheus' API, if the answer is short and
+   * no two rows have the same labels; otherwise the result of openSteps(). Throws as openSteps()
+   * does.
    */
   answerSteps(query: StepAnswer): ShortTexts | OpenedSteps;
   /**
-   * The rows as JSON, at once where they are few. What a stream prints does not change before its
-   * end, with which cells that came from here are given back.
+   * The rows as JSON; a short answer comes at once. The caller must not change the printed data
+   * before the stream ends; the end also releases cells that came from this storage.
    */
   printSteps(print: StepPrint): Uint8Array | ByteStream;
   /**
@@ -278,32 +279,32 @@ export interface SeriesStore {
    */
   compare(comparison: Comparison): Promise<string>;
   /**
-   * Resolves with the record's JSON text when it is as durable as samples. Rejects with
-   * `annotation_not_found` where what it changes is not there.
+   * Resolves with the JSON text of the record when it is as durable as samples. Rejects with
+   * `annotation_not_found` if the annotation to replace is missing.
    */
   annotate(annotation: NewAnnotation): Promise<string>;
   /** Resolves with the deleted annotation, otherwise like annotate(). */
   deleteAnnotation(id: bigint, required?: LabelPairs): Promise<string>;
   /**
-   * Resolves with how many series were selected when their samples are gone for all, as durably as
-   * samples come. Rejects with `query_limit_exceeded`, and as commit() does.
+   * Removes samples. Resolves with the number of selected series when the removal is visible to all
+   * and as durable as samples. Rejects with `query_limit_exceeded`, and as commit() does.
    */
   remove(removal: SeriesRemoval): Promise<number>;
-  /** The JSON array of records, by (start, id). */
+  /** The JSON array of annotations, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
 }
 
 export interface Storage extends SeriesStore {
-  /** For a time in the past: which state it is, and what it lacks; else empty. */
+  /** For a past state: its name and its gaps; otherwise empty. */
   readonly note: string;
   /** The vector kernels of this machine, for example `avx512`. */
   readonly kernel: string;
-  /** Throws as beginIngest does. Close it, or its memory stays counted. */
+  /** Throws as beginIngest does. Its memory stays counted until close(). */
   beginDecoder(coding: BodyCoding): EncodedBody;
-  /** For later requests; the memory limit applies at once. */
+  /** Applies to later requests; the memory limit applies at once. */
   configure(limits: StorageLimits): void;
   /**
-   * Reads every file completely, and tells what it found in lines of JSON, one a piece; see
+   * Reads every file completely and reports in JSON lines, one per piece; see
    * native/maintenance/verification.h.
    */
   openVerification(): ByteStream;
@@ -311,20 +312,20 @@ export interface Storage extends SeriesStore {
   openInspection(inspected: Inspected): ByteStream;
   flush(): Promise<void>;
   /**
-   * Merges segments until nothing is left to merge, and tells how far it is in lines of JSON, one a
-   * piece; see native/maintenance/task_reader.h. Begins with the first next(); close() ends it.
+   * Merges segments until nothing is left to merge. Reports progress in JSON lines, one per piece;
+   * see native/maintenance/task_reader.h. The first next() starts it; close() stops it.
    */
   openCompaction(): ByteStream;
   /**
-   * Names by their hashes all that can be read, and tells of it as a compaction does. Throws
-   * `invalid_configuration` where no commits are written.
+   * Names all readable segments by their hashes; reports like a compaction. Throws
+   * `invalid_configuration` if no commits are written.
    */
   openMigration(): ByteStream;
   /** Removes unreferenced files, or lists them. */
   collect(request: CollectionRequest): Promise<Collection>;
   /**
-   * Keeps all that was acknowledged before under this name. Rejects with `invalid_name`,
-   * `snapshot_exists`, and with `invalid_configuration` where commits do not name all segments.
+   * Keeps all data acknowledged before the call under this name. Rejects with `invalid_name`,
+   * `snapshot_exists`, and with `invalid_configuration` if commits do not name all segments.
    */
   createSnapshot(name: string): Promise<void>;
   /** Frees the data that only this snapshot keeps. Rejects with `snapshot_not_found`. */
@@ -345,16 +346,16 @@ export interface Storage extends SeriesStore {
   poolClasses(): readonly PoolClass[] | null;
   /** Reasons of a degraded database; empty if it is healthy. */
   degradedReasons(): readonly string[];
-  /** One word per reason; there are few different words. */
+  /** One word per reason, from a small set. */
   degradedKinds(): readonly string[];
   /**
-   * Bounds what the kernel keeps unread of the connections to this port, or leaves it to the kernel
-   * again. It has to do with the machine rather than with the database, as `kernel` has.
+   * Limits the unread data that the kernel keeps for connections to this port, or restores the
+   * kernel's default. Like `kernel`, it concerns the machine rather than the database.
    */
   narrowConnections(port: number, isNarrow: boolean): void;
   /**
-   * Counts the bytes of answers that wait for clients of this thread, and the answers that were cut
-   * since the last call. Returns how many bytes may wait.
+   * Reports the bytes of answers that wait for clients of this thread, and the answers cut since
+   * the last call. Returns the bytes that may wait.
    */
   holdUnread(bytes: number, cutCount: number): number;
   close(): Promise<void>;

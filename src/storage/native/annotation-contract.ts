@@ -1,15 +1,15 @@
-/** What `contract.ts` says of annotations, and of labels that something must have. */
+/** Annotations and required labels; part of `contract.ts`. */
 
-/** As if nothing were there but what has all of these labels. */
+/** Restricts the call to data with all of these labels. */
 export interface NativeRequired {
   /** Flat key, value, …; absent: none. */
   readonly required?: readonly string[];
 }
 
-/** Labels are flat: key, value, … The end is not before the start. */
+/** Labels are flat: key, value, … The end must not precede the start. */
 export interface NativeAnnotation extends NativeRequired {
   readonly change: 'annotation';
-  /** The id of the one whose place it takes; 0n: it is a new one. */
+  /** The id of the annotation to replace; 0n: a new one. */
   readonly changes: bigint;
   readonly kind: string;
   readonly title: string;
@@ -20,13 +20,13 @@ export interface NativeAnnotation extends NativeRequired {
   readonly end: bigint;
 }
 
-/** Of an annotation. */
+/** Deletes an annotation. */
 export interface NativeDeletion extends NativeRequired {
   readonly change: 'deletion';
   readonly id: bigint;
 }
 
-/** Null does not filter. */
+/** A null member does not filter. */
 export interface NativeAnnotationFilter extends NativeRequired {
   readonly answer: 'annotations';
   readonly start: bigint;

@@ -1,6 +1,6 @@
-/** What the addon exports, by name. */
+/** The names of the addon's exports. */
 
-/** The shape that the test holds against the binary. */
+/** The test compares this with the binary. */
 export const nativeExports = {
   addon: [
     'copyDescriptor',

@@ -1,10 +1,10 @@
-/** Selects series; part of `contract.ts`. */
+/** Selection of series; part of `contract.ts`. */
 
 import type { NativeName } from './names.js';
 
 /**
- * Many texts in UTF-8, one after another: text i ends before byte ends[i], the last where the bytes
- * end. Lent. As quickly taken over as a copy of the bytes, however many there are.
+ * Many texts in UTF-8, one after another. Text i ends before byte ends[i], the last at the end of
+ * the bytes. Lent. Passing them costs one copy of the bytes, regardless of their number.
  */
 export interface NativePackedTexts {
   readonly bytes: Uint8Array;
@@ -23,7 +23,7 @@ export interface NativeLabelTerm {
   readonly acceptsMissing: boolean;
 }
 
-/** Selects series. All terms must hold, or one with `isAny`; no terms match everything. */
+/** Selects series. All terms must hold, or one of them with `isAny`; no terms match everything. */
 export interface NativeSeriesFilter {
   /** Name prefix; takes precedence over `names`. */
   readonly namePrefix: string | null;
@@ -31,13 +31,13 @@ export interface NativeSeriesFilter {
   readonly names: NativeTexts | null;
   readonly terms: readonly NativeLabelTerm[];
   readonly isAny: boolean;
-  /** Labels that the series must have, flat key, value, …, whatever `isAny` says; absent: none. */
+  /** Labels that the series must have, regardless of `isAny`; flat key, value, …; absent: none. */
   readonly required?: readonly string[];
-  /** One of these ids, whatever the terms; absent = any. */
+  /** One of these ids, in addition to the terms; absent = any. */
   readonly ids?: BigUint64Array;
 }
 
-/** The wanted result. */
+/** A question about the index. */
 export interface NativeDiscovery {
   readonly answer: NativeName<'discoveries'>;
   readonly filter: NativeSeriesFilter;
@@ -48,7 +48,10 @@ export interface NativeDiscovery {
   readonly limit: number;
   /** A series whose last ts is below counts as inactive; for `health` only. */
   readonly inactiveBefore: bigint | null;
-  /** `all` and `usual` if absent. For `health` only, but `valueCounts` can be by `series_count`. */
+  /**
+   * Default: `all` and `usual`. Only for `health`; `valueCounts` may also be ordered by
+   * `series_count`.
+   */
   readonly only?: NativeName<'discoveryFilters'>;
   readonly order?: NativeName<'discoveryOrders'>;
   /** In the usual order, only entries after this name or value, or after this series id. */
@@ -56,7 +59,7 @@ export interface NativeDiscovery {
   readonly afterId?: bigint;
 }
 
-/** Ends inclusive. */
+/** A filter with a time range; both ends inclusive. */
 interface NativeRangedFilter {
   readonly filter: NativeSeriesFilter;
   readonly start: bigint;
@@ -64,27 +67,27 @@ interface NativeRangedFilter {
 }
 
 /**
- * What queries of Prometheus' remote_read ask for, ends inclusive, series by their labels. Answered
- * by a message prometheus.ReadResponse in one block of snappy, with a result for each query, or by
- * frames with a prometheus.ChunkedReadResponse each.
+ * The queries of Prometheus' remote_read: both ends inclusive, series by their labels. The answer
+ * is a message prometheus.ReadResponse in one snappy block, with one result per query, or frames
+ * with one prometheus.ChunkedReadResponse each.
  */
 export interface NativeRemoteRead {
   readonly answer: 'remoteRead';
   readonly queries: readonly NativeRangedFilter[];
-  /** As frames; a piece ends at a frame boundary. */
+  /** Answers in frames; a piece ends at a frame boundary. */
   readonly isStreamed: boolean;
-  /** Names by Prometheus' escaping by underscores. */
+  /** Escapes names with underscores, as Prometheus does. */
   readonly isEscaped: boolean;
-  /** Of all queries together. */
+  /** The most series of all queries together. */
   readonly seriesMax: number;
-  /** Limit of unstreamed answers, which also have a fixed one. */
+  /** The most samples of an unstreamed answer, which also has a fixed limit. */
   readonly samplesMax: number;
 }
 
 /**
  * Labels of the series that one of the queries selects and whose first to last sample overlap its
- * range, in an answer of Prometheus' API: sets by their labels, names and values sorted, then cut,
- * which a warning tells. There the metric is `__name__`, and a label without a value is none.
+ * range, as an answer of Prometheus' API. Sets, names and values are sorted, then cut; a warning
+ * reports the cut. The metric is the label `__name__`; a label without a value is absent.
  */
 export interface NativeLabelQuestion {
   readonly answer: 'labels';
@@ -94,6 +97,6 @@ export interface NativeLabelQuestion {
   readonly queries: readonly NativeRangedFilter[];
   /** Maximum entries; Infinity = all. */
   readonly limit: number;
-  /** More sets are refused. */
+  /** Refuses more label sets than this. */
   readonly seriesMax: number;
 }

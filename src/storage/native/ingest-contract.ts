@@ -12,7 +12,7 @@ export interface NativeIngestOptions {
   readonly csv?: NativeCsv;
   /** The body is remote_write of this version. */
   readonly remoteWriteVersion?: 1 | 2;
-  /** The body is OTLP; without one of the four it is NDJSON. */
+  /** The body is OTLP. If none of these four is given, the body is NDJSON. */
   readonly otlp?: NativeOtlp;
   /** Flat key, value, …: added to every series. A line with another value is refused. */
   readonly required?: readonly string[];
@@ -29,31 +29,37 @@ export interface NativeLineProtocol {
 interface NativeOtlp {
   /** Names are escaped as Prometheus does, with units and `_total`. */
   readonly escapesNames: boolean;
-  /** Sums and histograms that are delta are stored as gauges; else they are rejected. */
+  /** Delta sums and histograms are stored as gauges; otherwise they are rejected. */
   readonly storesDelta: boolean;
   /** The instrumentation scope becomes labels. */
   readonly labelsScope: boolean;
-  /** Resource attributes that become labels; `*` alone is all. */
+  /** Resource attributes that become labels; a single `*` means all. */
   readonly resourceLabels: readonly string[];
-  /** The body is in JSON, else in protobuf. */
+  /** The body is JSON; otherwise it is protobuf. */
   readonly isJson: boolean;
 }
 
 interface NativeCsv {
   /**
-   * In their order: one of times, no two that mean the same, at least one of values. `name` is the
-   * key of a label; of a value it is the metric, or with a column of metrics what follows a dot
-   * behind it, or nothing.
+   * The columns in order: exactly one time, at least one value, and no two with the same meaning.
+   * `name` is a label key. For a value it is the metric; if there is a metric column, it is the
+   * suffix after a dot, or empty.
    */
   readonly columns: readonly { readonly kind: NativeName<'columns'>; readonly name: string }[];
-  /** Lines of the header, which is not part of the text; errors count from there. */
+  /**
+   * The number of header lines, which are not part of the text. Line numbers of errors continue
+   * from it.
+   */
   readonly linesBefore: number;
 }
 
 export interface NativeIngestReport {
   readonly ingested: number;
   readonly rejected: number;
-  /** Good and bad, without blank lines and comments. remote_write counts series, OTLP points. */
+  /**
+   * Valid and invalid lines, without blank lines and comments. remote_write counts series, OTLP
+   * points.
+   */
   readonly lines: number;
   /** Rejected lines per code; remote_write counts samples, OTLP points. */
   readonly rejectedBy: readonly { reason: string; count: number }[];
@@ -62,8 +68,8 @@ export interface NativeIngestReport {
   /** Skipped parts of stored lines and series: texts, exemplars, buckets, metadata. */
   readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
   /**
-   * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
-   * years in another unit, which is named; absent when there is none.
+   * The first timestamp, in the database's unit, that is more than 50 years from now, but would be
+   * within 20 years in another unit (`unit`). Absent if there is none.
    */
   readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
 }
@@ -72,16 +78,16 @@ export interface NativeIngest {
   /** Starts another body of the same form after the last one. Throws as beginIngest does. */
   again(): void;
   /**
-   * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
-   * end; an unfinished last line and all that is left are copied, and with 0 everything. Takes lent
-   * bytes. Synchronous. True while lines wait for a call that has more time. Throws the request's
-   * first error (final), BACKPRESSURE codes, `closed`.
+   * Parses the waiting lines and then the lines of `chunk`, for about `ms` milliseconds; without
+   * `ms` all of them. Copies an unfinished last line and all unparsed lines; with 0 everything.
+   * `chunk` is lent. Synchronous. True while lines wait for a call with more time. Throws the
+   * request's first error (final), BACKPRESSURE codes, `closed`.
    */
   write(chunk: Uint8Array, ms?: number): boolean;
   /**
-   * Parses what waits and the last line, logs, waits for durability and visibility, and then calls
-   * `done`, never before it returns: with an error nothing is stored; without a third argument the
-   * report has nothing but the two numbers. Throws `closed`, `invalid_argument`.
+   * Parses the remaining lines, logs, and waits for durability and visibility. Then calls `done`,
+   * never before commit() returns. If `done` gets an error, nothing is stored. Without a third
+   * argument, the report has only the two numbers. Throws `closed`, `invalid_argument`.
    */
   commit(done: (ingested: number, lines: number, told?: NativeIngestReport | Error) => void): void;
   /** Discards everything; idempotent; allowed after commit. */

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 import type { NativeAddon } from './contract.js';
 
-/** Where cmake-js puts the addon, relative to the package root. */
+/** The output path of cmake-js, relative to the package root. */
 const builtPath = join('build', 'native', 'Release', 'seriesdb.node');
 
-/** Compiled files are in its folder `dist`, at any depth. */
+/** Compiled files are in the package's folder `dist`, at any depth. */
 function packageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (basename(directory) !== 'dist' && directory !== dirname(directory)) {
@@ -22,8 +22,8 @@ function packageRoot(): string {
 export const addonFile = (): string => join(packageRoot(), builtPath);
 
 /**
- * `path` overrides the built addon, for example with one built with sanitizers.
- * Throws with one clear sentence when there is none.
+ * `path` overrides the built addon, for example with a build with sanitizers. Throws an Error with
+ * one sentence if the addon is missing.
  */
 export function loadAddon(path?: string): NativeAddon {
   const file = path ?? addonFile();

@@ -1,7 +1,7 @@
 /**
- * The words that stand for enumerations of the addon, each list in the order of its numbers;
- * `test/native/names.test.ts` holds them against the binary. Where a word crosses the boundary as a
- * number, that is its place here.
+ * The words for the addon's enumerations, each list in the order of its numbers;
+ * `test/native/names.test.ts` compares them with the binary. If a word crosses the boundary as a
+ * number, the number is its index here.
  */
 export const nativeNames = {
   units: ['s', 'ms', 'us', 'ns'],
@@ -40,7 +40,7 @@ export const nativeNames = {
     ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),
     'attributes',
   ],
-  /** Which metrics a health answer lists. */
+  /** Filters of the metrics in a health answer. */
   discoveryFilters: ['all', 'inactive', 'undocumented'],
   discoveryOrders: ['usual', 'series_count', 'inactive_series_count', 'last_ts'],
   /** Label lists of Prometheus' API. */
@@ -70,7 +70,7 @@ export const nativeNames = {
     ...(['integral', 'percentile', 'count_distinct'] as const),
   ],
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
-  /** Numbers in expressions, like the next two lists. */
+  /** Used as numbers in expressions, like the next two lists. */
   comparisons: ['=', '!=', '<', '<=', '>', '>='],
   /** The steps of an expression; native/query/expression/expression.h defines their operands. */
   ops: [
@@ -82,7 +82,7 @@ export const nativeNames = {
     ...(['greatest', 'least', 'coalesce'] as const),
   ],
   math: ['exp', 'ln', 'log10', 'log2', 'pow'],
-  /** The stages whose times the engine keeps, in the order of their rows in `figures`. */
+  /** The stages that the engine measures, in the order of their rows in `stages` of NativeStats. */
   stages: [
     ...(['parse', 'wal_append', 'wal_sync', 'apply', 'flush'] as const),
     ...(['range_read', 'discovery', 'compare', 'annotations', 'verify'] as const),

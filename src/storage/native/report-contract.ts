@@ -47,10 +47,10 @@ export interface NativeUndelete {
 }
 
 /**
- * Segments of the open database merged until nothing is left to merge, or named by their hashes
- * where they are not; native/maintenance/task_reader.h has the lines. The first next() begins it,
- * and each one answers at once with how far it is. close() before the last line ends it, and what
- * was done stays.
+ * Merges segments of the open database until nothing is left to merge, or migrates them to names by
+ * hash; native/maintenance/task_reader.h has the lines. The first next() starts it; each next()
+ * returns the progress at once. If close() comes before the last line, it stops and keeps the work
+ * done.
  */
 export interface NativeTask {
   readonly answer: 'compaction' | 'migration';
@@ -110,7 +110,7 @@ export interface NativeRepair extends NativeRepairWishes {
   readonly answer: 'repair';
 }
 
-/** Repairs a directory that no process has open; its lines are those of NativeRepair. */
+/** Repairs a directory that no process has open. Its lines are the same as for NativeRepair. */
 interface NativeRepairRequest extends NativeRepairWishes {
   readonly report: 'repair';
   readonly directory: string;

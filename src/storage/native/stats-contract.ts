@@ -1,19 +1,19 @@
 /** Figures of an engine; part of the contract. */
 
-/** Figures of an engine at one moment. Owned by the caller. */
+/** Figures of an engine at one moment. The caller owns them. */
 export interface NativeStats {
-  /** Counters and gauges; names as in the specification's `runtime` where it has them. */
+  /** Counters and gauges, under the names of the specification's `runtime` if it has them. */
   readonly counts: Readonly<Record<string, number>>;
   /**
-   * Since the start: the upper bounds of the buckets in seconds, then for each stage its counts and
-   * the sum of its seconds.
+   * Since the start: the upper bounds of the buckets in seconds, then for each stage its bucket
+   * counts and the sum of its seconds.
    */
   readonly stages: Float64Array;
-  /** Per size class of the pool the members of `nativePoolFigures`; null without a pool. */
+  /** The members of `nativePoolFigures` for each size class of the pool; null without a pool. */
   readonly pool: Float64Array | null;
   /** Reasons of a degraded database as sentences, or an empty list. */
   readonly degraded: readonly string[];
-  /** One word per reason; there are few different words. */
+  /** One word per reason, from a small set. */
   readonly degradedKinds: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export const nativePoolFigures = [
   'slabs',
 ] as const;
 
-/** Figures of a short answer: its rows, and those of NativeQueryStats. */
+/** Figures of a short answer: its rows, and the members of NativeQueryStats. */
 export const nativeShortFigures = [
   ...(['rowCount', 'seriesSelected', 'labelCount', 'selectMs', 'seriesScanned'] as const),
   ...(['rowsScanned', 'chunksScanned', 'chunksSkipped', 'bytesRead'] as const),
@@ -39,9 +39,9 @@ export const nativeShortFigures = [
 /** Progress of a query. */
 export interface NativeQueryStats {
   readonly seriesSelected: number;
-  /** The id if exactly one series was selected, else 0. */
+  /** The number of labels if exactly one series was selected; otherwise 0. */
   readonly labelCount: number;
-  /** Time of the selection, on any thread. */
+  /** The time of the selection in milliseconds, on any thread. */
   readonly selectMs: number;
   /** Series of which any chunk was considered. */
   readonly seriesScanned: number;

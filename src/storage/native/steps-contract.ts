@@ -1,14 +1,13 @@
 /**
- * What `contract.ts` says of series at steps of time, which PromQL computes with. All times are in
- * whole milliseconds, whatever the unit of the database: of samples that share a millisecond the
- * last counts.
+ * Series at time steps, for PromQL; part of `contract.ts`. All times are in whole milliseconds,
+ * regardless of the database's unit. If samples share a millisecond, the last one counts.
  */
 
 import type { NativePackedTexts, NativeSeriesFilter } from './filter-contract.js';
 
 /**
- * Labels of rows, a column a key, the metric's as `__name__`; an empty label is none. Code 0: the
- * row has none, code i: texts[i - 1]. Keys and texts ascend by bytes.
+ * Labels of rows, one column per key. The metric is `__name__`; an empty label is absent. Code 0:
+ * the row lacks the label; code i: texts[i - 1]. Keys and texts ascend by bytes.
  */
 export interface NativeLabelTable {
   readonly keys: readonly string[];
@@ -25,23 +24,24 @@ export interface NativeStepRows {
 }
 
 /**
- * What is a number of a query comes apart from it, in this order: to read properties takes longer.
+ * The numbers of a query, in this order. They are passed apart from it, since reading properties is
+ * slower.
  *
- * A function of the samples in windows, one value a series and step t = start, start + step, … At
- * t it has those with t - offset - window < ts <= t - offset. The step is above 0, whatever the
- * count.
+ * The query is a function of the samples in windows, one value per series and step t = start, start
+ * + step, … At t, the window is t - offset - window < ts <= t - offset. The step is above 0,
+ * whatever the count.
  *
- * `fn` is a place in `nativeNames.stepFunctions`. `last` and `last_time` are what a selector takes:
- * the last sample, none where it is a stale marker. All others pass over stale markers. `samples`
- * gives all in the window of one step.
+ * `fn` is an index into `nativeNames.stepFunctions`. `last` and `last_time` are for selectors: the
+ * last sample, or none if it is a stale marker. All others skip stale markers. `samples` returns
+ * all samples in the window of one step.
  *
- * `fold`, in `nativeNames.stepFolds`, has groups by the keys where `isBy` is 1, and where it is 0 by
- * all others but the metric. Values of rows, or of their folds, that do not compare with `than` as
- * `kept` says, in `nativeNames.comparisons`, are left out, but not of `samples` and computed rows.
- * Both are NaN where there is none.
+ * `fold`, in `nativeNames.stepFolds`, groups by the keys if `isBy` is 1; if it is 0, by all other
+ * labels except the metric. `kept`, in `nativeNames.comparisons`, drops values of rows, or of their
+ * folds, that do not compare so with `than`; it does not apply to `samples` and computed rows.
+ * `fold` and `kept` are NaN if absent.
  *
- * Rows that were computed are `rowCount` at `rowStart`, `rowStart` + `rowStep`, …; NaN: the samples
- * are stored ones.
+ * Computed rows are `rowCount` rows at `rowStart`, `rowStart` + `rowStep`, …; NaN: the query reads
+ * stored samples.
  */
 export const nativeStepFigures = [
   ...(['start', 'step', 'count', 'window', 'offset', 'fn'] as const),
@@ -50,8 +50,9 @@ export const nativeStepFigures = [
 ] as const;
 
 /**
- * Of each query; infinity is none. `cells` are rows times steps, of all that is held at a time.
- * `…Before` count by what the same question read and holds already, without what is asked beside.
+ * The limits of each query; infinity means none. `cells`: the most cells, rows times steps, held at
+ * a time. `…Before`: the amounts that the same request has read or holds already, without the
+ * queries of this call.
  */
 export const nativeStepLimits = [
   'series',
@@ -64,7 +65,10 @@ export const nativeStepLimits = [
 
 /** The non-numeric parts of a query. */
 export interface NativeStepQuery {
-  /** Stored samples with stale markers, or computed rows, which have no labels in the answer. */
+  /**
+   * A filter of stored samples, stale markers included, or computed rows, whose answer has no
+   * labels.
+   */
   readonly of: NativeSeriesFilter | NativeStepRows;
   /** Parameters of the function in order; each has one value, or one per step. */
   readonly args: readonly Float64Array[];
@@ -73,15 +77,15 @@ export interface NativeStepQuery {
 }
 
 /**
- * How rows are printed at once, 0 or 1 each: whether the only step is an instant, and whether
- * `nativeNames.metadataLabels` are left out.
+ * Print options, 0 or 1 each. `isInstant`: prints the only step as an instant. `hidesMetadata`:
+ * omits `nativeNames.metadataLabels`.
  */
 export const nativePrintFigures = ['isInstant', 'hidesMetadata'] as const;
 
-/** Rows without any value are omitted; computed rows are all present, in order. */
+/** Rows without any value are omitted. Computed rows are all present, in order. */
 export interface NativeStepTable {
   readonly rowCount: number;
-  /** Number of read samples. */
+  /** The number of samples read. */
   readonly rowsScanned: number;
   /** Null for computed rows. */
   readonly labels: NativeLabelTable | null;
