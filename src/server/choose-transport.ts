@@ -1,4 +1,4 @@
-/** Which HTTP server speaks on the listeners, on each thread the same. */
+/** Chooses the HTTP server of the listeners; it is the same on every thread. */
 
 import { AppError } from '../common/errors/app-error.js';
 import { createNodeTransport } from '../http/transport/node-transport.js';

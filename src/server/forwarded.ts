@@ -1,24 +1,24 @@
 /**
- * Requests that reach one thread and are answered by another, whole: only what reads, and answers
- * little.
+ * Requests that arrive at one thread and are answered completely by another. Only for reads with
+ * small answers.
  */
 
 import { WholeExchange, type WholeAnswer } from '../http/transport/whole-exchange.js';
 
 import type { Exchange, RequestHead } from '../http/transport/transport.js';
 
-/** As it is sent between threads. */
+/** The form in which a request is sent between threads. */
 export interface ForwardedRequest {
   readonly head: RequestHead;
   readonly peerAddress: string;
 }
 
-/** What takes exchanges; see Service. */
+/** Accepts exchanges; see Service. */
 interface Acceptor {
   accept(exchange: Exchange): void;
 }
 
-/** Null: the connection is to be cut. */
+/** Null: the caller must cut the connection. */
 export function answerForwarded(
   service: Acceptor,
   { head, peerAddress }: ForwardedRequest,

@@ -1,11 +1,11 @@
-/** Whether an address can be listened on, asked before a new database is made for it. */
+/** Checks that an address is free, before a new database is created for it. */
 
 import { createServer } from 'node:net';
 
 import { AppError } from '../common/errors/app-error.js';
 import { printListenAddress, type ListenAddress } from '../common/model/listen-address.js';
 
-/** Rejects with `listen_failed`. Lets go of the address again. */
+/** Listens on the address for a moment. Rejects with `listen_failed`. */
 export function checkFree({ host, port }: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-/** The gate of connections of one thread, with what it says in the log. */
+/** The gate of connections of one thread, and its log messages. */
 
 import {
   ConnectionGate,
@@ -9,19 +9,23 @@ import { descriptorLimit, openDescriptorCount } from '../telemetry/descriptors.j
 
 import type { Log } from '../telemetry/log.js';
 
-/** What the gates of other threads are made of; it can be sent to them. */
+/** The shared state of all gates; it can be sent to other threads. */
 export type SharedGate = ConnectionGate['shared'];
 
 /**
- * What several threads take of the descriptors: as many as connections that the first has accepted
- * may wait for another, which lets them in, and some for each thread.
+ * Extra descriptors reserved if there are several threads: `kAcceptedMax` for connections that the
+ * first thread has accepted and another thread has not admitted yet, and `kOfEachThread` per
+ * thread.
  */
 const kAcceptedMax = 512;
 const kOfEachThread = 4;
-/** With fewer descriptors than this there is one thread. */
+/** With fewer descriptors than this, only one thread listens. */
 const kLimitMin = 2_048;
 
-/** Of the first thread, and how many threads there may be. Rejects with `too_few_descriptors`. */
+/**
+ * The gate of the first thread, and the allowed number of threads. Rejects with
+ * `too_few_descriptors`.
+ */
 export async function openGate(
   log: Log,
   wanted: number,
@@ -39,7 +43,7 @@ export async function openGate(
   return { gate: await openConnectionGate({ ...told(log), limit, alsoReserved }), listeners };
 }
 
-/** Of the thread with that index. */
+/** The gate of the thread with that index. */
 export function joinGate(log: Log, shared: SharedGate, thread: number): ConnectionGate {
   return new ConnectionGate({ ...told(log), ...shared, thread });
 }

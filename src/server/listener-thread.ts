@@ -1,7 +1,7 @@
 /**
- * A thread that serves a share of the public connections: routes, operations and parsers of its
- * own over the engine that the first thread opened. That one accepts the connections, and answers
- * what only it knows.
+ * A thread that serves a share of the public connections. It has its own routes, operations and
+ * parsers over the engine that the first thread opened. The first thread accepts the connections,
+ * and answers requests that only it can.
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
@@ -59,7 +59,7 @@ class ListenerThread {
     });
   }
 
-  /** Does what the first thread asks from here on. */
+  /** Serves the calls of the first thread from now on. */
   listen(): void {
     const offered: ListenerThreadCalls = {
       prepare: (rules) => {
@@ -131,7 +131,7 @@ class ListenerThread {
 }
 
 function begin(): void {
-  // It is no program: without a parent there is nothing to serve.
+  // Not a program: without a parent thread there is nothing to serve.
   if (parentPort === null) throw new Error('listener-thread is started by the server');
   new ListenerThread(workerData as ThreadData, parentPort).listen();
 }

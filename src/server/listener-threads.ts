@@ -1,6 +1,6 @@
 /**
- * The threads that serve connections beside the first one, as that one sees them. One that is out
- * of memory ends with its connections, and another takes its place.
+ * The first thread's view of the other threads that serve connections. If a thread runs out of
+ * memory, it ends with its connections and is replaced.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,13 +29,13 @@ import type {
 interface ThreadsOptions extends Omit<ThreadData, 'share' | 'settings' | 'thread'> {
   readonly storage: Storage;
   readonly log: Log;
-  /** Answers what only the first thread can. */
+  /** Answers the requests that only the first thread can answer. */
   readonly service: { accept(exchange: Exchange): void };
-  /** Of JavaScript's heap of each thread. */
+  /** The JavaScript heap of each thread, in MiB. */
   readonly heapMb: number;
-  /** A thread that is out of memory is replaced; else it ends the process. */
+  /** True: a thread that runs out of memory is replaced. False: it ends the process. */
   readonly replaces: boolean;
-  /** From now on connections go to these, too. */
+  /** From now on, these threads receive connections, too. */
   readonly onServing: (shares: readonly Share[]) => void;
   /** The connections of the thread with that index are gone. */
   readonly onLost: (index: number) => void;
@@ -46,19 +46,22 @@ interface OneThread {
   readonly worker: Worker;
   readonly calls: PortCalls<ListenerThreadCalls>;
   readonly ended: Promise<void>;
-  /** What it prepared last. */
+  /** The rules that it prepared last. */
   rules: ServingRules;
-  /** Of its listener; null until it serves. */
+  /** The address of its listener; null until it serves. */
   address: number | null;
-  /** Why it failed; null while it did not. */
+  /** The reason of its failure; null while it works. */
   fault: Error | null;
-  /** What it measured until its end. */
+  /** Its figures at its end; null before. */
   last: ThreadFigures | null;
 }
 
-/** So long a thread that has nothing left to do may take to end. */
+/** The longest time to end for a thread without work, in milliseconds. */
 const kEndMs = 500;
-/** One that fails at once must not keep the first thread busy with others. */
+/**
+ * The delay before a replacement, so that a thread that fails at once does not keep the first
+ * thread busy.
+ */
 const kReplaceMs = 1_000;
 const kTellMs = 60_000;
 
@@ -67,34 +70,34 @@ export class ListenerThreads {
   readonly #places: Int32Array;
   #threads: OneThread[] = [];
   #options: ThreadsOptions | null = null;
-  /** In force on all threads. */
+  /** The rules in force on all threads. */
   #rules: ServingRules | null = null;
   #prepared: ServingRules | null = null;
   #serving: Promise<void> = Promise.resolve();
-  /** By index, what those measured that are gone, as far as somebody asked. */
+  /** By index: the last known figures of lost threads; missing if nothing asked for figures. */
   readonly #before = new Map<number, ThreadFigures>();
   readonly #asked = new Map<number, ThreadFigures>();
   #isStopping = false;
   #replacedCount = 0;
   #told = { at: -Infinity, count: 0 };
 
-  /** `count` with the first thread. */
+  /** `count` includes the first thread. */
   constructor(count: number) {
     this.#count = count;
     this.#places = queryPlaces(count);
   }
 
-  /** The first thread among all. */
+  /** The place of the first thread among all threads. */
   get first(): QueryThread {
     return { index: 0, count: this.#count, places: this.#places };
   }
 
-  /** Threads that were out of memory, since the start. */
+  /** The threads replaced since the start because they ran out of memory. */
   get replacedCount(): number {
     return this.#replacedCount;
   }
 
-  /** They serve when they are ready, one after the other. */
+  /** Starts the threads one after the other. Each serves as soon as it is ready. */
   begin(rules: ServingRules, options: ThreadsOptions): void {
     this.#options = options;
     this.#rules = rules;
@@ -153,14 +156,14 @@ export class ListenerThreads {
     return thread;
   }
 
-  /** What nobody caught there ends the process, as it does on this thread. */
+  /** An uncaught error of that thread ends the process, as on this thread. */
   #lose(thread: OneThread, options: ThreadsOptions): void {
     const { index, fault, address } = thread;
     if (!options.replaces || !isOutOfMemory(fault)) {
       options.log.write('error', 'a listener thread failed', { index });
       throw fault ?? new Error('a listener thread failed');
     }
-    // It did not start: who waits for that is told.
+    // The thread did not start: the caller that waits for it gets the error.
     if (address === null) return;
     this.#threads = this.#threads.filter((one) => one !== thread);
     this.#tell();
@@ -191,7 +194,7 @@ export class ListenerThreads {
     const shares = this.#threads.flatMap(({ address, calls }): readonly Share[] => {
       if (address === null) return [];
       const take = (descriptor: number): void => {
-        // A thread that has ended took its connections with it.
+        // A thread that has ended closed its connections.
         void calls.call('take', descriptor).catch(() => undefined);
       };
       return [{ address, take }];
@@ -199,7 +202,7 @@ export class ListenerThreads {
     this.#options?.onServing(shares);
   }
 
-  /** Rejects, having changed nothing, where a thread cannot serve by these rules. */
+  /** Rejects without any change if a thread cannot serve by these rules. */
   async prepare(rules: ServingRules): Promise<void> {
     await this.#serving;
     this.#prepared = rules;
@@ -209,13 +212,13 @@ export class ListenerThreads {
     }, undefined);
   }
 
-  /** Resolves when all serve by what was prepared. */
+  /** Resolves when all threads serve by the prepared rules. */
   async adopt(): Promise<void> {
     const rules = this.#prepared;
     if (rules === null) throw new Error('nothing was prepared');
     this.#rules = rules;
     await this.#all(async (thread) => {
-      // It began meanwhile.
+      // The thread started after prepare().
       if (thread.rules !== rules) await thread.calls.call('prepare', rules);
       thread.rules = rules;
       thread.address = await thread.calls.call('adopt', undefined);
@@ -223,7 +226,7 @@ export class ListenerThreads {
     if (this.#threads.length > 0) this.#tell();
   }
 
-  /** By index; of a thread that is gone, what it told last. */
+  /** By index. For a lost thread, its last known figures. */
   async figures(): Promise<readonly ThreadFigures[]> {
     await this.#all(async ({ index, calls, last }) => {
       const measured = last ?? (await calls.call('figures', undefined));
@@ -233,13 +236,13 @@ export class ListenerThreads {
     return [...this.#asked].sort(([one], [other]) => one - other).map(([, figures]) => figures);
   }
 
-  /** In no order. */
+  /** In no particular order. */
   async listQueries(): Promise<readonly ListedQuery[]> {
     const ask = (calls: OneThread['calls']) => calls.call('listQueries', undefined);
     return (await this.#all(({ calls, last }) => (last === null ? ask(calls) : []), [])).flat();
   }
 
-  /** False where none of that number waits or runs. */
+  /** False if no query with that number waits or runs. */
   async cancelQuery(id: bigint): Promise<boolean> {
     const ask = (calls: OneThread['calls']) => calls.call('cancelQuery', id);
     const otherwise = false;
@@ -254,19 +257,19 @@ export class ListenerThreads {
     await this.#all(({ calls }) => calls.call('forgetState', snapshot), undefined);
   }
 
-  /** Requests may finish for as long as `leftMs` says. */
+  /** Requests may finish within `leftMs`. */
   async stop(leftMs: () => number): Promise<void> {
     this.#isStopping = true;
     await this.#serving;
     await this.#all(async (thread) => {
       thread.last = await thread.calls.call('stop', leftMs());
-      // A connection that was handed over at the last moment would keep it.
+      // A connection handed over at the last moment could keep the thread alive.
       await Promise.race([thread.ended, sleep(kEndMs, undefined, { ref: false })]);
       await thread.worker.terminate();
     }, undefined);
   }
 
-  /** Of a thread that is out of memory meanwhile, `otherwise`. */
+  /** The results of all threads. For a thread that runs out of memory meanwhile, `otherwise`. */
   #all<Made>(ask: (thread: OneThread) => Made | Promise<Made>, otherwise: Made): Promise<Made[]> {
     return Promise.all(
       this.#threads.map(async (thread) => {

@@ -1,9 +1,10 @@
 /**
- * The Unix socket in the data directory: whoever may open its file, the owner of the directory and
- * root, operates the server without a token. The file has mode 0600 from the moment that it can be
- * reached: it is made in a folder that only the owner may enter, and renamed to its place, where it
- * replaces that of a server that was killed. The caller holds LOCK, so no other server does the
- * same.
+ * The Unix socket in the data directory. Only the owner of the directory and root may open it; they
+ * operate the server without a token.
+ *
+ * The file has mode 0600 as soon as it is reachable: it is made in a folder that only the owner may
+ * enter, then renamed to its place. There it replaces the socket of a server that was killed. The
+ * caller holds LOCK, so no other server does the same.
  */
 
 import { chmod, mkdir, rename, rm, unlink } from 'node:fs/promises';
@@ -15,17 +16,19 @@ import { listenAtPath } from '../http/transport/node-transport.js';
 import type { Listener, Serving } from '../http/transport/transport.js';
 import type { Log } from '../telemetry/log.js';
 
-/** While the socket is being made. No program reads it. */
+/** The folder in which the socket is made. No program reads it. */
 const kFolder = `${dataSocketName}.tmp`;
 
 export interface OwnerSocket {
-  /** As that of a listener. */
+  /** The same as for a listener. */
   stopAccepting(): Promise<void>;
-  /** Closes what is still open, and removes the file. */
+  /** Closes the remaining connections and removes the file. */
   close(): Promise<void>;
 }
 
-/** Null where the directory can have no socket: the log says why, and the server works without. */
+/**
+ * Null if the directory cannot have a socket. The log says why, and the server works without it.
+ */
 export async function openOwnerSocket(
   directory: string,
   serving: Serving,

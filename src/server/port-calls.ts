@@ -1,18 +1,19 @@
 /**
- * Calls between two threads of the server over the port between them: each offers functions of one
- * argument, which the other calls by name. What they throw is thrown there with its code.
+ * Calls between two threads of the server over their port. Each thread offers functions of one
+ * argument, which the other calls by name. Their errors are thrown in the caller with the same
+ * code.
  */
 
 import { AppError, toAppError } from '../common/errors/app-error.js';
 
 import type { ErrorCode } from '../common/errors/catalog.js';
 
-/** What a thread offers. Arguments and results are copied on their way. */
+/** The functions that a thread offers. Arguments and results are copied. */
 type Offered = Readonly<Record<string, (argument: never) => unknown>>;
 
 type Result<Made> = Made extends Promise<infer Later> ? Later : Made;
 
-/** A worker, or in it the port to its parent. */
+/** A worker, or the port to its parent inside the worker. */
 interface Port {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: Message) => void): unknown;
@@ -60,7 +61,7 @@ export class PortCalls<Theirs extends Offered> {
     });
   }
 
-  /** The other thread is gone: what waits, and what is called from now on, is rejected. */
+  /** The other thread has ended: rejects all waiting and later calls. */
   end(reason: Error): void {
     this.#end = reason;
     for (const { reject } of this.#waiting.values()) reject(reason);

@@ -1,6 +1,6 @@
 /**
- * What one thread needs to serve the public API: operations over the storage, and the routes over
- * them. The first thread has one, and so has each other one that serves connections.
+ * The parts that one thread needs to serve the public API: operations over the storage, and routes
+ * over the operations. Every thread that serves connections has its own.
  */
 
 import { getHeapStatistics } from 'node:v8';
@@ -33,33 +33,33 @@ import type { QuerySettings, QueryThread } from '../operations/query.js';
 import type { Storage } from '../storage/storage.js';
 import type { Log } from '../telemetry/log.js';
 
-/** What is worth a line of the log: who tries tokens. */
+/** Refusals that are logged, to show attempts to guess tokens. */
 export const publicRefusals = {
   message: 'a request was refused',
   codes: ['unauthorized', 'forbidden_scope'],
 } as const;
 
 interface PublicSideOptions {
-  /** In force now. */
+  /** The settings in force now. */
   readonly settings: () => Settings;
   readonly storage: Storage;
-  /** Opens the state of a snapshot beside it. */
+  /** Opens the state of a snapshot beside the storage. */
   readonly openState: OpenState;
   readonly log: Log;
   readonly version: string;
-  /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
+  /** The commit of the compiled source; `unknown` if it was not recorded. */
   readonly commit: string;
-  /** Of the public listener. */
+  /** The port of the public listener. */
   readonly port: () => number;
   readonly thread: QueryThread;
-  /** Null: it is not served, or not here. */
+  /** Null: this thread serves no page. */
   readonly page: PageFiles | null;
-  /** What only the first thread knows; see OperationsOptions. */
+  /** Facts that only the first thread knows; see OperationsOptions. */
   readonly facts: Pick<
     OperationsOptions,
     'degradedReasons' | 'refusedConnections' | 'replacedListeners' | 'others'
   >;
-  /** Has the first thread answer what only it can; left out where that is this one. */
+  /** Lets the first thread answer requests that only it can. Missing on the first thread. */
   readonly forward?: (exchange: Exchange) => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export class PublicSide {
     return new Service({ ...shared, routes: routeTable, policy, ...forwarding });
   }
 
-  /** The same routes, without tokens, for who reaches the socket in the data directory. */
+  /** The same routes without tokens, for users of the socket in the data directory. */
   forOwner(): Service<RouteContext> {
     const policy = ownedBy(this.#policy(this.#options.settings(), []));
     return (this.#ownerService ??= this.#serviceWith(policy, {}));
@@ -156,8 +156,8 @@ export class PublicSide {
   }
 
   /**
-   * Returns what makes the change, for requests that begin afterwards. `named` are the tokens of
-   * the file, if one is set.
+   * Returns a function that applies the change to requests that begin afterwards. `named`: the
+   * tokens of the tokens file; empty without one.
    */
   prepare(settings: Settings, named: readonly TokenEntry[]): () => void {
     const policy = this.#policy(settings, named);
@@ -172,7 +172,7 @@ export class PublicSide {
     this.#ownerService?.beginStop();
   }
 
-  /** Resolves when no request is in progress, or after `graceMs`. */
+  /** Resolves when no request is in progress, or after `graceMs` milliseconds. */
   async drain(graceMs: number): Promise<void> {
     await Promise.all([this.service.drain(graceMs), this.#ownerService?.drain(graceMs)]);
     this.#eventLoopDelay.stop();
@@ -209,7 +209,7 @@ export class PublicSide {
   }
 }
 
-/** Tokens and what is bound to them are for the network. */
+/** Tokens, and restrictions bound to them, apply only to the network. */
 export function ownedBy<Context>(policy: ServicePolicy<Context>): ServicePolicy<Context> {
   return { ...policy, guard: ownerGuard };
 }
@@ -237,8 +237,8 @@ function querySettingsFrom(settings: Settings): QuerySettings {
 const kHeapBytes = getHeapStatistics().heap_size_limit;
 
 /**
- * A query holds a quarter of the limit in texts, all together twice as much; of the heap they leave
- * three quarters to everything else.
+ * The most bytes of texts per query: a quarter of the memory limit; all queries together may hold
+ * twice that. They leave three quarters of the heap to everything else.
  */
 function textBytesMax(memoryLimitBytes: number): number {
   return Math.floor(Math.min(memoryLimitBytes / 4, kHeapBytes / 8));
@@ -249,7 +249,7 @@ function warnOfFinerTimes(log: Log, { protocol, precision }: FinerTimes): void {
   log.write('warn', 'the database keeps only the last sample per second of each series', facts);
 }
 
-/** Of a listener that others than this machine reach. */
+/** Warnings about a listener that other machines can reach. */
 export function openWarnings(settings: Settings): readonly string[] {
   if (isLoopback(settings.listen)) return [];
   const warnings: string[] = [];
@@ -266,15 +266,15 @@ export function openWarnings(settings: Settings): readonly string[] {
   return warnings;
 }
 
-/** The setting that is a listener's own token. */
+/** The setting with a listener's own token. */
 type OwnToken = 'auth_token' | 'admin.token';
 
-/** Also where the file names nobody: to take the last token away opens nothing. */
+/** True even if the tokens file is empty: removing the last token must not open the server. */
 function asksForTokens(settings: Settings, own: OwnToken): boolean {
   return settings[own] !== null || settings.tokens_file !== null;
 }
 
-/** What a listener takes; null where it asks for none. */
+/** The tokens of a listener; null if it requires none. */
 export function tokensOf(
   settings: Settings,
   own: OwnToken,
@@ -290,7 +290,7 @@ interface SettingFiles {
   readonly tokens: readonly TokenEntry[];
 }
 
-/** What settings name outside of them. Throws `invalid_configuration` when it cannot be used. */
+/** The files that the settings name. Throws `invalid_configuration` if one cannot be used. */
 export function filesFrom({ tls_cert, tls_key, tokens_file }: Settings): SettingFiles {
   return {
     tls: tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key),

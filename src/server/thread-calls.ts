@@ -1,4 +1,4 @@
-/** What the threads of a server say to one another. */
+/** The messages between the threads of a server. */
 
 import type { TokenEntry } from '../http/auth/token.js';
 import type { Settings } from '../config/settings.js';
@@ -10,49 +10,52 @@ import type { WholeAnswer } from '../http/transport/whole-exchange.js';
 import type { ForwardedRequest } from './forwarded.js';
 import type { SharedGate } from './gate.js';
 
-/** What a listener thread is started with. */
+/** The start data of a listener thread. */
 export interface ThreadData {
-  /** Of the open storage. */
+  /** The share of the open storage. */
   readonly share: number;
   readonly settings: Settings;
   readonly addonPath: string | undefined;
   readonly version: string;
   readonly commit: string;
-  /** Of the public listener. */
+  /** The port of the public listener. */
   readonly port: number;
   readonly thread: QueryThread;
   readonly gate: SharedGate;
 }
 
-/** By what a thread serves. Files are read once for all, so that no thread has another content. */
+/**
+ * The rules by which a thread serves. Files are read once for all threads, so that all have the
+ * same content.
+ */
 export interface ServingRules {
   readonly settings: Settings;
-  /** Of the file, if one is set. */
+  /** The tokens of the tokens file; empty without one. */
   readonly tokens: readonly TokenEntry[];
   readonly tls: TlsFiles | null;
 }
 
-/** What the first thread asks of it. */
+/** The calls of the first thread to a listener thread. */
 export type ListenerThreadCalls = Readonly<{
-  /** Makes what can fail of other rules, and changes nothing yet. */
+  /** Builds every part of new rules that can fail, without any change yet. */
   prepare: (rules: ServingRules) => void;
-  /** Serves by what was prepared; the address of its listener. */
+  /** Serves by the prepared rules; returns the address of its listener. */
   adopt: () => number;
-  /** An accepted connection, by its descriptor. */
+  /** Takes over an accepted connection by its descriptor. */
   take: (descriptor: number) => void;
   figures: () => ThreadFigures;
   listQueries: () => readonly ListedQuery[];
   cancelQuery: (id: bigint) => boolean;
   forgetState: (snapshot: string) => Promise<void>;
   /**
-   * Requests in progress have `graceMs` to finish; then the thread ends. What it measured until
-   * then.
+   * Requests in progress have `graceMs` milliseconds to finish; then the thread ends. Returns its
+   * figures until then.
    */
   stop: (graceMs: number) => Promise<ThreadFigures>;
 }>;
 
-/** What it asks of the first thread. */
+/** The calls of a listener thread to the first thread. */
 export type FirstThreadCalls = Readonly<{
-  /** Null: the connection is to be cut. */
+  /** Null: the caller must cut the connection. */
   answer: (request: ForwardedRequest) => Promise<WholeAnswer | null>;
 }>;

@@ -1,7 +1,7 @@
 /**
- * The chunks of the program, with the code that V8 compiled of them before, where it is at hand
- * (`compile-ahead.ts`): to read it takes a third of the time of compiling. V8 compares its own
- * version and flags, and of the text no more than the length; so that is compared here.
+ * Loads the chunks of the program with the code that V8 compiled earlier, if it is available
+ * (`compile-ahead.ts`). Reading it takes a third of the time of compiling. V8 checks its own
+ * version and flags, but only the length of the text, so the hash of the text is checked here.
  */
 
 import { isAscii } from 'node:buffer';
@@ -19,7 +19,7 @@ interface Module {
 type Require = (id: string) => unknown;
 type Body = (module: Module, require: Require, __filename: string) => void;
 
-/** Which of the flags of `v8-flags.ts` V8 has: code is kept for each set of its own. */
+/** The part of the flags in `v8-flags.ts` that V8 has. Each set has its own cached code. */
 export type FlagSet = 'none' | 'some' | 'all';
 
 interface Chunk {
@@ -36,27 +36,27 @@ export class Chunks {
   readonly #refused: string[] = [];
   readonly #loaded = new Map<string, Chunk>();
 
-  /** `folder` ends in a slash, and has all chunks. */
+  /** `folder` ends in a slash and contains all chunks. */
   constructor(folder: string, flags: FlagSet = 'none') {
     this.#folder = folder;
-    // Several versions of Node.js may run one program.
+    // Several versions of Node.js may run the same program.
     const of = flags === 'none' ? '' : `-${flags}`;
     this.#keptFile = `${folder}compiled-${process.version}-${process.arch}${of}.bin`;
     this.#require = createRequire(folder);
     this.#kept = readKeptCode(this.#keptFile);
   }
 
-  /** Those whose kept code V8 would not have: it was compiled under other flags. */
+  /** The chunks whose cached code V8 rejected, because it was compiled under other flags. */
   get refused(): readonly string[] {
     return this.#refused;
   }
 
-  /** What the chunk exports. */
+  /** The exports of the chunk. */
   load(name: string): unknown {
     const known = this.#loaded.get(name);
     if (known !== undefined) return known.module.exports;
     const chunk = this.#compile(name);
-    // Before it runs: two chunks may need one another.
+    // Registered before it runs, since two chunks may need one another.
     this.#loaded.set(name, chunk);
     const { module, script } = chunk;
     const body = script.runInThisContext() as Body;
@@ -72,7 +72,7 @@ export class Chunks {
     const textHash = createHash('sha256').update(bytes).digest('hex');
     const kept = this.#kept.get(name);
     const script = new Script(
-      // On one line with the first of the text, so that lines count as in the file.
+      // The wrapper is on the first line of the text, so that line numbers match the file.
       `(function (module, require, __filename) { const { exports } = module; ${textOf(bytes)}\n})`,
       {
         filename,
@@ -84,7 +84,7 @@ export class Chunks {
     return { module: { exports: {} }, script, textHash };
   }
 
-  /** Keeps the code of all that was loaded, each function that has run. */
+  /** Stores the code of all loaded chunks, including each function that has run. */
   keep(): void {
     const made = [...this.#loaded].map(([name, { script, textHash }]) => {
       const code = script.createCachedData();
@@ -94,7 +94,7 @@ export class Chunks {
   }
 }
 
-/** Text of one byte a character takes a fourth of the time. */
+/** A text of one byte per character takes a quarter of the time. */
 function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

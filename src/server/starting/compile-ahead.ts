@@ -1,7 +1,7 @@
 /**
- * Run twice for each installation, by its scripts, with the flags of a server and without: serves a
- * few requests from a directory of its own, and keeps the code that V8 compiled for them beside the
- * program. Nothing is lost without it, but time of starts.
+ * The installation runs this twice, with a server's flags and without. It serves a few requests
+ * from a temporary directory, and stores the code that V8 compiled for them beside the program.
+ * Without it, starts only take longer.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Program {
 const chunks = new Chunks(fileURLToPath(new URL('./', import.meta.url)), givenFlags());
 const { run } = chunks.load('program.cjs') as Program;
 
-/** Calls back with the address that the server says it listens at; nothing of it is shown. */
+/** Calls back with the server's listen address. Hides the output of the server. */
 function hearAddress(heard: (address: string) => void): void {
   process.stdout.write = (text: string | Uint8Array): boolean => {
     const address = / listening on (\S+)/.exec(String(text))?.[1];
@@ -28,7 +28,7 @@ function hearAddress(heard: (address: string) => void): void {
   };
 }
 
-/** Of another host each: what is like one that was asked is answered in another way. */
+/** Each has another host, since a statement like an earlier one takes another path. */
 const statements = ['a', 'b', 'c', 'd'].map(
   (host) =>
     `select time_bucket(1m, time) as t, max(value) from cpu{host='${host}'} ` +
@@ -36,7 +36,7 @@ const statements = ['a', 'b', 'c', 'd'].map(
 );
 const hour = 'start=0&end=3600&step=60';
 
-/** What clients begin with, as path and body; without one it is asked by GET. */
+/** Typical first requests of clients, as path and body. Without a body, the method is GET. */
 const requests: readonly (readonly [string, string?])[] = [
   ['/api/v1/ingest', '{"metric":"cpu","labels":{"host":"a"},"ts":1000,"value":1.5}'],
   ['/api/v2/write', 'cpu,host=a value=1.5 2000000000'],
@@ -49,7 +49,7 @@ const requests: readonly (readonly [string, string?])[] = [
   ['/api/v1/label/host/values?match[]=cpu'],
 ];
 
-/** What comes back is not looked at. */
+/** Ignores the answers. */
 async function askAll(address: string): Promise<void> {
   for (const [where, body] of requests) {
     const isJson = body?.startsWith('{') === true;

@@ -1,14 +1,14 @@
 /**
- * Code that V8 compiled, in one file: the hash of all that follows, the size of a table, the table
- * as JSON, then the code of each chunk. V8 ends the process over code that was altered, so none is
- * given to it but of a file that is whole.
+ * A file with code compiled by V8: the hash of the rest, the size of a table, the table as JSON,
+ * then the code of each chunk. Altered code makes V8 end the process, so code is used only if the
+ * file is intact.
  */
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
 export interface KeptCode {
-  /** Of the text that it was compiled from. */
+  /** The hash of the compiled text. */
   readonly textHash: string;
   readonly code: Uint8Array;
 }
@@ -21,19 +21,19 @@ interface Row {
 
 const kHashSize = 32;
 const kTableAt = kHashSize + 4;
-/** V8 copies code that begins elsewhere. */
+/** Code is aligned to this many bytes; V8 would copy unaligned code. */
 const kWordSize = 8;
 
 const toWord = (size: number): number => Math.ceil(size / kWordSize) * kWordSize;
 const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** By the name of the chunk; empty where there is no such file, or another made it. */
+/** Keyed by the name of the chunk. Empty if the file is missing or damaged. */
 export function readKeptCode(file: string): ReadonlyMap<string, KeptCode> {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch {
-    // It is not there, or not for this user: the text is.
+    // The file is missing or unreadable; the source text is still available.
     return new Map();
   }
   const isWhole = hashOf(bytes.subarray(kHashSize)).equals(bytes.subarray(0, kHashSize));
@@ -50,7 +50,7 @@ function* entriesOf(bytes: Buffer): Generator<[string, KeptCode]> {
   }
 }
 
-/** Nobody sees it before it is whole. */
+/** Writes a temporary file and renames it, so that readers never see a partial file. */
 export function writeKeptCode(file: string, kept: ReadonlyMap<string, KeptCode>): void {
   const rows = [...kept].map(([name, { textHash, code }]) => ({
     name,

@@ -1,4 +1,4 @@
-/** What a listener thread begins with, while a server serves. */
+/** The entry point of a listener thread of a running server. */
 
 import { fileURLToPath } from 'node:url';
 
