@@ -13,9 +13,8 @@ import type { Log } from '../telemetry/log.js';
 export type SharedGate = ConnectionGate['shared'];
 
 /**
- * Extra descriptors reserved if there are several threads: `kAcceptedMax` for connections that the
- * first thread has accepted and another thread has not admitted yet, and `kOfEachThread` per
- * thread.
+ * Extra descriptors reserved if there are several threads. `kAcceptedMax`: for connections that the
+ * first thread has accepted and another has not admitted yet. `kOfEachThread`: per thread.
  */
 const kAcceptedMax = 512;
 const kOfEachThread = 4;

@@ -59,8 +59,7 @@ interface OneThread {
 /** The longest time to end for a thread without work, in milliseconds. */
 const kEndMs = 500;
 /**
- * The delay before a replacement, so that a thread that fails at once does not keep the first
- * thread busy.
+ * The delay before a replacement. A thread that fails at once must not keep the first thread busy.
  */
 const kReplaceMs = 1_000;
 const kTellMs = 60_000;

@@ -2,7 +2,7 @@
  * The Unix socket in the data directory. Only the owner of the directory and root may open it; they
  * operate the server without a token.
  *
- * The file has mode 0600 as soon as it is reachable: it is made in a folder that only the owner may
+ * The file has mode 0600 as soon as it is reachable. It is made in a folder that only the owner may
  * enter, then renamed to its place. There it replaces the socket of a server that was killed. The
  * caller holds LOCK, so no other server does the same.
  */

@@ -1,6 +1,6 @@
 /**
- * The parts that one thread needs to serve the public API: operations over the storage, and routes
- * over the operations. Every thread that serves connections has its own.
+ * The parts that one thread needs to serve the public API: operations over the storage, and their
+ * routes. Every thread that serves connections has its own.
  */
 
 import { getHeapStatistics } from 'node:v8';
@@ -237,8 +237,8 @@ function querySettingsFrom(settings: Settings): QuerySettings {
 const kHeapBytes = getHeapStatistics().heap_size_limit;
 
 /**
- * The most bytes of texts per query: a quarter of the memory limit; all queries together may hold
- * twice that. They leave three quarters of the heap to everything else.
+ * The most bytes of texts per query: a quarter of the memory limit, at most an eighth of the heap.
+ * All queries together may hold twice that, which leaves three quarters of the heap to the rest.
  */
 function textBytesMax(memoryLimitBytes: number): number {
   return Math.floor(Math.min(memoryLimitBytes / 4, kHeapBytes / 8));

@@ -1,6 +1,6 @@
 /**
- * A store bound to labels: it shows only data with all of these labels, and adds them to everything
- * that is written.
+ * A store bound to labels. It shows only data with all of these labels, and adds them to all data
+ * written.
  */
 
 import { AppError } from '../common/errors/app-error.js';

@@ -1,7 +1,7 @@
 /**
- * Bodies being ingested. Most have one of a few forms. Parsing the options and making an object per
- * body would take longer than parsing ten lines, so the addon's objects are reused for later bodies
- * of the same form.
+ * Bodies being ingested. Most bodies have one of a few forms. Parsing the options and making an
+ * object per body would take longer than parsing ten lines. So later bodies of the same form reuse
+ * the addon's objects.
  */
 
 import { AppError, toAppError } from '../common/errors/app-error.js';

@@ -336,7 +336,7 @@ class NativeStorage implements Storage {
     const width = nativePoolFigures.length;
     return Array.from({ length: numbers.length / width }, (_, row) => {
       const entries = nativePoolFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
-      // The names are those of the interface; the contract documents them.
+      // The names are the members of PoolClass; the contract documents them.
       return Object.fromEntries(entries) as PoolClass;
     });
   }

@@ -145,11 +145,12 @@ export type BodyCoding = 'zstd' | 'snappy';
 /** A compressed body being decoded. */
 export interface EncodedBody {
   /**
-   * Takes the next bytes (lent, may be none) and returns the next decoded piece, which may be empty
-   * and is lent until the next call for any body; null if it needs more. `keep` only takes bytes.
-   * After the `last` bytes, null is the end. Throws AppError `invalid_encoding`,
-   * `unsupported_encoding` for a zstd window of more than 8 MiB, or `payload_too_large` for a size
-   * that snappy declares.
+   * Takes the next bytes (lent, may be none) and returns the next decoded piece; null if it needs
+   * more. A piece may be empty, and is lent until the next call for any body. `keep` only takes
+   * bytes. After the `last` bytes, null is the end.
+   *
+   * Throws AppError `invalid_encoding`, `unsupported_encoding` for a zstd window of more than 8
+   * MiB, or `payload_too_large` for a size that snappy declares.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
@@ -263,14 +264,13 @@ export interface SeriesStore {
    */
   openSteps(queries: readonly StepQuery[], limits: StepLimits): readonly OpenedSteps[];
   /**
-   * Rows in the form of printSteps(), in the order of Prometheus' API, if the answer is short and
-   * no two rows have the same labels; otherwise the result of openSteps(). Throws as openSteps()
-   * does.
+   * Rows in the form of printSteps(), in the order of Prometheus' API. If the answer is not short,
+   * or two rows have the same labels, gives the result of openSteps(). Throws as openSteps() does.
    */
   answerSteps(query: StepAnswer): ShortTexts | OpenedSteps;
   /**
    * The rows as JSON; a short answer comes at once. The caller must not change the printed data
-   * before the stream ends; the end also releases cells that came from this storage.
+   * before the stream ends. The end also releases cells that came from this storage.
    */
   printSteps(print: StepPrint): Uint8Array | ByteStream;
   /**
@@ -354,8 +354,8 @@ export interface Storage extends SeriesStore {
    */
   narrowConnections(port: number, isNarrow: boolean): void;
   /**
-   * Reports the bytes of answers that wait for clients of this thread, and the answers cut since
-   * the last call. Returns the bytes that may wait.
+   * Reports the bytes of answers that wait for clients of this thread, and the answers cut
+   * meanwhile. Returns the bytes that may wait.
    */
   holdUnread(bytes: number, cutCount: number): number;
   close(): Promise<void>;

@@ -133,7 +133,7 @@ export class Guard {
   }
 
   /**
-   * True if texts have made so much work that a check of the clock is due before all rows are done.
+   * True if texts have made so much work that the clock must be checked before all rows are done.
    */
   get isTextDue(): boolean {
     return isTextWorkDue();
@@ -155,8 +155,8 @@ export class Guard {
   }
 
   /**
-   * True if this query may work long on a row and the current turn is used up: it needs a fresh
-   * turn.
+   * True if the query may work long on a row, but the current turn is used up. It then needs a
+   * fresh turn.
    */
   get mustWait(): boolean {
     return isTurnUsed() && (this.#worksOnTexts ??= this.#mayWorkOnTexts());

@@ -1,6 +1,6 @@
 /**
- * Accounts for the memory of texts that queries hold in JavaScript, including their expressions:
- * per query, and for all queries of a thread, which share its heap.
+ * Accounts for the memory of texts that queries hold in JavaScript, including their expressions. It
+ * counts per query, and for all queries of a thread, which share its heap.
  */
 
 import { AppError } from '../../common/errors/app-error.js';

@@ -1,6 +1,6 @@
 /**
- * Counts the work on texts, so that loops over rows know when to yield, however different their
- * rows are. JavaScript has one thread, so one counter serves all of its queries.
+ * Counts the work on texts, so that loops over rows yield in time, however different their rows
+ * are. JavaScript has one thread, so one counter serves all of its queries.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -32,10 +32,7 @@ export function startTextWork(): void {
   work = 0;
 }
 
-/**
- * True if text work has used up this turn, or an earlier turn after which beginTurn() was not
- * called.
- */
+/** True if text work has used up this turn, or an earlier one without a later beginTurn(). */
 export function isTurnUsed(): boolean {
   return hasUsedTurn || isTextWorkDue();
 }

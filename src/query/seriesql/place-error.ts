@@ -13,7 +13,7 @@ interface Place {
 
 /**
  * Places errors in the text. Errors of the selection point at the source after FROM. If an INSERT
- * makes an invalid record, the error names the statement instead of a line of the record.
+ * makes an invalid record, the error points at the statement.
  */
 export async function placed(
   error: unknown,

@@ -2,9 +2,9 @@
  * Turns a text into its plan, with caches: dashboards repeat queries, or change only host and hour.
  *
  * Cached plans depend on the text alone, so data, clock and settings cannot invalidate them. The
- * caches hold the tree of a SELECT, its plan if it does not use `now()`, and, keyed by the text
- * around FROM and WHERE, the parts of a plan that depend on neither. The engine's compiled form is
- * kept with the plan; the engine keeps it valid.
+ * caches hold the tree of a SELECT, and its plan if it does not use `now()`. Keyed by the text
+ * around FROM and WHERE, they also hold the parts of a plan that depend on neither. The engine's
+ * compiled form is kept with the plan; the engine keeps it valid.
  */
 
 import { parseRead, parseStatement, type ReadNode } from './language/parser.js';

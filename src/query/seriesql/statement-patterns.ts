@@ -1,7 +1,7 @@
 /**
- * Remembers values of statements by the text around FROM and WHERE, so that a text is recognised
- * before it is parsed. If two texts begin and end alike, at places where a token always ends, their
- * tokens there are equal.
+ * Remembers values by the text around FROM and WHERE, to recognise a text before it is parsed. If
+ * two texts begin and end alike, and a token always ends at these places, their tokens there are
+ * equal.
  */
 
 import type { Span } from './language/query-text.js';

@@ -1,6 +1,6 @@
 /**
  * Patterns over text. Regular expressions have RE2's syntax and run in linear time, whatever the
- * pattern; those of JavaScript can run practically forever. See docs/decisions.
+ * pattern. JavaScript's own can run practically forever. See docs/decisions.
  */
 
 import { RE2JS, type Matcher } from 're2js';

@@ -1,6 +1,4 @@
-/**
- * Packs texts for the addon one by one, so that packing many of them need not block the event loop.
- */
+/** Packs texts for the addon one by one, so that a long list need not block the event loop. */
 
 import type { PackedTexts } from '../../storage/storage.js';
 

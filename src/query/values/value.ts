@@ -26,8 +26,8 @@ export function checkedFloat(value: number): number | null {
 }
 
 /**
- * Orders two values of comparable types: numbers by their exact value, even an integer beside a
- * float; strings by their UTF-8 bytes; false before true. Neither may be null.
+ * Orders two values of comparable types. Numbers compare by their exact value, even an integer with
+ * a float; strings by their UTF-8 bytes; false before true. Neither may be null.
  */
 export function compareValues(left: Value, right: Value): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);

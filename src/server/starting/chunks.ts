@@ -1,7 +1,8 @@
 /**
  * Loads the chunks of the program with the code that V8 compiled earlier, if it is available
  * (`compile-ahead.ts`). Reading it takes a third of the time of compiling. V8 checks its own
- * version and flags, but only the length of the text, so the hash of the text is checked here.
+ * version and flags, but only the length of the text. So this file also compares the hash of the
+ * text.
  */
 
 import { isAscii } from 'node:buffer';

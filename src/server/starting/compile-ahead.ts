@@ -1,6 +1,6 @@
 /**
  * The installation runs this twice, with a server's flags and without. It serves a few requests
- * from a temporary directory, and stores the code that V8 compiled for them beside the program.
+ * from a temporary directory. Then it stores the code that V8 compiled for them beside the program.
  * Without it, starts only take longer.
  */
 

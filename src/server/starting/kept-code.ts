@@ -1,7 +1,7 @@
 /**
- * A file with code compiled by V8: the hash of the rest, the size of a table, the table as JSON,
- * then the code of each chunk. Altered code makes V8 end the process, so code is used only if the
- * file is intact.
+ * A file with code compiled by V8. It has the hash of the rest, the size of a table, the table as
+ * JSON, and the code of each chunk. Altered code makes V8 end the process, so code is used only if
+ * the file is intact.
  */
 
 import { createHash } from 'node:crypto';

@@ -18,7 +18,7 @@ const countsBytes = Number.parseInt(process.versions.v8, 10) < 12;
  * collect all of it after every growth by a quarter, many times a second.
  *
  * V8 optimizes a function after a certain amount of execution. A server runs few functions, with
- * the same types from its first requests on, and waits for each function that is optimized late.
+ * the same types from its first requests on. It waits for each function that is optimized late.
  */
 export const v8Flags: readonly string[] = [
   '--no-allocation-site-pretenuring',

@@ -72,7 +72,7 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly isCompacting: boolean;
   /** The number of segments of similar size that are merged into one; 2 to 64. */
   readonly compactionFactor: number;
-  /** The threads that receive bodies: this one and those that join; at least 1. */
+  /** The number of threads that receive bodies, including this one and joining ones; at least 1. */
   readonly listeners: number;
   /** No byte of the directory changes. Other processes may read it, too, but none may write. */
   readonly isReadOnly: boolean;
@@ -93,10 +93,11 @@ export type NativeSelector = (
 export interface NativeDecoder {
   /**
    * Takes the next bytes (lent, may be none). `keep`: only stores them and returns null. Otherwise
-   * decodes into `piece`, of 128 KiB, and returns the size: null if it needs more input, 0 after
-   * much input without content. `last`: no more input follows. Throws `invalid_argument` for a
-   * damaged or truncated body, `payload_too_large` for a window of more than 8 MiB or a text beyond
-   * max_body_bytes (both final), `closed`.
+   * decodes into `piece`, of 128 KiB, and returns the size. It returns null if it needs more input,
+   * 0 after much input without content. `last`: no more input follows.
+   *
+   * Throws `invalid_argument` for a damaged or truncated body, and `payload_too_large` for a window
+   * of more than 8 MiB or a text beyond max_body_bytes; both are final. Throws `closed`.
    */
   decode(chunk: Uint8Array, mode: NativeName<'decodeModes'>, piece: Uint8Array): number | null;
   /** Idempotent. */
@@ -127,8 +128,8 @@ export interface NativeJsonReader {
 }
 
 /**
- * Samples of several series. Part i, from ends[i - 1] (or 0) up to ends[i], belongs to the series
- * at index series[i] of the requested list.
+ * Samples of several series. Part i, from ends[i - 1] (or 0) up to ends[i], has the series at index
+ * series[i] of the request.
  */
 export interface NativeColumnBatch {
   readonly series: Uint32Array;
@@ -280,8 +281,9 @@ export interface NativeRowTexts {
 export type NativeQuery = NativeColumnQuery | NativeGroupQuery | NativeRowQuery;
 
 /**
- * A column of a table: times and counts; ids; numbers, with NaN for null; booleans as 0 false, 1
- * null, 2 true; integers with null flags; texts, with code 2^32 - 1 for null.
+ * A column of a table. Times and counts are bigints, ids unsigned ones. Numbers have NaN for null.
+ * Booleans are 0 false, 1 null, 2 true. Integers have null flags. Texts have the code 2^32 - 1 for
+ * null.
  */
 export type NativeTableColumn =
   | BigInt64Array
@@ -291,7 +293,7 @@ export type NativeTableColumn =
   | { readonly integers: BigInt64Array; readonly nulls: Uint8Array }
   | { readonly texts: readonly string[]; readonly codes: Uint32Array };
 
-/** The columns of the keys, followed by those of the aggregates. */
+/** The columns of the keys, followed by the columns of the aggregates. */
 export interface NativeTable {
   readonly rowCount: number;
   readonly columns: readonly NativeTableColumn[];
@@ -299,7 +301,7 @@ export interface NativeTable {
 
 export interface NativeQueryReader<Batch> {
   /**
-   * The next batch, never empty: samples, the one table of a group query, or about 256 KiB of text.
+   * The next batch, never empty: samples, the table of a group query, or about 256 KiB of text.
    * Null at the end. Given. The first call selects the series. Rejects with `series_not_found` (not
    * for columns and steps), `query_limit_exceeded`, `query_timeout`, `storage_corrupt`, `closed`.
    */
@@ -320,8 +322,7 @@ export interface NativePrepared {
   /**
    * Writes the numbers of `nativeShortFigures` into `room`, followed by the rows, and returns the
    * size of their text. Returns null if there are no rows, they do not fit, or the answer might
-   * take longer than a fraction of a millisecond. Throws the errors with which a reader's next()
-   * rejects.
+   * take a millisecond. Throws the errors with which a reader's next() rejects.
    */
   answer(read: NativePreparedRead, room: Uint8Array): number | null;
 }
@@ -382,11 +383,11 @@ export interface NativeEngine {
    */
   openAnswer(question: NativeStepText): ArrayBuffer | NativeJsonReader;
   /**
-   * Reads stored samples and prints the rows: with one step in the order of the table, otherwise by
-   * labels. `room` begins with the limits, the figures of the query and the print figures. It is
-   * filled as by NativePrepared; the result is the size of the text. If rows have equal labels or
-   * do not fit, the result is their table. If the read may take long, the result is a reader of
-   * that table.
+   * Reads stored samples and prints the rows. They come in the order of the table with one step,
+   * otherwise by labels. `room` begins with the limits, the figures of the query and the print
+   * figures. It is filled as by NativePrepared; the result is the size of the text. If rows have
+   * equal labels or do not fit, the result is their table. If the read may take long, the result is
+   * a reader of that table.
    */
   openAnswer(
     question: NativeStepQuery,
@@ -442,9 +443,9 @@ export interface NativeEngine {
   share(): number;
   /**
    * Syncs the WAL without a flush, joins threads and releases the lock. A joined engine stays open
-   * for its other threads. Idempotent; later calls of other methods throw `closed`. Rejects with
-   * `storage_unavailable`, although closed, if the database is read-only by then: some data may not
-   * be on disk.
+   * for its other threads. Idempotent; later calls of other methods throw `closed`. If the database
+   * is read-only by then, rejects with `storage_unavailable`, although closed: some data may not be
+   * on disk.
    */
   close(): Promise<void>;
 }
@@ -462,13 +463,15 @@ export interface NativeAddon {
   joinEngine(share: number): NativeEngine;
   /**
    * JSON lines. A report changes no byte. A restore makes a database, one file per next(). A repair
-   * reports its changes. next() rejects with `locked`, `io`, `storage_corrupt`; for restore and
-   * repair also with `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
+   * reports its changes.
+   *
+   * next() rejects with `locked`, `io`, `storage_corrupt`. A restore or repair also rejects with
+   * `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
    */
   openReport(request: NativeReportRequest | NativeFileWork): NativeJsonReader;
   /**
-   * The kernel that this build uses on this machine, such as `avx512`; all error codes; and the
-   * words of the addon's enumerations.
+   * The kernel used on this machine, such as `avx512`; all error codes; and the words of the
+   * addon's enumerations.
    */
   facts(): {
     readonly kernel: string;
@@ -481,9 +484,8 @@ export interface NativeAddon {
    */
   math(code: number, x: number, y: number): number;
   /**
-   * Limits the unread data that the kernel keeps for TCP connections of this process with this
-   * local port, or restores the kernel's default. Returns the number of connections; 0 if the
-   * system is not Linux.
+   * Limits the kernel's unread data for TCP connections of this process with this local port, or
+   * restores its default. Returns the number of connections; 0 if the system is not Linux.
    */
   narrowConnections(port: number, isNarrow: boolean): number;
   /**

@@ -68,8 +68,8 @@ interface NativeRangedFilter {
 
 /**
  * The queries of Prometheus' remote_read: both ends inclusive, series by their labels. The answer
- * is a message prometheus.ReadResponse in one snappy block, with one result per query, or frames
- * with one prometheus.ChunkedReadResponse each.
+ * is a message prometheus.ReadResponse in one snappy block, with one result per query. If streamed,
+ * it consists of frames with one prometheus.ChunkedReadResponse each.
  */
 export interface NativeRemoteRead {
   readonly answer: 'remoteRead';
@@ -85,9 +85,9 @@ export interface NativeRemoteRead {
 }
 
 /**
- * Labels of the series that one of the queries selects and whose first to last sample overlap its
- * range, as an answer of Prometheus' API. Sets, names and values are sorted, then cut; a warning
- * reports the cut. The metric is the label `__name__`; a label without a value is absent.
+ * Labels of series, as an answer of Prometheus' API. A series counts if a query selects it and its
+ * first to last sample overlap the query's range. Sets, names and values are sorted, then cut; a
+ * warning reports the cut. The metric is the label `__name__`; a label without a value is absent.
  */
 export interface NativeLabelQuestion {
   readonly answer: 'labels';

@@ -42,7 +42,7 @@ interface NativeOtlp {
 interface NativeCsv {
   /**
    * The columns in order: exactly one time, at least one value, and no two with the same meaning.
-   * `name` is a label key. For a value it is the metric; if there is a metric column, it is the
+   * `name` is a label key. For a value it is the metric. If there is a metric column, it is the
    * suffix after a dot, or empty.
    */
   readonly columns: readonly { readonly kind: NativeName<'columns'>; readonly name: string }[];
@@ -68,8 +68,8 @@ export interface NativeIngestReport {
   /** Skipped parts of stored lines and series: texts, exemplars, buckets, metadata. */
   readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
   /**
-   * The first timestamp, in the database's unit, that is more than 50 years from now, but would be
-   * within 20 years in another unit (`unit`). Absent if there is none.
+   * The first timestamp, in the database's unit, that is more than 50 years from now. In the unit
+   * `unit`, it would be within 20 years. Absent if there is none.
    */
   readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
 }

@@ -48,7 +48,7 @@ export interface NativeUndelete {
 
 /**
  * Merges segments of the open database until nothing is left to merge, or migrates them to names by
- * hash; native/maintenance/task_reader.h has the lines. The first next() starts it; each next()
+ * hash. native/maintenance/task_reader.h has the lines. The first next() starts it; each next()
  * returns the progress at once. If close() comes before the last line, it stops and keeps the work
  * done.
  */

@@ -5,7 +5,7 @@ export interface NativeStats {
   /** Counters and gauges, under the names of the specification's `runtime` if it has them. */
   readonly counts: Readonly<Record<string, number>>;
   /**
-   * Since the start: the upper bounds of the buckets in seconds, then for each stage its bucket
+   * Since the start: the upper bounds of the buckets in seconds. Then, for each stage, its bucket
    * counts and the sum of its seconds.
    */
   readonly stages: Float64Array;
@@ -43,7 +43,7 @@ export interface NativeQueryStats {
   readonly labelCount: number;
   /** The time of the selection in milliseconds, on any thread. */
   readonly selectMs: number;
-  /** Series of which any chunk was considered. */
+  /** Series with any chunk considered. */
   readonly seriesScanned: number;
   /** Samples decoded, in range. */
   readonly rowsScanned: number;

@@ -27,18 +27,18 @@ export interface NativeStepRows {
  * The numbers of a query, in this order. They are passed apart from it, since reading properties is
  * slower.
  *
- * The query is a function of the samples in windows, one value per series and step t = start, start
- * + step, … At t, the window is t - offset - window < ts <= t - offset. The step is above 0,
+ * A query is a function of the samples in windows. It has one value per series and step t = start,
+ * start + step, … The window of t is t - offset - window < ts <= t - offset. The step is above 0,
  * whatever the count.
  *
  * `fn` is an index into `nativeNames.stepFunctions`. `last` and `last_time` are for selectors: the
  * last sample, or none if it is a stale marker. All others skip stale markers. `samples` returns
  * all samples in the window of one step.
  *
- * `fold`, in `nativeNames.stepFolds`, groups by the keys if `isBy` is 1; if it is 0, by all other
- * labels except the metric. `kept`, in `nativeNames.comparisons`, drops values of rows, or of their
- * folds, that do not compare so with `than`; it does not apply to `samples` and computed rows.
- * `fold` and `kept` are NaN if absent.
+ * `fold`, in `nativeNames.stepFolds`, groups by the keys if `isBy` is 1. If it is 0, it groups by
+ * all other labels except the metric. `kept`, in `nativeNames.comparisons`, drops values of rows,
+ * or of their folds, that fail the comparison with `than`. It does not apply to `samples` and
+ * computed rows. `fold` and `kept` are NaN if absent.
  *
  * Computed rows are `rowCount` rows at `rowStart`, `rowStart` + `rowStep`, …; NaN: the query reads
  * stored samples.

@@ -12,8 +12,8 @@ import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
 import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 
 /**
- * The heap of an operand until its operator is done, in bytes: its part of the tree, its read and
- * its promises. All operands of a chain are read at the same time.
+ * The heap of an operand until its operator is done, in bytes: its tree, its read and its promises.
+ * All operands of a chain are read at the same time.
  */
 const kOperandBytes = 5 * 1024;
 
@@ -74,7 +74,9 @@ async function union(
   return unite(evaluate.context, [first, ...others], matching);
 }
 
-/** The operands of `a or b or c`, which is `(a or b) or c`, as far as the matchings are alike. */
+/**
+ * The operands of `a or b or c`, which is `(a or b) or c`. Stops at an `or` with another matching.
+ */
 function operandsOf({ left, right, matching }: Binary): readonly Expression[] {
   const operands = [right];
   let rest = left;

@@ -48,7 +48,10 @@ async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Prom
   return key;
 }
 
-/** The distinct values per row: the row, the text, and per cell the index of its value plus one. */
+/**
+ * The distinct values per row: `sources` has the row, `column` the text. `pairOf`: per cell, the
+ * index of its value plus one; 0 without a value.
+ */
 interface ValuesOfRows {
   readonly sources: Uint32Array;
   readonly column: ReturnType<ColumnBuilder['finish']>;

@@ -93,8 +93,7 @@ function isThere({ present }: VectorValue, cell: number): boolean {
 }
 
 /**
- * Throws if two rows of the one side have the same signature at a step where the many side has a
- * row.
+ * Throws if two rows of the one side share a signature at a step where the many side has any row.
  */
 async function requireOne(
   context: EvaluationContext,

@@ -36,7 +36,7 @@ function refined({ ids, count }: RowIds, codes: Uint32Array, codeCount: number):
   );
 }
 
-/** Uses a hash table of first rows with open addressing, at most half full; a Map is far slower. */
+/** Uses a hash table with open addressing, at most half full; a Map is far slower. */
 function numbered(ids: Uint32Array, codes: Uint32Array): RowIds {
   const size = 1 << (33 - Math.clz32(ids.length));
   const firstAt = new Uint32Array(size);
@@ -108,7 +108,7 @@ export function firstRows({ ids, count }: RowIds): Uint32Array {
   return rows;
 }
 
-/** The rows by id: those of id i are at starts[i] to starts[i + 1] - 1. */
+/** The rows by id. The rows of id i are at starts[i] to starts[i + 1] - 1. */
 export interface RowsById {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;

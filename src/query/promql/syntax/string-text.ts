@@ -64,7 +64,7 @@ const escapes =
 
 /**
  * Reads a string that the lexer accepted. An invalid byte of UTF-8 becomes half of a surrogate
- * pair, so the text is not well-formed: it is refused as a label, and no series has it.
+ * pair, so the text is not well-formed. It is refused as a label, and no series has it.
  */
 export function unquote(quoted: string): string {
   const inner = quoted.slice(1, -1);

@@ -12,8 +12,9 @@ interface Said {
 }
 
 /**
- * Collects annotations. A repeated one keeps its last place, as in Prometheus, which evaluates
- * expressions one after another: the expression that ends last counts, regardless of timing.
+ * Collects annotations. A repeated one keeps the place of the expression that ends last in the
+ * text, regardless of timing. Prometheus, which evaluates one expression after another, does the
+ * same.
  */
 export class Annotations {
   readonly #tellPlace: TellPlace;

@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * The most reads started per turn of the event loop: for short reads, about two milliseconds with
- * one thread. Their joint memory is counted once they are there.
+ * The most reads started per turn of the event loop. Short reads take about two milliseconds
+ * together, with one thread. Their joint memory is counted once they are there.
  */
 const kTogether = 16;
 

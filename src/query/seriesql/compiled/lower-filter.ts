@@ -1,6 +1,6 @@
 /**
- * Lowers WHERE over samples: comparisons of `value` with constants, which can skip whole chunks,
- * and a program for the rest.
+ * Lowers WHERE over samples: comparisons of `value` with constants, which can skip whole chunks.
+ * The rest becomes a program.
  */
 
 import { NotLowered } from '../functions/lowering.js';

@@ -1,4 +1,4 @@
-/** Lowers the selection of a plan to a filter of the index, if the index can express all of it. */
+/** Lowers a selection to a filter of the index, if the index can express all of it. */
 
 import { kI64Max, kI64Min } from '../../../common/model/integers.js';
 import { filterOf } from '../execute/selection-filter.js';

@@ -1,6 +1,6 @@
 /**
- * Keeps queries prepared in the addon, so that the next similar one is answered at once, without a
- * stream. A query asked once is not prepared: preparing costs as much as an answer.
+ * Keeps queries prepared in the addon, so that the next similar one needs no stream. A query asked
+ * once is not prepared: preparing costs as much as an answer.
  */
 
 import type { PreparedTexts, ShortTexts, TextQuery } from '../../../storage/storage.js';
@@ -44,8 +44,8 @@ export class ReadyTexts {
   }
 
   /**
-   * Null if the query is not prepared in this layout, or not answered at once (or `read` gives
-   * null).
+   * Null if the query is not prepared in this layout, `read` gives null, or the answer is not
+   * short.
    */
   answer(layoutOf: LayoutOf, read: () => ShortRead | null): Ready | null {
     const known = this.#of(layoutOf);

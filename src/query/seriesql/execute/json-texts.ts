@@ -1,5 +1,5 @@
 /**
- * Splits a JSON text that arrives in pieces, so that a long list does not block the event loop. The
+ * Splits a JSON text that arrives in pieces, without blocking the event loop on a long list. The
  * addon writes the text, so it is well-formed.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Resolves conditions on one label, or on the metric alone, to lists of values: each value that the
+ * Resolves conditions on one label, or on the metric alone, to lists of values. Each value that the
  * index holds is tested. The addon then selects any such condition by postings.
  */
 

@@ -1,5 +1,5 @@
 /**
- * A SELECT as a list of instructions for a stack machine, for EXPLAIN BYTECODE: the work done once,
+ * A SELECT as instructions for a stack machine, for EXPLAIN BYTECODE. It shows the work done once,
  * per series, per sample and per row of the answer.
  */
 

@@ -43,7 +43,10 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line, depth) => '  '.repeat(depth) + line);
 }
 
-/** A line of a plan, and the name under which its work is counted; null if it is not counted. */
+/**
+ * A line of a plan. `operator`: the name under which its work is counted; null if it is not
+ * counted.
+ */
 interface PlanLine {
   readonly operator: OperatorName | null;
   readonly text: string;

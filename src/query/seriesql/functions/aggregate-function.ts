@@ -79,8 +79,7 @@ export interface AggregateFunction<Name extends string = string> extends Computa
    */
   readonly isGrowth?: true;
   /**
-   * The result lies at the first or last time, so a query of only such aggregates needs no time
-   * bound.
+   * The result lies at the first or last time. A query of only such aggregates needs no time bound.
    */
   readonly isAtAnEnd?: true;
 }

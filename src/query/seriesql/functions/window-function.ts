@@ -1,8 +1,10 @@
 /**
  * A window function: takes the rows of one series by time, returns a value per row. Each has a file
  * below `window/`, and `window-functions.ts` is generated from the file names. A missing part does
- * not compile. Windows have no lowering: the addon reads a series in pieces, and no step of its
- * programs sees more than one sample.
+ * not compile.
+ *
+ * Windows have no lowering. The addon reads a series in pieces, and no step of its programs sees
+ * more than one sample.
  */
 
 import type { Value } from '../../values/value.js';

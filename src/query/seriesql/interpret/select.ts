@@ -1,6 +1,6 @@
 /**
- * A SELECT in the plain interpreter: one row at a time, in the order of work that the language
- * defines. It is the reference for any faster engine.
+ * A SELECT in the plain interpreter: one row at a time, in the language's order of work. It is the
+ * reference for any faster engine.
  */
 
 import { asksForSamples } from '../plan/intervals.js';

@@ -1,6 +1,6 @@
 /**
- * Reads duration and timestamp literals. Both are read in nanoseconds and rounded toward -inf once
- * more in the database's unit; the result equals a single rounding.
+ * Reads duration and timestamp literals in nanoseconds. Conversion to the database's unit rounds
+ * toward -inf once more; the result equals a single rounding.
  */
 
 import { kDayMs, kHourMs, kMinuteMs } from '../../../common/model/duration.js';

@@ -39,7 +39,7 @@ export const emptyRow: Row = {
   windows: [],
 };
 
-/** The limit of cached patterns, in pattern work: those of a statement are used for every row. */
+/** The most pattern work in the cache. The patterns of a statement are used for every row. */
 const kKeptWorkMax = 2 * kPatternWorkMax;
 
 export class Evaluator {

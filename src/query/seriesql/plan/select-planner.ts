@@ -277,8 +277,8 @@ class SelectPlanner {
       const parts = partsOf(part);
       return parts.length === 0 ? part : withParts(part, parts.map(rewrite));
     };
-    // Starts at the outermost operator whose left side is a key, or else at the innermost operand;
-    // then works outward.
+    // Starts at the outermost operator whose left side is a key, or at the innermost operand. Then
+    // works outward.
     const rewriteRow = (outermost: Arithmetic): Expr => {
       const row = rowOf(outermost);
       const at = row.findLastIndex(({ left }) => this.#keyOf(left) !== null);

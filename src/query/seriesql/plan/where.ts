@@ -1,6 +1,5 @@
 /**
- * Splits WHERE and braces into the selection of series, the bounds of time, and the rest for each
- * row.
+ * Splits WHERE and braces into the selection of series, the bounds of time, and the rest per row.
  */
 
 import { conjunctsOf, partsOf, some } from './check/expr.js';

@@ -39,9 +39,7 @@ const kJoinHint = 'join texts with concat(…)';
 /** The most characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
 
-/**
- * An operator of a row whose left side is checked, with the error count and size before the row.
- */
+/** An operator of a row whose left side is checked, and the counts before the row. */
 interface Begun {
   readonly node: Operator;
   readonly left: Expr;
@@ -151,8 +149,8 @@ export class Checker implements ExpressionChecker {
   }
 
   /**
-   * Grows with everything that is limited per statement, except parts: uses of patterns, repeated
-   * ones included, and work on texts.
+   * Grows with everything that is limited per statement, except parts. It counts uses of patterns,
+   * repeated ones included, and work on texts.
    */
   get weight(): number {
     return this.#patternUses + this.#textWork;

@@ -1,6 +1,6 @@
 /**
- * The places of checked expressions in the text. All are noted, but few are looked up (for errors
- * and names), so the index is built on the first look-up.
+ * The places of checked expressions in the text. All are noted, but only errors and names look some
+ * of them up. So the index is built on the first look-up.
  */
 
 import type { Expr } from '../plan.js';
