@@ -78,7 +78,7 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly isReadOnly: boolean;
   /** A past state to read; null = the latest state. */
   readonly past: NativePast | null;
-  /** The engine of this process that has the directory open and holds the past state. */
+  /** The engine of this process that holds the directory's lock and the past state, or null. */
   readonly beside: NativeEngine | null;
 }
 
@@ -359,7 +359,10 @@ type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 export interface NativeEngine {
   /** Only for a past state: its name and its gaps. */
   readonly note?: string;
-  /** A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`, `closed`. */
+  /**
+   * A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`,
+   * `closed`.
+   */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */
   beginDecoder(coding: NativeName<'bodyCodings'>): NativeDecoder;
