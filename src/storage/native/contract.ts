@@ -1,7 +1,6 @@
 /**
  * Everything the addon exports, and nothing else. `test/native/contract.test.ts` compares this list
  * with the built binary.
- *
  * Two terms describe memory. Lent: bytes passed in belong to JavaScript and are read before the
  * call returns. Given: native code makes the memory and hands over its ownership.
  *
@@ -95,7 +94,6 @@ export interface NativeDecoder {
    * Takes the next bytes (lent, may be none). `keep`: only stores them and returns null. Otherwise
    * decodes into `piece`, of 128 KiB, and returns the size. It returns null if it needs more input,
    * 0 after much input without content. `last`: no more input follows.
-   *
    * Throws `invalid_argument` for a damaged or truncated body, and `payload_too_large` for a window
    * of more than 8 MiB or a text beyond max_body_bytes; both are final. Throws `closed`.
    */
@@ -183,9 +181,7 @@ export interface NativeColumnQuery extends NativeRead {
   readonly answer: 'columns';
 }
 
-/**
- * One table with a row per group that has a sample, ascending by `order`, then by the other keys.
- */
+/** One table: a row per group that has a sample, ascending by `order`, then by the other keys. */
 export interface NativeGroupQuery extends NativeSampleRead {
   readonly answer: 'groups';
   /** The expressions that keys refer to by index. If present, a bucket is one of them. */
@@ -267,9 +263,7 @@ export interface NativeTextQuery {
 /** Some rows in UTF-8. The text between rows is missing between two of these pieces. */
 export interface NativeRowTexts {
   readonly text: Uint8Array<ArrayBuffer>;
-  /**
-   * Free bytes of the buffer before the text, and as many after it, for the receiver's additions.
-   */
+  /** Free bytes of the buffer before the text, and as many after it, for the receiver. */
   readonly room: number;
   readonly rowCount: number;
   /** For columns: samples omitted since the last piece because their value is not finite. */

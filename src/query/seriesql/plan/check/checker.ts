@@ -352,9 +352,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'arithmetic', op, left, right, type, nullable: true };
   }
 
-  /**
-   * Requires types that can be compared with one another. Beside a time, a text is read as a time.
-   */
+  /** Requires types that can be compared. Beside a time, a text is read as a time. */
   comparable(nodes: readonly Expression[], place: Place, offset: number): readonly Expr[] {
     const exprs = nodes.map((node) => this.check(node, place));
     const hasTime = exprs.some(({ type }) => type === 'timestamp');
