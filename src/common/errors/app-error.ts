@@ -8,7 +8,7 @@ interface AppErrorOptions extends ErrorOptions {
 
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** A hint, if the message has a foreign format. */
+  /** A hint, if a foreign format fixes the message. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options?: AppErrorOptions) {
@@ -24,8 +24,8 @@ export class AppError extends Error {
 }
 
 /**
- * Gives a thrown value its catalogue code. Native errors carry `code`; anything without a known
- * code is our own fault, and its message stays inside (it may hold paths), kept as `cause`.
+ * Converts a thrown value to an AppError. Native errors carry a catalogue `code`. Any other error
+ * is a fault of seriesdb: its message, which may hold paths, stays inside as `cause`.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;

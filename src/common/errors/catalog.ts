@@ -1,8 +1,8 @@
 /**
- * Every error code with the HTTP status it answers, what it means, and whether the same request may
- * succeed later. A code never changes its meaning. docs/errors.md is made from this table.
+ * Every error code: its HTTP status, its meaning, and whether a retry of the same request may
+ * succeed. A code never changes its meaning. docs/errors.md is made from this table.
  *
- * The codes that native code can raise are the names in native/common/base/status.h.
+ * The names in native/common/base/status.h are the codes that native code can raise.
  */
 
 interface CatalogEntry {
@@ -22,7 +22,7 @@ function passing(status: number, meaning: string): CatalogEntry {
 }
 
 export const catalog = {
-  // The body or its parts.
+  // The body and its parts.
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
   invalid_record: entry(
     400,
@@ -135,7 +135,7 @@ export const catalog = {
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
   series_not_found: entry(404, 'The selector matches no series.'),
 
-  // What is stored.
+  // Stored data.
   metric_descriptor_conflict: entry(409, 'kind, unit or description differ from the stored ones.'),
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(
@@ -166,7 +166,7 @@ export const catalog = {
   state_not_found: entry(404, 'History does not reach back to that time or commit.'),
   invalid_argument: entry(500, 'A fault in the server: an invalid call.'),
 
-  // At start and at a reload.
+  // At start and on a reload.
   invalid_configuration: entry(400, 'A setting is unknown or has a bad value.'),
 
   // Only at start.

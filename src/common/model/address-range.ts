@@ -5,14 +5,14 @@ import { BlockList, isIP } from 'node:net';
 export interface AddressRange {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
-  /** Leading bits that count. */
+  /** Length of the network prefix, in bits. */
   readonly prefix: number;
 }
 
 /** An IPv4 address that an IPv6 socket reports. */
 const kMapped = /^::ffff:([0-9.]+)$/i;
 
-/** Null when `text` is neither an address nor a range. */
+/** Returns null if `text` is neither an address nor a range. */
 export function parseAddressRange(text: string): AddressRange | null {
   const match = /^([0-9A-Fa-f:.]+)(?:\/([0-9]{1,3}))?$/.exec(text.trim());
   const written = match?.[1] ?? '';
@@ -23,7 +23,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   if (prefix > widest) return null;
   const mapped = kMapped.exec(written)?.[1];
   if (mapped !== undefined && isIP(mapped) === 4) {
-    // Below 96 bits the range would hold more than the IPv4 addresses that it shows.
+    // A prefix below 96 bits would hold more than the IPv4 addresses that it shows.
     if (prefix < 96) return null;
     return { address: mapped, family: 'ipv4', prefix: prefix - 96 };
   }
@@ -35,12 +35,12 @@ export function printAddressRange(range: AddressRange): string {
   return range.prefix === widest ? range.address : `${range.address}/${range.prefix}`;
 }
 
-/** Whether an address, as a socket reports it, is in one of the ranges. */
+/** Returns a function that says if an address, as a socket reports it, is in one of the ranges. */
 export function createAddressCheck(ranges: readonly AddressRange[]): (address: string) => boolean {
   const list = new BlockList();
   for (const { address, prefix, family } of ranges) list.addSubnet(address, prefix, family);
   return (reported) => {
-    // A zone, as in fe80::1%eth0, is no part of the address.
+    // A zone, as in fe80::1%eth0, is not part of the address.
     const plain = reported.replace(/%.*$/, '');
     const address = kMapped.exec(plain)?.[1] ?? plain;
     const version = isIP(address);

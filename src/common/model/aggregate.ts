@@ -1,4 +1,4 @@
-/** The ways to make one number of the samples in a time window. */
+/** Aggregates that reduce the samples of a time window to one number. */
 
 export const aggregates = ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'] as const;
 

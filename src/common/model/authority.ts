@@ -1,4 +1,6 @@
-/** Who a request is for, as the header `Host` says it: a name or an address, and maybe a port. */
+/**
+ * The authority of a request, from the `Host` header: a name or an address, with an optional port.
+ */
 
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -8,7 +10,7 @@ interface Authority {
   readonly isAddress: boolean;
 }
 
-/** Null when `text` is no authority: then nobody can say whom it names. */
+/** Returns null if `text` is not a valid authority. */
 export function parseAuthority(text: string): Authority | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0,5}))?$/.exec(text);
   const [, bracketed, plain, port] = match ?? [];
@@ -24,10 +26,10 @@ export function parseAuthority(text: string): Authority | null {
 
 const kLabel = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const kName = new RegExp(`^${kLabel}(?:\\.${kLabel})*\\.?$`);
-/** What ends in a number is an address that is written in another way, or nothing. */
+/** A name that ends in a number is another notation of an address, or invalid. */
 const kNumberAtEnd = /(?:^|\.)[0-9]+\.?$/;
 
-/** A name of a machine in lower case, without the dot at its end. Null when it is none. */
+/** Returns a host name in lower case without the trailing dot, or null if `text` is not a name. */
 export function parseHostName(text: string): string | null {
   if (text.length > 254 || !kName.test(text) || kNumberAtEnd.test(text)) return null;
   return text.toLowerCase().replace(/\.$/, '');

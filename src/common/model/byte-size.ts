@@ -1,4 +1,4 @@
-/** Sizes as written in settings: `65536`, `64KiB`, `128MiB`, `1GiB`; and as people read them. */
+/** Byte sizes: `65536`, `64KiB`, `128MiB`, `1GiB` in settings, and `1.44 MiB` for display. */
 
 const unitBytes: Readonly<Record<string, number>> = {
   '': 1,
@@ -19,7 +19,7 @@ export function parseByteSize(text: string): number | null {
 
 const shownUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** Three digits, in the unit that leaves the fewest: `1.44 MiB`. */
+/** Prints three digits in the unit with the fewest integer digits: `1.44 MiB`. */
 export function printByteSize(bytes: number): string {
   const order = bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10);
   const unit = Math.min(order, shownUnits.length - 1);

@@ -1,6 +1,6 @@
-/** Days of the Gregorian calendar, counted from 1970-01-01, in any year. */
+/** Days of the Gregorian calendar in any year, counted from 1970-01-01. */
 
-/** Null when there is no such day. */
+/** Returns null if the calendar has no such day. */
 export function daysOfDate(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1) return null;
   const days = daysFromCivil(year, month, day);
@@ -8,7 +8,7 @@ export function daysOfDate(year: number, month: number, day: number): number | n
   return days < daysFromCivil(nextYear, nextMonth, 1) ? days : null;
 }
 
-/** The algorithm is Howard Hinnant's `days_from_civil`, with years that begin in March. */
+/** Howard Hinnant's algorithm `days_from_civil`. Its years begin in March. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -19,7 +19,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Year and month (1…12) of a day since 1970-01-01: the reverse, `civil_from_days`. */
+/** Year and month (1…12) of a day since 1970-01-01. The inverse is `daysFromCivil`. */
 export function monthOfDay(days: number): { readonly year: number; readonly month: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

@@ -1,12 +1,12 @@
 /**
- * Things that come and go by the thousand, in the order in which they came.
+ * A linked list in insertion order, for thousands of short-lived items.
  *
- * A Set that is used so is made anew every now and then, and each former table leads to the next:
- * one that the collector once took for old keeps all that follow, with what was in them, until it
- * looks at all of the memory.
+ * A Set that is used so replaces its hash table often, and each old table points to the next one.
+ * If an old table reaches V8's old generation, it retains all later tables and their items until a
+ * full collection.
  */
 
-/** What can be in one chain at a time. */
+/** The links of an item. An item is in at most one chain at a time. */
 export interface Link<Self> {
   before: Self | null;
   after: Self | null;
@@ -21,7 +21,7 @@ export class Chain<Item extends Link<Item>> {
     return this.#size;
   }
 
-  /** It is in no chain. */
+  /** REQUIRES: the item is in no chain. */
   add(item: Item): void {
     item.before = this.#last;
     if (this.#last === null) this.#first = item;
@@ -30,7 +30,7 @@ export class Chain<Item extends Link<Item>> {
     this.#size += 1;
   }
 
-  /** False where it is not in this chain; it is in no other. */
+  /** Returns false if the item is not in this chain. REQUIRES: it is in no other chain. */
   delete(item: Item): boolean {
     const { before, after } = item;
     if (before === null && this.#first !== item) return false;
@@ -44,7 +44,7 @@ export class Chain<Item extends Link<Item>> {
     return true;
   }
 
-  /** The one that is visited may be deleted meanwhile, and others may be added. */
+  /** During the iteration, the visited item may be deleted, and others may be added. */
   *[Symbol.iterator](): Generator<Item> {
     let next = this.#first;
     while (next !== null) {

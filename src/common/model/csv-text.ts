@@ -1,6 +1,6 @@
 /**
- * A text as a cell of CSV: quoted where RFC 4180 asks for it, and where it is empty, since an empty
- * cell is null.
+ * A text as a CSV cell. RFC 4180 decides which texts need quotes. An empty text is quoted too,
+ * since an empty cell means null.
  */
 export function csvText(text: string): string {
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -8,7 +8,7 @@ export function csvText(text: string): string {
 
 const cell = /(?:"((?:[^"]|"")*)"|([^",][^,]*)?)(,|$)/y;
 
-/** The cells of one row; null where a quote is not closed, or something follows one that is. */
+/** The cells of one row. Null if a quote is not closed, or if text follows a closing quote. */
 export function csvCells(row: string): readonly string[] | null {
   const cells: string[] = [];
   for (cell.lastIndex = 0; ;) {

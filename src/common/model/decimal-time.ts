@@ -10,7 +10,7 @@ interface Units {
   readonly to: TimestampUnit;
 }
 
-/** The same time in another unit, towards the past; null where it is no such number. */
+/** Converts the time to another unit, rounded down. Null if `text` is not a decimal number. */
 export function parseDecimalTime(text: string, { from, to }: Units): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;

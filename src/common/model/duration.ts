@@ -1,4 +1,4 @@
-/** Durations, and how they are written in settings: `250ms`, `10s`, `5m`, `1h`, `7d`. */
+/** Durations in milliseconds, and their notation in settings: `250ms`, `10s`, `5m`, `1h`, `7d`. */
 
 export const kSecondMs = 1000;
 export const kMinuteMs = 60 * kSecondMs;

@@ -1,26 +1,26 @@
-/** What of a metric leaves the database with its samples, and comes back with them. */
+/** The parts of a metric that an export writes with its samples and an import reads back. */
 
 export interface ExportedMetric {
   readonly name: string;
-  /** Of all of its series. */
+  /** The label keys of all series of the metric. */
   readonly labelKeys: readonly string[];
-  /** What is known of it; null is unknown. */
+  /** Parts of the descriptor; null if unknown. */
   readonly kind: string | null;
   readonly unit: string | null;
   readonly description: string | null;
 }
 
-/** As discovery finds it. */
+/** A metric in the answer of metric discovery. */
 interface FoundMetric {
   readonly metric: string;
   readonly label_keys: readonly string[];
-  /** Also where it is unknown. */
+  /** Also present if the kind is unknown. */
   readonly kind: string;
   readonly unit?: string;
   readonly description?: string;
 }
 
-/** As its health is told. */
+/** A metric in the answer of metric health. */
 interface MetricGaps {
   readonly metric: string;
   readonly missing_metadata: readonly string[];
@@ -48,7 +48,7 @@ export function isDescribed({ kind, unit, description }: ExportedMetric): boolea
   return [kind, unit, description].some((one) => one !== null);
 }
 
-/** Members of a line of NDJSON that describe its metric, each followed by a comma. */
+/** Members of an NDJSON line that describe its metric, each followed by a comma. */
 export function describingMembers({ kind, unit, description }: ExportedMetric): string {
   return Object.entries({ kind, unit, description })
     .filter(([, text]) => text !== null)

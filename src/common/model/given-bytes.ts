@@ -1,19 +1,22 @@
-/** Memory of the addon's answers, free once they are sent and not when the collector comes. */
+/** Buffers of the addon's answers. They are freed once they are sent, before garbage collection. */
 
-/** Below this it costs the collector little. */
+/** Smaller buffers cost the collector little. In bytes. */
 const kFreedMin = 64 * 1024;
 
 export type Free = (buffer: ArrayBuffer) => void;
 
 const freeOf = new WeakMap<ArrayBufferLike, Free>();
 
-/** `free` gives the memory of `bytes` back; views of it have no bytes afterwards. */
+/** Registers `free` for the memory of `bytes`. After `free`, views of that memory have length 0. */
 export function giveBytes<Bytes extends ArrayBufferView>(bytes: Bytes, free: Free): Bytes {
   if (bytes.byteLength >= kFreedMin) freeOf.set(bytes.buffer, free);
   return bytes;
 }
 
-/** Nobody reads `bytes` again, or another view of its memory. Without effect on other bytes. */
+/**
+ * Frees the buffer of `bytes`. REQUIRES: no one reads any view of it again. Does nothing if
+ * giveBytes() did not register it.
+ */
 export function freeBytes({ buffer }: ArrayBufferView): void {
   const free = freeOf.get(buffer);
   if (free !== undefined && buffer instanceof ArrayBuffer) free(buffer);

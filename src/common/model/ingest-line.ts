@@ -1,9 +1,9 @@
-/** A line of JSON on its way in: every field that is read, as documents and the help tell them. */
+/** The fields of an ingest line in JSON, as documents and help describe them. */
 
 interface LineField {
   readonly name: string;
   readonly type: string;
-  /** Empty where the line may do without it. */
+  /** When the field is required; empty if it is optional. */
   readonly required: string;
   readonly meaning: string;
 }

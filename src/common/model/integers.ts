@@ -3,7 +3,7 @@
 export const kI64Max = 2n ** 63n - 1n;
 export const kI64Min = -(2n ** 63n);
 const kU64Max = 2n ** 64n - 1n;
-/** Longest token worth parsing; leading zeros are not JSON and not accepted anywhere. */
+/** The longest token to parse: no 64-bit integer is longer. JSON forbids leading zeros. */
 const kTokenLengthMax = 20;
 
 /** The integer that `token` spells in JSON's grammar, or null. */

@@ -11,10 +11,13 @@ import {
 } from './timestamp-unit.js';
 import { msOfShown, offsetSeconds, printOffset } from './zone.js';
 
-/** The moment in milliseconds at which clocks show a time, which counts as if it were UTC. */
+/**
+ * Converts a local clock time to a moment. Both are milliseconds; the local time counts as if it
+ * were UTC.
+ */
 export type Clock = (shownMs: number) => number;
 
-/** The clock of a zone, of which a time that comes twice is the first one; null: UTC. */
+/** The clock of a zone; null for UTC. If a local time occurs twice, the first moment counts. */
 export function clockOf(zone: string): Clock | null {
   return zone === 'UTC' ? null : (shownMs) => msOfShown(shownMs, zone);
 }
@@ -27,9 +30,9 @@ const form = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}
 const kDaySeconds = kDayMs / kSecondMs;
 
 /**
- * Nanoseconds since 1970; null when this is no time of the calendar. By `clock`, or else in
- * UTC, unless the text names a zone; midnight where a date stands alone. Digits behind the ninth
- * of a fraction are cut.
+ * Parses nanoseconds since 1970. Null if the calendar has no such time. If the text names no zone,
+ * `clock` applies, or else UTC. A date alone means midnight. Digits after the ninth of a fraction
+ * are cut.
  */
 export function parseIsoNanoseconds(text: string, clock: Clock | null = null): bigint | null {
   const match = form.exec(text);
@@ -47,7 +50,7 @@ export function parseIsoNanoseconds(text: string, clock: Clock | null = null): b
   return seconds * kNanosecondsPerSecond + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
-/** The same in a unit, towards the past. */
+/** Like parseIsoNanoseconds(), but in `unit`, rounded down. */
 export function parseIso(
   text: string,
   unit: TimestampUnit,
@@ -57,12 +60,12 @@ export function parseIso(
   return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);
 }
 
-/** What JavaScript's Date can hold, in seconds. */
+/** The limit of JavaScript's Date, in seconds. */
 const kDateSecondsMax = 8_640_000_000_000n;
 
 const fractionDigits: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
 
-/** The ISO form with all digits of the unit; empty beyond the years that have one. */
+/** The ISO form with all digits of the unit. Empty outside the years that Date can hold. */
 export function printTime(ts: bigint, unit: TimestampUnit): string {
   const perSecond = unitsPerSecond(unit);
   const seconds = floorDivide(ts, perSecond);
@@ -73,7 +76,7 @@ export function printTime(ts: bigint, unit: TimestampUnit): string {
   return digits === 0 ? `${whole}Z` : `${whole}.${fraction}Z`;
 }
 
-/** The same as clocks of a zone show it, with their offset. */
+/** The ISO form in the local time of a zone, with its UTC offset. */
 export function printTimeIn(zone: string, ts: bigint, unit: TimestampUnit): string {
   const perSecond = unitsPerSecond(unit);
   const seconds = floorDivide(ts, perSecond);

@@ -1,6 +1,6 @@
 /**
- * What comes later, to one who waits. A promise tells it in a turn of its own, and is some objects
- * more: on the way of a small request through its layers that took as long as parsing it.
+ * A value that arrives later, for one receiver. A promise would use a microtask and several objects
+ * more. On the way of a small request through the layers, promises took as long as parsing it.
  */
 
 type Outcome<Value> =
@@ -10,7 +10,7 @@ type Outcome<Value> =
 export class Later<Value> implements PromiseLike<Value> {
   #done: ((value: Value) => void) | null = null;
   #failed: (error: unknown) => void = nobody;
-  /** Null until it is there, and where it was told at once. */
+  /** Null before the result, and if `tell` was called before the result. */
   #outcome: Outcome<Value> | null = null;
 
   static of<Value>(value: Value): Later<Value> {
@@ -32,7 +32,7 @@ export class Later<Value> implements PromiseLike<Value> {
     return later;
   }
 
-  /** It is there. One of `settle` and `fail` is called, once. */
+  /** Delivers the value. Call either `settle` or `fail`, once. */
   settle(value: Value): void {
     if (this.#done === null) this.#outcome = { isDone: true, value };
     else this.#done(value);
@@ -43,7 +43,10 @@ export class Later<Value> implements PromiseLike<Value> {
     else this.#failed(error);
   }
 
-  /** Calls one of them, at once when it is there already. Call it once; neither may throw. */
+  /**
+   * Calls one callback: now if the result is there, otherwise later. Call it once; neither callback
+   * may throw.
+   */
   tell(done: (value: Value) => void, failed: (error: unknown) => void): void {
     this.#done = done;
     this.#failed = failed;
@@ -53,7 +56,7 @@ export class Later<Value> implements PromiseLike<Value> {
     else failed(outcome.error);
   }
 
-  /** What `change`, which may throw, makes of it. */
+  /** The value as `change` converts it. If `change` throws, the result fails. */
   map<Changed>(change: (value: Value) => Changed): Later<Changed> {
     const later = new Later<Changed>();
     const fail = (error: unknown): void => {
@@ -72,7 +75,7 @@ export class Later<Value> implements PromiseLike<Value> {
     return later;
   }
 
-  /** For `await`. */
+  /** Makes `await` work. */
   then<Kept = Value, Caught = never>(
     done?: ((value: Value) => Kept | PromiseLike<Kept>) | null,
     failed?: ((error: unknown) => Caught | PromiseLike<Caught>) | null,
@@ -84,5 +87,5 @@ export class Later<Value> implements PromiseLike<Value> {
 }
 
 function nobody(): void {
-  // Nobody waits yet.
+  // No receiver yet.
 }

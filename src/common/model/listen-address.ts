@@ -2,7 +2,7 @@
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** With 0 the operating system chooses a port. */
   readonly port: number;
 }
 

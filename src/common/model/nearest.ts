@@ -1,6 +1,6 @@
 /** "Did you mean": the known word that is closest to an unknown one. */
 
-/** Longer words are not compared: nobody means them. */
+/** Longer words are not compared, since they are no typing errors of known words. */
 const kLengthMax = 64;
 
 /** A hint, or undefined when nothing known is near. */
@@ -25,14 +25,16 @@ export function nearWord(word: string, known: Iterable<string>): string | undefi
   return best?.word;
 }
 
-/** The nearest of them, however far it is. REQUIRES: at least one. */
+/** The nearest of the known words, at any distance. REQUIRES: at least one. */
 export function nearestOf(word: string, known: readonly string[]): string {
   const wanted = word.toLowerCase().slice(0, kLengthMax);
   const distances = known.map((one) => editDistance(wanted, one.toLowerCase()));
   return known[distances.indexOf(Math.min(...distances))] ?? '';
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours, each one step. */
+/**
+ * The edit distance. Insertion, deletion, replacement and a swap of neighbours are one step each.
+ */
 function editDistance(left: string, right: string): number {
   let twoAbove: number[] = [];
   let above = Array.from({ length: right.length + 1 }, (_, at) => at);

@@ -1,4 +1,4 @@
-/** Which state of the past is meant, and how it is written. */
+/** Past states of the database, and their notation. */
 
 import { convertTime } from './timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
@@ -8,12 +8,12 @@ import { parseTime } from './time-text.js';
 
 import type { TimestampUnit } from './timestamp-unit.js';
 
-/** With a snapshot and a time it is the snapshot, where there is one of that name. */
+/** If a snapshot and a time are both set, the snapshot takes precedence where it exists. */
 export interface PastState {
   readonly snapshot: string | null;
-  /** The commit of the edit with this number. */
+  /** The edit number of a commit. */
   readonly edit: bigint | null;
-  /** The last commit of then or before. */
+  /** The last commit at or before this time. */
   readonly timeMs: bigint | null;
 }
 
@@ -24,8 +24,8 @@ export function isSnapshotName(text: string): boolean {
 }
 
 /**
- * The name of a snapshot, `@` and the number of a commit, or a time: an integer in the unit, an ISO
- * timestamp, `now-90m`. A text may be a name and a time. Null for anything else.
+ * Parses a snapshot name, `@` and a commit number, or a time. A time is an integer in the unit, an
+ * ISO timestamp, or `now-90m`. A text may be both a name and a time. Null for anything else.
  */
 export function parsePastState(
   text: string,
@@ -42,13 +42,13 @@ export function parsePastState(
   return { snapshot, edit: null, timeMs: time === null ? null : within(time, nowMs) };
 }
 
-/** Only an integer is in the unit, which may be as coarse as a second. */
+/** Only integers are in the database's unit, which may be as coarse as a second. */
 function timeMsOf(text: string, unit: TimestampUnit, nowMs: number): bigint | null {
   const integer = parseI64(text);
   return integer === null ? parseTime(text, 'ms', nowMs) : convertTime(integer, unit, 'ms');
 }
 
-/** What is yet to come would be another state a moment later. */
+/** A future time becomes `nowMs`: it would name another state a moment later. */
 function within(timeMs: bigint, nowMs: number): bigint {
   if (timeMs > BigInt(nowMs)) return BigInt(nowMs);
   return timeMs < kI64Min ? kI64Min : timeMs;

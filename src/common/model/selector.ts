@@ -1,6 +1,6 @@
-/** Which series a request means. */
+/** The selector of a series in a request. */
 
-/** Label pairs in the order they arrived. Null stands for a bare name. */
+/** Label pairs in the order of the request. Null means a bare name. */
 export type LabelPairs = readonly (readonly [string, string])[];
 
 export type Selector = (
@@ -8,10 +8,13 @@ export type Selector = (
   | {
       readonly name: string;
       readonly labels: LabelPairs | null;
-      /** The request said `series` and `tags`; it means the same and is only counted. */
+      /**
+       * True if the request used `series` and `tags`. The meaning is the same; the server only
+       * counts it.
+       */
       readonly isLegacy?: true;
     }
 ) & {
-  /** As if no series were there but those that have all of these. */
+  /** Restricts the selection to series with all of these labels. */
   readonly required?: LabelPairs;
 };

@@ -1,4 +1,4 @@
-/** What a series has under `key`; a label that is missing is an empty one. */
+/** A condition on the label `key`. A missing label counts as empty. */
 export interface SeriesMatcher {
   readonly key: string;
   readonly op: '=' | '!=' | '=~' | '!~';

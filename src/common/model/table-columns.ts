@@ -1,7 +1,7 @@
 /**
- * The columns of a database as a table: `ts_ms` (or the unit it has), `metric`, `value`, a column
- * for each key of labels, and what is known of the metric where anything is. A key that another
- * column's name could be taken for has `label.` before it, so that names and keys tell each other.
+ * The columns of a database as a table. They are `ts_ms` (or another unit), `metric`, `value`, one
+ * column per label key, and descriptors, if any. A key that equals another column's name gets the
+ * prefix `label.`, so that names and keys stay distinct.
  */
 
 import { isDescribed, type ExportedMetric } from './exported-metric.js';
@@ -16,7 +16,7 @@ export const columnNames = {
   description: 'metric_description',
 } as const;
 
-/** Of a metric, in a table of which at least one metric is described. */
+/** The columns of descriptors. A table has them if at least one of its metrics is described. */
 export const descriptionColumns = [
   columnNames.kind,
   columnNames.unit,
@@ -32,29 +32,29 @@ export function timeColumn(unit: TimestampUnit): string {
   return `${columnNames.time}_${unit}`;
 }
 
-/** The unit that the name of a column of times says; null where it says none. */
+/** The unit in the name of a time column; null if the name has none. */
 export function unitOfColumn(name: string): TimestampUnit | null {
   return timestampUnits.find((unit) => timeColumn(unit) === name) ?? null;
 }
 
-/** Every table begins with these. */
+/** The first columns of every table. */
 export function sampleColumns(unit: TimestampUnit): readonly string[] {
   return [timeColumn(unit), columnNames.metric, columnNames.value];
 }
 
-/** The keys of all labels, in the order of their columns. */
+/** The keys of all labels, in column order. */
 export function keysOf(metrics: readonly ExportedMetric[]): readonly string[] {
   return [...new Set(metrics.flatMap(({ labelKeys }) => labelKeys))].sort();
 }
 
-/** The columns behind those of samples: labels, and what describes metrics where anything does. */
+/** The columns after the sample columns: labels, and descriptors if a metric has one. */
 export function namesOfTexts(metrics: readonly ExportedMetric[]): readonly string[] {
   const descriptions = metrics.some(isDescribed) ? descriptionColumns : [];
   return [...keysOf(metrics).map(columnOfKey), ...descriptions];
 }
 
 function columnOfKey(key: string): string {
-  // A byte order mark at the beginning of a name is lost on many readers.
+  // Many readers drop a byte order mark at the beginning of a name.
   const isTaken = reserved.has(key) || key.startsWith(labelPrefix) || key.startsWith('\ufeff');
   return isTaken ? labelPrefix + key : key;
 }
@@ -63,5 +63,5 @@ export function keyOfColumn(name: string): string {
   return name.startsWith(labelPrefix) ? name.slice(labelPrefix.length) : name;
 }
 
-/** Columns that hold times, the first choice first, where nobody names one. */
+/** Names of time columns, in order of preference. */
 export const timeChoices: readonly string[] = [columnNames.time, ...timeNames, 'time', 'timestamp'];

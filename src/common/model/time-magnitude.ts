@@ -1,8 +1,8 @@
-/** Which unit a time most likely counts in, by how large it is: the years 1973 to 5138 tell. */
+/** Guesses the unit of a time from its magnitude. The guess holds for the years 1973 to 5138. */
 
 import type { TimestampUnit } from './timestamp-unit.js';
 
-/** From the least number on that is taken for a time of the unit. */
+/** The smallest absolute number that counts as a time of the unit. */
 const leasts: readonly (readonly [TimestampUnit, number])[] = [
   ['ns', 1e17],
   ['us', 1e14],
@@ -10,12 +10,12 @@ const leasts: readonly (readonly [TimestampUnit, number])[] = [
   ['s', 1e8],
 ];
 
-/** Null for a number so small that it tells nothing. */
+/** Returns null for a number too small to tell. */
 export function unitOfMagnitude(time: number): TimestampUnit | null {
   return leasts.find(([, least]) => Math.abs(time) >= least)?.[0] ?? null;
 }
 
-/** What is said of a time that was stored, and would be near in another unit. */
+/** The warning for a stored time that would be near the present in another unit. */
 export function unitWarning({ ts, unit }: { readonly ts: bigint; readonly unit: string }): string {
   return (
     `the time stored as ${String(ts)} looks as if it came in ${unit}, ` +

@@ -1,4 +1,4 @@
-/** A time range with both ends inside, in the database's unit. */
+/** A time range in the database's unit. Both ends are inclusive. */
 
 import { AppError } from '../errors/app-error.js';
 
@@ -8,8 +8,8 @@ export interface TimeRange {
 }
 
 /**
- * Throws `invalid_time_range` when the ends are in the wrong order. `prefix` stands before the names
- * of the ends in its message.
+ * Throws `invalid_time_range` if `start` is after `end`. `prefix` precedes the names of the ends in
+ * the message.
  */
 export function timeRange(start: bigint, end: bigint, prefix = ''): TimeRange {
   if (start > end) {

@@ -1,17 +1,17 @@
-/** Times as people write them at a prompt, in the database's unit. */
+/** Times as users type them, in the database's unit. */
 
 import { kDayMs, parseDurationMs } from './duration.js';
 import { parseI64 } from './integers.js';
 import { parseIso } from './iso-time.js';
 import { fromMilliseconds, type TimestampUnit } from './timestamp-unit.js';
 
-/** For errors and help, behind the name of what takes a time. */
+/** The list for errors and help; it follows the name of the argument. */
 export const timeForms = 'an integer, an ISO time, now, now-1h, today, yesterday or this-week';
 
 /**
- * An integer in the unit, `now`, `now-90m`, the beginning of `today`, `yesterday` or `this-week`, or
- * an ISO timestamp. Days and timestamps are of UTC, unless the text names a zone. Null for anything
- * else. What the unit cannot hold is cut, towards the past.
+ * Parses an integer in the unit, `now`, `now-90m`, `today`, `yesterday`, `this-week` or an ISO
+ * timestamp. Days mean their beginning. Days and timestamps are UTC, unless the text names a zone.
+ * Null for anything else. Times are rounded down to the unit.
  */
 export function parseTime(text: string, unit: TimestampUnit, nowMs = Date.now()): bigint | null {
   const integer = parseI64(text);

@@ -1,4 +1,4 @@
-/** The units a timestamp can be counted in. The one place that knows how they relate. */
+/** Timestamp units, and all conversions between them. */
 
 import { floorDivide } from './integers.js';
 
@@ -23,22 +23,22 @@ export function unitsPerSecond(unit: TimestampUnit): bigint {
   return kNanosecondsPerSecond / nanosecondsPerUnit[unit];
 }
 
-/** The unit of which a second has so many; null when it is none of them. */
+/** The unit with `count` ticks per second; null if there is none. */
 export function unitOfSecond(count: bigint): TimestampUnit | null {
   return timestampUnits.find((unit) => unitsPerSecond(unit) === count) ?? null;
 }
 
-/** The same time in another unit, towards the past. */
+/** Converts a time to another unit, rounded down. */
 export function convertTime(ts: bigint, from: TimestampUnit, to: TimestampUnit): bigint {
   return floorDivide(ts * nanosecondsPerUnit[from], nanosecondsPerUnit[to]);
 }
 
-/** Milliseconds in the unit, towards the past. */
+/** Converts milliseconds to the unit, rounded down. */
 export function fromMilliseconds(milliseconds: bigint, unit: TimestampUnit): bigint {
   return convertTime(milliseconds, 'ms', unit);
 }
 
-/** Nanoseconds in the unit, towards the past. */
+/** Converts nanoseconds to the unit, rounded down. */
 export function fromNanoseconds(nanoseconds: bigint, unit: TimestampUnit): bigint {
   return convertTime(nanoseconds, 'ns', unit);
 }

@@ -1,16 +1,16 @@
-/** Folders of a user, as the XDG Base Directory Specification has them. */
+/** A user's folders by the XDG Base Directory Specification. */
 
 import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that names the folder, and where it is in the home directory without it. */
+/** The environment variable of each folder, and its default path in the home directory. */
 const folders = {
   config: ['XDG_CONFIG_HOME', '.config'],
   state: ['XDG_STATE_HOME', '.local/state'],
 } as const;
 
-/** The file of that name among ours; null where nobody says whose home it is. */
+/** The path of a file of seriesdb. Null if neither the variable nor HOME is set. */
 export function userFile(
   environment: Environment,
   kind: keyof typeof folders,
@@ -18,7 +18,7 @@ export function userFile(
 ): string | null {
   const [variable, inHome] = folders[kind];
   const { [variable]: given = '', HOME: home = '' } = environment;
-  // As the specification says, a relative path counts as not set.
+  // By the specification, a relative path counts as not set.
   const isGiven = path.isAbsolute(given);
   if (!isGiven && home === '') return null;
   return path.join(isGiven ? given : path.join(home, inHome), 'seriesdb', name);

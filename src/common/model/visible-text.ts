@@ -1,23 +1,26 @@
-/** Text from outside, made safe to look at: what acts on a terminal or hides is written out. */
+/**
+ * Makes text from outside safe to display: escapes characters that act on a terminal or are
+ * invisible.
+ */
 
 /**
- * Control characters, which steer a terminal; those that turn the direction of writing, break a
- * line, join, or take no room, by which two texts look alike; and halves of a pair. Of tags and
- * other format characters beyond the first plane both halves are written out.
+ * Characters to escape: control characters, which steer a terminal; characters that change the
+ * writing direction, break lines, join or take no room, so that two texts look alike; and lone
+ * surrogates. Format characters beyond the first plane, such as tags, are escaped as both halves.
  */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Each of them as `\uXXXX`, as JSON and the query language read it; `kept` stay as they are. */
+/** Escapes them as `\uXXXX`, which JSON and the query language read. Characters in `kept` stay. */
 export function visible(text: string, kept = ''): string {
   return text.replace(hidden, (character) =>
     kept.includes(character) ? character : character.split('').map(written).join(''),
   );
 }
 
-/** Characters of a query that the log has. */
+/** The longest part of a query in the log, in characters. */
 const kBeginningMax = 1000;
 
-/** Its beginning where it is long, on which no terminal acts. */
+/** The beginning of a query with hidden characters escaped, for the log. */
 export function visibleBeginning(query: string): string {
   const isLong = query.length > kBeginningMax;
   return visible(isLong ? `${query.slice(0, kBeginningMax)}…` : query, '\n\t');

@@ -1,11 +1,11 @@
-/** Clocks of time zones, by the IANA's names: what they show, and when they show it. */
+/** Time zones by IANA name: local times and offsets. */
 
 import { nearWord } from './nearest.js';
 import { visibleBeginning } from './visible-text.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Throws a RangeError where there is no such zone. */
+/** Throws a RangeError if the zone does not exist. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Seconds that the zone is ahead of UTC at that moment. */
+/** The zone's offset from UTC at that moment, in seconds. Positive means east of UTC. */
 export function offsetSeconds(ms: number, zone: string): number {
   const parts = formatOf(zone).formatToParts(ms);
   const text = parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
@@ -62,7 +62,7 @@ export function offsetSeconds(ms: number, zone: string): number {
   return sign === undefined || sign === '+' ? size : -size;
 }
 
-/** `+01:00`; with seconds where clocks had them. */
+/** Prints `+01:00`, with seconds if the offset has them. */
 export function printOffset(seconds: number): string {
   const size = Math.abs(seconds);
   const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
@@ -71,10 +71,10 @@ export function printOffset(seconds: number): string {
 }
 
 const kDayMs = 86_400_000;
-/** Date knows 100 million days each way; clocks are asked up to two days further. */
+/** Date holds 100 million days each way. Offsets are looked up to two days further. */
 const kShownMsMax = 8.64e15 - 3 * kDayMs;
 
-/** The offsets a day before and a day after a day; most days have one offset. */
+/** The offsets one day before and one day after a day. Most days have one offset. */
 const offsetsOfDays = new Map<string, readonly [number, number]>();
 const offsetsMax = 10_000;
 
@@ -91,17 +91,17 @@ function offsetsAround(ms: number, zone: string): readonly [number, number] {
 }
 
 /**
- * The moment at which clocks of the zone show `shownMs`, which counts as if they were UTC: the
- * first of two where clocks are put back. Where they skip it, so much later as they skip.
+ * The moment of a local time, which counts as if it were UTC. If the local time occurs twice, this
+ * is the first moment. If clocks skip it, the result is later by the length of the gap.
  */
 export function msOfShown(shownMs: number, zone: string): number {
   const [first] = momentsOfShown(shownMs, zone);
   return first ?? shownMs - offsetsAround(shownMs, zone)[0] * 1000;
 }
 
-/** All moments at which clocks of the zone show it: one, none, or two in their order. */
+/** All moments of a local time: one, none, or two in ascending order. */
 export function momentsOfShown(shownMs: number, zone: string): readonly number[] {
-  // Past what calendars of computers know there are no clocks.
+  // Date has no local time beyond its range.
   if (Math.abs(shownMs) > kShownMsMax) return [shownMs];
   const [before, after] = offsetsAround(shownMs, zone);
   if (before === after) return [shownMs - before * 1000];

@@ -1,6 +1,6 @@
 /**
- * Numbers as programs and people write them into tables: with a point or a comma before the
- * fraction, thousands in groups, and words where a number is missing.
+ * Numbers in table cells. The decimal mark is a point or a comma, thousands may be grouped, and
+ * words may stand for missing numbers.
  */
 
 import { printDouble } from './double-text.js';
@@ -10,11 +10,11 @@ export type DecimalMark = (typeof decimalMarks)[number];
 
 export interface NumberForm {
   readonly decimal: DecimalMark;
-  /** Texts that stand for a missing number, in lower case. */
+  /** Texts for a missing number, in lower case. */
   readonly nulls: ReadonlySet<string>;
 }
 
-/** Texts that programs write where a number is missing, in lower case. */
+/** Common texts for a missing number, in lower case. */
 export const nullWords: readonly string[] = [
   ...['nan', '-nan', 'na', 'n/a', 'n.a.', '#n/a', '#nv', '#n/v', '<na>'],
   ...['null', 'none', 'nil', '(null)', '\\n', '-', '--', '---', '–', '—', '?'],
@@ -23,7 +23,7 @@ export const nullWords: readonly string[] = [
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const exponent = String.raw`(?:[eE][+-]?\d+)?`;
 
-/** Groups of three digits, which the other mark, an apostrophe or a narrow space parts. */
+/** Groups of three digits, separated by the other mark, an apostrophe or a narrow space. */
 const grouped = (marks: string): string => String.raw`[1-9]\d{0,2}(?:[${marks}]\d{3})+`;
 const spaces = String.raw`'’\u00a0\u202f`;
 
@@ -46,7 +46,7 @@ export function isNumber(text: string, decimal: DecimalMark): boolean {
   return forms[decimal].test(text);
 }
 
-/** As JSON writes it, to the last bit; null where the text is not a finite number. */
+/** The number as JSON, to the last bit. Null if the text is not a finite number. */
 export function numberText(cell: string, decimal: DecimalMark): string | null {
   if (decimal === '.' && jsonNumber.test(cell)) return cell;
   const text = cell.trim();
@@ -58,8 +58,8 @@ export function numberText(cell: string, decimal: DecimalMark): string | null {
 }
 
 /**
- * The mark that most of these cells have before their fractions. `1,234` alone tells nothing: it
- * is taken for a fraction where cells are not parted by commas.
+ * The decimal mark of most of these cells. `1,234` alone is ambiguous. It counts as a fraction
+ * unless commas separate the cells.
  */
 export function markOf(cells: Iterable<string>, delimiter: string): DecimalMark {
   const counts = { point: 0, comma: 0, either: 0 };

@@ -1,7 +1,4 @@
-/**
- * Dates in an order that a pattern says: `DD.MM.YYYY[ hh:mm]`. A part of it in brackets may be
- * missing.
- */
+/** Dates by a pattern such as `DD.MM.YYYY[ hh:mm]`. The part in brackets is optional. */
 
 import { daysOfDate } from '../model/calendar.js';
 import { kDayMs, kSecondMs } from '../model/duration.js';
@@ -9,7 +6,7 @@ import { fromNanoseconds, type TimestampUnit } from '../model/timestamp-unit.js'
 
 import type { Clock } from '../model/iso-time.js';
 
-/** The parts of a pattern, longest first, and what they match. */
+/** The parts of a pattern, longest first, and their regular expressions. */
 const parts: readonly (readonly [string, string])[] = [
   ['YYYY', String.raw`(?<YYYY>\d{4})`],
   ['YY', String.raw`(?<YY>\d{2})`],
@@ -24,13 +21,13 @@ const parts: readonly (readonly [string, string])[] = [
   [']', ')?'],
 ];
 
-/** Null where the text is no such date. */
+/** Returns null if the text does not match the pattern. */
 export type ReadPattern = (
   text: string,
   units: { readonly to: TimestampUnit; readonly clock: Clock | null },
 ) => bigint | null;
 
-/** Null where the pattern has no year, month and day, or a part comes twice. */
+/** Returns null if the pattern lacks year, month or day, or if a part occurs twice. */
 export function compiledPattern(pattern: string): ReadPattern | null {
   const wanted = [/YY/, /MM/, /DD/];
   if (!wanted.every((part) => part.test(pattern))) return null;
@@ -63,7 +60,7 @@ function patternForm(pattern: string): RegExp | null {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Null where the calendar or the clock has no such time. */
+/** Returns null if the calendar or the clock has no such time. */
 function secondsOf(groups: Groups, clock: Clock | null): number | null {
   const number = (name: string): number => Number(groups[name] ?? 0);
   const year = groups['YYYY'] === undefined ? shortYear(number('YY')) : number('YYYY');
@@ -76,7 +73,7 @@ function secondsOf(groups: Groups, clock: Clock | null): number | null {
   return clock === null ? shown : clock(shown * kSecondMs) / kSecondMs;
 }
 
-/** Of two digits: 1970 to 2069. */
+/** Expands a year of two digits to 1970…2069. */
 function shortYear(year: number): number {
   return year < 70 ? 2000 + year : 1900 + year;
 }
@@ -99,14 +96,16 @@ const shape = new RegExp(
     String.raw`(?:(,? |T)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?( ?)([AaPp]\.?[Mm]\.?)?)?$`,
 );
 
-/** What a guess of a pattern comes to. */
+/** The result of guessing a date pattern. */
 type GuessedPattern =
   | { readonly kind: 'pattern'; readonly pattern: string }
-  /** Dates like 3/4/2026, of which nobody can tell what the day is. */
+  /** Dates like 3/4/2026, where day and month cannot be told apart. */
   | { readonly kind: 'ambiguous'; readonly choices: readonly string[] }
   | { readonly kind: 'none' };
 
-/** The pattern of dates that are not ISO 8601, by the first one's shape and all numbers. */
+/**
+ * Guesses the pattern of dates that are not ISO 8601, from the first date's shape and all numbers.
+ */
 export function guessedPattern(cells: readonly string[]): GuessedPattern {
   const first = cells.map((cell) => shape.exec(cell)).find((match) => match !== null);
   if (first === undefined) return { kind: 'none' };
@@ -129,12 +128,12 @@ const clockForm = /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?( ?)([AaPp]\.?[Mm]\.?)?$
 const dateForm = /^\d{1,4}([./-])\d{1,2}\1\d{1,4}$/;
 const zoneForm = /:\d{2}(?:[.,]\d+)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
 
-/** Whether these are times of a day, which need a date. */
+/** Returns true if all cells are times of day, which need a date. */
 export function areClocks(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => clockForm.test(cell));
 }
 
-/** Whether these are days, which may have their times elsewhere. */
+/** Returns true if all cells are dates, whose times may be in another column. */
 export function areDates(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => dateForm.test(cell));
 }
@@ -143,7 +142,7 @@ export function haveZones(cells: readonly string[]): boolean {
   return cells.every((cell) => zoneForm.test(cell));
 }
 
-/** The pattern of dates and, where it has none, that of times like these behind it. */
+/** Appends the pattern of these times of day if the date pattern has no time. */
 export function withClock(pattern: string, clock: string): string {
   if (pattern.includes('hh')) return pattern;
   const [, space = '', half] = clockForm.exec(clock) ?? [];

@@ -1,10 +1,10 @@
-/** Numbers with a unit behind them, as `12.5%`, `3.2 GB` and `15 ms`. */
+/** Numbers with a unit, such as `12.5%`, `3.2 GB` and `15 ms`. */
 
 import { isNumber } from './cell-numbers.js';
 
 const form = /^([+-]?[\d.,'’\u00a0\u202f]*\d)\s?([\p{L}%°‰µΩ$€£][\p{L}\d%°‰²³/·^]{0,9})$/u;
 
-/** Of two of these in one column nobody can tell that they are no measurements. */
+/** Common units. A column with several of them still holds measurements. */
 const knownUnits = new Set([
   ...['B', 'kB', 'KB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB', 'K', 'M', 'G', 'T'],
   ...['ns', 'us', 'µs', 'ms', 's', 'sec', 'min', 'h', '%', '‰', '°C', '°F', 'C', 'F'],
@@ -17,7 +17,7 @@ interface Measured {
   readonly unit: string;
 }
 
-/** Null where a cell is a plain number, or none. */
+/** Returns null if the cell is a plain number or not a number. */
 export function measuredOf(cell: string): Measured | null {
   const [, number = '', unit = ''] = form.exec(cell) ?? [];
   const isMeasured = unit !== '' && (isNumber(number, '.') || isNumber(number, ','));
@@ -25,12 +25,14 @@ export function measuredOf(cell: string): Measured | null {
 }
 
 export type ColumnUnit =
-  /** More than half of the cells have it. */
+  /** More than half of the cells have this unit. */
   | { readonly kind: 'one'; readonly unit: string }
   | { readonly kind: 'mixed'; readonly units: readonly string[] }
   | { readonly kind: 'none' };
 
-/** The unit of a column's cells. A number that all cells have is a name, such as `5GHz`. */
+/**
+ * The unit of a column's cells. If all cells have the same number, such as `5GHz`, it is a name.
+ */
 export function unitOfCells(cells: readonly string[]): ColumnUnit {
   const measured = cells.flatMap((cell) => measuredOf(cell) ?? []);
   const isMeasured = measured.length * 2 > cells.length;
@@ -45,7 +47,9 @@ export function unitOfCells(cells: readonly string[]): ColumnUnit {
   return units.every((name) => knownUnits.has(name)) ? { kind: 'mixed', units } : { kind: 'none' };
 }
 
-/** The number in a cell without the unit; the cell itself where it has another one, or none. */
+/**
+ * The cell's number without the unit. The cell stays as it is if the unit differs or is missing.
+ */
 export function withoutUnit(cell: string, unit: string): string {
   const text = cell.trim();
   return text.endsWith(unit) ? text.slice(0, -unit.length).trimEnd() : cell;

@@ -1,5 +1,6 @@
 /**
- * What the columns of a table mean where nobody said it: judged by their names and the first rows.
+ * Guesses the roles of table columns that the user did not name, from their names and the first
+ * rows.
  */
 
 import { parseIso } from '../model/iso-time.js';
@@ -29,56 +30,56 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What somebody said of the columns of all tables of a load. */
+/** The user's choices for the columns of all tables of a load. */
 export interface TableWishes {
   readonly timeColumn: string | null;
-  /** A column, where the table has one of this name; else the name of all samples. */
+  /** A column if the table has one of this name, otherwise the metric of all samples. */
   readonly metric: string | null;
   readonly valueColumns: readonly string[];
-  /** Null: all that hold texts. */
+  /** Null means all columns of texts. */
   readonly labelColumns: readonly string[] | null;
   readonly ignoredColumns: readonly string[];
-  /** Of all rows. */
+  /** Labels that are added to all rows. */
   readonly labels: Labels;
   readonly precision: TimestampUnit | null;
-  /** Before the fractions of numbers; null: as most of them have it. */
+  /** The decimal mark; null means the mark of most numbers. */
   readonly decimal: DecimalMark | null;
-  /** Further texts that stand for a missing number. */
+  /** Additional texts for a missing number. */
   readonly nulls: readonly string[];
-  /** Of dates; null: as their first rows say. */
+  /** The date pattern; null means a guess from the first rows. */
   readonly datePattern: string | null;
-  /** Of times that name none; null: UTC. */
+  /** The zone of times that name none; null means UTC. */
   readonly zone: string | null;
 }
 
-/** What is to be guessed of one table. */
+/** The input of a guess for one table. */
 export interface TableGuess {
   readonly wishes: TableWishes;
-  /** The metric where nothing else says it. */
+  /** The metric if no other source names it. */
   readonly stem: string | null;
-  /** The label that tells the file where others give the same metric; none where it is alone. */
+  /** A label that names the file if other files give the same metric; empty for a single file. */
   readonly fileLabel: Labels;
 }
 
-/** How a table begins. */
+/** The first part of a table. */
 interface TableBeginning {
   readonly names: readonly string[];
   readonly rows: readonly Cells[];
-  /** What stands between its cells; null where it is no text. */
+  /** The cell delimiter; null if the table is not a text. */
   readonly delimiter: string | null;
 }
 
-/** One column, as it was taken. */
+/** A column with its chosen role. */
 export interface ChosenColumn {
   readonly name: string;
   readonly role: 'time' | 'metric' | 'value' | 'label' | 'description' | 'left out';
-  /** What its cells hold, in words. */
+  /** The type of its cells, in words. */
   readonly type: string;
 }
 
 interface Choice {
   readonly mapping: Mapping;
-  /** The choice in words. */
+  /** The choice, in words. */
   readonly words: string;
   readonly columns: readonly ChosenColumn[];
 }
@@ -88,20 +89,20 @@ const moreTimeNames = [
   ...['zeit', 'zeitstempel', 'zeitpunkt', 'datum'],
 ];
 
-/** A column of texts of which fewer cells than this part are filled says nothing of its series. */
+/** A text column with a smaller filled part says nothing about its series. */
 const filledPartMin = 0.1;
-/** Of fewer rows no part is judged. */
+/** With fewer rows, the filled part is not judged. */
 const judgedRowsMin = 20;
 
-/** Throws TableFault where the columns cannot be told. */
+/** Throws TableFault if the columns cannot be recognized. */
 export function chooseColumns(beginning: TableBeginning, guess: TableGuess): Choice {
   return new Chooser(beginning, guess).choose();
 }
 
-/** The column of times, and what its cells are. */
+/** The time column and the format of its cells. */
 interface ChosenTime {
   readonly column: string;
-  /** The column of times of day, where the other one has days alone. */
+  /** The column with times of day, if the time column has only dates. */
   readonly clock: string | null;
   readonly words: string;
   readonly precision: Mapping['precision'];
@@ -114,7 +115,7 @@ class Chooser {
   readonly #wishes: TableWishes;
   readonly #nulls: ReadonlySet<string>;
   readonly #decimal: DecimalMark;
-  /** Columns whose meaning is settled. */
+  /** Columns that have a role. */
   readonly #taken: Set<string>;
   readonly #units = new Map<string, ColumnUnit>();
 
@@ -180,7 +181,7 @@ class Chooser {
     return 'mostly empty';
   }
 
-  /** The first line must be one of names. */
+  /** Throws if the first line holds values instead of names. */
   #refuseValues(): void {
     const { names } = this.#table;
     const value = names.find(
@@ -231,7 +232,7 @@ class Chooser {
     return cells.some(isIso) || this.#patternOf(cells) !== null;
   }
 
-  /** What the cells of a column are as times; null where they are none. */
+  /** The time format of a column's cells; null if they are not times. */
   #timeIn(column: string): ChosenTime | null {
     const days = this.#cells(column);
     const clock = areDates(days) ? this.#clockColumn() : null;
@@ -263,7 +264,7 @@ class Chooser {
     }
   }
 
-  /** Times that are numbers; null where the cells are none. */
+  /** Numeric times; null if the cells are not numbers. */
   #countedTime(column: string, cells: readonly string[]): ChosenTime | null {
     const counts = cells.filter((cell) => isNumber(cell, '.'));
     if (counts.length === 0 && cells.length > 0) return null;
@@ -274,7 +275,7 @@ class Chooser {
     return { column, clock: null, words, precision, pattern: null };
   }
 
-  /** The one column of times of day; null where there is none, or nobody can tell which one. */
+  /** The only column with times of day; null if there is none or more than one. */
   #clockColumn(): string | null {
     const { labelColumns, valueColumns, metric } = this.#wishes;
     const said = new Set([...(labelColumns ?? []), ...valueColumns, metric]);
@@ -284,14 +285,14 @@ class Chooser {
     return only !== undefined && more.length === 0 ? only : null;
   }
 
-  /** The one column of dates, where the column named has times of day. */
+  /** The only date column, if the named column has times of day. */
   #datesOf(clock: string): string | null {
     if (!areClocks(this.#cells(clock))) return null;
     const [only, ...more] = this.#rest().filter((name) => areDates(this.#cells(name)));
     return only !== undefined && more.length === 0 ? only : null;
   }
 
-  /** Days with their times, as rows have them. */
+  /** Dates joined with their times of day, row by row. */
   #joined(date: string, clock: string): readonly string[] {
     const [dateAt, clockAt] = [date, clock].map((name) => this.#table.names.indexOf(name));
     return this.#table.rows.flatMap((row) => {
@@ -300,7 +301,7 @@ class Chooser {
     });
   }
 
-  /** Null where the cells are no dates. Throws where nobody can tell the day from the month. */
+  /** Returns null if the cells are not dates. Throws if day and month are ambiguous. */
   #patternOf(cells: readonly string[]): string | null {
     const { datePattern } = this.#wishes;
     if (datePattern !== null) {
@@ -339,7 +340,7 @@ class Chooser {
     );
   }
 
-  /** Labels, and those of them that nobody named. Throws where one is no likely label. */
+  /** All label columns, and the guessed ones. Throws if a column is an unlikely label. */
   #labelColumns(): {
     readonly labelColumns: readonly string[];
     readonly guessed: readonly string[];
@@ -349,7 +350,7 @@ class Chooser {
     if (this.#isExport()) return { labelColumns: this.#rest(), guessed: [] };
     const numeric = this.#rest().filter((name) => this.#holdsNumbers(name));
     const [first] = numeric;
-    // Who names the values leaves out the other numbers.
+    // If the user names the value columns, the other numeric columns are left out.
     if (first !== undefined && this.#wishes.valueColumns.length === 0) {
       throw new TableFault(
         `the column "${first}" holds numbers, which are seldom labels; choose by ` +
@@ -361,7 +362,7 @@ class Chooser {
     return { labelColumns: rest, guessed: rest };
   }
 
-  /** Throws where each cell would make a series of its own. */
+  /** Throws if each cell would make its own series. */
   #refuseLabel(name: string): void {
     const cells = this.#cells(name);
     const choices = `--labels ${name} or --ignore ${name}`;
@@ -381,7 +382,7 @@ class Chooser {
     if (new Set(cells).size > guessedValuesMax) throw manyValues(name);
   }
 
-  /** Whether the table is one as `seriesdb export` writes it: all other columns are labels. */
+  /** Returns true for a table from `seriesdb export`, where all other columns are labels. */
   #isExport(): boolean {
     const { names } = this.#table;
     const [first = ''] = names;
@@ -389,7 +390,10 @@ class Chooser {
     return unitOfColumn(first) !== null && names[1] === metric && names[2] === value;
   }
 
-  /** Of the samples of these columns. One column that is not called so is a field of the file. */
+  /**
+   * The metric of these value columns. A single column not named "value" becomes a field of the
+   * file's name.
+   */
   #metric(values: readonly string[]): string {
     const { metric } = this.#wishes;
     if (metric !== null) return metric;
@@ -426,7 +430,7 @@ class Chooser {
     return count === 1 ? 'text, 1 value' : `text, ${count.toLocaleString('en')} values`;
   }
 
-  /** Most cells that are not missing are numbers, with one unit or without. */
+  /** Returns true if most cells that are not missing are numbers, with one unit or none. */
   #holdsNumbers(name: string): boolean {
     const cells = this.#cells(name);
     const count = cells.filter((cell) => isNumber(cell, this.#decimal)).length;
@@ -439,14 +443,14 @@ class Chooser {
     return known;
   }
 
-  /** Whether a column of texts has any, and more than a few. */
+  /** Returns true if a text column has more than a few cells. */
   #isFilled(name: string): boolean {
     const { rows } = this.#table;
     const count = this.#cells(name).length;
     return count > 0 && (rows.length < judgedRowsMin || count >= rows.length * filledPartMin);
   }
 
-  /** Columns that nothing is known of. */
+  /** Columns without a role. */
   #rest(): readonly string[] {
     return this.#table.names.filter((name) => !this.#taken.has(name));
   }
@@ -463,7 +467,7 @@ class Chooser {
     return name;
   }
 
-  /** What the first rows have in a column, without what is missing. */
+  /** The first rows' cells of a column, without missing ones. */
   #cells(name: string): readonly string[] {
     const at = this.#table.names.indexOf(name);
     const form = { decimal: '.', nulls: this.#nulls } as const;

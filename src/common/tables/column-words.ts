@@ -1,4 +1,4 @@
-/** Sentences of what the columns of a table were taken for. */
+/** Sentences that explain the chosen columns. */
 
 import { shortened } from './table-fault.js';
 
@@ -23,7 +23,7 @@ export function listed(title: string, names: readonly string[]): readonly string
   return names.length === 0 ? [] : [`${title} ${briefly(names)}`];
 }
 
-/** So many names stand in a line that tells what was guessed. */
+/** The most names in a line about a guess. */
 const namesMax = 12;
 
 function briefly(names: readonly string[]): string {

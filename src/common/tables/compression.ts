@@ -1,4 +1,4 @@
-/** How the bytes of a file or a body are compressed, by their first ones. */
+/** Detects the compression of a file or body by its first bytes. */
 
 const magics = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] } as const;
 export type Compression = keyof typeof magics;

@@ -1,27 +1,29 @@
 /**
- * Records of comma-separated values out of pieces of a file, as RFC 4180 has them; lines may end
- * without a carriage return. An empty cell is null and a pair of quotes the empty text, which no
- * library tells apart at this speed. A character of a piece is a byte of the file (Latin-1): what
- * is beyond ASCII is decoded cell by cell, so that bytes that are not UTF-8 are a fault of their
- * record alone.
+ * Reads CSV records (RFC 4180) from pieces of a file. Lines may also end in a bare newline. An
+ * empty cell is null and a pair of quotes is the empty text; no library of this speed distinguishes
+ * them. Each character of a piece is one byte of the file (Latin-1). Non-ASCII cells are decoded
+ * one by one, so invalid UTF-8 is a fault of its record alone.
  */
 
 import { TableFault } from './table-fault.js';
 
 import type { Cells } from './row-lines.js';
 
-/** No server takes longer lines; a quote that is never closed must not fill the memory. */
+/**
+ * The longest record, in bytes. Servers take no longer lines, and an unclosed quote must not fill
+ * the memory.
+ */
 const recordSizeMax = 64 * 1024 * 1024;
 const beyondAscii = /[\u0080-\u00ff]/;
 
-/** What spreadsheets write that do not write UTF-8 is the code page of western Windows. */
+/** Spreadsheets that do not write UTF-8 write windows-1252. */
 export type TableEncoding = 'utf-8' | 'windows-1252';
 
 export interface SourceRow {
   readonly cells: Cells;
-  /** Where it stands in its file, from 1. */
+  /** The row's line in the file, from 1. */
   readonly source: number;
-  /** Why it is no row; null where it is one. */
+  /** Why the row is invalid; null if it is valid. */
   readonly fault: string | null;
 }
 
@@ -29,15 +31,17 @@ export class CsvReader {
   readonly #delimiter: string;
   readonly #decoder: InstanceType<typeof TextDecoder>;
   #text = '';
-  /** Of `#text`, where the next record begins. */
+  /** Where in `#text` the next record begins. */
   #at = 0;
-  /** A quote at or after `#at`, if it was looked for; the end of the text when there is none. */
+  /**
+   * The next quote at or after `#at`, as far as it is known. The text's length if there is none.
+   */
   #quote = -1;
   #line = 1;
-  /** Pieces that wait until it pays to look at the beginning of a long record again. */
+  /** Pieces held back until rescanning the beginning of a long record pays. */
   #waiting: string[] = [];
   #waitingSize = 0;
-  /** Bytes of the cell that is decoded. */
+  /** Scratch space for decoding one cell. */
   #bytes = new Uint8Array(256);
 
   constructor(delimiter: string, encoding: TableEncoding = 'utf-8') {
@@ -45,7 +49,7 @@ export class CsvReader {
     this.#delimiter = delimiter;
   }
 
-  /** The records that these bytes complete. Throws TableFault for one that is too long. */
+  /** The records that these bytes complete. Throws TableFault if one is too long. */
   read(bytes: string): SourceRow[] {
     this.#waiting.push(bytes);
     this.#waitingSize += bytes.length;
@@ -53,7 +57,7 @@ export class CsvReader {
     return this.#takeAll({ isEnd: false });
   }
 
-  /** What is left at the end. Throws TableFault for a quote that is never closed. */
+  /** The remaining records at the end of the file. Throws TableFault for an unclosed quote. */
   finish(): SourceRow[] {
     return this.#takeAll({ isEnd: true });
   }
@@ -77,7 +81,7 @@ export class CsvReader {
     return records;
   }
 
-  /** Null when the record is not complete. */
+  /** Returns null if the record is not complete. */
   #take(isEnd: boolean): SourceRow | null {
     const text = this.#text;
     const newline = text.indexOf('\n', this.#at);
@@ -97,7 +101,7 @@ export class CsvReader {
     return record;
   }
 
-  /** The same for a record with a quote in it, which may have more lines than one. */
+  /** Like #take() for a record with a quote, which may span several lines. */
   #takeQuoted(isEnd: boolean): SourceRow | null {
     const cells: (string | null)[] = [];
     let fault: string | null = null;
@@ -126,14 +130,14 @@ export class CsvReader {
     return record;
   }
 
-  /** The cell that the quote at `start` opens, and what is behind it. Null: not complete. */
+  /** The cell that the quote at `start` opens, and the text behind it. Null if not complete. */
   #quotedCell(start: number, isEnd: boolean): { cell: string; end: number } | null {
     const text = this.#text;
     const parts: string[] = [];
     let from = start + 1;
     for (;;) {
       const quote = text.indexOf('"', from);
-      // The last quote of a piece may be the first of two.
+      // The last quote of a piece may be the first half of an escaped quote.
       if ((quote < 0 || quote === text.length - 1) && !isEnd) return null;
       if (quote < 0) {
         throw new TableFault(`line ${String(this.#line)} opens a quote that is never closed`);
@@ -144,7 +148,7 @@ export class CsvReader {
     }
   }
 
-  /** Of what is not in quotes: the delimiter or newline behind it, or the end of the text. */
+  /** The end of an unquoted cell: the next delimiter or newline, or the end of the text. */
   #endOfCell(start: number): number {
     let at = start;
     while (at < this.#text.length) {
@@ -166,7 +170,7 @@ export class CsvReader {
     }
   }
 
-  /** Throws where the bytes are none of the encoding. */
+  /** Throws if the bytes are invalid in the encoding. */
   #textOf(cell: string): string {
     const size = cell.length;
     if (this.#bytes.length < size) this.#bytes = new Uint8Array(size * 2);
@@ -175,7 +179,7 @@ export class CsvReader {
   }
 }
 
-/** Excel's first line `sep=;`, which names the delimiter. */
+/** Excel's first line `sep=;` names the delimiter. */
 function isDelimiterLine([first, ...rest]: Cells): boolean {
   return /^sep=.?$/i.test(first ?? '') && rest.every((cell) => cell === null) && rest.length < 2;
 }

@@ -1,4 +1,4 @@
-/** How a table of comma-separated values is written, and how it begins. */
+/** Encoding, delimiter and first records of a CSV file. */
 
 import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { delimiterOf } from './text-format.js';
@@ -10,17 +10,17 @@ export interface CsvText {
   readonly encoding: TableEncoding;
 }
 
-/** So many bytes of a file are enough to tell what it is. */
+/** The number of bytes at a file's beginning that suffices to detect its format. */
 export const beginningSize = 512 * 1024;
 
-/** `delimiter`: what stands between cells; null: as the first line says. */
+/** `delimiter` separates cells; null means the delimiter of the first line. */
 export function csvTextOf(beginning: Uint8Array, delimiter: string | null): CsvText {
   const encoding = encodingOf(beginning);
   const [firstLine = ''] = new TextDecoder(encoding).decode(beginning).split('\n', 1);
   return { delimiter: delimiter ?? delimiterOf(firstLine) ?? ',', encoding };
 }
 
-/** A character may be cut at the end of the beginning. */
+/** The last character of the beginning may be cut. */
 function encodingOf(beginning: Uint8Array): TableEncoding {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });
@@ -30,7 +30,7 @@ function encodingOf(beginning: Uint8Array): TableEncoding {
   }
 }
 
-/** The records of a beginning whose characters are bytes, but for those that are faulty. */
+/** The valid records of a beginning, whose characters are bytes. */
 export function firstRecords(beginning: string, text: CsvText): readonly Cells[] {
   const reader = new CsvReader(text.delimiter, text.encoding);
   const whole = reader.read(beginning);

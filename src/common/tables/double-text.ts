@@ -1,4 +1,4 @@
-/** The shortest text that is read as the same double. */
+/** The shortest text that parses to the same double. */
 export function printDouble(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }

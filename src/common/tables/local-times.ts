@@ -1,13 +1,13 @@
 /**
- * Times that name no zone, on clocks that are changed: some come twice, and some never. Of those
- * that come twice, the order of a series' rows tells which is which.
+ * Local times without a zone, where clocks change. Some occur twice, and some never. For those that
+ * occur twice, the order of a series' rows decides which moment is meant.
  */
 
 import { momentsOfShown } from '../model/zone.js';
 
 import { RowFault } from './table-fault.js';
 
-/** A time that no clock of the zone shows. */
+/** A local time that does not exist in the zone. */
 export class NoSuchTime extends RowFault {
   readonly zone: string;
 
@@ -17,39 +17,42 @@ export class NoSuchTime extends RowFault {
   }
 }
 
-/** So many series are known at a time. */
+/** The most series in memory at a time. */
 const seriesMax = 20_000;
 
-/** Where a series is. Its times that come twice are taken for the first until order says else. */
+/**
+ * The state of a series. A local time that occurs twice means the first pass until the order shows
+ * otherwise.
+ */
 interface Series {
   lastMs: number;
-  /** Within an hour that comes twice; null: outside. */
+  /** The repeated hour that the series is in; null outside of one. */
   fold: Fold | null;
 }
 
 interface Fold {
-  /** How far its two moments are apart, and where it is: both tell it from another one. */
+  /** A local time within the fold. It distinguishes the fold from another one. */
   readonly startMs: number;
   readonly isDescending: boolean;
   isSecondPass: boolean;
-  /** Rows of the first pass, and the first of them; the second pass settles them. */
+  /** Rows of the first pass, and the first of these rows. A second pass settles them. */
   rows: number;
   readonly firstRow: number;
 }
 
-/** Two folds are months apart; one is shorter than this. */
+/** A fold is shorter than this, and two folds are months apart. */
 const foldMs = 86_400_000;
 
 interface Ambiguity {
   readonly count: number;
-  /** Where the first one stands. */
+  /** The row of the first ambiguous time. */
   readonly row: number;
 }
 
 export class LocalTimes {
   readonly zone: string;
   readonly #series = new Map<string, Series>();
-  /** Of folds that no series is in any more. */
+  /** The ambiguity of folds that no series is in any more. */
   #settled: Ambiguity = { count: 0, row: 0 };
   #name = '';
   #row = 0;
@@ -58,13 +61,13 @@ export class LocalTimes {
     this.zone = zone;
   }
 
-  /** Of which series and row the next time is. */
+  /** Sets the series and the row of the next time. */
   enter(series: string, row: number): void {
     this.#name = series;
     this.#row = row;
   }
 
-  /** The moment at which clocks show `shownMs`, as if that were UTC. Throws NoSuchTime. */
+  /** The moment of the local time `shownMs`, which counts as if it were UTC. Throws NoSuchTime. */
   readonly momentOf = (shownMs: number): number => {
     const [early, late] = momentsOfShown(shownMs, this.zone);
     if (early === undefined) throw new NoSuchTime(this.zone);
@@ -82,7 +85,7 @@ export class LocalTimes {
     return fold.isSecondPass === fold.isDescending ? early : late;
   };
 
-  /** Times that come twice, of which nothing told which one they are. */
+  /** Local times that occur twice and that the row order did not settle. */
   get ambiguity(): Ambiguity {
     const open = [...this.#series.values()].flatMap(({ fold }) => (fold === null ? [] : [fold]));
     return open.reduce(withFold, this.#settled);

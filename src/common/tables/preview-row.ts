@@ -1,4 +1,4 @@
-/** A line as a person sees it before it is stored. */
+/** A line as the preview of a load shows it. */
 
 import { printTime } from '../model/iso-time.js';
 import { visible } from '../model/visible-text.js';
@@ -6,16 +6,16 @@ import { visible } from '../model/visible-text.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 export interface PreviewRow {
-  /** ISO 8601, or a number that counts in a unit that nobody knows. */
+  /** ISO 8601, or a number if its unit is unknown. */
   readonly time: string | number;
   readonly series: string;
   readonly samples: string;
 }
 
-/** So many rows of a file are shown. */
+/** The most rows of a file in a preview. */
 export const previewRowsMax = 5;
 
-/** A line as it goes to a server. */
+/** A line in the form of an ingest request. */
 interface Line {
   readonly metric?: string;
   readonly series?: string;
@@ -26,7 +26,7 @@ interface Line {
   readonly fields?: Readonly<Record<string, number>>;
 }
 
-/** No row of a line that is empty. `unit` is that of its times; null: nobody knows it. */
+/** An empty line gives no row. `unit` is the unit of the times; null means unknown. */
 export function previewRowsOf(text: string, unit: TimestampUnit | null): readonly PreviewRow[] {
   if (text.trim() === '') return [];
   try {

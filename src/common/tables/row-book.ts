@@ -1,17 +1,20 @@
 /**
- * What is known of rows that became lines, each row one: where they stood in their file, and which
- * were refused before a server saw them. What was loaded is forgotten, so it stays small.
+ * Records the rows that became lines, one line per row. It knows their places in the file, and the
+ * rows refused before the server saw them. It stays small, since loaded rows are forgotten.
  */
 
 export interface RefusedRow {
-  /** The line that stands for it; counts from 1. */
+  /** The row's line, counted from 1. */
   readonly line: number;
   readonly reason: string;
-  /** How many cells were left out of its line; 0: the whole row was, and the line is empty. */
+  /**
+   * The number of cells left out of the line. 0 means that the whole row was refused and its line
+   * is empty.
+   */
   readonly cells: number;
 }
 
-/** Thrown where the first row that is refused ends the load. */
+/** Ends the load at the first refused row, unless the load is lenient. */
 export class RowRefusal extends Error {
   readonly line: number;
 
@@ -22,31 +25,31 @@ export class RowRefusal extends Error {
   }
 }
 
-/** What is told of rows that were stored. */
+/** A remark about stored rows. */
 export interface Remark {
   readonly text: string;
-  /** Where the first of them stands. */
+  /** The first of these rows in the file. */
   readonly row: number;
 }
 
-/** Samples that were passed over. */
+/** Samples that were skipped. */
 interface LeftOut {
   count: number;
-  /** Where the first one stands; null: nobody said it. */
+  /** The first of these rows in the file; null if unknown. */
   readonly row: number | null;
 }
 
 interface RowBookOptions {
-  /** What the rows of the file are counted in. */
+  /** The word for the file's rows in messages. */
   readonly noun: 'line' | 'row';
-  /** Whether rows that are refused are left out, instead of ending the load. */
+  /** True if refused rows are left out. Otherwise the first one ends the load. */
   readonly isLenient: boolean;
 }
 
 export class RowBook {
   readonly noun: 'line' | 'row';
   readonly isLenient: boolean;
-  /** From this line on, `shift` is to be added; ascending. */
+  /** From `line` on, add `shift` to get the row in the file. Ascending by `line`. */
   #shifts: { readonly line: number; readonly shift: number }[] = [];
   #refused: RefusedRow[] = [];
   readonly #leftOut = new Map<string, LeftOut>();
@@ -57,53 +60,53 @@ export class RowBook {
     this.isLenient = isLenient;
   }
 
-  /** `line` was made of what stands at `source`. */
+  /** Records that `line` comes from row `source` of the file. */
   note(line: number, source: number): void {
     const shift = source - line;
     if (this.#shifts.at(-1)?.shift !== shift) this.#shifts.push({ line, shift });
   }
 
-  /** A row, or cells of it. Throws RowRefusal where that ends the load. */
+  /** Records a refused row or refused cells. Throws RowRefusal unless the load is lenient. */
   refuse(row: RefusedRow): void {
     if (!this.isLenient) throw new RowRefusal(row);
-    // A text that was cut out of another one keeps that one in memory.
+    // A substring in V8 retains the whole string that it was cut from, so copy it.
     const reason = JSON.parse(JSON.stringify(row.reason)) as string;
     this.#refused.push({ ...row, reason });
   }
 
-  /** A sample that no database can hold is passed over, and counted under what it is. */
+  /** Counts a skipped sample that no database can hold. `what` names the kind of sample. */
   leaveOut(what: string, row: number | null = null): void {
     const known = this.#leftOut.get(what);
     if (known === undefined) this.#leftOut.set(what, { count: 1, row });
     else known.count += 1;
   }
 
-  /** The samples that were passed over, by what they are. */
+  /** Skipped samples, by kind. */
   leftOut(): ReadonlyMap<string, Readonly<LeftOut>> {
     return this.#leftOut;
   }
 
-  /** `of` tells of all rows when they have been read. */
+  /** Registers `of`, which gives the remark once all rows have been read. */
   remark(of: () => Remark | null): void {
     this.#remark = of;
   }
 
-  /** What is told of rows that were stored; null: nothing. */
+  /** The remark about stored rows; null if there is none. */
   remarked(): Remark | null {
     return this.#remark();
   }
 
-  /** Where the row stands in its file, of which `line` was made. */
+  /** The row in the file that `line` came from. */
   sourceOf(line: number): number {
     return line + (this.#shifts.findLast((one) => one.line <= line)?.shift ?? 0);
   }
 
-  /** The rows after line `from` that were refused, up to `to`. */
+  /** Refused rows after line `from`, up to and including `to`. */
   refused(from: number, to: number): readonly RefusedRow[] {
     return this.#refused.filter(({ line }) => line > from && line <= to);
   }
 
-  /** Nothing before this line will be asked for again. */
+  /** Forgets lines up to and including `line`. REQUIRES: nothing asks for them again. */
   forget(line: number): void {
     this.#refused = this.#refused.filter((one) => one.line > line);
     const last = this.#shifts.findLastIndex((one) => one.line <= line);

@@ -1,4 +1,4 @@
-/** Rows of a table as the lines that a server takes: one line for a row, whatever the table is. */
+/** Converts the rows of any table to ingest lines, one line per row. */
 
 import { parseDecimalTime } from '../model/decimal-time.js';
 import { printDouble } from './double-text.js';
@@ -20,77 +20,80 @@ import { listedNames, RowFault, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
-/** What the columns of a table mean, as far as somebody said it. */
+/** The roles and formats of a table's columns, as far as they are known. */
 export interface Mapping {
   readonly timeColumn: string | null;
-  /** Of these, several are fields of the metric: each a metric of its own, `<metric>.<column>`. */
+  /** Several value columns are fields: each becomes a metric named `<metric>.<column>`. */
   readonly valueColumns: readonly string[];
-  /** The name of all rows' metric. */
+  /** The metric of all rows. */
   readonly metric: string | null;
   readonly metricColumn: string | null;
-  /** Of all rows. */
+  /** Labels that are added to all rows. */
   readonly labels: Readonly<Record<string, string>>;
   readonly ignoredColumns: readonly string[];
-  /** Of times that are integers; null: as the column's name says, or else the database's. */
+  /**
+   * The unit of integer times. Null means the unit in the column's name, or else the database's
+   * unit.
+   */
   readonly precision: TimestampUnit | null;
-  /** What was guessed besides; null where columns are as somebody said them. */
+  /** Guessed formats; null if the user named the columns. */
   readonly guess: GuessedForms | null;
 }
 
-/** How cells are written, and what is watched because nobody said it. */
+/** Guessed cell formats, and columns to watch because the user did not name them. */
 interface GuessedForms {
   readonly numbers: NumberForm;
-  /** Of dates that are not ISO 8601. */
+  /** The pattern of dates that are not ISO 8601. */
   readonly timePattern: string | null;
-  /** Of times that name none; null: UTC. */
+  /** The zone of times that name none; null means UTC. */
   readonly zone: string | null;
-  /** The column of the times of day, where that of times has days alone. */
+  /** The column with times of day, if the time column has only dates. */
   readonly clockColumn: string | null;
-  /** What stands behind the numbers of a column, by its name. */
+  /** The unit of a column's numbers, by column name. */
   readonly units: ReadonlyMap<string, string>;
-  /** Columns that were taken for labels. */
+  /** Columns that were guessed to be labels. */
   readonly labels: readonly string[];
-  /** Columns that were empty as far as they were looked at. */
+  /** Columns that were empty in the rows that the guess read. */
   readonly empty: readonly string[];
 }
 
 export interface TableOptions {
   readonly mapping: Mapping;
-  /** Of the database's timestamps. */
+  /** The unit of the database's timestamps. */
   readonly unit: TimestampUnit;
-  /** Whether rows that are refused are left out, instead of ending the load. */
+  /** True if refused rows are left out. Otherwise the first one ends the load. */
   readonly isLenient: boolean;
 }
 
 export interface TableColumn {
   readonly name: string;
-  /** Of its times, where its type says it. */
+  /** The unit of its times; null if the column's type has none. */
   readonly unit: TimestampUnit | null;
-  /** Whether its cells have parts, which no line has a place for. */
+  /** True if its cells are structures. No line can hold such a cell. */
   readonly isNested: boolean;
-  /** Whether they are floating-point numbers, which lose digits of times. */
+  /** True for floating-point numbers, which lose digits of times. */
   readonly isFloating: boolean;
 }
 
-/** A cell of the table; null is an empty one. */
+/** The cells of a row; null is an empty cell. */
 export type Cells = readonly (string | null)[];
 
 interface Column {
   readonly at: number;
-  /** A label's key, or a member's name. */
+  /** The key of a label, or the name of a line's member. */
   readonly name: string;
 }
 
-/** So many different rows but for times and values are known at a time. */
+/** The most line beginnings in memory at a time. */
 const headsMax = 20_000;
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** So many values of a guessed label are series of their own; more are a mistake. */
+/** The most values of a guessed label. More values are a mistake, since each makes a series. */
 export const guessedValuesMax = 1_000;
 
-/** A cell that is not what its column is. */
+/** A cell that does not fit its column's type. */
 export interface SpoiledCell {
   readonly column: string;
   readonly text: string;
@@ -101,30 +104,30 @@ export class RowLines {
   readonly #width: number;
   readonly #unit: TimestampUnit;
   readonly #timeUnit: TimestampUnit;
-  /** The column of times. */
+  /** The index of the time column. */
   readonly timeAt: number;
   readonly #clockAt: number | null;
   readonly #values: readonly Column[];
-  /** Its name, or the column that has it. */
+  /** The metric's name, or the index of its column. */
   readonly #metric: string | number;
   readonly #members: readonly Column[];
   readonly #labels: readonly Column[];
   readonly #constants: readonly string[];
-  /** Columns that decide how a line begins, and the beginnings that were made. */
+  /** Columns that decide the beginning of a line, and a cache of the beginnings. */
   readonly #headColumns: readonly number[];
   readonly #heads = new Map<string, string>();
   readonly #guess: GuessedForms | null;
   readonly #readPattern: ReadPattern | null;
-  /** Null where times without a zone are in UTC. */
+  /** Null if times without a zone are UTC. */
   readonly localTimes: LocalTimes | null;
-  /** Guessed labels with their values so far. */
+  /** Guessed labels and their values so far. */
   readonly #guessed: readonly (Column & { readonly texts: Set<string> })[];
   readonly #empty: readonly Column[];
   readonly #spoiled: SpoiledCell[] = [];
   #lastCells: Cells | null = null;
   #lastHead = '';
 
-  /** `unit` is the database's. Throws TableFault where columns are missing. */
+  /** `unit` is the database's. Throws TableFault if columns are missing. */
   constructor(table: readonly TableColumn[], mapping: Mapping, unit: TimestampUnit) {
     const columns = new Columns(table.map(({ name }) => name));
     this.#ignored = new Set(mapping.ignoredColumns.map((name) => columns.take(name).at));
@@ -178,20 +181,20 @@ export class RowLines {
     this.#headColumns = typeof this.#metric === 'number' ? [this.#metric, ...decisive] : decisive;
   }
 
-  /** Whether the cells of this column matter. */
+  /** Returns true unless the column is ignored. */
   uses(at: number): boolean {
     return !this.#ignored.has(at);
   }
 
-  /** The cells of the last line that were left out of it. */
+  /** The cells that were left out of the last line. */
   get spoiled(): readonly SpoiledCell[] {
     return this.#spoiled;
   }
 
   /**
-   * The line with its newline; an empty one for a row without a value. `row` is where it stands.
-   * Throws RowFault, of which NoSuchTime is one for a time that no clock shows, and
-   * TableFault where the columns are not what they were guessed to be.
+   * Returns the line with its newline; an empty line for a row without a value. `row` is the row in
+   * the file. Throws RowFault (as NoSuchTime if the local time does not exist), or TableFault if
+   * the columns contradict the guess.
    */
   line(cells: Cells, row: number): string {
     this.#spoiled.length = 0;
@@ -236,14 +239,17 @@ export class RowLines {
     return `${text} ${clock}`;
   }
 
-  /** A number with a fraction, where the database's unit is finer and has room for it. */
+  /**
+   * Parses a time with a fraction, if the database's unit is finer than that of the column.
+   * Otherwise null.
+   */
   #fractionOf(text: string): bigint | null {
     const units = { from: this.#timeUnit, to: this.#unit };
     const isFiner = nanosecondsPerUnit[units.to] < nanosecondsPerUnit[units.from];
     return isFiner ? parseDecimalTime(text, units) : null;
   }
 
-  /** Empty where there is no value. */
+  /** Empty if the row has no value. */
   #valueMember(cells: Cells): string {
     const [first, ...more] = this.#values;
     if (first !== undefined && more.length === 0) {
@@ -259,7 +265,7 @@ export class RowLines {
     return fields.length === 0 ? '' : `"fields":{${fields.join(',')}}`;
   }
 
-  /** Null where the cell has no number. Throws RowFault where columns are as somebody said. */
+  /** Returns null if the cell has no number. Throws RowFault if the user named the columns. */
   #numberOf(column: string, cell: string): string | null {
     if (this.#guess === null) return numberOf(cell);
     const { numbers, units } = this.#guess;
@@ -270,7 +276,7 @@ export class RowLines {
     return null;
   }
 
-  /** How the line begins: all but time and values, which rows in sequence mostly share. */
+  /** The beginning of the line: all but time and values. Consecutive rows mostly share it. */
   #headOf(cells: Cells): string {
     const last = this.#lastCells;
     if (last !== null && this.#headColumns.every((at) => cells[at] === last[at])) {
@@ -306,7 +312,7 @@ export class RowLines {
   }
 }
 
-/** Each value of a label makes a series of its own. */
+/** The fault of a guessed label with too many values. Each value makes a series. */
 export function manyValues(column: string): TableFault {
   const count = guessedValuesMax.toLocaleString('en');
   return new TableFault(
@@ -319,7 +325,7 @@ export function memberOf(name: string, text: string): string {
   return `${JSON.stringify(name)}:${JSON.stringify(text)}`;
 }
 
-/** As JSON writes it, to the last bit. Throws RowFault. */
+/** The number as JSON, to the last bit. Throws RowFault. */
 export function numberOf(cell: string): string {
   if (jsonNumber.test(cell)) return cell;
   const text = cell.trim();
@@ -330,7 +336,7 @@ export function numberOf(cell: string): string {
   return printDouble(value);
 }
 
-/** The columns of a table, of which each is taken once. */
+/** The columns of a table. Each can be taken once. */
 class Columns {
   readonly #names: readonly string[];
   readonly #taken = new Set<number>();
@@ -349,7 +355,7 @@ class Columns {
     return { at, name };
   }
 
-  /** `instead` names the flag that says another column. */
+  /** `instead` names the flag that selects another column. */
   take(name: string, instead = ''): Column {
     const column = this.find(name);
     if (column !== null) return column;
@@ -366,12 +372,12 @@ class Columns {
     );
   }
 
-  /** Those that nobody took. */
+  /** Columns without a role. */
   rest(): readonly Column[] {
     return this.#names.flatMap((name, at) => (this.#taken.has(at) ? [] : [{ at, name }]));
   }
 
-  /** What stands between cells may be another character. */
+  /** A hint if the header suggests another delimiter. */
   #hint(): string {
     const [only, ...more] = this.#names;
     const isCut = more.length === 0 && only !== undefined && /[;\t|]/.test(only);

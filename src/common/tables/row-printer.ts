@@ -1,4 +1,4 @@
-/** Rows into lines, of which each is noted in the book of the rows. */
+/** Prints rows as lines and records each line in the row book. */
 
 import { NoSuchTime, type LocalTimes } from './local-times.js';
 import { RowRefusal, type Remark, type RowBook } from './row-book.js';
@@ -7,9 +7,9 @@ import { RowFault, shortened, TableFault } from './table-fault.js';
 import type { SourceRow } from './csv-reader.js';
 import type { RowLines, SpoiledCell } from './row-lines.js';
 
-/** So many characters go out together. */
+/** The size of a piece, in characters. */
 const pieceSize = 256 * 1024;
-/** Or so many rows, since those that are refused have no characters. */
+/** The most rows in a piece. Refused rows are empty lines, which hardly fill a piece. */
 const pieceRowsMax = 8_192;
 
 export class RowPrinter {
@@ -24,7 +24,7 @@ export class RowPrinter {
     if (localTimes !== null) rows.remark(() => remarkOn(localTimes));
   }
 
-  /** Throws RowRefusal, when what stands before the row has been given. */
+  /** Throws RowRefusal after it has yielded all lines before the refused row. */
   *print(records: Iterable<SourceRow>): Generator<string> {
     let text = '';
     let rows = 0;
@@ -44,7 +44,7 @@ export class RowPrinter {
     if (text !== '') yield text;
   }
 
-  /** The record's line; an empty one for a row that is refused. Throws RowRefusal. */
+  /** The record's line, or an empty line for a refused row. Throws RowRefusal. */
   line({ cells, source, fault }: SourceRow): string {
     this.#line += 1;
     this.#rows.note(this.#line, source);
@@ -55,10 +55,11 @@ export class RowPrinter {
       return line;
     } catch (error) {
       const reason = error instanceof Error ? error.message : '';
-      // No row behind it can be taken either.
+      // A table fault concerns all later rows, too.
       if (error instanceof TableFault) throw new RowRefusal({ line: this.#line, reason });
       if (!(error instanceof RowFault)) throw error;
-      // It must not end the load, and if it were moved, it would overwrite a right row.
+      // This fault does not end the load. A time moved out of the gap would overwrite a correct
+      // row.
       if (error instanceof NoSuchTime && !this.#rows.isLenient) {
         this.#rows.leaveOut(`local times that do not exist in ${error.zone}`, source);
         return '\n';
@@ -82,7 +83,7 @@ export class RowPrinter {
   }
 }
 
-/** Null where the order of rows told all. */
+/** Returns null if the row order settled every time. */
 function remarkOn({ ambiguity: { count, row }, zone }: LocalTimes): Remark | null {
   if (count === 0) return null;
   const times =

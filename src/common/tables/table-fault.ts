@@ -1,20 +1,20 @@
-/** Why a table, or a row of it, cannot be taken. */
+/** Errors of a table or of one of its rows. */
 
-/** No row of the table can be taken; the message says why. */
+/** The whole table is unusable. The message says why. */
 export class TableFault extends Error {}
 
-/** A row that cannot be a line; the message says why. */
+/** One row is unusable. The message says why. */
 export class RowFault extends Error {}
 
-/** A text of the input that is named in a sentence. */
+/** Shortens a text of the input to 100 characters, for messages. */
 export function shortened(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** So many columns are named in a sentence. */
+/** The most column names in a message. */
 const namesMax = 10;
 
-/** The names of columns, as far as they fit into a sentence. */
+/** The names of columns for a message, at most `namesMax`. */
 export function listedNames(names: readonly string[]): string {
   const shown = names.slice(0, namesMax).map((name) => `"${shortened(name)}"`);
   const more = names.length - shown.length;

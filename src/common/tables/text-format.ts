@@ -1,8 +1,8 @@
-/** Which format a file has, by how it begins. */
+/** Detects the format of a file by its beginning. */
 
 type TextFormat = 'ndjson' | 'csv' | 'parquet' | 'influx' | 'prometheus';
 
-/** The beginning of a line with at least one field; a text in one may hold anything. */
+/** The beginning of an Influx line with at least one field. A string in it may hold anything. */
 const influxForm = new RegExp(
   [
     String.raw`^(?!#)(?:[^,\s\\]|\\.)+(?:,(?:[^,=\s\\]|\\.)+=(?:[^,=\s\\]|\\.)*)*`,
@@ -16,12 +16,12 @@ const expositionForm = new RegExp(
   ].join(''),
   'i',
 );
-/** Line protocol may begin so, but nobody names a measurement like that. */
+/** Line protocol may begin like this, but no realistic measurement has such a name. */
 const labelledName = /^[a-zA-Z_:][\w:]*\s*\{\s*(?:[a-zA-Z_]\w*\s*=\s*)?"/;
 const objectForm = /^\s*\{\s*["}]/;
 const expositionComment = /^# (?:(?:HELP|TYPE|UNIT) |EOF$)/;
 
-/** What its first lines are; null where they are none of all. */
+/** The format of the first lines; null if no format matches. */
 export function formatOfText(beginning: string): TextFormat | null {
   if (beginning.startsWith('PAR1')) return 'parquet';
   const lines = beginning.split(/\r?\n/);
@@ -38,17 +38,17 @@ export function formatOfText(beginning: string): TextFormat | null {
   return delimiterOf(first) === null ? null : 'csv';
 }
 
-/** In braces stand the labels of a sample, too, and its name among them. */
+/** In exposition format, braces may also hold the labels of a sample and its name. */
 function isObject(line: string): boolean {
   return objectForm.test(line) && !expositionForm.test(line);
 }
 
-/** Whether it begins like one array of objects, which are no lines. */
+/** Returns true for the beginning of one array of objects, which is not NDJSON. */
 export function isArrayOfObjects(beginning: string): boolean {
   return /^\s*\[\s*\{/.test(beginning);
 }
 
-/** What most likely stands between the cells of a table with this line of names. */
+/** The most likely cell delimiter of a table with this header. */
 export function delimiterOf(header: string): string | null {
   const counts = [',', '\t', ';', '|'].map((one) => [one, header.split(one).length - 1] as const);
   const [best] = counts.sort(([, left], [, right]) => right - left);
