@@ -1,7 +1,7 @@
-/** What the headers of an answer say of it, for forms that have no place for that. */
+/** Notes from the headers of an answer, for formats that have no place for notes. */
 
 export interface AnswerNotes {
-  /** Which past state was read, and what it lacks; null where its name says that. */
+  /** The past state that was read, and its gaps. Null if the answer has no such header. */
   readonly as_of: string | null;
   readonly warnings: readonly string[];
 }
@@ -11,10 +11,10 @@ export interface NotedOptions {
   readonly onNotes?: (notes: AnswerNotes) => void;
 }
 
-/** Several of one name come joined by commas. */
+/** Several headers of one name arrive joined by commas. */
 const kWarning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** What a call needs to tell the notes. */
+/** The call option that reads the notes. */
 export function notesCall({ onNotes }: NotedOptions): {
   readonly onHeaders: ((headers: Headers) => void) | undefined;
 } {

@@ -1,32 +1,34 @@
-/** The one error of the client: what the server refused, or why there was no answer. */
+/** The client's only error class: a refusal of the server, or the reason for a missing answer. */
 
 interface ClientErrorFields {
   readonly code: string;
   readonly status: number;
   readonly message: string;
   readonly cause?: unknown;
-  /** How long the server asks to wait. */
+  /** The wait that the server requests. */
   readonly retryAfterMs?: number | null;
 }
 
-/** Codes that this side gives; every other code is the server's, as in docs/errors.md. */
+/** Codes of the client. Every other code comes from the server; docs/errors.md lists them. */
 export const clientCodes = {
-  /** No answer, or only a part of one: the server is not there, or the connection broke. */
+  /** No answer or a partial one: the server is unreachable, or the connection broke. */
   network: 'network_error',
-  /** Something answered that does not speak this API, a proxy for example. */
+  /** The answer does not follow this API. A proxy may have sent it. */
   answer: 'invalid_answer',
-  /** The request was not sent, since an argument cannot be right. */
+  /** The request was not sent, since an argument is invalid. */
   argument: 'invalid_argument',
 } as const;
 
 export class SeriesDbError extends Error {
-  /** A code of the server's catalogue, of PromQL Prometheus' `errorType`, or of `clientCodes`. */
+  /**
+   * A code of the server's catalogue, Prometheus' `errorType` for PromQL, or one of `clientCodes`.
+   */
   readonly code: string;
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** The line of the ingested text that was refused, from 1. */
+  /** The refused line of the ingested text, from 1. Null if no line was refused. */
   readonly line: number | null;
-  /** How long the server asks to wait; null when it does not say that waiting helps. */
+  /** The wait that the server requests; null if the server does not suggest a retry. */
   readonly retryAfterMs: number | null;
 
   constructor(fields: ClientErrorFields) {
@@ -38,13 +40,13 @@ export class SeriesDbError extends Error {
     this.retryAfterMs = fields.retryAfterMs ?? null;
   }
 
-  /** Whether the same request may succeed later, as the server says. */
+  /** True if the server says that the same request may succeed later. */
   get mayPass(): boolean {
     return (this.status === 503 || this.status === 429) && this.retryAfterMs !== null;
   }
 }
 
-/** The server names a bad line at the start of its sentence. */
+/** The server's message begins with the number of the bad line. */
 const linePattern = /^line (\d{1,15}):/;
 
 function lineOf(message: string): number | null {
@@ -52,7 +54,7 @@ function lineOf(message: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** The same error for a text that is a part of a longer one, `linesBefore` lines into it. */
+/** Shifts the error's line by `linesBefore`, if the sent text was part of a longer one. */
 export function shiftLine(error: SeriesDbError, linesBefore: number): SeriesDbError {
   if (error.line === null || linesBefore === 0) return error;
   const { code, status, line, retryAfterMs } = error;

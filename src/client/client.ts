@@ -1,6 +1,6 @@
 /**
- * The client of the HTTP API, `seriesdb/client`. It needs fetch and nothing of Node, so it runs in
- * browsers, too. Every method rejects with a SeriesDbError, or with the reason of its signal.
+ * The client of the HTTP API, `seriesdb/client`. It needs only fetch, so it also runs in browsers.
+ * Every method rejects with a SeriesDbError, or with the reason of its signal.
  */
 
 import { notesCall, type NotedOptions } from './answer-notes.js';
@@ -112,7 +112,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Of what can be read as of a past state. */
+/** Options of queries that can read a past state. */
 export interface QueryOptions
   extends CallOptions, NotedOptions, Pick<SeriesqlParameters, 'as_of'> {}
 
@@ -120,25 +120,25 @@ export interface SeriesqlOptions extends CallOptions, NotedOptions, SeriesqlPara
 
 export interface PromqlOptions extends CallOptions, PromqlWishes {}
 
-/** The default of `on_error` refuses the request. */
+/** By default (`on_error` is `fail`), one bad line refuses the request. */
 export interface IngestOptions extends CallOptions, IngestParameters {}
 
 export interface IngestAllOptions extends IngestOptions {
-  /** The size of a request, about; 1 MiB when left out. */
+  /** The approximate size of a request; 1 MiB if absent. */
   readonly batch_size?: number;
   /** Called after each acknowledgement with the sums so far. */
   readonly onProgress?: (progress: IngestProgress) => void;
 }
 
 export interface IngestProgress {
-  /** Lines that were acknowledged. */
+  /** Acknowledged lines. */
   readonly lines: number;
   readonly ingested: number;
   readonly rejected: number;
 }
 
 interface SendOptions extends IngestOptions {
-  /** Whether it waits for as long as the server answers 503. */
+  /** True to retry for as long as the server answers 503. */
   readonly isPatient?: boolean;
 }
 
@@ -153,7 +153,7 @@ export class SeriesDbClient {
   }
 
   /**
-   * Stores points or NDJSON text in one request: all of it or, on a refusal, nothing. When it
+   * Stores points or NDJSON text in one request. A refused request stores nothing. When the promise
    * resolves, the samples are durable and visible.
    */
   async ingest(
@@ -170,9 +170,9 @@ export class SeriesDbClient {
   }
 
   /**
-   * Stores any number of points or lines in requests of a limited size, one after the other. It
-   * waits for as long as the server answers 503, until `signal` ends it. What was acknowledged
-   * before an error stays; sending it again changes nothing. Lines in errors count over all.
+   * Stores any number of points or lines in consecutive requests of limited size. While the server
+   * answers 503, it waits until `signal` aborts. After an error, acknowledged lines stay stored;
+   * sending them again changes nothing. Line numbers in errors count over all requests.
    */
   async ingestAll(source: LineSource, options: IngestAllOptions = {}): Promise<IngestReport> {
     let lines = 0;
@@ -214,8 +214,8 @@ export class SeriesDbClient {
       path: `/api/v1/ingest${query === '' ? '' : `?${query}`}`,
       body,
       contentType: 'application/x-ndjson',
-      // The last write of a timestamp wins, so the same lines twice are the same as once, except
-      // for lines of text without a time.
+      // The last write of a timestamp wins, so a repeated request changes nothing. Text lines
+      // without a time are the exception.
       isRepeatable: true,
       isPatient,
       signal,
@@ -223,14 +223,14 @@ export class SeriesDbClient {
     return readReport(parseObject(text));
   }
 
-  /** All samples of one series in a range, in the order of time. */
+  /** All samples of one series in a range, in time order. */
   async range(query: RangeQuery, options: QueryOptions = {}): Promise<Sample[]> {
     const all: Sample[][] = [];
     for await (const samples of this.streamRange(query, options)) all.push(samples);
     return all.flat();
   }
 
-  /** The same as it arrives, some samples at a time, for ranges too long for the memory. */
+  /** Like range(), but yields samples as they arrive, for ranges that do not fit into memory. */
   async *streamRange(query: RangeQuery, options: QueryOptions = {}): AsyncGenerator<Sample[]> {
     const reader = new SampleReader();
     const decoder = new TextDecoder();
@@ -268,7 +268,7 @@ export class SeriesDbClient {
     return values;
   }
 
-  /** The values, each with how many series have it; the most frequent first unless said. */
+  /** The values with their series counts, by default the most frequent first. */
   async countLabelValues(
     filter: LabelValuesFilter,
     options: CallOptions = {},
@@ -296,26 +296,29 @@ export class SeriesDbClient {
     return this.#list('metrics/health', filter, options);
   }
 
-  /** An aggregate over two windows of one series. */
+  /** An aggregate of one series over two windows. */
   async compare(query: CompareQuery, options: CallOptions = {}): Promise<CompareResult> {
     const result: unknown = parseObject(await this.#post('query/compare', query, options));
     return result as AnswerOf<'query/compare'>;
   }
 
-  /** Not sent again when the connection breaks, since the note might be stored twice. */
+  /** Stores an annotation. No retry after a broken connection, since it might be stored twice. */
   async writeAnnotation(note: NewAnnotation, options: CallOptions = {}): Promise<Annotation> {
     const call = { ...jsonCall('annotations/write', note, options), isRepeatable: false };
     const stored: unknown = parseObject(await this.#connection.text(call));
     return stored as AnswerOf<'annotations/write'>;
   }
 
-  /** Puts a note in the place of the one with its id. */
+  /** Replaces the annotation with this id. */
   async updateAnnotation(note: ChangedAnnotation, options: CallOptions = {}): Promise<Annotation> {
     const stored: unknown = parseObject(await this.#post('annotations/update', note, options));
     return stored as AnswerOf<'annotations/update'>;
   }
 
-  /** Resolves with the note as it was. Not sent again: a second time there is none. */
+  /**
+   * Resolves with the deleted annotation. No retry after a broken connection, since a second
+   * deletion would not find it.
+   */
   async deleteAnnotation(id: bigint, options: CallOptions = {}): Promise<Annotation> {
     const call = { ...jsonCall('annotations/delete', { id }, options), isRepeatable: false };
     const deleted: unknown = parseObject(await this.#connection.text(call));
@@ -329,38 +332,44 @@ export class SeriesDbClient {
     return this.#list('annotations/query', filter, options);
   }
 
-  /** All boards, the oldest first. */
+  /** All boards, oldest first. */
   async listBoards(options: CallOptions = {}): Promise<readonly Board[]> {
     const call = { method: 'GET', path: '/api/v1/boards', isRepeatable: true, ...options } as const;
     return parseList(await this.#connection.text(call)) as readonly Board[];
   }
 
-  /** Not sent again when the connection breaks, since the board might be stored twice. */
+  /** Stores a board. No retry after a broken connection, since it might be stored twice. */
   async writeBoard(board: NewBoard, options: CallOptions = {}): Promise<Board> {
     const call = { ...jsonCall('boards/write', board, options), isRepeatable: false };
     const stored: unknown = parseObject(await this.#connection.text(call));
     return stored as AnswerOf<'boards/write'>;
   }
 
-  /** Replaces the board with its id. */
+  /** Replaces the board with this id. */
   async updateBoard(board: ChangedBoard, options: CallOptions = {}): Promise<Board> {
     const stored: unknown = parseObject(await this.#post('boards/update', board, options));
     return stored as AnswerOf<'boards/update'>;
   }
 
-  /** Resolves with the board as it was. Not sent again: a second time there is none. */
+  /**
+   * Resolves with the deleted board. No retry after a broken connection, since a second deletion
+   * would not find it.
+   */
   async deleteBoard(id: bigint, options: CallOptions = {}): Promise<Board> {
     const call = { ...jsonCall('boards/delete', { id }, options), isRepeatable: false };
     const deleted: unknown = parseObject(await this.#connection.text(call));
     return deleted as AnswerOf<'boards/delete'>;
   }
 
-  /** Runs a query of the query language. Only one that reads is sent again on a broken line. */
+  /**
+   * Runs a SeriesQL statement. After a broken connection, only a statement that reads is sent
+   * again.
+   */
   async seriesql(text: string, options: SeriesqlOptions = {}): Promise<QueryResult> {
     return parseQueryResult(await this.#connection.text(queryCall(text, options)));
   }
 
-  /** The answer of a query as bytes, in a form for others to read, while it comes. */
+  /** Streams the answer of a query as bytes in a format for other programs. */
   streamSeriesql(
     text: string,
     options: SeriesqlOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
@@ -372,7 +381,7 @@ export class SeriesDbClient {
     });
   }
 
-  /** What an expression of PromQL is worth, now, at another time or at each step of a range. */
+  /** The value of a PromQL expression: now, at another time, or at each step of a range. */
   async promql(
     text: string,
     times: PromqlTimes = {},
@@ -382,12 +391,12 @@ export class SeriesDbClient {
     return parsePromqlAnswer(await this.#connection.text(call));
   }
 
-  /** An expression of PromQL laid out; rejects where it is none. */
+  /** Formats a PromQL expression. Rejects if it is invalid. */
   async formatPromql(text: string, { signal }: CallOptions = {}): Promise<string> {
     return parseFormatted(await this.#connection.text({ ...formatCall(text), signal }));
   }
 
-  /** The same as the bytes of the JSON that the server answers, while it comes. */
+  /** Like promql(), but streams the server's JSON as bytes. */
   streamPromql(
     text: string,
     times: PromqlTimes = {},
@@ -411,7 +420,7 @@ export class SeriesDbClient {
     return this.#connection.text(jsonCall(route, body, options));
   }
 
-  /** Of a route that answers a list of objects. */
+  /** Calls a route that answers a list of objects. */
   async #list<R extends keyof JsonRoutes>(
     route: R,
     body: BodyOf<R>,
@@ -460,7 +469,7 @@ function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options
   } as const;
 }
 
-/** What a program without types may give. */
+/** Untyped programs may pass any value. */
 function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }

@@ -1,21 +1,21 @@
 /**
- * One server over fetch: the token, errors as SeriesDbError, and patience. A refusal is tried again
- * when the server asks for it, by Retry-After; a broken connection only where doing it twice is the
- * same as once.
+ * One server over fetch, with token, SeriesDbError and retries. A refused request is retried if the
+ * server asks for it by Retry-After. After a broken connection, only idempotent requests are
+ * retried.
  */
 
 import { clientCodes, invalidArgument, SeriesDbError } from './client-error.js';
 
 export interface RetryPolicy {
-  /** Further tries after the first. */
+  /** Retries after the first attempt. */
   readonly retries: number;
-  /** The longest single wait; a server that asks for a longer one is given up at once. */
+  /** The longest single wait. If the server requests a longer wait, there is no further attempt. */
   readonly delayMaxMs: number;
 }
 
 const defaultRetryPolicy: RetryPolicy = { retries: 4, delayMaxMs: 10_000 };
 
-/** A try that failed and will be repeated after `delayMs`. `attempt` counts from 1. */
+/** A failed attempt that will be repeated after `delayMs`. `attempt` counts from 1. */
 export interface RetryEvent {
   readonly error: SeriesDbError;
   readonly attempt: number;
@@ -23,9 +23,9 @@ export interface RetryEvent {
 }
 
 export interface ConnectionOptions {
-  /** `http://host:port`, or with a path where a proxy has put the API below one. */
+  /** `http://host:port`, with a path if a proxy serves the API below one. */
   readonly url: string;
-  /** Sent as a bearer token. */
+  /** The bearer token. */
   readonly token?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly onRetry?: (event: RetryEvent) => void;
@@ -38,23 +38,23 @@ interface Call {
   readonly path: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly contentType?: string;
-  /** The form of the answer that is asked for. */
+  /** The requested format of the answer. */
   readonly accept?: string;
-  /** Whether doing it twice is the same as once. */
+  /** True if the request is idempotent. */
   readonly isRepeatable: boolean;
-  /** A server that asks to come again is obeyed however often it does. */
+  /** True to follow Retry-After without a limit on attempts. */
   readonly isPatient?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Told the headers of a 2xx answer, before its body is read. */
+  /** Receives the headers of a 2xx answer, before its body is read. */
   readonly onHeaders?: ((headers: Headers) => void) | undefined;
 }
 
 const firstDelayMs = 200;
 
-/** A timer that is set for longer fires at once. */
+/** The longest timeout of a timer. Longer ones fire at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Refused before anything was done; a server out of time may have done what was asked. */
+/** Codes of refusals before any work. With other codes, the server may have done the work. */
 const kUndone: ReadonlySet<string> = new Set(['ingest_backpressure', 'closed', 'too_many_queries']);
 
 export class Connection {
@@ -68,13 +68,13 @@ export class Connection {
     this.#base = baseOf(options.url);
     this.#headers = {
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-      // To pack and unpack costs more than it saves where no network lies between. Elsewhere fetch
-      // asks for what it can unpack; in a browser, which keeps this to itself, everywhere.
+      // On the same machine, compression costs more than it saves. Otherwise fetch itself
+      // negotiates compression; browsers always do, since they reserve this header.
       ...(isSameMachine(this.#base) ? { 'accept-encoding': 'identity' } : {}),
     };
     this.#policy = { ...defaultRetryPolicy, ...options.retry };
     this.#onRetry = options.onRetry ?? (() => undefined);
-    // In a browser fetch must be called on the window.
+    // Browsers require that fetch is called on the window.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
@@ -88,7 +88,7 @@ export class Connection {
     }
   }
 
-  /** The pieces of a 2xx answer as they arrive. Once they come, nothing is tried again. */
+  /** The pieces of a 2xx answer as they arrive. After the first piece there are no retries. */
   async *pieces(call: Call): AsyncGenerator<Uint8Array> {
     const { own, release } = withOwnSignal(call);
     try {
@@ -139,7 +139,7 @@ export class Connection {
   }
 
   #mayRepeat(call: Call, error: SeriesDbError, attempt: number): boolean {
-    // To ask before the server said is a load that it has just refused.
+    // A retry before the requested time would be load that the server has just refused.
     const delayMaxMs = Math.min(this.#policy.delayMaxMs, timerMaxMs);
     if (error.retryAfterMs !== null && error.retryAfterMs > delayMaxMs) return false;
     const isRefused = error.mayPass && (call.isRepeatable || kUndone.has(error.code));
@@ -148,18 +148,18 @@ export class Connection {
     return isRefused || (call.isRepeatable && error.code === clientCodes.network);
   }
 
-  /** Never less than the server asks for: `#mayRepeat` has refused what is too long. */
+  /** At least the wait that the server requests; `#mayRepeat` has refused longer ones. */
   #delay(error: SeriesDbError, attempt: number): number {
     if (error.retryAfterMs !== null) return error.retryAfterMs;
-    // Jitter, so that clients that were refused together do not come back together.
+    // Jitter spreads the retries of clients that were refused together.
     const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 10) * (0.75 + Math.random() / 2);
     return Math.min(backoffMs, this.#policy.delayMaxMs);
   }
 }
 
 /**
- * The call with a signal that follows the caller's. What fetch listens to it keeps until it is
- * collected, so that a signal of thousands of calls would gather thousands of listeners.
+ * A copy of the call with its own signal, which follows the caller's. Fetch's listeners stay on a
+ * signal until it is collected, so a long-lived signal would gather thousands of listeners.
  */
 function withOwnSignal(call: Call): { readonly own: Call; readonly release: () => void } {
   const { signal } = call;
@@ -183,7 +183,7 @@ async function* piecesOf(
   const reader = body.getReader();
   try {
     for (;;) {
-      // Bodies of fetch are streams of bytes; the type does not say so everywhere.
+      // Response bodies are byte streams, but not every type declaration says so.
       const { value } = (await reader.read()) as { readonly value?: Uint8Array };
       if (value === undefined) return;
       yield value;
@@ -191,7 +191,7 @@ async function* piecesOf(
   } catch (cause) {
     throw noAnswer(cause, signal);
   } finally {
-    // Also when the caller stops early; then the server stops, too.
+    // This also runs if the caller stops early; then the server stops, too.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -221,7 +221,7 @@ function refusal(response: Response, text: string): SeriesDbError {
   }
   const { status } = response;
   if (typeof body === 'object' && body !== null && 'error' in body) {
-    // Routes of Prometheus' API say what kind of error it is.
+    // Routes of the Prometheus API give `errorType` instead of a code.
     const code = 'code' in body ? body.code : 'errorType' in body ? body.errorType : null;
     const message = String(body.error);
     if (typeof code === 'string') return new SeriesDbError({ code, message, status, retryAfterMs });
@@ -230,7 +230,7 @@ function refusal(response: Response, text: string): SeriesDbError {
   return new SeriesDbError({ code: clientCodes.answer, message, status, retryAfterMs });
 }
 
-/** Seconds, or a date. Null when there is none that makes sense. */
+/** Parses seconds or a date to milliseconds. Null if the header is missing or invalid. */
 export function readRetryAfter(header: string | null, nowMs = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
@@ -238,7 +238,7 @@ export function readRetryAfter(header: string | null, nowMs = Date.now()): numbe
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }
 
-/** What fetch threw: the caller's own abort stays what it is. */
+/** Converts an error of fetch. The caller's own abort stays unchanged. */
 function noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (cause instanceof SeriesDbError) return cause;
@@ -246,7 +246,7 @@ function noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
   return new SeriesDbError({ code: clientCodes.network, status: 0, message, cause });
 }
 
-/** Node wraps what happened in a TypeError "fetch failed". */
+/** Node.js wraps the cause in a TypeError "fetch failed". */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause;
@@ -255,12 +255,12 @@ function reasonOf(cause: unknown): string {
   return inner.message === '' ? code : inner.message;
 }
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Waits. If the signal is aborted, it rejects at once with the signal's reason. */
 function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);
-      // The caller's reason is what a caller of fetch gets, an Error or not.
+      // Callers of fetch get the signal's reason unchanged, even if it is not an Error.
       reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {

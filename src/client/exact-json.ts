@@ -1,6 +1,6 @@
 /**
- * JSON with exact integers: what the API calls a timestamp or an id becomes a bigint, and any
- * other number a number.
+ * JSON with exact integers: timestamps and ids of the API become bigint, other numbers stay
+ * numbers.
  */
 
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
@@ -10,17 +10,17 @@ import { invalidAnswer, invalidArgument } from './client-error.js';
 
 import type { Integer, QueryColumn, QueryResult, QueryValue } from './shapes.js';
 
-/** The keys whose numbers are 64-bit integers, in requests and in answers. */
+/** Keys of 64-bit integers, in requests and answers. */
 const exactNames: ReadonlySet<string> = new Set(exactKeys);
 
-/** Throws `invalid_argument` for a number that may not be the integer that was meant. */
+/** Throws `invalid_argument` for a number that is not a safe integer. */
 export function exactInteger(value: Integer, name: string): bigint {
   if (typeof value === 'bigint') return value;
   if (Number.isSafeInteger(value)) return BigInt(value);
   throw invalidArgument(`${name} must be a bigint, or a number that is a safe integer`);
 }
 
-/** The text of a request's body; members that are undefined are left out. */
+/** The body of a request as JSON. Undefined members are left out. */
 export function printBody(body: object): string {
   const exact = Object.entries(body).map(([key, value]: [string, unknown]) =>
     exactNames.has(key) && typeof value === 'number'
@@ -47,14 +47,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An answer that is an object. Its members are the server's word. */
+/** Parses an answer that is an object. Its members are not checked. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseAny(text, reviveNumber);
   if (!isObject(value)) throw invalidAnswer('the server answered something else than an object');
   return value;
 }
 
-/** An answer that is a list of objects. Their members are the server's word. */
+/** Parses an answer that is a list of objects. Their members are not checked. */
 export function parseList(text: string): readonly unknown[] {
   const value = parseAny(text, reviveNumber);
   if (!Array.isArray(value) || !value.every(isObject)) {
@@ -63,7 +63,7 @@ export function parseList(text: string): readonly unknown[] {
   return value;
 }
 
-/** An answer that is a list of ids. */
+/** Parses an answer that is a list of ids. */
 export function parseIds(text: string): readonly bigint[] {
   const value = parseAny(text);
   if (!Array.isArray(value)) throw invalidAnswer('the server answered something else than a list');
@@ -75,7 +75,7 @@ export function parseIds(text: string): readonly bigint[] {
 
 const integerTypes: ReadonlySet<string> = new Set(['integer', 'timestamp', 'duration']);
 
-/** An answer of the query language; the columns say which numbers are integers. */
+/** Parses a SeriesQL answer. Its columns say which numbers are integers. */
 export function parseQueryResult(text: string): QueryResult {
   const value = parseAny(text);
   if (!isObject(value) || !Array.isArray(value['columns']) || !Array.isArray(value['rows'])) {

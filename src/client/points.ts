@@ -1,11 +1,11 @@
-/** Points as lines of NDJSON, and lines as batches of a limited size. */
+/** Prints points as NDJSON lines and groups lines into batches of limited size. */
 
 import { invalidArgument } from './client-error.js';
 import { exactInteger } from './exact-json.js';
 
 import type { Labels, Point } from './shapes.js';
 
-/** One line, without its newline. Throws `invalid_argument` for what JSON cannot say. */
+/** One line without its newline. Throws `invalid_argument` for values that JSON cannot hold. */
 export function printPoint(point: Point): string {
   const parts: string[] = [];
   if ('metric' in point) {
@@ -33,7 +33,7 @@ function printLabels(labels: Labels): string {
   return JSON.stringify(labels);
 }
 
-/** JSON.stringify would drop the sign of -0 and print null for the three that JSON lacks. */
+/** JSON.stringify drops the sign of -0 and prints null for NaN and infinities. */
 function printDouble(value: number, name: string): string {
   if (!Number.isFinite(value)) throw invalidArgument(`${name} must be a finite number`);
   return Object.is(value, -0) ? '-0' : String(value);
@@ -46,7 +46,7 @@ export function printPoints(points: Iterable<Point>): string {
   return text;
 }
 
-/** Lines that are sent together. */
+/** The lines of one request. */
 interface Batch {
   readonly text: string;
   readonly lineCount: number;
@@ -57,8 +57,9 @@ interface Batch {
 export type LineSource = Iterable<Point | string> | AsyncIterable<Point | string>;
 
 /**
- * Cuts a source into texts of at most `sizeMax` UTF-16 units (a UTF-8 body is at most three times
- * that); a longer line is alone. A string is one line, with or without its newline.
+ * Cuts a source into texts of at most `sizeMax` UTF-16 units. A UTF-8 body is at most three times
+ * as large. A longer line becomes a batch of its own. A string of the source is one line, with or
+ * without its newline.
  */
 export async function* batchesOf(source: LineSource, sizeMax: number): AsyncGenerator<Batch> {
   let lines: string[] = [];

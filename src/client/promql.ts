@@ -1,4 +1,4 @@
-/** Questions in PromQL and answers as Prometheus' API has them, but values are numbers. */
+/** PromQL queries and answers in the shape of the Prometheus API, but with values as numbers. */
 
 import { invalidAnswer } from './client-error.js';
 
@@ -7,17 +7,17 @@ import type { Labels } from './api-types.js';
 /** Seconds since 1970, or RFC 3339. */
 export type PromqlTime = number | string;
 
-/** At one time, now unless it is said, or at each step of a range: seconds, or `1m`. */
+/** One time (default: now), or each step of a range. A step is in seconds, or a text like `1m`. */
 export type PromqlTimes =
   | { readonly time?: PromqlTime }
   | { readonly start: PromqlTime; readonly end: PromqlTime; readonly step: number | string };
 
 export interface PromqlWishes {
-  /** At most so many series. */
+  /** The most series in the answer. */
   readonly limit?: number;
-  /** Seconds, or `30s`, if that is shorter than the server's own. */
+  /** The query timeout: seconds or `30s`. The server's own timeout applies if it is shorter. */
   readonly timeout?: number | string;
-  /** How old a sample may be: seconds, or `5m`. */
+  /** The greatest age of a sample: seconds or `5m`. */
   readonly lookback_delta?: number | string;
 }
 
@@ -84,7 +84,7 @@ export function parseFormatted(text: string): string {
     const { data } = JSON.parse(text) as { readonly data?: unknown };
     if (typeof data === 'string') return data;
   } catch {
-    // It is said below.
+    // The error follows below.
   }
   throw invalidAnswer('the server answered no text');
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the answer of a range query, `[{"ts":1,"value":2},…]`, as its text arrives, in pieces cut
- * anywhere. Strict: a text that ends early or goes on too long is an error, never fewer samples.
+ * Reads the answer of a range query, `[{"ts":1,"value":2},…]`, from text pieces of any size. A text
+ * that ends early or continues too long is an error; samples are never silently missing.
  */
 
 import { invalidAnswer } from './client-error.js';
@@ -9,14 +9,17 @@ import type { Sample } from './shapes.js';
 
 const samplePattern = /\{"ts":(-?\d+),"value":(null|-?\d[\d.eE+-]*)\}([,\]])/y;
 
-/** No sample is longer: 20 digits of ts, 25 characters of a double, and what is around them. */
+/**
+ * The longest sample in characters: 20 digits of ts, 25 characters of a double, and the JSON around
+ * them.
+ */
 const sampleLengthMax = 80;
 
 export class SampleReader {
   #rest = '';
   #state: 'start' | 'inside' | 'end' = 'start';
 
-  /** The samples that `text` completes. Throws `invalid_answer`. */
+  /** Returns the samples that `text` completes. Throws `invalid_answer`. */
   read(text: string): Sample[] {
     this.#rest += text;
     const samples: Sample[] = [];
@@ -28,7 +31,7 @@ export class SampleReader {
     return samples;
   }
 
-  /** Call it at the end of the text. Throws `invalid_answer` when the list is not complete. */
+  /** Call this at the end of the text. Throws `invalid_answer` if the list is not complete. */
   finish(): void {
     if (this.#state !== 'end') throw invalidAnswer('the list of samples was cut short');
   }

@@ -1,8 +1,7 @@
 /**
- * What goes into the API and what comes out, as types. Fields are named as on the wire, so that
- * one description of the API serves both: most of these are the types of the routes' declarations.
- * Timestamps and ids come out as bigint, since a number cannot hold them all; they go in as
- * bigint, or as a number that is a safe integer.
+ * Types of the API's inputs and outputs. Fields have their wire names, so one description of the
+ * API serves both. Most types come from the route declarations. Timestamps and ids come out as
+ * bigint, since a number cannot hold them all. They go in as bigint or as safe integers.
  */
 
 import type * as api from './api-types.js';
@@ -40,14 +39,14 @@ export type {
 
 export interface LabelValueCount {
   readonly value: string;
-  /** Of the series that were asked for, so many have it. */
+  /** The number of requested series that have this value. */
   readonly series_count: number;
 }
 
-/** A telemetry sample, or several under sibling names when it has `fields`. */
+/** A telemetry sample. With `fields` it is several samples under sibling names. */
 export interface TelemetryPoint {
   readonly metric: string;
-  /** A text is ISO 8601, in UTC without a zone. */
+  /** A text is ISO 8601; without a zone it is UTC. */
   readonly ts: Integer | string;
   readonly value?: number;
   readonly fields?: Readonly<Record<string, number>>;
@@ -57,10 +56,10 @@ export interface TelemetryPoint {
   readonly description?: string;
 }
 
-/** A sample in the legacy form. Without `value` the first field supplies it. */
+/** A sample in the legacy form. If `value` is absent, the first field supplies it. */
 export interface LegacyPoint {
   readonly series: string;
-  /** A text is ISO 8601, in UTC without a zone. */
+  /** A text is ISO 8601; without a zone it is UTC. */
   readonly ts: Integer | string;
   readonly value?: number;
   readonly fields?: Readonly<Record<string, number>>;
@@ -69,21 +68,21 @@ export interface LegacyPoint {
 
 export type Point = TelemetryPoint | LegacyPoint;
 
-/** Without `on_error: 'skip'` nothing is ever rejected. */
+/** Without `on_error: 'skip'` no line is rejected. */
 export type IngestReport = Required<api.IngestReport>;
 
 export type RejectedLine = IngestReport['errors'][number];
 
 /**
- * Which series. Without `labels` (or `tags`) the bare name must mean one series; with them, `{}`
- * included, they are the exact label set.
+ * Selects series. If `labels` (or `tags`) is absent, the bare name must match one series. If
+ * present, even as `{}`, it is the exact label set.
  */
 export type SeriesSelector =
   | Required<Pick<api.QueryRangeBody, 'series_id'>>
   | (Required<Pick<api.QueryRangeBody, 'metric'>> & Pick<api.QueryRangeBody, 'labels'>)
   | (Required<Pick<api.QueryRangeBody, 'series'>> & Pick<api.QueryRangeBody, 'tags'>);
 
-/** Both ends are part of the range. */
+/** Both ends are inclusive. */
 export type TimeRange = Pick<api.QueryRangeBody, 'start' | 'end'>;
 
 export type RangeQuery = SeriesSelector & TimeRange;
@@ -93,7 +92,7 @@ export type CompareQuery = SeriesSelector &
 
 export type CompareWindow = api.CompareResult['current'];
 
-/** `integer`, `timestamp` and `duration` columns hold bigint; `float` ones number. */
+/** Columns of `integer`, `timestamp` and `duration` hold bigint; `float` columns hold numbers. */
 export type QueryColumn = api.QueryResult['columns'][number];
 
 export type QueryValue = bigint | number | string | boolean | null;
