@@ -1,10 +1,10 @@
-/** Writes once to the log why the storage does not do all that it should: nobody may be asking. */
+/** Logs each reason why the storage is degraded, once. Otherwise a reason could go unnoticed. */
 
 import type { Log } from './log.js';
 
 const kLookMs = 10_000;
 
-/** A reason whose numbers have changed is the same one, but for the numbers of files. */
+/** Reasons that differ only in numbers are of the same kind, but numbers in file names count. */
 function kindOf(reason: string): string {
   return reason.replace(/\d+(?!\d*\.(?:seg|wal))/g, '0');
 }
@@ -24,7 +24,7 @@ export class DegradedLog {
     this.#timer.unref();
   }
 
-  /** Tells what is new; what went and comes again is. */
+  /** Logs new reasons. A reason that disappeared and returned is new. */
   look(): void {
     const now = this.#reasons();
     for (const reason of now) {

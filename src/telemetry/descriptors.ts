@@ -1,4 +1,4 @@
-/** The files and sockets of this process, as Linux tells them; null elsewhere. */
+/** Open files and sockets of this process, from Linux's /proc. Null on other systems. */
 
 import { readdir, readFile } from 'node:fs/promises';
 
@@ -6,12 +6,12 @@ export async function openDescriptorCount(): Promise<number | null> {
   try {
     return (await readdir('/proc/self/fd')).length;
   } catch {
-    // Not Linux, or not even one descriptor is left to look with.
+    // Not Linux, or no descriptor is left for reading /proc.
     return null;
   }
 }
 
-/** The most that may be open at a time. Null also where there is no limit. */
+/** The limit of open descriptors. Null also means no limit. */
 export async function descriptorLimit(): Promise<number | null> {
   try {
     const text = await readFile('/proc/self/limits', 'utf8');

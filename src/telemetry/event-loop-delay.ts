@@ -1,4 +1,4 @@
-/** How late timers run on a thread of JavaScript, sampled for as long as the server lives. */
+/** The delay of timers on a JavaScript thread, sampled during the server's lifetime. */
 
 import { Latency, type LatencyFigures } from './latency.js';
 

@@ -10,7 +10,7 @@ export interface MetricFamily {
 }
 
 export interface MetricSample {
-  /** What follows the family's name: empty, `_bucket`, `_sum` or `_count`. */
+  /** The suffix of the family's name: empty, `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
   readonly labels?: Labels;
   readonly value: number;
@@ -32,12 +32,15 @@ export function printFamilies(families: readonly MetricFamily[]): string {
   return text;
 }
 
-/** A family with one sample; the name tells a counter from a gauge. */
+/** A family with one sample. The suffix `_total` marks a counter; other names are gauges. */
 export function single(name: string, help: string, value: number): MetricFamily {
   return { name, help, type: name.endsWith('_total') ? 'counter' : 'gauge', samples: [{ value }] };
 }
 
-/** A histogram's samples: `counts` has one more than `bounds`, for all above the last. */
+/**
+ * A histogram's samples. `counts` has one entry more than `bounds`, for values above the last
+ * bound.
+ */
 export function histogramSamples(
   labels: Labels,
   bounds: readonly number[],

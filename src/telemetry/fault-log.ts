@@ -1,23 +1,23 @@
 /**
- * Requests that failed, as lines of the log: each cause once a minute, with how often it came. A
- * full disk refuses every request, and would otherwise be written to the log as often.
+ * Logs failed requests: each cause once a minute, with its count. A full disk fails every request
+ * and would otherwise flood the log.
  */
 
 import type { Log, LogFields } from './log.js';
 
 const kRepeatMs = 60_000;
-/** Causes that are counted. Further ones are told each time. */
+/** The most causes with a count. Further causes are logged each time. */
 const kCausesMax = 256;
 
 interface Fault {
-  /** Faults of one cause differ in numbers at most. */
+  /** Faults of one cause differ only in numbers. */
   readonly cause: string;
   readonly fields: () => LogFields;
 }
 
 interface Told {
   at: number;
-  /** Since then. */
+  /** Faults since `at`. */
   count: number;
   fields: () => LogFields;
 }
@@ -27,7 +27,7 @@ export class FaultLog {
   readonly #now: () => number;
   readonly #told = new Map<string, Told>();
 
-  /** `now`: milliseconds that never go back. */
+  /** `now` returns monotonic milliseconds. */
   constructor(log: Log, now: () => number) {
     this.#log = log;
     this.#now = now;
@@ -48,12 +48,12 @@ export class FaultLog {
     this.#log.write('error', 'request failed', fields());
   }
 
-  /** Tells the counts that are a minute old. Call it every now and then. */
+  /** Logs the counts that are a minute old. Call this periodically. */
   sweep(): void {
     this.#tellOlderThan(kRepeatMs);
   }
 
-  /** Tells all counts. Call it at the end. */
+  /** Logs all counts. Call this at the end. */
   end(): void {
     this.#tellOlderThan(0);
   }
@@ -66,7 +66,7 @@ export class FaultLog {
     }
   }
 
-  /** The last one, with the count of all since the line before. */
+  /** Logs the last fault of a cause, with the count of faults since the previous line. */
   #repeat(told: Told): void {
     this.#log.write('error', 'request failed', { ...told.fields(), count: told.count });
     told.at = this.#now();

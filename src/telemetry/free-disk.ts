@@ -1,14 +1,14 @@
-/** How much room there is for the database. */
+/** Free disk space of the database. */
 
 import { statfsSync } from 'node:fs';
 
-/** Bytes that its file system has for us; null where that does not say. */
+/** Free bytes in the directory's file system; null if the system does not say. */
 export function freeDiskBytes(directory: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize;
   } catch {
-    // Whoever reads or writes there is told what is wrong with it.
+    // Reads and writes in the directory report the error.
     return null;
   }
 }

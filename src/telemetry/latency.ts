@@ -1,12 +1,12 @@
 /** A histogram of durations with fixed bounds. */
 
-/** Upper bounds of the buckets in seconds; one more bucket takes what is longer. */
+/** Upper bounds of the buckets, in seconds. One further bucket counts longer durations. */
 export const latencyBounds: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
 export interface LatencyFigures {
-  /** By bucket. */
+  /** Counts by bucket. */
   readonly counts: Float64Array;
   /** In seconds. */
   readonly sum: number;
@@ -23,7 +23,7 @@ export class Latency implements LatencyFigures {
     this.sum += seconds;
   }
 
-  /** What was measured elsewhere. */
+  /** Adds figures that another thread measured. */
   add({ counts, sum }: LatencyFigures): void {
     counts.forEach((count, bucket) => {
       this.counts[bucket] = (this.counts[bucket] ?? 0) + count;

@@ -1,4 +1,4 @@
-/** Structured log lines: one JSON object a line. Nothing secret is ever a field. */
+/** Structured log lines: one JSON object per line. No field contains a secret. */
 
 import { writeErrorLine } from './standard-error.js';
 
@@ -10,18 +10,20 @@ type Write = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 export interface Log {
   readonly write: Write;
-  /** Whether such a line is written; for who has to make its fields first. */
+  /**
+   * Returns true if lines of this level are written, for callers whose fields cost time to build.
+   */
   readonly takes: (level: LogLevel) => boolean;
 }
 
 export interface LeveledLog extends Log {
-  /** From the next line on. */
+  /** Sets the level from the next line on. */
   readonly setLevel: (level: LogLevel) => void;
 }
 
 interface LogOptions {
   readonly level: LogLevel;
-  /** Takes one line with its newline. */
+  /** Receives one line with its newline. */
   readonly sink: (line: string) => void;
 }
 

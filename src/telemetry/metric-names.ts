@@ -50,8 +50,8 @@ export const runtimeMetrics = {
 } as const;
 
 /**
- * What the engine holds in memory, part by part, and its limit: `memory` in `/status`.
- * `memory_used_bytes` is the sum of those behind it.
+ * Memory of the engine by part, and its limit: `memory` in `/status`. `memory_used_bytes` is the
+ * sum of the entries after it.
  */
 export const memoryMetrics = {
   memory_limit_bytes: 'The setting `memory_limit_bytes`.',
@@ -71,7 +71,7 @@ export const memoryMetrics = {
   memory_query_bytes: 'Memory of running queries, and of answers that clients have not read.',
 } as const;
 
-/** What the index of series holds, part by part: `index` in `/status`. */
+/** Memory of the series index by part: `index` in `/status`. */
 export const indexMetrics = {
   index_table_bytes: 'Part of the index: lookup tables of series identities and ids.',
   index_series_bytes: 'Part of the index: id, name and labels of each series, as numbers.',
@@ -81,7 +81,7 @@ export const indexMetrics = {
   index_label_bytes: 'Part of the index: other data of names and labels, and their sort orders.',
 } as const;
 
-/** Further figures of the engine, shown by `/metrics` only. */
+/** Further figures of the engine; only `/metrics` shows them. */
 export const engineMetrics = {
   memtable_samples: 'Samples in memtables that are not in a segment yet.',
   request_bytes: 'Bytes held by ingest requests in progress.',
@@ -156,8 +156,8 @@ export const storedFigures = [
 ] as const satisfies readonly (keyof typeof engineMetrics)[];
 
 /**
- * Every kind of reason for which the database or the server is degraded: the topics of `Health` in
- * `native/`, damaged chunks, and connections. Each has a sample at any time.
+ * Every kind of reason for a degraded database or server: the topics of `Health` in `native/`,
+ * damaged chunks, and connections. `/metrics` always has a sample of each.
  */
 export const degradedKinds = [
   'commits',

@@ -1,9 +1,9 @@
-/** What the operating system knows about this process, under the names that every one uses. */
+/** Operating system figures of this process, under the usual Prometheus names. */
 
 import { descriptorLimit, openDescriptorCount } from './descriptors.js';
 import { single, type MetricFamily } from './exposition.js';
 
-/** What the system says, asked once for all figures. */
+/** System figures, read once for all metrics. */
 interface ProcessFacts {
   readonly usage: NodeJS.ResourceUsage;
   readonly memory: NodeJS.MemoryUsage;
@@ -13,11 +13,11 @@ interface ProcessFacts {
 
 interface ProcessMetric {
   readonly help: string;
-  /** Null where this system does not tell. */
+  /** Returns null if this system has no such figure. */
   readonly value: (facts: ProcessFacts) => number | null;
 }
 
-/** The name tells a counter from a gauge. */
+/** The suffix `_total` marks a counter; other names are gauges. */
 export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
   process_cpu_seconds_total: {
     help: 'Processor time used, user and system.',
@@ -53,7 +53,7 @@ export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
   },
 };
 
-/** Figures that this system does not tell are left out. */
+/** The metrics that this system provides. */
 export async function processFamilies(): Promise<readonly MetricFamily[]> {
   const usage = process.resourceUsage();
   const memory = process.memoryUsage();

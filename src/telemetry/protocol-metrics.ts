@@ -1,4 +1,4 @@
-/** What the protocols by which samples come brought, and what of it was not stored. */
+/** Counts of samples per ingest protocol, and of samples that were not stored. */
 
 import type { MetricSample } from './exposition.js';
 
@@ -13,7 +13,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** Of one protocol. */
+/** The counts of one protocol. */
 interface Tally {
   samples: number;
   readonly requests: Map<string, number>;
@@ -21,7 +21,7 @@ interface Tally {
   readonly skipped: Map<string, number>;
 }
 
-/** All of it by protocol, as another thread can be sent it. */
+/** All counts by protocol, in a form that can be sent to another thread. */
 export type ProtocolFigures = ReadonlyMap<string, Tally>;
 
 export class ProtocolMetrics {
@@ -42,7 +42,7 @@ export class ProtocolMetrics {
     return this.#tallies;
   }
 
-  /** What another thread counted. */
+  /** Adds the counts of another thread. */
   add(figures: ProtocolFigures): void {
     for (const [protocol, { samples, requests, rejected, skipped }] of figures) {
       const tally = this.#tallyOf(protocol);
@@ -73,7 +73,7 @@ export class ProtocolMetrics {
     }));
   }
 
-  /** By `protocol` and what the counts are by, under that name. */
+  /** Samples with the label `protocol`, and the label `name` for the key of the counts. */
   counts(of: 'requests' | 'rejected' | 'skipped', name: string): readonly MetricSample[] {
     return [...this.#tallies].flatMap(([protocol, { [of]: counts }]) =>
       [...counts].map(([reason, value]) => ({ labels: { protocol, [name]: reason }, value })),

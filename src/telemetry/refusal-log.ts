@@ -1,7 +1,6 @@
 /**
- * Requests that were turned away, as lines of the log. Whoever tries tokens writes as fast as he
- * asks, so that only a few lines of each code are written in a stretch of time, and then how many
- * were not.
+ * Logs refused requests. Someone who guesses tokens could flood the log, so it writes only a few
+ * lines per code and period. The next line tells the number of lines left out.
  */
 
 import type { Log } from './log.js';
@@ -11,7 +10,7 @@ const kStretchMs = 10_000;
 
 interface Refused {
   readonly code: string;
-  /** Of the token that was shown; null where none is known. */
+  /** The name of the presented token; null if it is unknown. */
   readonly caller: string | null;
   readonly address: () => string;
 }
@@ -19,13 +18,13 @@ interface Refused {
 interface RefusalLogOptions {
   readonly log: Log;
   readonly message: string;
-  /** Of the refusals that are worth a line. */
+  /** Codes of refusals that are logged. */
   readonly codes: readonly string[];
-  /** Milliseconds that never go back. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** What was written, of one code. */
+/** The lines of one code in the current period. */
 interface Stretch {
   beganAt: number;
   lineCount: number;

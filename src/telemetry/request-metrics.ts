@@ -1,4 +1,4 @@
-/** Counts and times of HTTP requests, by route, method and status. */
+/** Counts and durations of HTTP requests, by route, method and status. */
 
 import { histogramSamples, type MetricSample } from './exposition.js';
 import { Latency, latencyBounds, type LatencyFigures } from './latency.js';
@@ -8,25 +8,25 @@ import { ProtocolMetrics, type ProtocolFigures } from './protocol-metrics.js';
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
 const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** What is known of one route and method. */
+/** The figures of one route and method. */
 interface Tally {
   readonly route: string;
   readonly method: string;
   readonly byStatus: Map<number, number>;
-  /** By class of status; the first is clients that went away. */
+  /** By class of status. The first class is clients that disconnected. */
   readonly byClass: (Latency | undefined)[];
 }
 
 interface AnsweredRequest {
-  /** A path of the route table, or `none`, so that their number is bounded. */
+  /** A path of the route table or `none`, so that the number of routes is bounded. */
   readonly route: string;
   readonly method: string;
-  /** 0: the client went away before the answer. */
+  /** 0 means that the client disconnected before the answer. */
   readonly status: number;
   readonly seconds: number;
 }
 
-/** All of it, as another thread can be sent it. */
+/** All figures, in a form that can be sent to another thread. */
 export interface RequestFigures {
   readonly tallies: readonly TallyFigures[];
   readonly protocols: ProtocolFigures;
@@ -45,7 +45,7 @@ export class RequestMetrics {
   readonly #tallies = new Map<string, Map<string, Tally>>();
   #leftOut = 0;
 
-  /** Samples that no line of an export can say. */
+  /** Samples that an export left out, since no line format can hold them. */
   get leftOut(): number {
     return this.#leftOut;
   }
@@ -68,7 +68,7 @@ export class RequestMetrics {
     };
   }
 
-  /** What another thread measured. */
+  /** Adds the figures of another thread. */
   add({ tallies, protocols, leftOut }: RequestFigures): void {
     for (const { route, method, byStatus, byClass } of tallies) {
       const tally = this.#tallyOf(route, method);
@@ -94,7 +94,7 @@ export class RequestMetrics {
     return tally;
   }
 
-  /** How many were answered, by `route`, `method` and `status`. */
+  /** Counts of answers, by `route`, `method` and `status`. */
   counts(): readonly MetricSample[] {
     return this.#all().flatMap(({ route, method, byStatus }) =>
       [...byStatus].map(([status, value]) => ({
@@ -104,7 +104,7 @@ export class RequestMetrics {
     );
   }
 
-  /** How long they took, by `route`, `method` and `class`. */
+  /** Durations, by `route`, `method` and `class`. */
   durations(): readonly MetricSample[] {
     return this.#all().flatMap(({ route, method, byClass }) =>
       statusClasses.flatMap((name, index) => {

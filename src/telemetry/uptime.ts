@@ -1,4 +1,4 @@
-/** How long the server runs. `npm start` builds it first, in the same process. */
+/** The uptime of the server. `npm start` builds the server first, in the same process. */
 
 const kLoadedAt = performance.now();
 
