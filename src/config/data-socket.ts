@@ -1,22 +1,25 @@
-/** The Unix socket in a data directory, by which its owner reaches the server that has it open. */
+/**
+ * The Unix socket in a data directory. Its owner uses it to reach the server that has the directory
+ * open.
+ */
 
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The file's name; native/common/types/file_names.h lists it with the others. */
+/** The file's name. native/common/types/file_names.h lists it with the other file names. */
 export const dataSocketName = 'SOCKET';
 
-/** `sun_path` of the kernel has 108 bytes, the last of which is zero. */
+/** The kernel's `sun_path` has 108 bytes including the final zero. */
 const kSocketPathBytes = 107;
 
-/** A path that names the socket in a directory, short enough for the kernel until `close`. */
+/** A socket path that fits the kernel's limit. It is valid until `close`. */
 interface SocketPath {
   readonly path: string;
   readonly close: () => Promise<void>;
 }
 
-/** Rejects as the system does, where the directory cannot be opened. */
+/** Rejects with the system's error if the directory cannot be opened. */
 export async function socketPathIn(directory: string): Promise<SocketPath> {
   const plain = path.join(directory, dataSocketName);
   if (Buffer.byteLength(plain) <= kSocketPathBytes) {

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const fileName = 'seriesdb.toml';
 
-/** As text, for documents and help. */
+/** The places as text, for documents and help. */
 export const searchedFiles = [
   `./${fileName}`,
   `$XDG_CONFIG_HOME/seriesdb/${fileName}`,
@@ -17,8 +17,8 @@ export const searchedFiles = [
 ] as const;
 
 /**
- * The first file that is there; null where none is. One that cannot be read is there; one in a
- * folder that may not be looked into is not.
+ * The first existing settings file; null if there is none. An unreadable file counts as existing. A
+ * file in an inaccessible folder does not.
  */
 export function findSettingsFile(environment: Environment): string | null {
   return placesOf(environment).find(isThere) ?? null;

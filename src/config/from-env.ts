@@ -1,6 +1,6 @@
 /**
- * Settings from the environment: `SERIESDB_` and the key in capitals, a dot as `_`. The keys of the
- * admin table also have the plain names of the specification, such as `ADMIN_TOKEN`.
+ * Settings from the environment: `SERIESDB_` and the key in capitals, with `_` for a dot. Keys of
+ * the admin table also have the specification's plain names, such as `ADMIN_TOKEN`.
  */
 
 import { settingKeys } from './settings.js';
@@ -14,7 +14,7 @@ export function environmentName(key: string): string {
   return kPrefix + plainName(key);
 }
 
-/** For keys of the admin table; `environmentName` takes precedence. */
+/** The plain name of an admin key. `environmentName` takes precedence. */
 export function plainName(key: string): string {
   return key.toUpperCase().replaceAll('.', '_');
 }
@@ -22,8 +22,8 @@ export function plainName(key: string): string {
 const settingOf = new Map<string, string>(settingKeys.map((key) => [environmentName(key), key]));
 
 /**
- * How container platforms tell a process where a service is, such as `SERIESDB_SERVICE_HOST` or
- * `SERIESDB_PORT_8080_TCP_ADDR` of one that is called seriesdb.
+ * Variables of container platforms that locate a service named seriesdb, such as
+ * `SERIESDB_SERVICE_HOST` or `SERIESDB_PORT_8080_TCP_ADDR`.
  */
 const kServiceLink =
   /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)$/;
@@ -32,14 +32,14 @@ function isServiceLink(name: string): boolean {
   return name.startsWith(kPrefix) && !settingOf.has(name) && kServiceLink.test(name);
 }
 
-/** Variables with our prefix that the platform set and that are not settings. */
+/** Variables with the prefix `SERIESDB_` that a container platform set. They are not settings. */
 export function serviceLinks(environment: Environment): readonly string[] {
   return Object.keys(environment).filter(isServiceLink).sort();
 }
 
 /**
- * Variables that are ours by prefix, but service links. Unknown ones are kept, so that resolve can
- * refuse them.
+ * Variables with the prefix `SERIESDB_`, except service links. Unknown ones are included, so that
+ * resolve can refuse them.
  */
 export function settingsFromEnv(environment: Environment): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
@@ -50,7 +50,7 @@ export function settingsFromEnv(environment: Environment): ReadonlyMap<string, u
   return found;
 }
 
-/** `ADMIN_ENABLED`, `ADMIN_LISTEN`, `ADMIN_TOKEN` and `ADMIN_ALLOW`. */
+/** Values of `ADMIN_ENABLED`, `ADMIN_LISTEN`, `ADMIN_TOKEN` and `ADMIN_ALLOW`. */
 export function adminFromEnv(environment: Environment): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   for (const key of settingKeys.filter((one) => one.startsWith('admin.'))) {

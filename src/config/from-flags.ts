@@ -1,8 +1,11 @@
-/** Settings from the command line: `--data-dir` is `data_dir`, `--admin-listen` `admin.listen`. */
+/**
+ * Settings from the command line: `--data-dir` sets `data_dir`, `--admin-listen` sets
+ * `admin.listen`.
+ */
 
 import { settingKeys } from './settings.js';
 
-/** Takes the parser's options in camel case. */
+/** Takes the parser's options, whose names are in camel case. */
 export function settingsFromFlags(
   options: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, unknown> {

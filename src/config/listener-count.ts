@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 
 import type { Settings } from './settings.js';
 
-/** The committer and queries need cores, too. */
+/** The default limit. The committer and queries need cores, too. */
 const kUnaskedMax = 4;
 
 export function listenerCount({ listeners }: Settings): number {

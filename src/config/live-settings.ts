@@ -1,7 +1,7 @@
 /**
- * The settings in force, and their change while the server runs. A reload reads everything again
- * and either takes effect as a whole or not at all: whoever applies settings checks before it
- * changes anything. Keys that need a restart keep their value until then.
+ * The settings in force, and their reload while the server runs. A reload reads all sources again
+ * and takes effect as a whole or not at all, so ApplySettings checks everything before it changes
+ * anything. Keys that need a restart keep their value until then.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,10 @@ import type { ResolvedSettings } from './resolve.js';
 
 export interface SettingsSource {
   readonly resolved: ResolvedSettings;
-  /** Reads file and environment again. Throws `invalid_configuration`. Null: no reload. */
+  /**
+   * Reads file and environment again. Throws `invalid_configuration`. Null means that reload is
+   * unavailable.
+   */
   readonly resolveAgain: (() => ResolvedSettings) | null;
 }
 
@@ -23,7 +26,7 @@ type ApplySettings = (next: Settings) => Promise<void>;
 
 export interface ReloadReport {
   readonly changed: readonly SettingKey[];
-  /** Changed keys that wait for a restart. */
+  /** Changed keys that take effect after a restart. */
   readonly restartRequired: readonly SettingKey[];
 }
 
@@ -46,8 +49,8 @@ export class LiveSettings {
   }
 
   /**
-   * Rejects with `reload_unavailable`, `invalid_configuration`, and what `apply` rejects with.
-   * REQUIRES: one at a time.
+   * Rejects with `reload_unavailable`, `invalid_configuration`, or the error of `apply`. REQUIRES:
+   * no other reload is running.
    */
   async reload(apply: ApplySettings): Promise<ReloadReport> {
     if (this.#resolveAgain === null) {

@@ -8,7 +8,7 @@ interface Passed {
   readonly native: string;
 }
 
-/** The keys of rows like this one. */
+/** Keys of rows of this type. */
 type KeysOf<Row> = {
   [Key in keyof SettingTable]: SettingTable[Key] extends Row ? Key : never;
 }[keyof SettingTable];
@@ -32,7 +32,7 @@ export function fixedNativeSettings(settings: Settings): NativeSettings<FixedKey
   return found as NativeSettings<FixedKey>;
 }
 
-/** By the same row members as the types above. */
+/** The same selection of rows as in the types above. */
 function nativeSettings(settings: Settings, isMeant: (row: SettingRow) => boolean): unknown {
   const members = settingKeys.flatMap((key): [string, unknown][] => {
     const row = settingRows[key];

@@ -1,4 +1,4 @@
-/** Parses a value by its row. Environment and flags give text. */
+/** Parses a value by its row in the table. Environment and flags give text. */
 
 import { parse } from 'smol-toml';
 
@@ -50,7 +50,7 @@ function readText(
     if (type.isEmptyUnset === true) return null;
     throw badSetting(key, 'must not be empty; leave it out instead');
   }
-  // Headers cannot carry other characters, and servers interpret them differently.
+  // Headers cannot hold other characters, and servers interpret them differently.
   if (type.isSecret === true && !/^[\x21-\x7e]+$/.test(raw)) {
     throw badSetting(key, 'must be visible ASCII characters without spaces');
   }
@@ -98,10 +98,10 @@ function parseOrigin(text: string): string | null {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : null;
 }
 
-/** With the one of `retention_days`, the engine's maximum. */
+/** Together with `retention_days`, this is the engine's maximum number of tables. */
 const kRetentionTablesMax = 999;
 
-/** With the one of metrics without a table, the engine's maximum. */
+/** Together with the duration of metrics without a table, this is the engine's maximum. */
 const kRetentionKeepsMax = 63;
 
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */

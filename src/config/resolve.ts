@@ -1,6 +1,6 @@
 /**
- * Joins defaults, file, environment and flags (the later wins) into settings, and remembers where
- * each value came from. An unknown key or a bad value is an error that names the key.
+ * Merges defaults, file, environment and flags (later ones win) into settings, and records the
+ * source of each value. An unknown key or a bad value is an error that names the key.
  */
 
 import { nearestOf } from '../common/model/nearest.js';
@@ -19,12 +19,12 @@ export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 export interface ResolvedSettings {
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
-  /** The settings file that was read; null without one. */
+  /** The settings file; null without one. */
   readonly file: string | null;
 }
 
 interface SettingInputs {
-  /** Values of the file. */
+  /** The settings file. `file` has its values. */
   readonly path?: string;
   readonly file?: ReadonlyMap<string, unknown>;
   /** The plain names of the admin keys; they override the file. */
@@ -48,7 +48,7 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
       sources[key] = source;
     }
   }
-  // Each key of the table was read by its own row, so the type is complete.
+  // Each key of the table was parsed by its own row, so the type is complete.
   const settings = withFittingDefaults(values as unknown as Settings, sources);
   checkTogether(settings);
   const { path: file = null } = inputs;
@@ -58,11 +58,11 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
 interface Layer {
   readonly source: SettingSource;
   readonly layer: ReadonlyMap<string, unknown> | undefined;
-  /** The spelling of a key in this source. */
+  /** The spelling of a key in this source, for errors. */
   readonly spell: (key: string) => string;
 }
 
-/** The later source wins. */
+/** All layers; later ones win. */
 function layersOf(inputs: SettingInputs): readonly Layer[] {
   return [
     { source: 'file', layer: inputs.file, spell: (key) => key },
@@ -72,7 +72,7 @@ function layersOf(inputs: SettingInputs): readonly Layer[] {
   ];
 }
 
-/** Whoever limits bodies need not set a line limit, too. */
+/** By default, the line limit shrinks to the body limit. */
 function withFittingDefaults(
   settings: Settings,
   { max_line_bytes: source }: Readonly<Record<string, SettingSource | undefined>>,

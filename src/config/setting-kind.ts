@@ -3,10 +3,10 @@
 import type { AddressRange } from '../common/model/address-range.js';
 import type { ListenAddress } from '../common/model/listen-address.js';
 
-/** Retention `keepMs` for series of the metrics in `match` with these labels. */
+/** Retention `keepMs` for series with these labels whose metric matches `match`. */
 export interface RetentionRule {
   readonly match: string;
-  /** Labels that a series must have, possibly among others. */
+  /** Labels that a series must have; it may have others. */
   readonly labels: Readonly<Record<string, string>>;
   readonly keepMs: number;
 }
@@ -15,7 +15,7 @@ export interface RetentionRule {
 interface ListItems {
   /** `*` means any. */
   readonly origin: string;
-  /** Lower case. */
+  /** In lower case. */
   readonly 'host name': string;
   readonly 'address range': AddressRange;
   /** `*` means all. */
@@ -24,9 +24,9 @@ interface ListItems {
 
 export type ListPart = keyof ListItems;
 
-/** The syntax of a value. Sizes also as `64MiB`; durations as `10s`, or in milliseconds. */
+/** The syntax of a value. Sizes may be written `64MiB`. Durations are milliseconds or `10s`. */
 export type SettingKind =
-  /** `isEmptyUnset`: an empty text means an absent key. */
+  /** `isEmptyUnset`: an empty text counts as an absent key. */
   | { readonly kind: 'text'; readonly isSecret?: boolean; readonly isEmptyUnset?: boolean }
   | { readonly kind: 'address' | 'boolean' | 'retention' }
   | { readonly kind: 'list'; readonly of: ListPart }
@@ -35,14 +35,14 @@ export type SettingKind =
 
 export interface SettingRow {
   readonly type: SettingKind;
-  /** As written in a file; null if absence has a meaning. */
+  /** The default, as written in a file. Null if absence has a meaning. */
   readonly fallback: string | number | boolean | readonly string[] | null;
   readonly purpose: string;
-  /** A reload changes it; any other key needs a restart. */
+  /** A reload applies changes of this key; other keys need a restart. */
   readonly isLive?: true;
-  /** The key is parsed and checked, but has no effect yet. */
+  /** The key is parsed and checked but has no effect yet. */
   readonly isPending?: true;
-  /** The engine option, or with `isLive` the limit, that gets the value. */
+  /** The engine option that gets the value; with `isLive`, the engine limit. */
   readonly native?: string;
 }
 
@@ -54,7 +54,7 @@ interface PlainValues {
   readonly retention: readonly RetentionRule[];
   readonly integer: number;
   readonly size: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The settings: one table with every key, its kind, its default and what it is for. Files,
- * environment and flags all go through it, the type of the settings is made from it, and so is
- * docs/configuration.md.
+ * The settings: one table of every key with its kind, default and purpose. Files, environment and
+ * flags are parsed by it. The type of the settings and docs/configuration.md are made from it.
  */
 
 import { kDayMs, kHourMs } from '../common/model/duration.js';
@@ -19,7 +18,7 @@ const table = {
     fallback: '127.0.0.1:8080',
     purpose: 'Address of the public API, `host:port`.',
   },
-  // Null: see listenerCount().
+  // Null: listenerCount() decides.
   listeners: {
     type: { kind: 'integer', min: 1, max: 64 },
     fallback: null,
@@ -42,7 +41,7 @@ const table = {
       'ASCII without spaces. Without it the API is open.',
     isLive: true,
   },
-  // Null: only the tokens of the settings.
+  // Null: only the tokens in the settings.
   tokens_file: {
     type: { kind: 'text' },
     fallback: null,
@@ -203,7 +202,7 @@ const table = {
       'HTTP server: the built-in one over the sockets of Node.js (`auto`, `node`), or ' +
       'uWebSockets.js (`uws`).',
   },
-  // Both or neither. Null: plain HTTP.
+  // Set both or neither. Null: plain HTTP.
   tls_cert: {
     type: { kind: 'text' },
     fallback: null,
@@ -378,7 +377,7 @@ const table = {
     purpose: 'Number of segments of similar size that are merged into one.',
     native: 'compactionFactor',
   },
-  // Null: samples are kept for ever.
+  // Null: no limit.
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,
@@ -426,7 +425,7 @@ export type SettingTable = typeof table;
 export type SettingKey = keyof SettingTable;
 export type Settings = { readonly [Key in SettingKey]: SettingValue<SettingTable[Key]> };
 
-/** The table for those to whom all rows are alike. */
+/** The table with one type for all rows. */
 export const settingRows: Readonly<Record<SettingKey, SettingRow>> = table;
 
 /** The default of a setting. */

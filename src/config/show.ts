@@ -12,7 +12,7 @@ import type { RetentionRule } from './setting-kind.js';
 
 const kRedacted = '<redacted>';
 
-/** The value as a file has it; null is "not set". */
+/** The value as in a file; null means "not set". */
 type ShownValue = string | number | boolean | null | readonly (string | ShownRule)[];
 
 interface ShownRule {
@@ -26,7 +26,7 @@ function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValu
   const { type } = settingRows[key];
   const value: unknown = settings[key];
   if (value === null) return null;
-  // The casts follow the kind, by which resolve parsed the value.
+  // The casts follow the kind, since resolve parsed the value by it.
   switch (type.kind) {
     case 'text':
       return type.isSecret === true ? kRedacted : (value as string);
