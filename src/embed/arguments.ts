@@ -1,4 +1,6 @@
-/** From what a program hands over to what the operations ask for; refuses with the API's codes. */
+/**
+ * Converts a program's arguments to those of the operations. Refusals use the API's error codes.
+ */
 
 import { AppError } from '../common/errors/app-error.js';
 import { parseI64, parseU64 } from '../common/model/integers.js';

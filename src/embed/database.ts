@@ -1,7 +1,7 @@
 /**
- * A database inside this process, without HTTP. The work is done off the JavaScript thread but for
- * the parsing, which is cut into small pieces. Every method rejects with an AppError, whose codes
- * are those of the API.
+ * A database inside this process, without HTTP. All work except parsing runs outside the JavaScript
+ * thread; parsing is cut into small pieces. Every method rejects with an AppError, whose codes are
+ * those of the API.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -61,7 +61,7 @@ import type {
 import type { IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
-  /** The unit of the timestamps; the database's own when left out. */
+  /** The unit of the timestamps; the database's unit if absent. */
   readonly precision?: TimestampUnit;
   /** `skip` stores the good lines and reports the bad ones. The default stores all or nothing. */
   readonly on_error?: 'fail' | 'skip';
@@ -69,13 +69,13 @@ export interface DatabaseIngestOptions {
 
 export interface DatabaseStatus {
   readonly status: 'ok' | 'degraded';
-  /** Why it is degraded; empty when it is not. */
+  /** The causes of `degraded`; empty for `ok`. */
   readonly reasons: readonly string[];
   /** Counters and gauges, named as in the API's status. */
   readonly runtime: Readonly<Record<string, number>>;
 }
 
-/** So much is parsed in one turn of the event loop. */
+/** The most text parsed in one turn of the event loop, in UTF-16 units. */
 const pieceSize = 64 * 1024;
 
 export class Database {
@@ -84,7 +84,7 @@ export class Database {
   readonly #queries: QueryService;
   #closing: Promise<void> | null = null;
 
-  /** Owns the storage from here on. Users call `open`. */
+  /** Takes ownership of the storage. Users call `open`. */
   constructor(storage: Storage, unit: TimestampUnit) {
     this.#storage = storage;
     this.#unit = unit;
@@ -97,8 +97,8 @@ export class Database {
   }
 
   /**
-   * Stores points or NDJSON text: all of it or, when it rejects, nothing. When it resolves, the
-   * samples are as durable as `fsync` promises, and visible. Bytes must not change meanwhile.
+   * Stores points or NDJSON text. If it rejects, it stored nothing. When it resolves, the samples
+   * are visible and as durable as `fsync` promises. REQUIRES: bytes do not change before that.
    */
   async ingest(
     lines: string | Uint8Array | Iterable<Point>,
@@ -119,14 +119,14 @@ export class Database {
     }
   }
 
-  /** All samples of one series in a range, in the order of time. */
+  /** All samples of one series in a range, in time order. */
   async range(query: RangeQuery): Promise<Sample[]> {
     const all: Sample[][] = [];
     for await (const samples of this.streamRange(query)) all.push(samples);
     return all.flat();
   }
 
-  /** The same, some samples at a time. It sees what was stored when it began. */
+  /** Like range(), but yields some samples at a time. It reads the state at its start. */
   async *streamRange(query: RangeQuery): AsyncGenerator<Sample[]> {
     const { start, end } = rangeOf(query);
     const stream = this.#storage.openRange(selectorOf(query), start, end);
@@ -147,7 +147,7 @@ export class Database {
     reader.finish();
   }
 
-  /** An aggregate over two windows of one series. */
+  /** An aggregate of one series over two windows. */
   async compare(query: CompareQuery): Promise<CompareResult> {
     if (!aggregates.includes(query.aggregate)) {
       throw new AppError('invalid_aggregate', `aggregate must be one of ${aggregates.join(', ')}`);
@@ -203,31 +203,34 @@ export class Database {
     return parseList(await textOf(metricsHealth(this.#storage, asked))) as readonly MetricHealth[];
   }
 
-  /** Stores a note on a stretch of time, as durably as samples; resolves with it and its id. */
+  /**
+   * Stores an annotation of a time range, as durably as samples. Resolves with the annotation and
+   * its id.
+   */
   async writeAnnotation(note: NewAnnotation): Promise<Annotation> {
     const stored: unknown = parseObject(await annotate(this.#storage, annotationText(note)));
     return stored as Annotation;
   }
 
-  /** Puts a note in the place of the one with its id. */
+  /** Replaces the annotation with this id. */
   async updateAnnotation({ id, ...note }: ChangedAnnotation): Promise<Annotation> {
     const changed = { ...annotationText(note), id: i64(id, 'id', 'invalid_id') };
     return parseObject(await annotate(this.#storage, changed)) as unknown as Annotation;
   }
 
-  /** Resolves with the note as it was. */
+  /** Resolves with the deleted annotation. */
   async deleteAnnotation(id: bigint | number): Promise<Annotation> {
     const deleted = await deleteAnnotation(this.#storage, i64(id, 'id', 'invalid_id'));
     return parseObject(deleted) as unknown as Annotation;
   }
 
-  /** The notes that touch a range, in the order of their start. Both ends are part of it. */
+  /** Annotations that overlap a range, sorted by start. Both ends are inclusive. */
   async findAnnotations(filter: AnnotationFilter = {}): Promise<readonly Annotation[]> {
     const stream = findAnnotations(this.#storage, annotationQuestion(filter));
     return parseList(await textOf(stream)) as readonly Annotation[];
   }
 
-  /** Runs a statement of SeriesQL; integers, timestamps and durations are bigints. */
+  /** Runs a SeriesQL statement. Integers, timestamps and durations are bigint. */
   async seriesql(text: string): Promise<QueryResult> {
     const pieces = await this.#queries.ask(text, { format: 'json' }).started;
     return parseQueryResult(await textOf(pieces));
@@ -239,12 +242,15 @@ export class Database {
     return { status, reasons, runtime: this.#storage.stats() };
   }
 
-  /** Writes all that is in memory to segments. Durable it was before. */
+  /** Writes all memtables to segments. The samples were already durable. */
   async flush(): Promise<void> {
     await this.#storage.flush();
   }
 
-  /** Flushes and frees the directory. Idempotent; every later call rejects with `closed`. */
+  /**
+   * Flushes and releases the directory. Idempotent. Every later call of another method rejects with
+   * `closed`.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -279,7 +285,7 @@ async function writeAll(
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = at + pieceSize;
-    // The two halves of one character stay together.
+    // Keep the two halves of a surrogate pair together.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
     yield text.slice(at, end);
     at = end;
