@@ -1,4 +1,4 @@
-/** Every route of the public API on one page. */
+/** Every route of the public API. */
 
 import { csvRoutes } from './protocols/csv/routes.js';
 import { influxRoutes } from './protocols/influx/routes.js';

@@ -4,9 +4,9 @@
  */
 
 /**
- * Characters to escape: control characters, which steer a terminal; characters that change the
- * writing direction, break lines, join or take no room, so that two texts look alike; and lone
- * surrogates. Format characters beyond the first plane, such as tags, are escaped as both halves.
+ * Characters to escape. Control characters steer a terminal. Others change the writing direction,
+ * break lines, join or take no room, so that two texts look alike. Lone surrogates are escaped,
+ * too. Format characters beyond the first plane, such as tags, are escaped as both halves.
  */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 

@@ -240,8 +240,8 @@ export class RowLines {
   }
 
   /**
-   * Parses a time with a fraction, if the database's unit is finer than that of the column.
-   * Otherwise null.
+   * Parses a time with a fraction, if the database's unit is finer than the column's. Otherwise
+   * null.
    */
   #fractionOf(text: string): bigint | null {
     const units = { from: this.#timeUnit, to: this.#unit };

@@ -1,6 +1,6 @@
 /**
- * Who may ask the admin listener: the address first, then the token. With neither an allow list nor
- * a token, only this machine.
+ * Access to the admin listener. It checks the address, then the token. Without an allow list and
+ * tokens, only this machine has access.
  */
 
 import { bearerSecrets } from '../auth/schemes.js';
@@ -10,9 +10,9 @@ import { tokenFault, type CallerGuard } from '../guard/guard.js';
 import { createAddressCheck, type AddressRange } from '../../common/model/address-range.js';
 
 interface AdminAccess {
-  /** Null: no token is asked for. */
+  /** Null: no token is required. */
   readonly tokens: readonly TokenEntry[] | null;
-  /** Empty: every address, if tokens are asked for. */
+  /** Empty: every address, if tokens are required. */
   readonly allow: readonly AddressRange[];
 }
 

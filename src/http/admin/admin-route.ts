@@ -1,4 +1,4 @@
-/** What the routes of the admin listener are given, and how they are declared. */
+/** The context of admin routes, and their declaration. */
 
 import { querySchema, type QueryField } from '../fields/query-schema.js';
 import { routesFor, type DeclareRoute } from '../route/route.js';
@@ -9,32 +9,35 @@ import type { ListedQuery } from '../../operations/places/running-queries.js';
 import type { OneUndelete } from '../../operations/undelete.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
-/** What the composition offers to operators. */
+/** The operations for operators. */
 export interface AdminContext extends Maintained {
   /** A JSON value. */
   readonly status: () => Promise<object>;
-  /** The settings in force; secrets are hidden already. */
+  /** The settings in force, with secrets hidden. */
   readonly config: () => object;
   /**
-   * Resolves with the keys that wait for a restart. Rejects with `invalid_configuration`, having
-   * changed nothing, and `reload_unavailable`.
+   * Resolves with the keys that need a restart. Rejects with `invalid_configuration` without any
+   * change, or with `reload_unavailable`.
    */
   readonly reload: () => Promise<readonly string[]>;
-  /** Of the database's timestamps. */
+  /** The unit of the database's timestamps. */
   readonly unit: TimestampUnit;
   readonly oneUndelete: OneUndelete;
-  /** Reads every file completely; lines of JSON, one for each file as it is done. */
+  /** Reads every file completely. Gives one JSON line per finished file. */
   readonly verify: () => LinePieces;
   readonly listQueries: () => Promise<readonly ListedQuery[]>;
-  /** False where none of that number waits or runs. */
+  /** False if no query of that number waits or runs. */
   readonly cancelQuery: (id: bigint) => Promise<boolean>;
-  /** What its files say now, a line each; native/maintenance/inspection.h has them. */
+  /**
+   * The current contents of the files, one line each; native/maintenance/inspection.h defines the
+   * lines.
+   */
   readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }
 
 export const adminRoute: DeclareRoute<AdminContext> = routesFor();
 
-/** The query string of an admin route: a wish that is misspelt is refused, never passed over. */
+/** The query string of an admin route. Unknown parameters are refused. */
 export function adminQuery<const F extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: F,
 ): ReturnType<typeof querySchema<F>> {

@@ -1,4 +1,4 @@
-/** Answers that tell of long work while it goes on: lines of JSON, of each file or each second. */
+/** Streamed reports of long tasks: JSON lines, one per file or per second. */
 
 import { toAppError } from '../../common/errors/app-error.js';
 import * as json from '../fields/json-schema.js';
@@ -17,7 +17,7 @@ const reportLine = json.named('ReportLine', {
   additionalProperties: true,
 });
 
-/** `purpose` says what the lines are. */
+/** `purpose` describes the lines. */
 export function linesAnswer(purpose: string, schema = reportLine): RouteAnswer {
   return { purpose, mediaType: kLines, schema };
 }
@@ -26,16 +26,16 @@ export function exampleLines(...lines: readonly object[]): string {
   return lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 }
 
-/** The answer begins at once and tells how far it is. */
+/** Starts the answer at once and streams progress lines. */
 export function linesReply(request: Request, body: LinePieces): Reply {
-  // A file may be long: the work on it ends at once where nobody waits, not with the file.
+  // A file may be long. If the client is gone, the work ends at once, not after the file.
   request.onAbandoned(() => {
     body.close();
   });
   return { status: 200, contentType: kLines, body: withLastWord(body) };
 }
 
-/** A failure on the way is a line, too: who reads it learns why it ended. */
+/** If the task fails after its first line, a last line reports the error. */
 function withLastWord(body: LinePieces): LinePieces {
   let isBegun = false;
   let isFailed = false;

@@ -1,4 +1,4 @@
-/** Every route of the admin listener on one page. It shares none with the public one. */
+/** Every route of the admin listener. It has no route in common with the public listener. */
 
 import { buildTable, type RouteTable } from '../route/build-table.js';
 

@@ -1,9 +1,9 @@
 /**
- * Where a secret stands in a request. Clients of other databases show theirs in the ways of those;
- * whichever way it comes, it is the same token.
+ * Extracts the secret from a request. Clients of other databases send it in their own ways; each
+ * way carries the same token.
  */
 
-/** What may be meant, of which at most one is. */
+/** Candidate secrets; at most one is the client's token. */
 type Secrets = readonly string[];
 
 const none: Secrets = [];
@@ -15,19 +15,19 @@ export function bearerSecrets(authorization: string | undefined): Secrets {
 }
 
 /**
- * `Bearer TOKEN`; `Token TOKEN` and `Token USER:TOKEN` of InfluxDB; `Basic` with the token as the
+ * `Bearer TOKEN`; InfluxDB's `Token TOKEN` and `Token USER:TOKEN`; or `Basic` with the token as the
  * password of any user.
  */
 export function headerSecrets(authorization: string | undefined): Secrets {
   const { scheme, rest } = partsOf(authorization);
   if (scheme === 'bearer') return [rest];
-  // A token may have a colon of its own.
+  // A token may contain a colon.
   if (scheme === 'token') return [rest, ...passwordOf(rest)];
   if (scheme === 'basic') return passwordOf(Buffer.from(rest, 'base64').toString('utf8'));
   return none;
 }
 
-/** `p=TOKEN`, as InfluxDB 1 takes it. */
+/** `p=TOKEN`, as in InfluxDB 1. */
 export function querySecrets(query: string): Secrets {
   const secret = new URLSearchParams(query).get('p');
   return secret === null ? none : [secret];

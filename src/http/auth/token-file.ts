@@ -1,6 +1,6 @@
 /**
- * The file of named tokens: a `[[token]]` table for each, with its name, its scopes and the SHA-256
- * of its secret, so that whoever reads the file has no token; and the labels that it is bound to.
+ * The file of named tokens. Each `[[token]]` table has a name, scopes, the SHA-256 of the secret,
+ * and optionally the labels that bind it. A reader of the file does not learn any secret.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,16 +14,16 @@ import { tokenScopes, type TokenEntry, type TokenScope } from './token.js';
 
 import type { LabelPairs } from '../../common/model/selector.js';
 
-/** Every request is compared with all of them. */
+/** Every request is compared with all tokens. */
 const kTokensMax = 1000;
-/** It stands in the log, and beside the names of settings, which have a colon there. */
+/** Names appear in the log. They have no colon, unlike the names of tokens from settings. */
 const kName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const kDigest = /^[0-9a-f]{64}$/i;
-/** Each is asked of every series that such a token reads. */
+/** Every series that such a token reads is checked against each label. */
 const kBoundLabelsMax = 8;
 const kHeader = /^[ \t]*\[\[[ \t]*token[ \t]*\]\]/;
 
-/** Throws `invalid_configuration` with the line of the table that is wrong; quotes no digest. */
+/** Throws `invalid_configuration` with the line of the bad table. Messages quote no digest. */
 export function tokensFromFile(path: string): readonly TokenEntry[] {
   const { text, document } = readTomlFile(path);
   const { token: tables = [], ...others } = document;
@@ -72,7 +72,7 @@ function boundLabels(place: string, given: unknown): LabelPairs {
 const boundLabelsForm = 'a table of 1 to 8 keys with texts, as { tenant = "a" }';
 export const adminIsOfAll = 'the scope admin covers the whole server and cannot be bound to labels';
 
-/** Undefined where they are none to be bound to. */
+/** Undefined if the value is not a valid set of bound labels. */
 export function readBoundLabels(labels: unknown): LabelPairs | undefined {
   const pairs: [string, unknown][] = isTable(labels) ? Object.entries(labels) : [];
   if (pairs.length === 0 || pairs.length > kBoundLabelsMax) return undefined;
@@ -99,14 +99,14 @@ function readName(place: string, name: unknown): string {
   throw fault(place, `name must be ${tokenNameForm}`);
 }
 
-/** Null where they are not a list of some of the known ones, each once. */
+/** Null if the value is not a list of known, distinct scopes. */
 export function readScopes(scopes: unknown): readonly TokenScope[] | null {
   const given: readonly unknown[] = Array.isArray(scopes) ? scopes : [];
   const known = tokenScopes.filter((scope) => given.includes(scope));
   return known.length > 0 && known.length === given.length ? known : null;
 }
 
-/** Two of one name could not be told apart in the log; two of one secret are one. */
+/** Two tokens of one name would look the same in the log. A secret belongs to one token. */
 function requireNew(place: string, known: readonly TokenEntry[], entry: TokenEntry): void {
   if (known.some(({ name }) => name === entry.name)) {
     throw fault(place, `another token already has the name ${entry.name}`);
@@ -119,7 +119,7 @@ function fault(place: string, message: string): AppError {
   return new AppError('invalid_configuration', `${place}: ${message}`);
 }
 
-/** As a file has it; names and scopes need no escape. */
+/** The table of a token in the file. Names and scopes need no escape. */
 export function printEntry({ name, scopes, digest, labels }: TokenEntry): string {
   const list = scopes.map((scope) => `"${scope}"`).join(', ');
   const bound = labels === undefined ? '' : `labels = { ${labels.map(printPair).join(', ')} }\n`;
@@ -127,25 +127,27 @@ export function printEntry({ name, scopes, digest, labels }: TokenEntry): string
   return `[[token]]\nname = "${name}"\nscopes = [${list}]\n${bound}sha256 = "${hex}"\n`;
 }
 
-/** A text without control characters is in TOML as in JSON. */
+/** A text without control characters has the same form in TOML and JSON. */
 function printPair([key, value]: readonly [string, string]): string {
   return `${JSON.stringify(key)} = ${JSON.stringify(value)}`;
 }
 
 /**
- * What to append to a file, which may not be there yet, so that it has the entry too. Throws
- * `invalid_configuration` where it would be refused afterwards.
+ * The text to append to a file, which may not exist yet. Throws `invalid_configuration` if the file
+ * with this entry would be refused.
  */
 export function appendix(path: string, entry: TokenEntry): string {
   if (!existsSync(path)) return printEntry(entry);
   const known = tokensFromFile(path);
   if (known.length >= kTokensMax) throw fault(path, `there are at most ${kTokensMax} tokens`);
   requireNew(path, known, entry);
-  // The last line may have no end.
+  // The last line may lack its newline.
   return `\n${printEntry(entry)}`;
 }
 
-/** 256 bits nobody can guess, in characters that a header takes; the prefix is for scanners. */
+/**
+ * A random secret of 256 bits in characters that headers allow. The prefix helps secret scanners.
+ */
 export function newSecret(): string {
   return `sdb_${randomBytes(32).toString('base64url')}`;
 }

@@ -1,4 +1,7 @@
-/** The tokens that a listener knows. Knows nothing of HTTP; schemes.ts finds what is shown. */
+/**
+ * The tokens of a listener. This file knows nothing of HTTP; schemes.ts extracts secrets from
+ * requests.
+ */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
@@ -6,7 +9,7 @@ import { AppError } from '../../common/errors/app-error.js';
 
 import type { LabelPairs } from '../../common/model/selector.js';
 
-/** What a token may be good for. */
+/** Permissions of a token. */
 export const tokenScopes = ['read', 'write', 'admin'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
@@ -15,38 +18,43 @@ export interface TokenEntry {
   readonly scopes: readonly TokenScope[];
   /** SHA-256 of the secret. */
   readonly digest: Buffer;
-  /** What it writes has these labels, and nothing else is there for it; absent: all is. */
+  /**
+   * The token sees only series with these labels, and its writes get them. Absent: no restriction.
+   */
   readonly labels?: LabelPairs;
 }
 
-/** Who asks. */
+/** The authenticated client. */
 export interface Caller {
-  /** As the log calls it; null where nobody had to say. */
+  /** The name in the log; null if no token was required. */
   readonly name: string | null;
   may(scope: TokenScope): boolean;
-  /** Null: not bound to any. Of one token always the same list. */
+  /** Null: not bound to labels. The list of a token is always the same object. */
   readonly labels: LabelPairs | null;
 }
 
-/** Takes what a request shows, in the order of trial. Null: none of it is a token that is known. */
+/** Checks the secrets of a request, in order. Null if none of them is a known token. */
 export type TokenCheck = (secrets: readonly string[]) => Caller | null;
 
-/** Where no token is asked for, all may do all. */
+/** The caller if no token is required. It has all scopes. */
 export const anybody: Caller = { name: null, may: () => true, labels: null };
 
 export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** The token of a setting, which may do all. No name in a file has a colon. */
+/**
+ * The token of a setting, with all scopes. Names in the token file have no colon, so they cannot
+ * clash.
+ */
 export function tokenOfSetting(key: string, secret: string): TokenEntry {
   return { name: `setting:${key}`, scopes: tokenScopes, digest: digestOf(secret) };
 }
 
 /**
- * A check of secrets. Digests are compared, and each with all, so that
- * neither length nor first wrong byte nor place shows in the time taken. Null means that no token
- * is asked for: all may pass.
+ * Creates a check of secrets. It compares the digest with all known ones. So the time reveals
+ * neither length, nor first wrong byte, nor position. With null, no token is required and all
+ * callers pass.
  */
 export function createTokenCheck(entries: readonly TokenEntry[] | null): TokenCheck {
   if (entries === null) return () => anybody;

@@ -1,9 +1,9 @@
 /**
- * The fields of a JSON request body, declared once: `read` checks a body and gives it its type, and
- * the API description is made from the same declaration.
+ * The fields of a JSON request body, declared once. `read` checks and types a body, and the API
+ * description is made from the same declaration.
  *
- * A known key of the wrong type is `invalid_<key>`, a required key that is missing is
- * `missing_<key>`, unknown keys are ignored.
+ * A known key of the wrong type is `invalid_<key>`. A missing required key is `missing_<key>`.
+ * Unknown keys are ignored.
  */
 
 import { AppError } from '../../common/errors/app-error.js';

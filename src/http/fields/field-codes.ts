@@ -1,4 +1,4 @@
-/** The error codes that follow from the name of a field. */
+/** Error codes derived from the name of a field. */
 
 import { isErrorCode, type ErrorCode } from '../../common/errors/catalog.js';
 

@@ -1,4 +1,4 @@
-/** Times in requests: an integer in the database's unit, or a text, which needs that unit. */
+/** Times in requests: an integer in the database's unit, or a text that is parsed by that unit. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { kI64Max, kI64Min, parseI64 } from '../../common/model/integers.js';
@@ -8,13 +8,15 @@ import { invalidCode } from './field-codes.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
-/** A text that is a time in every unit, and no integer. */
+/** A text is a valid time in every unit, and never an integer. */
 export type Moment = bigint | string;
 
 export const momentSchema = { type: ['integer', 'string'], format: 'int64' };
 export const momentForms = 'a 64-bit integer or a time such as 2026-11-27T14:00:00Z or now-1h';
 
-/** Null: it is no time. An integer as text would leave open whether its unit is meant. */
+/**
+ * Null if the text is not a time. An integer as text is refused, since its unit would be unclear.
+ */
 export function momentOfText(text: string): string | null {
   return parseI64(text) === null && parseTime(text, 's') !== null ? text : null;
 }

@@ -1,10 +1,11 @@
 /**
- * The parameters of a query string, declared once: `read` checks them and gives them their types,
- * and the API description is made from the same declaration.
+ * The parameters of a query string, declared once. `read` checks and types them, and the API
+ * description is made from the same declaration.
  *
- * A value that cannot be read is `invalid_<key>`, or the code that its field names; a required one
- * that is missing is `missing_<key>`. What is wrong is told before what is missing. Other
- * parameters are ignored unless the schema refuses them; one that looks misspelt is warned of.
+ * An unreadable value is `invalid_<key>`, or the code that its field names. A missing required
+ * parameter is `missing_<key>`. Invalid parameters are reported before missing ones. Other
+ * parameters are ignored unless the schema refuses them; if one looks misspelt, the client gets a
+ * warning.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -179,11 +180,11 @@ interface QueryOptions {
   readonly refusesUnknown?: boolean;
   /** Parameters of other routes, and why this one cannot have them: `invalid_parameter`. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** What to write in place of an unknown name that is near no known one. */
+  /** The suggestion for an unknown name without a similar known name. */
   readonly hintOf?: (name: string) => string;
 }
 
-/** Throws at start when the error catalogue lacks a code that the fields need. */
+/** Throws at start if the error catalogue lacks a code that the fields need. */
 export function querySchema<F extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: F,
   { refusesUnknown = false, refused = {}, hintOf }: QueryOptions = {},
@@ -198,7 +199,7 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
   const known = Object.keys(fields);
   const refusals = Object.entries(refused);
   const hinted = hintOf === undefined ? {} : { hintOf };
-  // An object that has its keys when it is made is made more quickly.
+  // An object created with all its keys is faster than one that gains them later.
   const absent = Object.fromEntries(rows.map(({ key, field }) => [key, field.fallback]));
   return {
     shape: {

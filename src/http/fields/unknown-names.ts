@@ -1,20 +1,22 @@
-/** Parameters and members that a route does not know: refused, or ignored and told. */
+/** Unknown parameters and members: refused, or ignored with a warning. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { didYouMean } from '../../common/model/nearest.js';
 import { visible } from '../../common/model/visible-text.js';
 
-/** Takes what the client should learn although the request is answered. */
+/** Receives warnings for the client of a request that is answered. */
 export interface Warned {
   warn(text: string): void;
 }
 
-/** Unknown names that are looked at, of one request. */
+/** The most unknown names that are examined per request. */
 const kLookedMax = 16;
 /** Longer names are cut. */
 const kShownMax = 64;
 
-/** Where a choice that is misspelt would be the choice of everything. Throws `unknown_field`. */
+/**
+ * Refuses unknown names where a misspelt filter would select everything. Throws `unknown_field`.
+ */
 export function refuseUnknown(names: Iterable<string>, known: readonly string[]): void {
   for (const name of names) {
     if (known.includes(name)) continue;
@@ -24,7 +26,7 @@ export function refuseUnknown(names: Iterable<string>, known: readonly string[])
   }
 }
 
-/** Members of a JSON body. */
+/** Warns of unknown members of a JSON body. */
 export function tellUnknown(
   names: Iterable<string>,
   known: readonly string[],
@@ -37,7 +39,10 @@ export function tellUnknown(
   }
 }
 
-/** Parameters: clients send others of their own, so only those with a hint are told. */
+/**
+ * Warns of misspelt parameters. Clients add parameters of their own, so only those near a known
+ * name count.
+ */
 export function tellMisspelt(
   names: Iterable<string>,
   known: readonly string[],

@@ -6,7 +6,7 @@ import type { RequestHead } from '../transport/transport.js';
 type Headers = readonly (readonly [string, string])[];
 
 export interface Cors {
-  /** Whether pages of that origin may call; a request without an origin may. */
+  /** True if pages of that origin may call. A request without an origin may. */
   names(origin: string | undefined): boolean;
   /** For every answer. */
   headersFor(origin: string | undefined): Headers;

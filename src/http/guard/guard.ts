@@ -9,7 +9,8 @@ import type { Place } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /**
- * Who sends the request, or why it is refused. `peerAddress` is the socket's, never a header's.
+ * Returns the caller, or the reason of refusal. `peerAddress` is the socket's address, never a
+ * header's.
  */
 export type CallerGuard = (
   head: RequestHead,
@@ -28,10 +29,13 @@ export function publicGuard(callerOf: TokenCheck, opensStatus: boolean): CallerG
   };
 }
 
-/** As the log calls who reached the socket in the data directory; no token's name has a colon. */
+/**
+ * The caller over the socket in the data directory. Token names have no colon, so the log is
+ * unambiguous.
+ */
 const owner: Caller = { ...anybody, name: 'owner:socket' };
 
-/** For that socket, which the mode of its file guards. */
+/** The guard of that socket. The file's mode already restricts access. */
 export const ownerGuard: CallerGuard = () => owner;
 
 export function tokenFault(): AppError {

@@ -1,8 +1,8 @@
 /**
- * Protects a server without a token against pages of other sites. A browser sends any request that
- * a page asks for, and DNS rebinding even makes such a page same-origin. Browsers report origin and
- * target host: both are checked here. Other clients send neither Sec-Fetch-Site nor Origin, and use
- * an address or a known name.
+ * Protects a server without a token against pages of other sites. Browsers send any request for a
+ * page, and DNS rebinding even makes the page same-origin. Browsers report origin and target host,
+ * and both are checked here. Other clients send neither Sec-Fetch-Site nor Origin, and use an
+ * address or a known name.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -21,9 +21,9 @@ export type SiteGuard = (
 interface SiteRules {
   /** The origins whose pages may call. */
   readonly cors: Cors;
-  /** A page of another name cannot know the token, so with tokens any Host is accepted. */
+  /** With tokens any Host is accepted, since a page under another name cannot know the token. */
   readonly hasToken: boolean;
-  /** Names that the server answers to, in addition to `localhost` and addresses; lower case. */
+  /** Host names of the server, in addition to `localhost` and addresses; lower case. */
   readonly hosts: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function isFromElsewhere(head: RequestHead): boolean {
   return (fetchSite !== undefined && kForeign.test(fetchSite)) || hasForeignOrigin(head);
 }
 
-/** Navigation by a link sends none. */
+/** Navigation by a link sends no Origin. */
 function hasForeignOrigin({ origin, host }: RequestHead): boolean {
   return origin !== undefined && !isSameHost(origin, host ?? '');
 }

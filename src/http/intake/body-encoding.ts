@@ -1,6 +1,4 @@
-/**
- * Request bodies on their way in: decoded, cut at the limit, and handed to their target in turns.
- */
+/** Incoming request bodies: decoded, limited in size, and passed to their target in turns. */
 
 import { createGunzip } from 'node:zlib';
 
@@ -14,7 +12,9 @@ type BodyCoding = 'zstd' | 'snappy';
 
 export type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
 
-/** `unnamed`: of a body without a Content-Encoding. Throws `unsupported_encoding`. */
+/**
+ * `unnamed` is the encoding of a body without a Content-Encoding. Throws `unsupported_encoding`.
+ */
 export function bodyEncoding(
   header: string | undefined,
   unnamed: BodyEncoding = 'identity',
@@ -33,8 +33,8 @@ export function bodyEncoding(
 /** Consumes a body in turns. */
 export interface BodyTarget {
   /**
-   * Works for about `ms` on what waits and then on `chunk`, which is lent for the call, and keeps a
-   * copy of what is left. True while something waits. Throws the first error of the body.
+   * Works for about `ms` on queued bytes and then on `chunk`, which is lent for the call. Keeps a
+   * copy of the rest. Returns true while bytes are queued. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms: number): boolean;
 }
@@ -42,9 +42,9 @@ export interface BodyTarget {
 /** Decodes a body. */
 interface PieceDecoder {
   /**
-   * Takes bytes, lent for the call, and gives the next decoded piece, lent until anybody decodes
-   * again, or null when it needs more;
-   * `keep` takes only. After the `last` bytes null is the end. Throws `invalid_encoding`.
+   * Takes bytes, lent for the call. Returns the next decoded piece, lent until the next call of any
+   * decoder, or null if it needs more bytes. `keep` only takes. After the `last` bytes null is the
+   * end. Throws `invalid_encoding`.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
@@ -55,14 +55,14 @@ export type MakeDecoder = (coding: BodyCoding) => PieceDecoder;
 /** How a route decodes its bodies. */
 export interface BodyDecoding {
   readonly makeDecoder: MakeDecoder;
-  /** The encoding of a body without a Content-Encoding; identity where none is given. */
+  /** The encoding of a body without a Content-Encoding; identity if absent. */
   readonly unnamed?: BodyEncoding | undefined;
 }
 
 /** The owner of a body. Exactly one of `finish` and `fail` is called, or none after stop(). */
 export interface BodyOwner {
   readonly turns: Turns;
-  /** Whether the client's bytes may flow. */
+  /** Allows or forbids the client to send. */
   setFlow(flow: Flow): void;
   /** The body made progress, so the client is not late. */
   noteProgress(): void;
@@ -182,7 +182,7 @@ export function bodyMaker(
   return (options) => decodedBody(pieces, options);
 }
 
-/** A small body, buffered until complete. Copying needs no turns. */
+/** A small body, buffered until complete. It needs no turns, since it only copies. */
 export class WholeBody implements IncomingBody {
   #chunks: Buffer[] = [];
   #size = 0;
@@ -316,7 +316,7 @@ function gzipBody(options: BodyOptions): IncomingBody {
   };
 }
 
-/** Decoding is work, too: it takes its turn. */
+/** A body that is decoded on this thread. Decoding costs time, so it takes turns. */
 function decodedBody(pieces: PieceDecoder, options: BodyOptions): IncomingBody {
   const { now } = options.owner.turns;
   const target = limited(options);

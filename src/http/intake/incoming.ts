@@ -28,9 +28,9 @@ export interface IncomingHost {
 type Flow =
   | { readonly kind: 'flowing' }
   | { readonly kind: 'paused'; readonly since: number }
-  /** The end arrived with the bytes that caused the pause: the connection must flow again. */
+  /** The bytes that caused the pause included the end, so the connection must flow again. */
   | { readonly kind: 'blocked'; readonly since: number }
-  /** Final: the end has come. */
+  /** Final: the body is complete. */
   | { readonly kind: 'complete' };
 
 const flowing: Flow = { kind: 'flowing' };
@@ -45,7 +45,7 @@ const kBodyBytesPerMs = 1;
 export class Incoming implements BodySink, BodyOwner {
   /** The declared length; null when it is chunked or absent. */
   readonly contentLength: number | null;
-  /** Time of its last byte, of its end, or of the last work on it. */
+  /** Time of the last byte, of the end, or of the last work on the body. */
   progressAt: number;
   readonly #host: IncomingHost;
   readonly #exchange: Exchange;
@@ -70,7 +70,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.contentLength = length === undefined ? null : Number(length);
   }
 
-  /** Call in the turn in which the request arrived. */
+  /** Call this in the turn in which the request arrived. */
   begin(): void {
     const isChunked = this.#exchange.head.transferEncoding !== undefined;
     if (!isChunked && (this.contentLength ?? 0) === 0) return;
@@ -104,7 +104,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.#taker.onEnd();
   }
 
-  /** As Request.consume. */
+  /** See Request.consume. */
   consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void> {
     const encoding = bodyEncoding(this.#exchange.head.contentEncoding, decoding?.unnamed);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
@@ -115,7 +115,7 @@ export class Incoming implements BodySink, BodyOwner {
     return passed;
   }
 
-  /** As Request.readAll. */
+  /** See Request.readAll. */
   async readAll(limit: number): Promise<Uint8Array> {
     if (bodyEncoding(this.#exchange.head.contentEncoding) !== 'identity') {
       throw new AppError('unsupported_encoding', 'this route does not accept a compressed body');
@@ -131,8 +131,8 @@ export class Incoming implements BodySink, BodyOwner {
   }
 
   /**
-   * Discards up to `sizeMax` further bytes; calls `done` at the end or above the limit. The
-   * previous consumer must be dropped already.
+   * Discards up to `sizeMax` further bytes. Calls `done` at the end or above the limit. REQUIRES:
+   * the previous consumer is dropped.
    */
   drain(sizeMax: number, done: () => void): void {
     let size = 0;
@@ -193,7 +193,7 @@ export class Incoming implements BodySink, BodyOwner {
     this.#exchange.resume();
   }
 
-  /** A client that waits for its turn is not late, during the wait and after it. */
+  /** A client that waits for its turn is not late, neither during the wait nor because of it. */
   isLate(now: number, silenceMaxMs: number): boolean {
     if (this.#flow.kind !== 'flowing') return false;
     const allowedMs = silenceMaxMs + this.#pausedMs + this.#received / kBodyBytesPerMs;

@@ -1,8 +1,8 @@
 /**
  * Turns of the event loop, shared by all incoming bodies. One thread reads every connection, so
  * work on bodies has a budget per turn. When the budget is used up, bodies copy their lent bytes,
- * reading stops, and all bodies queue. In later turns the first ones work for a share each, or are
- * read again if they have nothing queued.
+ * reading stops, and all bodies queue. In later turns, the first bodies in the queue work for a
+ * share each. A body with nothing queued is read again.
  */
 
 import { Chain, type Link } from '../../common/model/chain.js';
@@ -26,17 +26,17 @@ interface TurnOptions {
   readonly shareMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Repeated while a crowd lasts, because others join it, and called once at its end. */
+  /** Called periodically during a crowd, since others join it, and once at its end. */
   readonly onCrowd?: (crowd: Crowd) => void;
-  /** Calls back in the next turn of the event loop, after it read its sockets. */
+  /** Calls back in the next turn of the event loop, after its sockets were read. */
   readonly nextTurn?: (callback: () => void) => void;
 }
 
 /**
- * The part of a turn that counts for the next one: the call back takes longer than a small body.
+ * The part of a turn that counts for the next turn: the callback takes longer than a small body.
  */
 const kCarriedPart = 1 / 4;
-/** A turn was used up while more bodies than this were coming in. */
+/** A crowd: a turn was used up while more than this many bodies were incoming. */
 const kCrowd = 8;
 /** Minimum time between two reports of a crowd. */
 const kCrowdToldMs = 50;
@@ -80,7 +80,7 @@ export class Turns {
     return lane;
   }
 
-  /** For Lane. */
+  /** Only Lane calls this. */
   run(lane: Lane, job: (ms: number) => boolean): void {
     lane.hasRun = true;
     this.#measure(lane, job, lane.hasWork ? 0 : this.#leftMs());
@@ -91,7 +91,7 @@ export class Turns {
     this.#tellOfCrowd();
   }
 
-  /** For Lane. */
+  /** Only Lane calls this. */
   forget(lane: Lane): void {
     this.#readers.delete(lane);
     this.#laneCount -= 1;
@@ -156,7 +156,7 @@ export class Turns {
     lane.work.setFlow('open');
   }
 
-  /** To the end of the queue. */
+  /** Moves the lane to the end of the queue. */
   #hold(lane: Lane): void {
     if (!this.#readers.delete(lane)) return;
     this.#waiting.push(lane);
@@ -164,7 +164,7 @@ export class Turns {
     this.#await();
   }
 
-  /** Bodies that were not read since they were allowed keep their place in the queue. */
+  /** Lanes that were allowed but not read keep their place in the queue. */
   #holdAll(): void {
     const missed = [...this.#readers].filter((lane) => !lane.hasRun);
     this.#waiting.unshift(...missed);
@@ -194,8 +194,9 @@ export class Lane implements Link<Lane> {
   }
 
   /**
-   * Runs a job on what just came, with the milliseconds that it may take; with 0 it only keeps what
-   * it was lent. It returns, and `hasWork` says, whether something waits. Throws what it throws.
+   * Runs a job on new bytes, with its time limit in milliseconds. With 0 the job only keeps the
+   * bytes lent to it. The job returns true if bytes are queued; `hasWork` stores that. Throws the
+   * job's error.
    */
   run(job: (ms: number) => boolean): void {
     if (!this.isGone) this.#turns.run(this, job);

@@ -1,7 +1,6 @@
 /**
- * The built-in page as it was built: few files, in memory from the first question for one on, each
- * in the forms in which clients take it. Which there are its manifest says, so that no other file
- * is ever read.
+ * The files of the built-in page, in memory from the first request on, in all encodings. The
+ * manifest lists the files; no other file is ever read.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { AnswerHead } from '../transport/transport.js';
 
-/** Best first; `identity` is uncompressed. */
+/** Preferred first; `identity` is uncompressed. */
 export const pageCodings = ['br', 'gzip'] as const;
 type PageCoding = (typeof pageCodings)[number];
 type FileForm = PageCoding | 'identity';
@@ -69,7 +68,7 @@ export class PageFiles {
 
   /** Null if no page was built. `url` ends in a slash. */
   static open(url: URL): PageFiles | null {
-    // As a path: making a URL per file takes longer than reading it.
+    // A plain path: creating a URL per file takes longer than reading the file.
     const folder = fileURLToPath(url);
     return existsSync(folder + kManifest) ? new PageFiles(folder) : null;
   }
@@ -78,17 +77,17 @@ export class PageFiles {
     return this.#pages().page;
   }
 
-  /** The file of that name below `/ui/`; undefined: no such file. */
+  /** A file below `/ui/`; undefined if there is no such file. */
   file(name: string): PageFile | undefined {
     return this.#pages().files.get(name) ?? this.#docsOf().get(name);
   }
 
-  /** Loads all at the first request: they belong to one build. */
+  /** Loads all files at the first request, since they belong to one build. */
   #pages(): Pages {
     return (this.#read ??= readPages(this.#folder));
   }
 
-  /** Loads all at the first request for a file that the page itself does not have. */
+  /** Loads all documentation at the first request for a file outside the page itself. */
   #docsOf(): ReadonlyMap<string, PageFile> {
     return (this.#docs ??= readFiles(this.#folder, readManifest(this.#folder).docs));
   }

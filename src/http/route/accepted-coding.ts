@@ -1,9 +1,9 @@
-/** Which coding of an answer its client takes, by Accept-Encoding (RFC 9110, 12.5.3). */
+/** Chooses an answer's encoding by the client's Accept-Encoding (RFC 9110, 12.5.3). */
 
 /**
- * The one of `offered` that is liked best, of those that are liked as well the first; null: none,
- * as it is. What is malformed in the header counts as if it were not there. A client that takes
- * nothing at all, not even what is as it is, gets that nevertheless, which is left to a server.
+ * The best encoding among `offered`; the first one among equals. Null means identity. Malformed
+ * parts of the header are ignored. A client that accepts nothing, not even identity, gets identity;
+ * the RFC leaves this to the server.
  */
 export function acceptedCoding<Coding extends string>(
   header: string,
@@ -22,7 +22,7 @@ export function acceptedCoding<Coding extends string>(
   return bestWeight < weightOf('identity') ? null : best;
 }
 
-/** From 0, a refusal, to 1. */
+/** Weights from 0 (refused) to 1, by encoding. */
 function weightsIn(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const element of header.toLowerCase().split(',')) {

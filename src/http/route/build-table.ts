@@ -9,23 +9,23 @@ export interface PathParameter {
   readonly index: number;
 }
 
-/** The target of a path. */
+/** A path with its routes. */
 export interface Place<Context> {
   /** The declared path; `none` without a route. */
   readonly path: string;
   /** Null if the path has no parameter. */
   readonly parameter: PathParameter | null;
-  /** Needs no token, even if the server requires tokens. */
+  /** True if it needs no token, even if the server requires tokens. */
   readonly isOpen: boolean;
-  /** Needs no token unless `open_status` is false. */
+  /** True if it needs no token unless `open_status` is false. */
   readonly isStatus: boolean;
   readonly isProbe: boolean;
   readonly isLinked: boolean;
-  /** Its read-only routes run on the first thread. */
+  /** True if its read-only routes run on the first thread. */
   readonly isCentral: boolean;
   /** Null for our own API. */
   readonly protocol: RouteProtocol | null;
-  /** By method; HEAD is answered by GET. Empty: no such path. */
+  /** Routes by method. GET answers HEAD, too. Empty if the path does not exist. */
   readonly routes: ReadonlyMap<string, Route<Context>>;
 }
 
@@ -36,9 +36,9 @@ export interface RouteTable<Context> {
 }
 
 /**
- * Nobody learns which paths there are without the right to ask them: a path that leads nowhere is
- * open if all its neighbours are, the routes below the same first folder, or, if it has none, as
- * `elsewhere` says. Throws when routes of a path differ in it, or when two routes are the same.
+ * Builds the table. Callers without a token must not learn which paths exist. So an unknown path is
+ * open only if all routes below the same first folder are open. Without such a folder, `elsewhere`
+ * decides. Throws if the routes of a path differ in access, or if two routes are the same.
  */
 export function buildTable<Context>(
   routes: readonly Route<Context>[],
@@ -98,7 +98,7 @@ function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Co
   return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 
-/** `id` of `/queries/{id}`, `name` of `/label/{name}/values`. */
+/** The parameter: `id` in `/queries/{id}`, `name` in `/label/{name}/values`. */
 function parameterOf(path: string): PathParameter | null {
   const parts = path.split('/');
   const index = parts.findIndex((part) => /^\{\w+\}$/.test(part));
@@ -106,7 +106,7 @@ function parameterOf(path: string): PathParameter | null {
   return part === undefined ? null : { name: part.slice(1, -1), index };
 }
 
-/** The key of all paths that differ only in this segment; null if the path lacks it. */
+/** The common key of all paths that differ only in this segment; empty if the path lacks it. */
 function withAny(path: string, index: number): string {
   const parts = path.split('/');
   if (parts[index] === undefined || parts[index] === '') return '';
@@ -114,7 +114,7 @@ function withAny(path: string, index: number): string {
   return parts.join('/');
 }
 
-/** `/api/` of `/api/v1/ingest`; empty for a top-level path such as `/status`. */
+/** The first folder: `/api/` for `/api/v1/ingest`, empty for a top-level path such as `/status`. */
 function folderOf(path: string): string {
   return path.slice(0, path.indexOf('/', 1) + 1);
 }

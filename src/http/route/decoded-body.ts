@@ -1,4 +1,4 @@
-/** A small body of bytes, in any of the encodings in which samples come. */
+/** Reads a small body of bytes in any encoding of sample bodies. */
 
 import { decodingOf, ofEvery, type BodyReader, type EncodedShape } from './route-body.js';
 

@@ -7,7 +7,7 @@ import type { Reply } from './reply.js';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** In seconds: temporary errors are mostly over by then. */
+/** In seconds. Temporary errors are mostly over by then. */
 const retryAfter = '1';
 
 /** Headers of a code, unless the answer overrides them. */

@@ -1,4 +1,4 @@
-/** Errors in the style of Prometheus' protocols: one line of text, for the client's log. */
+/** Errors in the style of Prometheus' protocols: one line of text for the client's log. */
 
 import * as json from '../fields/json-schema.js';
 
@@ -10,7 +10,7 @@ type Headers = NonNullable<Reply['headers']>;
 const plainError = json.named('PlainError', json.text);
 export const plainText = 'text/plain; charset=utf-8';
 
-/** A protocol of this name whose errors are such lines. */
+/** Creates a protocol with this name and such errors. */
 export function plainErrors(
   name: string,
   statuses: NonNullable<RouteProtocol['statuses']> = {},

@@ -20,7 +20,7 @@ export function jsonReply(body: string | Uint8Array, status = 200): Reply {
   return { status, contentType: kJson, body };
 }
 
-/** 204, which has neither body nor type. */
+/** A 204 answer, which has neither body nor content type. */
 export function emptyReply(headers: AnswerHead['headers'] = []): Reply {
   return { status: 204, contentType: '', headers, body: '' };
 }

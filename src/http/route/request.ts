@@ -1,4 +1,4 @@
-/** A request as it comes in, before a route's declaration reads it. */
+/** A request before a route's declaration parses it. */
 
 import type { Later } from '../../common/model/later.js';
 import type { Caller } from '../auth/token.js';
@@ -17,23 +17,23 @@ export interface Request {
   readonly contentLength: number | null;
   /**
    * Passes the decoded body to `target` as it arrives, in turns with other bodies. Fails with the
-   * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd
-   * or snappy body needs `decoding`. Is never told when the client goes away: see `onAbandoned`. At
-   * most one of `consume` and `readAll`, in the first turn.
+   * first error of `target` or of the body; `payload_too_large` past `limit`. A zstd or snappy body
+   * needs `decoding`. It does not settle if the client disconnects: see `onAbandoned`. Call either
+   * `consume` or `readAll`, at most once, in the first turn.
    */
   consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void>;
   readAll(limit: number): Promise<Uint8Array>;
-  /** Called when the client has gone away. */
+  /** Calls `listener` if the client disconnects. */
   onAbandoned(listener: () => void): void;
   /**
-   * The route has its own time limit: the wrapper waits this many milliseconds from the end of the
-   * body, and `answer_timeout_ms` does not apply.
+   * Sets the route's own time limit in milliseconds from the end of the body. It replaces
+   * `answer_timeout_ms`.
    */
   mayTake(ms: number): void;
-  /** Tells the client in the header `Warning`; a refusal has it in its message, too. */
+  /** Adds a `Warning` header for the client. A refusal has the text in its message, too. */
   warn(text: string): void;
-  /** What was told so. */
+  /** The warnings so far. */
   readonly warnings: readonly string[];
-  /** It is a query, of which the log tells this, too, when it took `slow_query_ms`. */
+  /** Marks the request as a query. If it takes `slow_query_ms`, the log includes `told()`. */
   describe(told: () => LogDetails): void;
 }

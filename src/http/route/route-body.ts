@@ -20,7 +20,7 @@ interface TextShape {
 
 /** A body that may be compressed. */
 export interface EncodedShape extends TextShape {
-  /** The encoding of a body without a Content-Encoding; identity where none is given. */
+  /** The encoding of a body without a Content-Encoding; identity if absent. */
   readonly unnamed?: BodyEncoding;
 }
 
@@ -32,7 +32,7 @@ export function decodingOf(
   return { makeDecoder: (coding) => operations.encodedBody(coding), unnamed };
 }
 
-/** The schema of one JSON line for the documents; the addon parses it. */
+/** The description of a JSON line's field for the documents. The addon parses the lines. */
 export interface LineField {
   readonly name: string;
   readonly type: string;
@@ -46,7 +46,7 @@ export type BodyShape =
       readonly fields: readonly (readonly [string, Field<unknown>])[];
       /** An absent body counts as an empty object. */
       readonly isOptional: boolean;
-      /** Other members are `unknown_field`; elsewhere they are ignored, and told. */
+      /** Unknown members are `unknown_field`. Otherwise they are ignored with a warning. */
       readonly refusesUnknown: boolean;
       readonly sizeMax: number;
       readonly errors: readonly ErrorCode[];

@@ -1,7 +1,7 @@
 /**
- * A route is one value: who may ask what, what is answered, and who does it. The table of a
- * listener, its guard, the readers of requests, the API description and docs/http-api.md are made
- * from these values, and nothing about a route stands anywhere else.
+ * A route is one value with its access rule, request, answers and handler. The table of a listener,
+ * its guard, the request readers, the API description and docs/http-api.md are made from these
+ * values. No other place has facts about a route.
  */
 
 import { querySchema, type QueryReader, type QueryShape } from '../fields/query-schema.js';
@@ -16,8 +16,9 @@ import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';
 
 /**
- * Who may call the route if the listener requires tokens: anybody; anybody unless `open_status` is
- * false, then the scope `read`; any token (the handler checks further); a token with this scope.
+ * Access if the listener requires tokens. `public`: everyone. `status`: everyone, but if
+ * `open_status` is false, tokens with `read`. `token`: any token; the handler checks further.
+ * Otherwise tokens with this scope.
  */
 export type Scope = 'public' | 'status' | 'token' | TokenScope;
 
@@ -27,7 +28,7 @@ export interface RouteProtocol {
   readonly name: string;
   /** An error in the protocol's format. */
   readonly printError: (printed: PrintedError) => Reply;
-  /** The content type of that. */
+  /** The schema of these errors. */
   readonly errorSchema: NamedSchema;
   /** JSON if absent. */
   readonly errorMediaType?: string;
@@ -39,11 +40,11 @@ export interface RouteProtocol {
 
 interface PrintedError {
   readonly error: AppError;
-  /** The routes of our own API. */
+  /** Headers of the error's code. */
   readonly headers: readonly (readonly [string, string])[];
   /** Version of the server. */
   readonly version: string;
-  /** Of the request. */
+  /** The Content-Type of the request. */
   readonly contentType: string | undefined;
 }
 
@@ -67,7 +68,7 @@ export interface RouteAnswer {
   readonly mediaType?: string;
   /** A form that the Accept header selects instead. */
   readonly otherMediaTypes?: readonly string[];
-  /** Schema of the JSON, or of each JSON line; absent: text, or JSON of any form. */
+  /** The schema of the JSON or of each JSON line. Absent for text and for JSON of any form. */
   readonly schema?: NamedSchema;
   readonly isArray?: boolean;
 }
@@ -77,34 +78,38 @@ export interface RouteExample {
   readonly query?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** Other values than text are JSON, member by member. */
+  /** An object is a JSON answer; otherwise a text. */
   readonly answer: string | object;
-  /** The server's numbers differ, and it returns more members, items and lines than shown here. */
+  /** True if the server's numbers differ and its answer has further members, items and lines. */
   readonly isSketch?: true;
 }
 
 /** The static facts of a route. */
 interface RouteFacts {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** One segment may be a parameter such as `{id}`, which is read like a query parameter. */
+  /**
+   * The path. One segment may be a parameter such as `{id}`, which is read like a query parameter.
+   */
   readonly path: string;
   readonly scope: Scope;
-  /** A health probe under any Host name: it reveals and changes nothing. */
+  /** True for a health probe, which any Host name may call. It reveals and changes nothing. */
   readonly isProbe?: true;
-  /** Concerns all threads, or needs data of the first thread: that one answers. */
+  /**
+   * True if the first thread must answer: it concerns all threads or needs data of the first one.
+   */
   readonly isCentral?: true;
-  /** Other sites may link to it: it holds nothing of the database. */
+  /** True if other sites may link to it. It contains no data of the database. */
   readonly isLinked?: true;
-  /** The same for all routes of a path. */
+  /** All routes of a path have the same protocol. */
   readonly protocol?: RouteProtocol;
   readonly tag: Tag;
   readonly summary: string;
   readonly answer: RouteAnswer;
-  /** An answer that is neither success nor our error format, and replaces it. */
+  /** An answer that is neither success nor our error format. It replaces that format. */
   readonly refusal?: RouteAnswer;
-  /** In addition to those that follow from the rest of the declaration. */
+  /** Codes in addition to those that the rest of the declaration implies. */
   readonly errors?: readonly ErrorCode[];
-  /** Settings that limit one request, in addition to those of its body and time. */
+  /** Settings that limit one request, in addition to the limits of body and time. */
   readonly limits?: readonly string[];
   readonly example: RouteExample;
 }
@@ -112,7 +117,7 @@ interface RouteFacts {
 export interface RouteDescription extends RouteFacts {
   readonly query: QueryShape | null;
   readonly body: BodyShape | null;
-  /** The setting that replaces `answer_timeout_ms`; null if that applies. */
+  /** The setting that replaces `answer_timeout_ms`; null if `answer_timeout_ms` applies. */
   readonly timeSetting: string | null;
 }
 
@@ -132,7 +137,7 @@ interface Asked<Query, Body> {
 }
 
 interface Declaration<Context, Query, Body> extends RouteFacts {
-  /** Without one our routes below `/api/` refuse parameters; others do not look at them. */
+  /** If absent, our routes below `/api/` refuse all parameters. Other routes ignore them. */
   readonly query?: QueryReader<Query>;
   /** Without a declaration the body is discarded. */
   readonly body?: BodyReader<Body, Context>;
@@ -143,7 +148,7 @@ interface Declaration<Context, Query, Body> extends RouteFacts {
 
 const noParameters = querySchema({}, { refusesUnknown: true });
 
-/** Declares a route whose handler is given a `Context`. */
+/** Declares a route whose handler gets a `Context`. */
 export type DeclareRoute<Context> = <Query = undefined, Body = undefined>(
   declaration: Declaration<Context, Query, Body>,
 ) => Route<Context>;
@@ -165,7 +170,7 @@ export function routesFor<Context>(): DeclareRoute<Context> {
       body: body?.shape ?? null,
       timeSetting: timeLimit?.setting ?? null,
       respond: (request, context) => {
-        // What is not declared has the type undefined.
+        // An undeclared part has the type undefined.
         const asked = query?.read(request.head.query, request) as Query;
         const sent = body?.read(request, context) as Body | Promise<Body>;
         if (!(sent instanceof Promise))

@@ -1,4 +1,4 @@
-/** A body of samples, stored when complete. */
+/** A body of samples that is stored once it is complete. */
 
 import { Later } from '../../common/model/later.js';
 
@@ -19,7 +19,7 @@ interface SampleTarget<Report> extends BodyTarget {
   abort(): void;
 }
 
-/** Passes the decoded body on as it arrives, then commits. */
+/** Passes the decoded body to the target as it arrives, then commits. */
 type StoreBody = <Report>(target: SampleTarget<Report>) => Later<Report>;
 
 interface SamplesContext {

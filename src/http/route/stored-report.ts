@@ -1,4 +1,4 @@
-/** Parameters and answers of our own ingest routes, for every format. */
+/** Common parameters and answers of our own ingest routes. */
 
 import { unitWarning } from '../../common/model/time-magnitude.js';
 import * as json from '../fields/json-schema.js';
@@ -20,7 +20,7 @@ export const onError: QueryField<Wish> & { readonly fallback: Wish } = defaultsT
   'fail',
 );
 
-/** Settings that limit what one request may bring. */
+/** Settings that limit the samples of one request. */
 export const storingLimits: readonly string[] = [
   'max_line_bytes',
   'max_future_skew',

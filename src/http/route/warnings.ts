@@ -1,14 +1,14 @@
-/** What a client should learn although its request was answered, in the header `Warning`. */
+/** The header `Warning`: notices for the client of an answered request. */
 
 import { AppError } from '../../common/errors/app-error.js';
 
-/** 299 is a warning of any kind, as Kubernetes sends it; the agent has no name. */
+/** Code 299 is a miscellaneous warning, as in Kubernetes. The agent has no name. */
 export function warningHeader(text: string): readonly [string, string] {
   const plain = text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
   return ['warning', `299 - "${plain}"`];
 }
 
-/** What was ignored may be why a request was refused. */
+/** Adds the warnings to the error: an ignored part may be the reason of the refusal. */
 export function withWarnings(error: AppError, warnings: readonly string[]): AppError {
   if (warnings.length === 0 || error.status >= 500) return error;
   const { code, message, hint, cause } = error;

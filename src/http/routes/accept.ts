@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, AnswerFormat>> = {
   'application/ndjson': 'ndjson',
 };
 
-/** By the Accept header: the form with the highest weight; JSON without one. */
+/** The format with the highest weight in the Accept header; JSON without a header. */
 export function choosesFormat(accept: string | undefined): AnswerFormat {
   if (accept === undefined || accept === '*/*') return 'json';
   let best: AnswerFormat = 'json';

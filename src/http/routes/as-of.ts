@@ -12,7 +12,7 @@ export const asOfParameter = parameter.text(
 
 export const asOfQuery = querySchema({ as_of: asOfParameter }, { refusesUnknown: true });
 
-/** The codes for naming and opening a state. */
+/** Error codes of naming and opening a past state. */
 export const asOfErrors: readonly ErrorCode[] = [
   'snapshot_not_found',
   'state_not_found',
@@ -24,7 +24,10 @@ export const asOfErrors: readonly ErrorCode[] = [
 
 const kStateHeader = 'seriesdb-as-of';
 
-/** Says which state is read; nothing where its name says that. Rejects with `asOfErrors`. */
+/**
+ * The header that names the past state; none if `asOf` already identifies it. Rejects with
+ * `asOfErrors`.
+ */
 export async function stateHeaders(
   operations: Operations,
   asOf: string,
@@ -33,7 +36,7 @@ export async function stateHeaders(
   return note === '' ? [] : [[kStateHeader, note.replaceAll(/[^ -~]+/g, ' ')]];
 }
 
-/** The reply, and which state of the past it reads where one is asked for. */
+/** The reply, with the header of its past state if `asOf` is set. */
 export function asOfReply(
   operations: Operations,
   asOf: string | undefined,

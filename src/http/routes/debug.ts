@@ -1,4 +1,4 @@
-/** Debug routes for operators. */
+/** Debugging routes for operators. */
 
 import { AppError } from '../../common/errors/app-error.js';
 

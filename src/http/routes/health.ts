@@ -1,4 +1,4 @@
-/** Health probes: whether the process runs, and whether the database accepts writes. */
+/** Health probes: is the process alive, and does the database accept writes? */
 
 import * as json from '../fields/json-schema.js';
 import { headersOf } from '../route/error-reply.js';
@@ -36,7 +36,7 @@ export const readyz = publicRoute({
     const reasons = operations.writesBlockedBy();
     if (reasons.length === 0) return jsonReply('{"status":"ok"}');
     const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
-    // The error of a refused write.
+    // The headers of a refused write.
     return { ...reply, headers: headersOf('storage_unavailable') };
   },
 });
@@ -52,7 +52,7 @@ const influxAnswer = json.named(
   }),
 );
 
-/** The words of InfluxDB 2 for `readyz`; its clients ask it before they write. */
+/** The format of InfluxDB 2 for `readyz`. Its clients call it before they write. */
 export const influxHealth = publicRoute({
   method: 'GET',
   path: '/health',

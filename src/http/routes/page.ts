@@ -1,5 +1,5 @@
 /**
- * The built-in page. It holds nothing of the database, so it needs no token and other sites may
+ * The built-in page. It contains no data of the database, so it needs no token and other sites may
  * link to it. Its data comes from the API.
  */
 
@@ -15,7 +15,7 @@ import type { Request } from '../route/request.js';
 
 type Headers = NonNullable<Reply['headers']>;
 
-/** Only files of this server are run, shown and requested. */
+/** Content security policy: only files of this server may run, load or be requested. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

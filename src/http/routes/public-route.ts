@@ -13,11 +13,11 @@ export interface RouteContext {
   readonly maxBodyBytes: number;
   readonly influx: LineProtocolNames;
   readonly otlp: OtlpRules;
-  /** Null without a built page, or with `ui = false`. */
+  /** Null if no page was built, or if `ui` is false. */
   readonly page: PageFiles | null;
 }
 
-/** The part of `whole` that a caller may use. */
+/** The context restricted to the caller's labels. */
 export function contextFor(whole: RouteContext): (caller: Caller) => RouteContext {
   return ({ labels }) =>
     labels === null ? whole : { ...whole, operations: whole.operations.boundTo(labels) };

@@ -17,7 +17,7 @@ import { publicRoute } from './public-route.js';
 /** A query times out by itself; after this extra time the server is faulty. */
 const kGraceMs = 5000;
 
-/** docs/seriesql.md says what each means. */
+/** docs/seriesql.md explains each member. */
 const queryStats = json.object(
   {
     parse_ms: json.milliseconds,
@@ -53,11 +53,14 @@ const queryResult = json.named(
   }),
 );
 
-/** A complete body whose text needs no parsing: most are. */
+/** A body whose text needs no JSON parser. Most bodies match. */
 const plainBody =
   /^[ \t\n\r]*\{[ \t\n\r]*"query"[ \t\n\r]*:[ \t\n\r]*"([^"\\\x00-\x1f]*)"[ \t\n\r]*\}[ \t\n\r]*$/;
 
-/** No statement begins with a brace. Throws `invalid_json`, `query_required`, `parse_failed`. */
+/**
+ * A body is a plain statement or JSON, since no statement begins with a brace. Throws
+ * `invalid_json`, `query_required`, `parse_failed`.
+ */
 function statementOf(body: string): string {
   if (/^query=/.test(body)) {
     const message =
@@ -141,7 +144,7 @@ export const seriesql = publicRoute({
     'max_query_series',
     'max_query_samples',
     'memory_limit_bytes',
-    // INSERT stores lines, like ingest.
+    // INSERT stores lines, like ingest does.
     ...(['max_line_bytes', 'max_future_skew', 'max_series', 'max_series_per_metric'] as const),
   ],
   example: {

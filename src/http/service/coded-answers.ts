@@ -1,6 +1,6 @@
 /**
- * Compresses answers, a piece at a time, if the client accepts it and the answer is large enough.
- * Errors and short answers stay uncompressed.
+ * Compresses answers piece by piece if the client accepts it and the answer is large enough. Errors
+ * and short answers stay uncompressed.
  */
 
 import { freeBytes } from '../../common/model/given-bytes.js';
@@ -11,13 +11,13 @@ import { codings, Compressor, type Coding } from './compressor.js';
 
 /** A shorter answer fits one packet; compression would not make it faster. */
 const kLongMin = 1024;
-/** Each keeps up to 0.8 MiB while its client reads. */
+/** Each compressor keeps up to 0.8 MiB while its client reads. */
 const kCompressorsMax = 64;
 
 /** Headers that fix the form: a tag belongs to exactly these bytes. */
 const kFormed: readonly string[] = ['content-encoding', 'etag'];
 
-/** Whether the body's encoding depends on the request; some bodies have one form only. */
+/** True if the body's encoding depends on the request. Some bodies have only one form. */
 export function isNegotiable({ status, body, isDense = false, headers = [] }: Reply): boolean {
   if (status >= 400 || isDense) return false;
   if (headers.some(([name]) => kFormed.includes(name))) return false;
@@ -34,8 +34,8 @@ export class CodedAnswers {
   }
 
   /**
-   * Reads the beginning of a stream: an answer of one piece becomes a complete answer. `accepted`
-   * is the client's Accept-Encoding. The returned stream closes that of `reply`.
+   * Reads the beginning of a stream. A stream of one piece becomes a complete answer. `accepted` is
+   * the client's Accept-Encoding. The returned stream closes the stream of `reply`.
    */
   async open(reply: Reply, accepted: string | undefined): Promise<Reply> {
     const body = isStreamed(reply.body) ? await readAhead(reply.body) : reply.body;
@@ -116,7 +116,7 @@ async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | Body
   };
 }
 
-/** Of compressible bodies. */
+/** Adds headers to a compressible body. */
 function withHeaders(reply: Reply, coding: NonNullable<Reply['headers']>): Reply {
   const { status, contentType, headers = [], body } = reply;
   const all = [...headers, ...coding, ['vary', 'Accept-Encoding']] as const;

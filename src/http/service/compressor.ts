@@ -9,7 +9,7 @@ import type { Transform } from 'node:stream';
 
 /** Output buffer size; a piece of an answer is mostly smaller. */
 const chunkSize = 64 * 1024;
-/** Window size. More gains little on numbers as text, and costs memory. */
+/** Window size. A larger window gains little on numbers as text, and costs memory. */
 const kWindowLog = 17;
 
 /** Parts of `node:zlib` that older versions lack. */
@@ -21,7 +21,7 @@ interface ZstdModule {
 const { constants } = zlib;
 const { createZstdCompress, constants: zstd } = zlib as ZstdModule;
 
-/** The fastest level of each: decision 0064 has the figures. */
+/** The fastest level of each encoding. Decision 0064 has the figures. */
 const makers = {
   zstd: () =>
     createZstdCompress?.({

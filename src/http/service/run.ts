@@ -1,7 +1,7 @@
 /**
- * One request in progress. The one wrapper that carries every route: a throw, a rejection, a route
- * that never answers and a client that goes away all end here, with a proper answer or a closed
- * connection. Its life is drawn in docs/internals/request.md.
+ * One request in progress. This one wrapper runs every route. Throws, rejections, routes that never
+ * answer and clients that disconnect all end here, with an answer or a closed connection.
+ * docs/internals/request.md draws its states.
  */
 
 import { anybody, requireScope, type Caller } from '../auth/token.js';
@@ -50,14 +50,14 @@ export interface RunHost extends IncomingHost {
 
 /** The route's hold on the request, in any state. */
 interface Work {
-  /** Tells the route that the client is gone; called at most once. */
+  /** Tells the route that the client disconnected. Called at most once. */
   abandon: () => void;
-  /** Its own time limit. */
+  /** The route's own time limit; null if it has none. */
   limitMs: number | null;
 }
 
 interface Ending {
-  /** The connection, too. */
+  /** True to close the connection, too. */
   readonly closes: boolean;
 }
 
@@ -66,9 +66,9 @@ type State =
   | { readonly kind: 'working'; readonly work: Work }
   /** The answer is a stream; its first two pieces are awaited. */
   | { readonly kind: 'opening'; readonly work: Work }
-  /** The head is sent, pieces follow. */
+  /** The head is sent, and pieces follow. */
   | { readonly kind: 'streaming'; readonly work: Work }
-  /** As `streaming`, but the client does not read. */
+  /** Like `streaming`, but the client does not read. */
   | {
       readonly kind: 'stalled';
       readonly work: Work;
@@ -77,18 +77,21 @@ type State =
     }
   /** A refusal waits for the rest of a chunked body. */
   | { readonly kind: 'held'; readonly work: Work; readonly reply: Reply }
-  /** Final: the answer is sent, or the client is gone. */
+  /** Final: the answer is sent, or the client disconnected. */
   | { readonly kind: 'over' };
 
 const over: State = { kind: 'over' };
 
 const noWarnings: readonly string[] = [];
-/** Of one request; a body has a thousand members. */
+/** The most warnings per request; a body may have a thousand members. */
 const kWarningsMax = 5;
 
-/** A declared rest up to this is let in and thrown away, so that the connection can live on. */
+/**
+ * The largest declared rest of a body that is read and discarded, so that the connection stays
+ * usable.
+ */
 const kDrainDeclaredMax = 256 * 1024 * 1024;
-/** The same limit for a chunked body, whose rest is unknown. */
+/** The same limit for a chunked body, which declares no size. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
 export class Run implements Request, Link<Run> {
@@ -97,7 +100,7 @@ export class Run implements Request, Link<Run> {
   head: RequestHead;
   /** The authenticated principal. */
   caller: Caller = anybody;
-  /** The protocol of its error format; null: ours. */
+  /** The protocol that formats its errors; null means ours. */
   protocol: RouteProtocol | null = null;
   readonly #requestId: string;
   readonly #host: RunHost;
@@ -108,7 +111,7 @@ export class Run implements Request, Link<Run> {
   #routePath = 'none';
   #told: (() => LogDetails) | null = null;
   #warnings: readonly string[] = noWarnings;
-  /** What it ended with, unless the client went away. */
+  /** The code at the end, unless the client disconnected. */
   #outcome: ErrorCode | 'ok' = 'ok';
   #state: State = { kind: 'working', work: { abandon: nothing, limitMs: null } };
 
@@ -126,7 +129,7 @@ export class Run implements Request, Link<Run> {
     };
   }
 
-  // The request's side.
+  // The request.
 
   beginBody(): void {
     this.#incoming.begin();
@@ -170,7 +173,10 @@ export class Run implements Request, Link<Run> {
     return this.#warnings;
   }
 
-  /** A part of the path becomes a parameter. What a query string reads otherwise is encoded. */
+  /**
+   * Passes a segment of the path as a parameter. Characters with a meaning in query strings are
+   * encoded.
+   */
   takeFromPath({ name, index }: PathParameter): void {
     const { path, query } = this.head;
     const part = path.split('/')[index] ?? '';
@@ -179,7 +185,7 @@ export class Run implements Request, Link<Run> {
     this.head = { ...this.head, query: `${name}=${value}${more}` };
   }
 
-  // The answer's side.
+  // The answer.
 
   route<Context>(route: Route<Context>, context: Context): void {
     this.#routePath = route.path;
@@ -223,11 +229,11 @@ export class Run implements Request, Link<Run> {
         this.#refuse(error);
         return;
       default:
-      // A started answer cannot fail any more.
+      // An answer that has begun cannot be refused.
     }
   }
 
-  /** Before a byte of an answer is out. */
+  /** Refuses the request, if no byte of an answer is sent. */
   #refuse(error: AppError, { closes = false }: { readonly closes?: boolean } = {}): void {
     if (this.#state.kind !== 'working' && this.#state.kind !== 'opening') return;
     const { work } = this.#state;
@@ -241,7 +247,7 @@ export class Run implements Request, Link<Run> {
     this.#settle(this.#printed(error), work, { closes });
   }
 
-  /** `path` is the declared path of the routes. */
+  /** `path` is the path of the declared routes. */
   refuseMethod(allow: string, path: string): void {
     this.#routePath = path;
     const error = new AppError(
@@ -297,7 +303,7 @@ export class Run implements Request, Link<Run> {
         this.#exchange.holdOpen();
         return;
       case 'over':
-      // Takes no time.
+      // This state has no time limit.
     }
   }
 
@@ -308,7 +314,7 @@ export class Run implements Request, Link<Run> {
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
     } else if (this.#incoming.isLate(now, times.bodySilenceMs)) {
       const error = new AppError('body_timeout', 'the body of the request arrives too slowly');
-      // The rest is not awaited.
+      // Do not wait for the rest of the body.
       this.#refuse(error, { closes: true });
     } else {
       this.#exchange.holdOpen();
@@ -320,7 +326,7 @@ export class Run implements Request, Link<Run> {
     else if (isStreamed(reply.body)) reply.body.close();
   }
 
-  /** Chooses the end of the answer and of the rest of the body. */
+  /** Decides how the answer ends, and what happens to the rest of the body. */
   #settle(reply: Reply, work: Work, { closes }: Ending): void {
     const incoming = this.#incoming;
     incoming.drop();
@@ -363,7 +369,7 @@ export class Run implements Request, Link<Run> {
     try {
       const answer = await this.#host.answers.open(reply, this.head.acceptEncoding);
       if (isStreamed(answer.body)) ({ body } = answer);
-      // The client is gone, or the request took too long.
+      // The client disconnected, or the request took too long.
       if (!this.#is(opening)) return;
       if (!isStreamed(answer.body)) {
         this.#send(answer, { closes: false });
@@ -371,11 +377,11 @@ export class Run implements Request, Link<Run> {
       }
       this.#beginStream(answer, work);
       if (this.head.method !== 'HEAD') await this.#writePieces(answer.body, work);
-      // Both do nothing if the client left meanwhile.
+      // Both calls do nothing if the client disconnected meanwhile.
       this.#exchange.finish();
       this.#end(answer.status);
     } catch (error) {
-      // Before the first byte this is an answer; after it, the connection is cut.
+      // Before the first byte this sends an error; after it, this cuts the connection.
       this.fail(error);
     } finally {
       if (isStreamed(body)) body.close();
@@ -394,7 +400,7 @@ export class Run implements Request, Link<Run> {
     this.#exchange.begin(this.#headOf(answer));
   }
 
-  /** TypeScript forgets that a state may change during an await. */
+  /** A call, since TypeScript assumes that the state cannot change during an await. */
   #is(state: State): boolean {
     return this.#state === state;
   }
@@ -410,7 +416,7 @@ export class Run implements Request, Link<Run> {
       const since = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
         await new Promise<void>((wake) => {
-          // The client may have gone during the write.
+          // The client may have disconnected during the write.
           if (this.#is(over)) wake();
           else this.#state = { kind: 'stalled', work, since, wake };
         });
@@ -449,7 +455,7 @@ export class Run implements Request, Link<Run> {
     });
   }
 
-  /** `status` 0: the client went away. */
+  /** `status` 0 means that the client disconnected. */
   #end(status: number): void {
     const last = this.#state;
     if (last.kind === 'over') return;

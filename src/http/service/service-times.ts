@@ -1,11 +1,11 @@
-/** How long a request may be silent before the wrapper ends it. Milliseconds. */
+/** Time limits of a request, in milliseconds. The wrapper enforces them. */
 
 export interface ServiceTimes {
-  /** Longest silence of a client that is sending its body. */
+  /** The longest silence of a client that is sending its body. */
   readonly bodySilenceMs: number;
-  /** Longest time between the end of the body and the answer. */
+  /** The longest time between the end of the body and the answer. */
   readonly answerMs: number;
-  /** Longest time that a client may refuse to read. */
+  /** The longest time without reading by the client. */
   readonly readerSilenceMs: number;
   readonly sweepMs: number;
 }

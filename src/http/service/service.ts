@@ -1,6 +1,7 @@
 /**
- * Serves one listener's routes over any transport: checks head, authentication and route, runs the
- * route in one wrapper, and lists the requests in progress for time limits and a clean stop.
+ * Serves one listener's routes over any transport. It checks head, authentication and route, and
+ * runs each route in one wrapper. It lists the requests in progress, for time limits and a clean
+ * stop.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -34,9 +35,9 @@ export interface ServicePolicy<Context> {
   readonly guard: CallerGuard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
-  /** Requests of this duration are logged; 0 means never. */
+  /** Requests that take this long are logged; 0 disables it. */
   readonly slowRequestMs: number;
-  /** The same for queries, which are logged with their text. */
+  /** The same for queries. Their text is logged, too. */
   readonly slowQueryMs: number;
 }
 
@@ -45,7 +46,7 @@ interface ServiceOptions<Context> {
   readonly policy: ServicePolicy<Context>;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
-  /** Refusals that are worth a log line. */
+  /** Error codes whose refusals are logged. */
   readonly refusals: { readonly message: string; readonly codes: readonly ErrorCode[] };
   /** Shared by all listeners of one event loop. */
   readonly turns: Turns;
@@ -184,7 +185,7 @@ export class Service<Context> implements RunHost {
     return this.#active.size === 0 && this.#forwardedCount === 0;
   }
 
-  /** Ends requests that took too long. Called periodically. */
+  /** Ends requests that took too long. Call this periodically. */
   checkTimes(): void {
     const now = this.now();
     for (const run of this.#active) run.checkTime(now);
@@ -196,7 +197,7 @@ export class Service<Context> implements RunHost {
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  /** From here on answers close their connections. */
+  /** From now on, answers close their connections. */
   beginStop(): void {
     this.isStopping = true;
   }
@@ -204,7 +205,7 @@ export class Service<Context> implements RunHost {
   /** Begins a stop. Resolves when no request is in progress, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.beginStop();
-    // A turn after the transports.
+    // The transports need one more turn.
     await readWhatCame(1);
     if (!this.#isIdle) {
       await new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 /**
- * How many connections may be open, on all listeners together, so that descriptors are left for the
- * files of the database. Without it a flood of idle connections takes the last one: flushes fail,
- * and the listening socket is ready for ever with a connection that cannot be accepted.
+ * Limits open connections over all listeners, so that descriptors remain for database files.
+ * Without the limit, a flood of idle connections takes every descriptor. Then flushes fail, and the
+ * event loop spins on a connection that cannot be accepted.
  *
- * A connection beyond the number is accepted and closed at once, which the reserve makes possible.
- * Those that are open are never cut for it.
+ * A connection beyond the limit is accepted and closed at once, with a reserved descriptor. Open
+ * connections are never cut for a new one.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -13,21 +13,21 @@ import type { ConnectionShare } from './transport.js';
 
 /** Reserved for files: the WAL, a flush with its segments, queries, and accepting a connection. */
 export const reservedDescriptors = 48;
-/** The operator may use so many reserved descriptors, whatever the number of other connections. */
+/** The operator may always use this many reserved descriptors. */
 const kOperatorConnections = 4;
 /** A server with fewer connections is useless. */
 const kLeastConnections = 16;
 /** Minimum time between two counts of descriptors. */
 const kRecountMs = 1_000;
 
-/** Shared counts of all threads, at these indexes, since the start. */
+/** Counts since the start, shared by all threads, at these indexes. */
 const kOpened = 0;
 const kClosed = 1;
 const kRoom = 2;
 const kRefused = 3;
 /** Like kRefused, but reset when connections are accepted again. */
 const kRefusedNow = 4;
-/** From here on, one per thread: open connections that it let in. */
+/** From here on, one count per thread: open connections that the thread accepted. */
 const kOpenOf = 5;
 /** The maximum of the setting `listeners`. */
 const kThreadsMax = 64;
@@ -50,13 +50,13 @@ export interface GateOptions {
   readonly thread?: number;
   /** Maximum open descriptors; null: unknown, and every connection is accepted. */
   readonly limit: number | null;
-  /** In addition to `reservedDescriptors`, so many descriptors are not connections of the gate. */
+  /** Descriptors that are not connections of the gate, in addition to `reservedDescriptors`. */
   readonly alsoReserved?: number;
   /** The number of open descriptors, including connections; null: unknown. */
   readonly countDescriptors: () => Promise<number | null>;
-  /** Called when a connection is refused after an accepted one. */
+  /** Called at the first refusal after accepted connections. */
   readonly onFull: (reason: string) => void;
-  /** Called when there is room again; `count` were refused meanwhile. */
+  /** Called when there is room again. `count` is the number of refusals meanwhile. */
   readonly onRoom: (refusedCount: number) => void;
 }
 
@@ -88,13 +88,13 @@ export class ConnectionGate {
     this.#counts = options.counts ?? connectionCounts();
   }
 
-  /** For gates of other threads. */
+  /** Options for the gates of other threads. */
   get shared(): Pick<Required<GateOptions>, 'counts' | 'limit' | 'alsoReserved'> {
     const { limit, alsoReserved = 0 } = this.#options;
     return { counts: this.#counts, limit, alsoReserved };
   }
 
-  /** Maximum connections that may be open now. */
+  /** The most connections that may be open now. */
   get room(): number {
     return Atomics.load(this.#counts, kRoom);
   }
@@ -122,8 +122,8 @@ export class ConnectionGate {
   }
 
   /**
-   * Files come and go, too. Nobody knows which of the connections that come or go meanwhile were
-   * counted, so the room stays what it was as far as any number of them explains the count.
+   * Counts descriptors again, since the number of open files changes. Connections may open or close
+   * during the count. The room stays unchanged if some number of them explains the count.
    */
   async recount(): Promise<void> {
     const { limit, alsoReserved = 0, countDescriptors } = this.#options;
@@ -150,7 +150,7 @@ export class ConnectionGate {
     this.#endRefusals();
   }
 
-  /** Its first `ownCount` connections are always accepted. */
+  /** The first `ownCount` connections of a share are always accepted. */
   #share(ownCount: number): ConnectionShare {
     let openCount = 0;
     return {
@@ -174,7 +174,7 @@ export class ConnectionGate {
     };
   }
 
-  /** Far from the limit, files do not matter. */
+  /** Far from the limit, open files do not matter. */
   #recountIfNear(): void {
     if (this.#openCount * 2 < this.room) return;
     if (performance.now() - this.#recountedAt > kRecountMs) void this.recount();
@@ -186,7 +186,10 @@ export class ConnectionGate {
     if (isFirst) this.#options.onFull(this.reason ?? '');
   }
 
-  /** Not at the first closed connection, or reports would alternate with every other connection. */
+  /**
+   * Waits for some room. After the first closed connection alone, reports would alternate with each
+   * connection.
+   */
   #endRefusals(): void {
     if (Atomics.load(this.#counts, kRefusedNow) === 0) return;
     if (this.#openCount > this.room * 0.75) return;

@@ -1,5 +1,5 @@
 /**
- * Calls a service without a socket: the request passes the same guards, wrapper and route as one
+ * Calls a service without a socket. The request passes the same guards, wrapper and route as one
  * from a transport, and the complete answer is returned. Transport details such as framing and
  * backpressure are absent.
  */
@@ -22,7 +22,7 @@ export interface InjectedRequest {
   /** Lower-case names. The default Host is this machine. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * A single value has a length in the head. A list is sent chunked, a piece per turn of the event
+   * A single value has a Content-Length. A list is sent chunked, one piece per turn of the event
    * loop.
    */
   readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
@@ -59,7 +59,7 @@ interface Asker {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Told as null, the connection was cut. */
+/** A null answer means that the connection was cut. */
 function answerTo(asker: Asker, isHead: boolean): (answer: WholeAnswer | null) => void {
   return (answer) => {
     if (answer === null) asker.reject(new Error('the connection was cut'));
@@ -93,7 +93,7 @@ class InjectedExchange extends WholeExchange {
     this.#sink = sink;
   }
 
-  /** Sends the next piece in the next turn, unless the body is unwanted by then. */
+  /** Sends the next piece in the next turn, unless the body is discarded by then. */
   deliver(): void {
     if (this.#sink === null || this.#isAwaited) return;
     this.#isAwaited = true;
@@ -108,7 +108,7 @@ class InjectedExchange extends WholeExchange {
         return;
       }
       sink.onChunk(piece);
-      // The chunk was lent.
+      // The chunk was lent: clearing it reveals later use.
       piece.fill(0);
       this.deliver();
     });
@@ -150,7 +150,10 @@ function headOf(method: string, target: string): RequestHead {
   return emptyHead(method, target.slice(0, mark), target.slice(mark + 1));
 }
 
-/** Copies: like a transport, the bytes are gone after the call. */
+/**
+ * Copies of the pieces: deliver() clears them after the call, as a transport would reuse its
+ * buffer.
+ */
 function piecesOf(body: InjectedRequest['body']): Uint8Array[] {
   if (body === undefined) return [];
   const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;

@@ -1,4 +1,4 @@
-/** HTTP/1.1 over the sockets of Node.js, and over its TLS with a certificate. */
+/** HTTP/1.1 over the sockets of Node.js, and over its TLS if there is a certificate. */
 
 import { constants } from 'node:crypto';
 import {
@@ -39,14 +39,14 @@ const kSweepMs = 500;
 const kReceived = Buffer.allocUnsafeSlow(512 * 1024);
 
 const kSocketOptions = { allowHalfOpen: true, noDelay: true };
-/** Of one that is made of a descriptor. */
+/** Options of a socket that is made from a descriptor. */
 const kAdopted = { allowHalfOpen: true, readable: true, writable: true };
 
 /** Longest TLS handshake: a few packets each way, and a signature. */
 const kHandshakeTimeoutMs = 5_000;
 
 interface NodeOptions extends Partial<ConnectionTimes> {
-  /** Absent: this thread serves all, through streams. */
+  /** If absent, this thread serves all connections through streams. */
   readonly sockets?: SocketCalls;
 }
 
@@ -81,7 +81,7 @@ function listen(
 }
 
 /**
- * Serves connections to a Unix socket, whose file it makes and the caller removes. Rejects with
+ * Serves connections to a Unix socket. Creates its file; the caller removes it. Rejects with
  * `listen_failed`.
  */
 export function listenAtPath(path: string, serving: Serving): Promise<Listener> {
@@ -90,7 +90,7 @@ export function listenAtPath(path: string, serving: Serving): Promise<Listener> 
 }
 
 interface BoundPlace extends NetListenOptions {
-  /** For the message of a failure. */
+  /** The name in the error message. */
   readonly name: string;
 }
 
@@ -153,7 +153,7 @@ function share(
   };
 }
 
-/** Gives accepted connections to threads in turn. */
+/** Passes accepted connections to the threads in turn. */
 class HandOver {
   others: readonly Share[] = [];
   readonly #own: Served;
@@ -173,20 +173,20 @@ class HandOver {
       this.#own.take(socket);
       return;
     }
-    // Nothing was read from it; its copy stays open.
+    // Nothing was read from this socket, and the copy stays open.
     socket.destroy();
     if (other === undefined) this.#own.adopt(copy);
     else other.take(copy);
   }
 
-  /** Null if none is available: then this thread serves it. */
+  /** Null if no copy is available; then this thread serves the connection. */
   #copyOf(socket: Socket): number | null {
     const descriptor = descriptorOf(socket);
     if (descriptor === null || this.#sockets === null) return null;
     try {
       return this.#sockets.copyDescriptor(descriptor);
     } catch {
-      // No descriptor is left; the connection gate handles this case.
+      // No descriptor is left. The connection gate handles this case.
       return null;
     }
   }
@@ -198,7 +198,7 @@ function descriptorOf(socket: Socket): number | null {
   return typeof handle?.fd === 'number' && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** The connections of one listener, from the socket up. */
+/** The connections of one listener. */
 class Served {
   readonly #times: ConnectionTimes;
   readonly #serving: Serving;
@@ -206,7 +206,7 @@ class Served {
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<WireConnection>();
   readonly #sweep: NodeJS.Timeout;
-  /** Never listens: it only runs the handshakes of accepted sockets. */
+  /** A server that never listens. It only runs the handshakes of accepted sockets. */
   readonly #secure: TlsServer | null;
 
   constructor(serving: Serving, times: ConnectionTimes, calls: SocketCalls | null) {
@@ -234,17 +234,17 @@ class Served {
     return server;
   }
 
-  /** On accept, below TLS. */
+  /** Takes an accepted socket, before TLS. */
   take(socket: Socket): void {
     if (!this.#count(socket)) return;
     if (this.#secure !== null) this.#secure.emit('connection', socket);
     else this.#serveStream(socket);
   }
 
-  /** False: no room for it. */
+  /** False if there is no room for the connection. */
   #count(socket: Socket): boolean {
     const { connections } = this.#serving;
-    // Later readers are told of its end.
+    // Later listeners report the error.
     socket.on('error', () => undefined);
     if (!connections.open()) {
       socket.destroy();
@@ -263,8 +263,9 @@ class Served {
   }
 
   /**
-   * An accepted connection by its descriptor. Without TLS all read into one buffer, which only a
-   * socket that is made of a descriptor can: a stream would allocate 64 KiB for each read.
+   * Takes an accepted connection by its descriptor. Without TLS all connections read into one
+   * buffer. Only sockets made from a descriptor can do that; a stream would allocate 64 KiB per
+   * read.
    */
   adopt(fd: number): void {
     const options = { fd, ...kAdopted };
@@ -327,7 +328,7 @@ class Served {
 }
 
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
-  // A client that renegotiates makes the server sign again and again.
+  // Each renegotiation would make the server sign again.
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
   return { cert, key, minVersion: 'TLSv1.2', secureOptions };
 }

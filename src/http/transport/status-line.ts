@@ -1,8 +1,8 @@
-/** The words after the status number. */
+/** The status line's text after the version. */
 
 import { STATUS_CODES } from 'node:http';
 
-/** What first answers say, which need not wait for `node:http`. */
+/** Statuses of the first answers, which then need not load `node:http`. */
 const lines = new Map([
   [200, '200 OK'],
   [204, '204 No Content'],

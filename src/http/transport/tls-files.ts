@@ -1,4 +1,4 @@
-/** Certificate and key from their files, checked before any listener sees them. */
+/** Certificate and key from their files, checked before a listener uses them. */
 
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -12,7 +12,9 @@ export interface TlsFiles {
   readonly key: Buffer;
 }
 
-/** Throws `invalid_configuration` naming the file, also when the two do not belong together. */
+/**
+ * Throws `invalid_configuration` with the file's name, also if certificate and key do not match.
+ */
 export function loadTlsFiles(certFile: string, keyFile: string): TlsFiles {
   const cert = read('tls_cert', certFile);
   const key = read('tls_key', keyFile);

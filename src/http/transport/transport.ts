@@ -7,13 +7,13 @@ import type { ListenAddress } from '../../common/model/listen-address.js';
 import type { TlsFiles } from './tls-files.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
-/** The head of a request. Values are as sent; absent ones are undefined. */
+/** The head of a request. Values are unchanged; absent ones are undefined. */
 export interface RequestHead {
   /** Upper case. */
   method: string;
-  /** Before the question mark, not decoded. */
+  /** The part before the question mark, not decoded. */
   path: string;
-  /** After the question mark, not decoded; empty when there is none. */
+  /** The part after the question mark, not decoded; empty if there is none. */
   query: string;
   contentLength: string | undefined;
   contentEncoding: string | undefined;
@@ -26,21 +26,21 @@ export interface RequestHead {
   /** Absent in HTTP/1.0 only; the transport refuses other requests without it. */
   host: string | undefined;
   origin: string | undefined;
-  /** Sec-Fetch-Site: the browser's statement of the page's site. */
+  /** Sec-Fetch-Site, by which the browser reports the page's site. */
   fetchSite: string | undefined;
   requestId: string | undefined;
-  /** What the client calls itself. */
+  /** The User-Agent header. */
   userAgent: string | undefined;
-  /** It has Access-Control-Request-Method. */
+  /** True if the head has Access-Control-Request-Method. */
   isPreflight: boolean;
-  /** A header that may occur only once occurred twice. */
+  /** True if a header that may occur only once occurred twice. */
   hasDuplicate: boolean;
 }
 
 export interface AnswerHead {
-  /** Some statuses have no body: `hasNoBody`. */
+  /** Some statuses have no body: see `hasNoBody`. */
   readonly status: number;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly contentType: string;
   /** A name may occur twice. */
   readonly headers?: readonly (readonly [string, string])[];
@@ -52,30 +52,30 @@ export interface BodySink {
   onEnd(): void;
 }
 
-/** One request and its answer. After `onGone` fired, every method is a no-op. */
+/** One request and its answer. After `onGone` fires, every method is a no-op. */
 export interface Exchange {
   readonly head: RequestHead;
   /** The address of the peer; empty if it is gone. */
   peerAddress(): string;
-  /** Called if the client goes away before the answer is complete. Set it first. */
+  /** Called if the client disconnects before the answer is complete. Set it first. */
   onGone: () => void;
   /** Call at most once, before the first turn of the event loop ends. */
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
   /**
-   * Restarts the clocks of both sides: without a call every few seconds, the transport may cut the
-   * connection.
+   * Restarts the timeouts of both sides. Without a call every few seconds, the transport may cut
+   * the connection.
    */
   holdOpen(): void;
   /**
-   * The complete answer; `body` is owned by the transport. `closes`: close the connection
+   * Sends the complete answer; the transport owns `body`. `closes`: close the connection
    * afterwards.
    */
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void;
-  /** The first bytes of an answer whose length is not known. */
+  /** Sends the head of an answer whose length is unknown. */
   begin(head: AnswerHead): void;
-  /** `piece` is owned by the transport. False: the reader is slow, wait for `onWritable`. */
+  /** Sends a piece; the transport owns it. False if the reader is slow: wait for `onWritable`. */
   write(piece: Uint8Array): boolean;
   onWritable: () => void;
   finish(): void;
@@ -91,19 +91,19 @@ export function hasNoBody(status: number): boolean {
 export interface Listener {
   readonly address: ListenAddress;
   /**
-   * Returns what makes the change: new connections then get this certificate, open ones keep theirs
-   * and go on. Throws `invalid_configuration`, and then nothing was changed. Only for a listener
-   * that began with TLS.
+   * Returns a function that installs the certificate. New connections get it; open ones keep theirs
+   * and continue. Throws `invalid_configuration` without any change. Only for a listener that began
+   * with TLS.
    */
   prepareTls(tls: TlsFiles): () => void;
-  /** Shares new connections among these and this one in turn. [] is only this one. */
+  /** Distributes new connections over these and this listener in turn. [] means only this one. */
   shareWith(others: readonly Share[]): void;
   /**
-   * Takes the connections that wait to be accepted, whose requests may have come already, and no
-   * others. Resolves then; idle ones are closed.
+   * Accepts the connections that are waiting, whose requests may have arrived, and no others. Then
+   * resolves. Idle connections are closed.
    */
   stopAccepting(): Promise<void>;
-  /** Closes what is still open. */
+  /** Closes all open connections. */
   close(): void;
 }
 
@@ -111,23 +111,23 @@ export interface Listener {
 export interface Share {
   /** Its `SharingListener.address`. */
   readonly address: number;
-  /** Passes an accepted connection; the descriptor is handed over. */
+  /** Passes an accepted connection; the receiver owns the descriptor. */
   readonly take: (descriptor: number) => void;
 }
 
 /** Serves connections that another thread's listener accepts. */
 export interface SharingListener {
-  /** The serving address, if the transport has one; it changes with the certificate. */
+  /** The address of the serving app, if the transport has one. It changes with the certificate. */
   readonly address: number;
   take(descriptor: number): void;
   prepareTls(tls: TlsFiles): () => void;
-  /** Closes everything that is still open. */
+  /** Closes all open connections. */
   close(): void;
 }
 
 /** Counts the connections of a listener. */
 export interface ConnectionShare {
-  /** False: no room; close the connection at once. */
+  /** False if there is no room: close the connection at once. */
   open(): boolean;
   /** Call once per opened connection. */
   close(): void;
@@ -177,7 +177,9 @@ export function emptyHead(method: string, path: string, query: string): RequestH
   };
 }
 
-/** A request with the same headers. Written out: V8 copies objects slowly by spread. */
+/**
+ * A request with the same headers. All members are listed, since V8 is slow at spreading objects.
+ */
 export function headWith(
   fields: RequestHead,
   { method, path, query }: Pick<RequestHead, 'method' | 'path' | 'query'>,

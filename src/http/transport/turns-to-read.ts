@@ -1,34 +1,34 @@
-/** How a stop leaves nobody without an answer whose request has come. */
+/** Helps a stop to answer all requests that have already arrived. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Connections that may wait to be accepted: as many as Node.js asks the system to hold. */
+/** The most connections that may wait to be accepted: the listen backlog of Node.js. */
 const kWaitingMax = 512;
-/** A stop waits no longer for them. */
+/** The longest wait of a stop for them. */
 const kAcceptMs = 1_000;
-/** Of the event loop, until what lies in a socket that was just accepted is read. */
+/** Turns of the event loop until the data of a newly accepted socket is read. */
 const kTurnsToRead = 2;
 
-/** Waits until it is read, and so many turns more. */
+/** Waits until arrived data is read, and `furtherTurns` more. */
 export async function readWhatCame(furtherTurns = 0): Promise<void> {
   for (let turns = 0; turns < kTurnsToRead + furtherTurns; turns += 1) await nextTurn();
 }
 
 /**
- * Resolves when no connection waits to be accepted. The event loop accepts one in a turn, and
- * closing a listening socket cuts those that wait. `acceptedCount` counts since whenever.
+ * Resolves when no connection waits to be accepted. The event loop accepts one per turn, and
+ * closing a listening socket cuts waiting connections. `acceptedCount` may count from any start.
  */
 export async function acceptWhatWaits(acceptedCount: () => number): Promise<void> {
   const first = acceptedCount();
   const end = performance.now() + kAcceptMs;
   let last = first;
-  // The first turn may end before it looks at the socket.
+  // The first turn may end before the loop checks the socket.
   for (let quietTurns = 0; quietTurns < 2; quietTurns += 1) {
     await nextTurn();
     const now = acceptedCount();
     if (now !== last) quietTurns = -1;
     last = now;
-    // Others come all the time.
+    // New connections may arrive without end.
     if (now - first >= kWaitingMax || performance.now() > end) return;
   }
 }

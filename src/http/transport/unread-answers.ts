@@ -1,7 +1,7 @@
 /**
- * The memory of unread answers, over all connections of a thread. Above the limit the connection
- * that has waited longest is cut: readers wait for milliseconds, so clients that never read make
- * room for those that do.
+ * The memory of unread answers, over all connections of a thread. Above the limit, the connection
+ * that has waited longest is cut. Normal readers wait for milliseconds, so clients that never read
+ * make room for the others.
  */
 
 import { Chain, type Link } from '../../common/model/chain.js';
@@ -9,7 +9,7 @@ import { Chain, type Link } from '../../common/model/chain.js';
 /** Reports waiting bytes and newly cut answers; returns how many bytes may wait. */
 type TellUnread = (bytes: number, cutCount: number) => number;
 
-/** A waiting stream has this much ready in addition to its written bytes: two pieces. */
+/** In addition to its written bytes, a waiting stream has two pieces ready, of this total size. */
 export const kAheadBytes = 512 * 1024;
 /** Smaller changes are not reported. */
 const kToldBytes = 64 * 1024;

@@ -1,9 +1,9 @@
 /**
- * uWebSockets.js as a transport; the only file that loads it.
+ * uWebSockets.js as a transport. Only this file loads it.
  *
- * Its rules that shape this file: request objects die when the handler returns; response objects
- * die on abort and on the end of the answer, and touching a dead one throws; `onAborted` must be
- * set before anything asynchronous; writes outside a handler go through `cork`.
+ * Its rules shape this file. Request objects die when the handler returns. Response objects die on
+ * abort and at the end of the answer; using a dead one throws. `onAborted` must be set before
+ * anything asynchronous. Writes outside a handler go through `cork`.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -42,14 +42,14 @@ export const headerSizeVariable = 'UWS_HTTP_MAX_HEADERS_SIZE';
 export const headerSizeMax = '16384';
 
 /**
- * uWebSockets.js cuts a body, without an answer, that brings less than 160 KiB in 8 to 12 s. How
- * slow one may be is not for a transport to say, so that this clock is wound up before it strikes.
+ * uWebSockets.js cuts a body, without an answer, if it brings less than 160 KiB in 8 to 12 s. The
+ * minimum rate is not the transport's decision, so holdOpen() restarts that timeout in time.
  */
 const kWindMs = 4_000;
-/** A shorter answer is copied by the library where the socket does not take it. */
+/** The library copies a shorter answer if the socket does not take it at once. In bytes. */
 const kCopiedMax = 16 * 1024;
 
-/** Null when no build fits this machine. */
+/** Null if no build fits this machine. */
 export function loadUwsTransport(): Transport | null {
   const uws = loadModule();
   if (uws === null) return null;
@@ -60,7 +60,7 @@ export function loadUwsTransport(): Transport | null {
   };
 }
 
-/** A copy that the user installed from upstream comes first, then the repacked builds. */
+/** A copy that the user installed from upstream takes precedence over the repacked builds. */
 function loadModule(): UwsModule | null {
   const require = createRequire(import.meta.url);
   const major = process.versions.node.split('.')[0] ?? '';
@@ -69,7 +69,7 @@ function loadModule(): UwsModule | null {
     try {
       return require(name) as UwsModule;
     } catch {
-      // Not installed, or built for another C library: the next candidate.
+      // It is not installed, or built for another C library. Try the next candidate.
       continue;
     }
   }
@@ -108,7 +108,7 @@ async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener>
   });
 }
 
-/** The library does not say. */
+/** Finds the cause of a failed listen, which the library does not report. */
 async function whyNot(address: ListenAddress): Promise<AppError> {
   const place = `cannot listen on ${printListenAddress(address)}`;
   try {
@@ -136,13 +136,13 @@ function share(uws: UwsModule, serving: Serving): SharingListener {
 }
 
 /**
- * The apps that serve the connections of one thread. The certificate of an app is fixed: a renewal
- * puts another one in its place, and the connections of the former one go on.
+ * The apps that serve the connections of one thread. An app's certificate is fixed. A renewal adds
+ * a new app, and connections of the former app continue.
  */
 class Apps {
   readonly uws: UwsModule;
   readonly serving: Serving;
-  /** Former ones too: their connections live, and die with close(). */
+  /** Includes former apps: their connections live until close(). */
   readonly #all: UwsApp[];
 
   constructor(uws: UwsModule, serving: Serving) {
@@ -174,14 +174,14 @@ class Apps {
 }
 
 /**
- * The app that listens. It serves by itself where its certificate never changes and no other thread
- * shares with it; else it hands every connection, as it is accepted and before its handshake, to
- * one of several apps in turn. The port never closes for it.
+ * The app that listens. Without TLS and without sharing it serves the connections itself. Otherwise
+ * it passes each accepted connection, before its handshake, to several apps in turn. The port stays
+ * open during changes.
  */
 class Acceptor {
   readonly app: UwsApp;
   readonly #apps: Apps;
-  /** Its own certificate is never shown. */
+  /** True with TLS: this app's own certificate is never used. */
   readonly #isApart: boolean;
   #children: readonly number[] = [];
   #others: readonly number[] = [];
@@ -207,7 +207,7 @@ class Acceptor {
     this.#hand();
   }
 
-  /** New ones first: there must be one at any time. */
+  /** Adds new children first, so that there is always at least one. */
   #hand(): void {
     const isAlone = !this.#isApart && this.#others.length === 0;
     const wanted = isAlone ? [] : [this.#apps.current.getDescriptor(), ...this.#others];
@@ -223,7 +223,9 @@ class Acceptor {
   }
 }
 
-/** Its TLS library knows fewer kinds of keys than Node's, which has read the files before. */
+/**
+ * The library's TLS supports fewer kinds of keys than Node.js, which has checked the files before.
+ */
 function secureApp(uws: UwsModule, { certFile, keyFile }: TlsFiles): UwsApp {
   try {
     return uws.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
@@ -237,7 +239,7 @@ function serveWith(app: UwsApp, { accept, connections, unread }: Serving): UwsAp
   let isRefusing = false;
   app.filter((response, change) => {
     if (change > 0 && !connections.open()) {
-      // It is told of this end within the call.
+      // The filter reports this close within the call.
       isRefusing = true;
       response.close();
       isRefusing = false;
@@ -252,7 +254,7 @@ function serveWith(app: UwsApp, { accept, connections, unread }: Serving): UwsAp
       exchange.answer(head, refusalBody(kUnmetExpectation), { closes: true });
       return;
     }
-    // A throw that left this callback would end the process.
+    // An exception from this callback would end the process.
     try {
       accept(exchange);
     } catch {
@@ -268,7 +270,7 @@ class UwsExchange implements Exchange {
   readonly #response: UwsResponse;
   readonly #isHead: boolean;
   readonly #unread: UnreadAnswer;
-  /** Of a whole answer that waits for its client. */
+  /** The rest of a complete answer that waits for its client. */
   #rest: Uint8Array | null = null;
   #isAlive = true;
   #isGone = false;
@@ -278,7 +280,7 @@ class UwsExchange implements Exchange {
   constructor(response: UwsResponse, request: UwsRequest, unread: UnreadAnswers) {
     this.#response = response;
     this.#unread = new UnreadAnswer(unread, () => {
-      // Not within a write to another socket.
+      // Do not close within a write to another socket.
       setImmediate(() => {
         if (this.#isAlive || this.#rest !== null) response.close();
       });
@@ -312,8 +314,8 @@ class UwsExchange implements Exchange {
           sink.onChunk(new Uint8Array(chunk));
         });
       }
-      // uWebSockets.js cuts a connection that brings another request before the answer: after this
-      // turn it is known whether one came with the same bytes, and then nothing is stored.
+      // uWebSockets.js cuts a connection that sends another request before the answer. After this
+      // turn it is known if the same bytes held one; then nothing is stored.
       if (isLast) {
         setImmediate(() => {
           if (!this.#isGone) {
@@ -344,7 +346,7 @@ class UwsExchange implements Exchange {
     if (this.#isAlive) this.#response.resume();
   }
 
-  /** What is paused has no clock; to go on winds it up. */
+  /** A pause followed by a resume restarts the timeout. A paused body has none. */
   holdOpen(): void {
     const now = performance.now();
     if (!this.#isAlive || this.#isPaused || now - this.#woundAt < kWindMs) return;
@@ -372,14 +374,17 @@ class UwsExchange implements Exchange {
         }
         return;
       }
-      // With a length as argument, endWithoutBody would wait for the body and block the connection.
+      // With a length argument, endWithoutBody would wait for the body and block the connection.
       response.writeHeader('content-length', String(Buffer.byteLength(body)));
       response.endWithoutBody();
     });
     if (typeof body !== 'string' && this.#rest === null) freeBytes(body);
   }
 
-  /** What the socket does not take stays here, where it is counted. */
+  /**
+   * Sends the answer in steps. The rest that the socket does not take stays here, where it is
+   * counted.
+   */
   #endBySteps(body: Uint8Array): void {
     const response = this.#response;
     const size = body.byteLength;
@@ -449,5 +454,5 @@ function writeHead(response: UwsResponse, head: AnswerHead): void {
 }
 
 function nothing(): void {
-  // Stands where no listener was set.
+  // Default for a listener that is not set.
 }

@@ -4,13 +4,13 @@ export interface UwsRequest {
   getUrl(): string;
   getQuery(): string | undefined;
   getCaseSensitiveMethod(): string;
-  /** All values of the header, which the library joins or not. */
+  /** All values of the header; the library may join them. */
   getHeader(name: string): string;
   forEach(visit: (name: string, value: string) => void): void;
 }
 
 export interface UwsResponse {
-  /** Text of the socket's address; empty when the socket is gone. */
+  /** Text of the socket's address; empty if the socket is gone. */
   getRemoteAddressAsText(): ArrayBuffer;
   onAborted(handler: () => void): UwsResponse;
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
@@ -22,7 +22,10 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): UwsResponse;
   write(piece: Uint8Array | string): boolean;
   end(body?: Uint8Array | string, closeConnection?: boolean): UwsResponse;
-  /** Keeps nothing of what the socket does not take. The second: the answer is out. */
+  /**
+   * Does not keep the rest that the socket does not take. The second result is true if the answer
+   * is complete.
+   */
   tryEnd(rest: Uint8Array, wholeSize: number): [boolean, boolean];
   endWithoutBody(): UwsResponse;
   close(): UwsResponse;
@@ -31,7 +34,7 @@ export interface UwsResponse {
 /** An opaque handle of the native side. */
 type UwsListenSocket = object;
 
-/** An app's address, disguised as a number. */
+/** An app's address as a number. */
 type UwsDescriptor = number;
 
 interface UwsTlsOptions {
@@ -40,7 +43,7 @@ interface UwsTlsOptions {
 }
 
 export interface UwsApp {
-  /** Told of every connection when it begins, with 1, and when it ends, with -1. */
+  /** The handler gets 1 when a connection begins and -1 when it ends. */
   filter(handler: (response: UwsResponse, change: number) => void): UwsApp;
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
   listen(
@@ -50,16 +53,16 @@ export interface UwsApp {
     callback: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
   close(): UwsApp;
-  /** For addChildAppDescriptor; opaque. */
+  /** The argument for addChildAppDescriptor; opaque. */
   getDescriptor(): UwsDescriptor;
-  /** Connections that this app accepts go to its children in turn. */
+  /** Distributes accepted connections to the children in turn. */
   addChildAppDescriptor(descriptor: UwsDescriptor): void;
   removeChildAppDescriptor(descriptor: UwsDescriptor): void;
 }
 
 export interface UwsModule {
   App(): UwsApp;
-  /** Throws when the files cannot be used. */
+  /** Throws if the files cannot be used. */
   SSLApp(options: UwsTlsOptions): UwsApp;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;

@@ -1,4 +1,4 @@
-/** An exchange without a socket, whose answer is gathered and told as a whole. */
+/** An exchange without a socket. Its answer is collected and delivered as a whole. */
 
 import { freeBytes } from '../../common/model/given-bytes.js';
 
@@ -8,14 +8,14 @@ export interface WholeAnswer {
   readonly head: AnswerHead;
   readonly body: string | Uint8Array;
   readonly closes: boolean;
-  /** How many pieces the body came in; null where it was not streamed. */
+  /** The number of body pieces; null if the body was not streamed. */
   readonly pieceCount: number | null;
 }
 
-/** Told once; null: the connection was cut. */
+/** Called once. Null means that the connection was cut. */
 type Told = (answer: WholeAnswer | null) => void;
 
-/** Its request has no body; who has one to bring overrides what is asked of that. */
+/** Its request has no body. Subclasses with a body override receive(), pause() and resume(). */
 export class WholeExchange implements Exchange {
   readonly head: RequestHead;
   onGone: () => void = nothing;
@@ -23,7 +23,7 @@ export class WholeExchange implements Exchange {
   readonly #peerAddress: string;
   readonly #told: Told;
   #isAlive = true;
-  /** Of an answer that is streamed. */
+  /** The head of a streamed answer. */
   #begun: AnswerHead | null = null;
   readonly #written: Uint8Array[] = [];
 
@@ -48,18 +48,18 @@ export class WholeExchange implements Exchange {
   }
 
   pause(): void {
-    // Nothing comes.
+    // No body arrives.
   }
 
   resume(): void {
-    // Nothing comes.
+    // No body arrives.
   }
 
   holdOpen(): void {
-    // Nothing here grows old.
+    // There are no timeouts.
   }
 
-  /** The client goes away. */
+  /** Simulates that the client disconnects. */
   leave(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
@@ -97,7 +97,7 @@ export class WholeExchange implements Exchange {
   }
 }
 
-/** A copy; the bytes were given. */
+/** Copies the bytes and frees the original. */
 function taken(bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes);
   freeBytes(bytes);
@@ -105,5 +105,5 @@ function taken(bytes: Uint8Array): Uint8Array {
 }
 
 function nothing(): void {
-  // Stands where no listener was set.
+  // Default for a listener that is not set.
 }

@@ -1,4 +1,4 @@
-/** Work on the files of the database. */
+/** Maintenance of the database's files. */
 
 import * as json from '../../fields/json-schema.js';
 import { parameter } from '../../fields/query-schema.js';

@@ -1,4 +1,4 @@
-/** A look at the files of the database. */
+/** Inspection of the database's files. */
 
 import * as json from '../../fields/json-schema.js';
 import { defaultsTo, parameter } from '../../fields/query-schema.js';

@@ -1,4 +1,4 @@
-/** The queries that wait or run: which they are, and an end to one of them. */
+/** Lists waiting and running queries, and cancels one. */
 
 import * as json from '../../fields/json-schema.js';
 import { parameter, requiredParameter } from '../../fields/query-schema.js';

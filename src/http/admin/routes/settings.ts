@@ -1,4 +1,4 @@
-/** What the server is and how it is set. */
+/** Status and settings of the server. */
 
 import * as json from '../../fields/json-schema.js';
 import { jsonReply } from '../../route/reply.js';

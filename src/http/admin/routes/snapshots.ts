@@ -1,4 +1,4 @@
-/** States of the past: kept by name, copied elsewhere, brought back. */
+/** Past states: snapshots, backups and undelete. */
 
 import * as json from '../../fields/json-schema.js';
 import { bodySchema, field } from '../../fields/body-schema.js';
@@ -73,7 +73,7 @@ export const listSnapshots = adminRoute({
   handler: ({ request }, context) => linesReply(request, context.openSnapshots()),
 });
 
-/** It goes to a directory of the server's machine. */
+/** The backup is written to a directory on the server's machine. */
 export const backup = adminRoute({
   ...shared,
   method: 'POST',
@@ -132,7 +132,7 @@ export const undelete = adminRoute({
     ),
     dry_run: parameter.flag('Only count the samples.'),
   }),
-  // None stands for all series.
+  // Without a body, all series are meant.
   body: jsonBody(undeleteBody, { isOptional: true, refusesUnknown: true }),
   answer: linesAnswer('One line per second; the last line has the number of restored samples.'),
   limits: ['memory_limit_bytes'],

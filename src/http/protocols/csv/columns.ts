@@ -1,7 +1,7 @@
 /**
- * What the columns of a table are, as the parameter `columns` says it: a list of
+ * Parses the parameter `columns`, which describes the columns of a table. It is a CSV row of
  * `time[:NAME][:UNIT]`, `value[:NAME]`, `label:KEY`, `metric[:NAME]`, `kind`, `unit`, `description`
- * and `skip`, which is itself a row of CSV.
+ * and `skip`.
  */
 
 import { AppError } from '../../../common/errors/app-error.js';
@@ -11,7 +11,7 @@ import { timestampUnits, type TimestampUnit } from '../../../common/model/timest
 import type { ImportedColumn } from '../../../operations/ingest.js';
 
 export interface SaidColumn extends ImportedColumn {
-  /** Of times. */
+  /** The unit of a time column. */
   readonly timeUnit: TimestampUnit | null;
 }
 
@@ -54,7 +54,7 @@ function timeColumn(rest: string): SaidColumn {
   return { kind: 'time', name, timeUnit };
 }
 
-/** One of times, some of values, and none twice. Throws `invalid_columns`. */
+/** Requires a time column, a value column, and no column twice. Throws `invalid_columns`. */
 function checkColumns(columns: readonly SaidColumn[]): void {
   const needed = ['time', 'value'] as const;
   const missing = needed.find((kind) => !columns.some((one) => one.kind === kind));
@@ -64,12 +64,12 @@ function checkColumns(columns: readonly SaidColumn[]): void {
   if (twice !== undefined) throw refused(`columns has "${twice}" twice`);
 }
 
-/** What no other column may mean. */
+/** A key of the column's meaning, which must be unique. */
 function meaningOf({ kind, name }: ImportedColumn): string {
   return kind === 'value' || kind === 'label' ? `${kind}:${name}` : kind;
 }
 
-/** The columns where no header tells them: each in its place. Throws `invalid_columns`. */
+/** The columns by position, for a table without a header. Throws `invalid_columns`. */
 export function columnsInPlace(said: readonly SaidColumn[]): readonly ImportedColumn[] {
   const hasMetric = said.some(({ kind }) => kind === 'metric');
   if (!hasMetric && said.some(({ kind, name }) => kind === 'value' && name === '')) {

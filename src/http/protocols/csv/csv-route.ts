@@ -1,4 +1,4 @@
-/** What the routes of tables are given, and how they are declared. */
+/** The context of CSV routes, and their declaration. */
 
 import { routesFor, type DeclareRoute } from '../../route/route.js';
 
@@ -6,7 +6,7 @@ import type { Operations } from '../../../operations/operations.js';
 
 export interface CsvContext {
   readonly operations: Operations;
-  /** Most bytes of a body of samples, after decompression. */
+  /** The largest body of samples after decompression, in bytes. */
   readonly maxBodyBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** A table on its way in whose first line is no row: what rows are is known when it is there. */
+/** Ingest of a table with a header. The header must be complete before rows can be parsed. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { compressionOf } from '../../../common/tables/compression.js';
@@ -6,7 +6,7 @@ import { Later } from '../../../common/model/later.js';
 
 import type { Ingest, IngestReport } from '../../../operations/ingest.js';
 
-/** So long no names of columns are. */
+/** No realistic header is longer. In bytes. */
 const kHeaderSizeMax = 64 * 1024;
 
 const [kComma, kQuote, kNewline] = [0x2c, 0x22, 0x0a];
@@ -15,10 +15,10 @@ const nothing: IngestReport = {
   ...{ ingested: 0, rejected: 0, lines: 0, rejectedBy: [], errors: [], skipped: [] },
 };
 
-/** Where in the header: `cell` is the start of one. */
+/** The parser's position in the header; `cell` is the start of a cell. */
 type Place = 'cell' | 'plain' | 'quoted' | 'quote in quoted';
 
-/** Begins with what the header says, and how many lines it has. */
+/** Starts the ingest of rows with the header's text and its number of lines. */
 type Begin = (header: string, lineCount: number) => Ingest;
 
 export class HeadedIngest implements Ingest {
@@ -60,7 +60,7 @@ export class HeadedIngest implements Ingest {
     return (this.#rows = this.#begin(textOf(bytes), this.#lines));
   }
 
-  /** Where the row after the header begins; below 0: it does not end here. */
+  /** The offset after the header's end; negative if the header does not end in this chunk. */
   #endIn(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];

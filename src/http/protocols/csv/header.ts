@@ -1,4 +1,4 @@
-/** What the columns of a table are where its first line names them. */
+/** Finds the columns of a table by the names in its header. */
 
 import { csvCells } from '../../../common/model/csv-text.js';
 import {
@@ -15,7 +15,7 @@ import type { ImportedColumn } from '../../../operations/ingest.js';
 
 export interface HeadedColumns {
   readonly columns: readonly ImportedColumn[];
-  /** Of the times, where anything says it. */
+  /** The unit of the times; null if neither `columns` nor the header has one. */
   readonly unit: TimestampUnit | null;
 }
 
@@ -25,8 +25,8 @@ const defaultNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those that are said, by their names in the header, and the rest skipped; where nothing is said,
- * those of a table as `seriesdb export` writes it. Throws `invalid_columns`.
+ * Finds the columns of `said` by name and skips the others. Without `said`, expects the columns of
+ * `seriesdb export`. Throws `invalid_columns`.
  */
 export function columnsOfHeader(
   header: string,
@@ -70,7 +70,7 @@ function chosen(names: readonly string[], said: readonly SaidColumn[]): HeadedCo
   return { columns: columnsInPlace(columns), unit };
 }
 
-/** In the header. */
+/** The column's name in the header. */
 function nameOf({ kind, name }: SaidColumn, names: readonly string[]): string {
   if (name !== '') return name;
   return kind === 'time' ? timeName(names) : (defaultNames[kind] ?? '');

@@ -1,4 +1,4 @@
-/** A table of comma-separated values on its way in. */
+/** Ingest of CSV tables. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import * as json from '../../fields/json-schema.js';

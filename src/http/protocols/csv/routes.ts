@@ -1,4 +1,4 @@
-/** Tables of samples, in. */
+/** Routes for the import of CSV tables. */
 
 import { importCsv } from './import.js';
 

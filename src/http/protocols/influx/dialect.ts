@@ -1,4 +1,4 @@
-/** How InfluxDB words what went wrong: version 1 on `/write` and `/query`, version 2 elsewhere. */
+/** InfluxDB's error formats: version 1 on `/write` and `/query`, version 2 elsewhere. */
 
 import * as json from '../../fields/json-schema.js';
 
@@ -9,7 +9,7 @@ import type { RouteProtocol } from '../../route/route.js';
 type Headers = NonNullable<Reply['headers']>;
 type Printed = Parameters<RouteProtocol['printError']>[0];
 
-/** Clients take 1.8 for what understands both APIs. */
+/** Clients take version 1.8 to support both APIs. */
 export function influxHeaders(version: string): Headers {
   return [['x-influxdb-version', `1.8-seriesdb/${version}`]];
 }
@@ -36,7 +36,7 @@ export const influx2: RouteProtocol = {
 
 function reply({ error, headers, version }: Printed, body: object, more: Headers = []): Reply {
   const { status } = error;
-  // What is in the way goes by itself or by an operator's hand, and the samples are still wanted.
+  // The obstacle goes away, by itself or through an operator, and the samples are still wanted.
   const isRetried = status === 503 && !headers.some(([name]) => name === 'retry-after');
   const retry: Headers = isRetried ? [['retry-after', '10']] : [];
   return {
@@ -47,7 +47,7 @@ function reply({ error, headers, version }: Printed, body: object, more: Headers
   };
 }
 
-/** Clients know this one by its words. */
+/** Clients recognize this error by its text. */
 function messageOf({ code, message }: AppError): string {
   return code === 'unauthorized' ? 'authorization failed' : message;
 }
@@ -66,7 +66,7 @@ function codeOf(status: number): string {
   return codes.get(status) ?? (status < 500 ? 'invalid' : 'internal error');
 }
 
-/** Visible ASCII, and not too much of it. */
+/** Replaces characters outside visible ASCII, and cuts after 512 characters. */
 function headerText(message: string): string {
   return message.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 512);
 }

@@ -1,6 +1,6 @@
 /**
- * The few statements of InfluxQL that clients send before they write. Databases are not made: all
- * of them are this one.
+ * The few InfluxQL statements that clients send before they write. CREATE DATABASE creates nothing:
+ * every database name means this database.
  */
 
 import { AppError } from '../../../common/errors/app-error.js';

@@ -1,6 +1,6 @@
-/** The units in which InfluxDB's clients count time. */
+/** The time units of InfluxDB's clients. */
 
-/** Those of version 1, of version 2, and three ways to write micro. */
+/** Units of versions 1 and 2, and three notations of microseconds. */
 const units = {
   n: 'ns',
   ns: 'ns',

@@ -1,4 +1,4 @@
-/** What clients of InfluxDB ask before and between their writes. */
+/** Probes that InfluxDB clients send before and between writes. */
 
 import * as json from '../../fields/json-schema.js';
 import { parseParameters } from '../../fields/parameters.js';
@@ -33,7 +33,7 @@ const clientSettings = json.named(
   }),
 );
 
-/** The client of QuestDB asks it without credentials, and takes nothing but 200 with JSON. */
+/** QuestDB's client requests this without credentials and accepts only 200 with JSON. */
 export const settings = influxRoute({
   method: 'GET',
   path: '/settings',

@@ -1,4 +1,4 @@
-/** Every route that InfluxDB has and clients ask for. */
+/** All InfluxDB routes that clients use. */
 
 import { ping, queryByForm, queryByUrl, settings } from './probes.js';
 import { write, writeBucket } from './write.js';

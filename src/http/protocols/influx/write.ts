@@ -1,4 +1,4 @@
-/** Line protocol on its way in, by the paths of both versions of InfluxDB. */
+/** Ingest of line protocol, on the paths of both versions of InfluxDB. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js';
@@ -67,8 +67,8 @@ export const write = influxRoute({
     body(ingestOf({ ...query, database: query.db }, context)).map((report) => {
       const [first] = report.errors;
       if (first !== undefined) {
-        // Telegraf drops a batch for these words, also where nothing of it was good, and else sends
-        // it again.
+        // On these words Telegraf drops the batch, even if no line was stored. Otherwise it would
+        // send the batch again.
         throw refused(`partial write: ${first.error} dropped=${report.rejected}`);
       }
       return emptyReply(influxHeaders(context.operations.version));

@@ -1,4 +1,4 @@
-/** How OTLP words what went wrong, and what of a request was not stored. */
+/** OTLP's formats of errors and of partial success. */
 
 import * as json from '../../fields/json-schema.js';
 import { kJson, kProtobuf, mediaTypeOf } from './media-type.js';
@@ -8,7 +8,7 @@ import type { Reply } from '../../route/reply.js';
 import type { RouteProtocol } from '../../route/route.js';
 import type { IngestReport } from '../../../operations/ingest.js';
 
-/** google.rpc.Code. */
+/** Codes of google.rpc.Code by HTTP status. */
 const codes = new Map([
   [400, 3],
   [401, 16],
@@ -26,7 +26,7 @@ export const otlp: RouteProtocol = {
   errorSchema: json.named('RpcStatus', json.object({ code: json.count, message: json.text })),
   printError: ({ error, headers, contentType }) => {
     const status = { code: codes.get(error.status) ?? kInternal, message: error.message };
-    // Exporters send again what is refused with 503, when they are told to.
+    // Exporters retry a 503 if the answer has Retry-After.
     const isRetried = error.status === 503 && !headers.some(([name]) => name === 'retry-after');
     return {
       status: error.status,
@@ -38,7 +38,7 @@ export const otlp: RouteProtocol = {
   },
 };
 
-/** What was good is stored; a client that hears of the rest must not send it again. */
+/** The valid points are stored. A partial success tells the client not to send the rest again. */
 export function exported(report: IngestReport, mediaType: typeof kProtobuf | typeof kJson): Reply {
   const errorMessage = messageOf(report);
   const partial = { rejectedDataPoints: report.rejected, errorMessage };
@@ -47,7 +47,7 @@ export function exported(report: IngestReport, mediaType: typeof kProtobuf | typ
     const body = otlpMessages().exportResponse.encode(answer).finish();
     return { status: 200, contentType: kProtobuf, body };
   }
-  // int64 is a text in JSON.
+  // In JSON, an int64 is a text.
   const text = { ...partial, rejectedDataPoints: String(report.rejected) };
   const body = JSON.stringify(errorMessage === '' ? {} : { partialSuccess: text });
   return { status: 200, contentType: kJson, body };

@@ -1,4 +1,4 @@
-/** The answers of OTLP (opentelemetry-proto 1.x) in protobuf; the engine reads requests. */
+/** OTLP answers (opentelemetry-proto 1.x) in protobuf. The engine parses requests. */
 
 import { createRequire } from 'node:module';
 
@@ -11,7 +11,7 @@ interface OtlpMessages {
 
 let made: OtlpMessages | null = null;
 
-/** Made when first asked for: to load what makes them takes a tenth of a start. */
+/** Created at first use, since loading the encoder takes a tenth of the startup. */
 export function otlpMessages(): OtlpMessages {
   made ??= makeMessages();
   return made;

@@ -1,4 +1,4 @@
-/** Metrics of OpenTelemetry: OTLP/HTTP, in protobuf and in JSON. */
+/** Routes for OpenTelemetry metrics: OTLP/HTTP in protobuf and JSON. */
 
 import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js';
 import { routesFor, type DeclareRoute, type Route } from '../../route/route.js';
@@ -12,7 +12,7 @@ import type { Operations } from '../../../operations/operations.js';
 
 interface OtlpContext {
   readonly operations: Operations;
-  /** Most bytes of a body of samples, after decompression. */
+  /** The largest body of samples after decompression, in bytes. */
   readonly maxBodyBytes: number;
   readonly otlp: OtlpRules;
 }

@@ -1,4 +1,4 @@
-/** How Prometheus' HTTP API words what went wrong. */
+/** The error format of Prometheus' HTTP API. */
 
 import * as json from '../../fields/json-schema.js';
 
@@ -39,7 +39,7 @@ export const prometheus: RouteProtocol = {
     const status = statuses[error.code] ?? error.status;
     const kind = kinds[error.code] ?? kindsOfStatus.get(status);
     const errorType = kind ?? (status < 500 ? 'bad_data' : 'internal');
-    // What is in the way goes by itself or by an operator's hand.
+    // The obstacle goes away, by itself or through an operator.
     const isRetried = kind === 'unavailable' && !headers.some(([key]) => key === 'retry-after');
     const retry: Headers = isRetried ? [['retry-after', '10']] : [];
     return {

@@ -1,8 +1,8 @@
-/** Keys of labels as they stand in a path. */
+/** Label keys in URL paths. */
 
 const kPrefix = 'U__';
 
-/** Takes back the escapes of Prometheus: `U__host_2e_name` is `host.name`. */
+/** Unescapes a name by Prometheus' rules: `U__host_2e_name` becomes `host.name`. */
 export function labelNameOf(written: string): string {
   if (!written.startsWith(kPrefix)) return written;
   const escaped = written.slice(kPrefix.length);
@@ -13,7 +13,7 @@ export function labelNameOf(written: string): string {
   return /\p{Cs}/u.test(name) ? written : name;
 }
 
-/** Half a pair where it is none. */
+/** Gives a lone surrogate if the code point is invalid. */
 function characterOf(point: number): string {
   return point > 0x10ffff ? '\ud800' : String.fromCodePoint(point);
 }

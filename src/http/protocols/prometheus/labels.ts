@@ -1,4 +1,4 @@
-/** Which series, labels and values there are. */
+/** Routes that list series, labels and label values. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import * as json from '../../fields/json-schema.js';

@@ -1,4 +1,4 @@
-/** What clients of Prometheus ask beside samples and labels. */
+/** Routes that Prometheus clients call besides queries and discovery. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import * as json from '../../fields/json-schema.js';

@@ -1,4 +1,4 @@
-/** What the routes of Prometheus are given, and how they are declared. */
+/** The context of Prometheus routes, and their declaration. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { querySchema, type QueryField, type QueryReader } from '../../fields/query-schema.js';
@@ -19,12 +19,12 @@ export interface PrometheusContext {
 export type PrometheusRoute = Route<PrometheusContext>;
 type Declaration = Parameters<typeof prometheusRoute>[0];
 
-/** A query ends itself in time; this much later something is wrong with the server. */
+/** A query times out by itself. After this extra time the server is faulty. */
 const kGraceMs = 5000;
 
 export const prometheusRoute: DeclareRoute<PrometheusContext> = routesFor();
 
-/** What all of them have that are queries, and are listed among them. */
+/** The common facts of all routes that run queries. */
 export const queryFacts = {
   protocol: prometheus,
   scope: 'read',
@@ -40,7 +40,7 @@ export const queryErrors = [
   ...(['query_timeout', 'query_cancelled', 'too_many_queries', 'execution_error'] as const),
 ] as const;
 
-/** Parameters of a route that reads samples or series, in their present state only. */
+/** Parameters of a route that reads only the current state. */
 export function presentQuery<const F extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: F,
 ): ReturnType<typeof querySchema<F>> {
@@ -69,7 +69,10 @@ interface BothWays<Query> extends Pick<
   readonly handler: (asked: Asked<Query>, context: PrometheusContext) => Reply | Promise<Reply>;
 }
 
-/** By GET, and by POST with a form whose parameters count before those of the query string. */
+/**
+ * Declares a route by GET, and by POST with a form. The form's parameters precede those of the
+ * query string.
+ */
 export function bothWays<Query>(declaration: BothWays<Query>): readonly PrometheusRoute[] {
   const { query, example, handler, errors = [], ...facts } = declaration;
   const byUrl = prometheusRoute({ ...facts, method: 'GET', errors, query, example, handler });
@@ -105,7 +108,7 @@ function checkContentType(contentType = ''): void {
 
 type AskedRead = ReturnType<Operations['promql']>;
 
-/** For the log of slow queries. */
+/** Adds the statement to the log of slow queries. */
 export function describe(request: Request, text: string): void {
   request.describe(() => ({ statement: visibleBeginning(text) }));
 }
@@ -115,7 +118,7 @@ export function answerRead(request: Request, asked: AskedRead): Reply | Promise<
   return replyOf(request, asked);
 }
 
-/** Streams the answer, which is whole as the operation makes it. */
+/** Sends the complete answer at once, otherwise streams it. */
 export function replyOf(request: Request, asked: AskedRead): Reply | Promise<Reply> {
   if (asked.whole !== null) return jsonReply(asked.whole);
   request.onAbandoned(() => {

@@ -1,4 +1,4 @@
-/** Queries in PromQL, at one time and at many. */
+/** Routes for PromQL queries: instant and range. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { parameter } from '../../fields/query-schema.js';
@@ -21,7 +21,7 @@ import type { PrometheusContext } from './prometheus-route.js';
 
 type Question = Parameters<PrometheusContext['operations']['promql']>[0];
 
-/** Steps behind the first one. */
+/** The most steps after the first one. */
 const kStepsMax = 11_000;
 
 const shared = {
@@ -46,7 +46,7 @@ const facts = {
   ],
 } as const;
 
-/** Seconds, and counts. */
+/** Durations in seconds, and counts. */
 const queryStats = json.object({
   timings: json.object({
     ...{ evalTotalTime: json.number, execQueueTime: json.number, execTotalTime: json.number },
@@ -130,7 +130,10 @@ export const rangeQuery = bothWays({
   },
 });
 
-/** Refused in the words of Prometheus for an empty text, and by what is wrong. */
+/**
+ * The parameter's text. If it is missing, the error has Prometheus' words for an empty text plus
+ * the reason.
+ */
 function given(name: string, text: string | undefined): string {
   if (text !== undefined) return text;
   const type = name === 'step' ? 'duration' : 'timestamp';
@@ -153,7 +156,7 @@ function tooManySteps(): AppError {
 type Times = Pick<Question, 'start' | 'end' | 'step'>;
 type Wishes = Omit<Question, keyof Times>;
 
-/** Member by member: a spread of each takes longer than all that is done with them. */
+/** Copies member by member, since spreading both takes longer than all other work here. */
 function questionAt({ start, end, step }: Times, wishes: Wishes): Question {
   const { text, limit, timeoutMs, lookbackMs, wantsStats, infos } = wishes;
   return { text, start, end, step, limit, timeoutMs, lookbackMs, wantsStats, infos };

@@ -1,4 +1,4 @@
-/** Every route of Prometheus' HTTP API that its clients ask. */
+/** All routes of Prometheus' HTTP API that clients use. */
 
 import { labelNames, labelValues, series } from './labels.js';
 import { alerts, buildInfo, formatQuery, metadata, queryExemplars, rules } from './probes.js';

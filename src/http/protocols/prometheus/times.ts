@@ -1,4 +1,4 @@
-/** Times, lengths of time and limits, as Prometheus takes them and with its words for others. */
+/** Parses times, durations and limits as Prometheus does, with its error messages. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { floorDivide, parseI64 } from '../../../common/model/integers.js';
@@ -8,21 +8,21 @@ import { secondsOf } from '../../../query/promql/syntax/number-text.js';
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-/** How Prometheus writes the first and the last time of all. */
+/** Prometheus' notation of the minimum and the maximum time. */
 const ends: ReadonlyMap<string, number> = new Map([
   ['-292273086-05-16T16:47:06Z', -Number.MAX_SAFE_INTEGER],
   ['292277025-08-18T07:12:54.999999999Z', Number.MAX_SAFE_INTEGER],
 ]);
 const kNanosecondsMax = 2 ** 63;
 
-/** Milliseconds; those that no number holds are the nearest that one does. */
+/** Milliseconds. Times beyond the range of a number become the nearest number. */
 export function parseTimeMs(name: string, text: string): number {
   const ms = ends.get(text) ?? (decimal.test(text) ? ofSeconds(Number(text)) : ofIso(text));
   if (ms === null) throw invalid(name, `cannot parse ${quoted(text)} to a valid timestamp`);
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, ms));
 }
 
-/** The same of one that may be left out. */
+/** Like parseTimeMs() for an optional parameter. */
 export function parseOptionalTimeMs(name: string, text = ''): number | null {
   if (text === '') return null;
   try {
@@ -33,7 +33,7 @@ export function parseOptionalTimeMs(name: string, text = ''): number | null {
   }
 }
 
-/** The fraction is rounded, halves away from zero; null for more than a number holds. */
+/** Rounds the fraction, halves away from zero. Null if the time exceeds a number's range. */
 function ofSeconds(seconds: number): number | null {
   if (!Number.isFinite(seconds)) return null;
   const whole = Math.trunc(seconds);
@@ -46,7 +46,9 @@ function ofIso(text: string): number | null {
   return nanoseconds === null ? null : Number(floorDivide(nanoseconds, nanosecondsPerUnit.ms));
 }
 
-/** Whole milliseconds of seconds or of a duration, `1h30m`. Throws `invalid_parameter`. */
+/**
+ * Parses seconds or a duration such as `1h30m` to whole milliseconds. Throws `invalid_parameter`.
+ */
 export function parseLengthMs(text: string, told: (why: string) => AppError): number {
   if (!decimal.test(text)) {
     if (/^[+-]?inf$/i.test(text)) throw told(overflows(text));
@@ -62,7 +64,7 @@ export function parseLengthMs(text: string, told: (why: string) => AppError): nu
 const unreadable = (text: string): string => `cannot parse ${quoted(text)} to a valid duration`;
 const overflows = (text: string): string => `${unreadable(text)}. It overflows int64`;
 
-/** At most so many; 0, and none at all, is all. */
+/** The maximum number of results. Both 0 and an empty text mean all. */
 export function parseLimit(text = ''): number {
   if (text === '') return 0;
   const limit = parseI64(text.replace(/^\+(?=\d)/, ''));

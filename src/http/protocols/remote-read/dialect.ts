@@ -1,6 +1,6 @@
-/** What the routes of remote_read have in place of ours. */
+/** The dialect of remote_read routes. */
 
 import { plainErrors } from '../../route/plain-errors.js';
 
-/** The protocol knows one status for what will never succeed. */
+/** The protocol has one status for errors that a retry cannot fix. */
 export const remoteRead = plainErrors('remote_read', { query_limit_exceeded: 400 });

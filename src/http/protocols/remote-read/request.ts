@@ -1,4 +1,4 @@
-/** The message prometheus.ReadRequest. Hints, and fields that came later, are passed over. */
+/** Parses prometheus.ReadRequest. Hints and newer fields are ignored. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fields.js';
@@ -9,16 +9,16 @@ type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
 type RemoteReadForm = Parameters<Operations['remoteRead']>[1]['form'];
 type SeriesMatcher = MatchedRead['matchers'][number];
 
-/** Prometheus sends one. */
+/** Prometheus sends one query per request. */
 const kQueriesMax = 64;
-/** Of all queries together. */
+/** The limit over all queries of a request. */
 const kMatchersMax = 1024;
-/** By the numbers of their response types. */
+/** Response types by their number in the protocol. */
 const forms: ReadonlyMap<bigint, RemoteReadForm> = new Map([
   [0n, 'samples'],
   [1n, 'chunks'],
 ]);
-/** By their numbers. */
+/** Operators by their number in the protocol. */
 const matcherOps = ['=', '!=', '=~', '!~'] as const;
 
 interface ReadRequest {
@@ -45,7 +45,7 @@ export function readRequest(bytes: Uint8Array): ReadRequest {
   return { reads, form: formOf(types) };
 }
 
-/** The first that is offered; who names none takes samples. */
+/** The first offered type that is supported; samples if the request names none. */
 function formOf(types: readonly bigint[]): RemoteReadForm {
   if (types.length === 0) return 'samples';
   const type = types.find((one) => forms.has(one));

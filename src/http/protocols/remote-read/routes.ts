@@ -1,4 +1,4 @@
-/** Samples for Prometheus and its like to compute with: remote_read. */
+/** Routes of remote_read, by which Prometheus and similar systems read samples. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { decodedBody } from '../../route/decoded-body.js';
@@ -15,9 +15,9 @@ interface RemoteReadContext {
 
 const kMediaType = 'application/x-protobuf';
 const kStreamedType = 'application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse';
-/** Lists of values that menus of dashboards make may be long. */
+/** Dashboard menus may produce long lists of values. In bytes. */
 const kRequestSizeMax = 256 * 1024;
-/** A read ends itself in time; this much later something is wrong with the server. */
+/** A read times out by itself. After this extra time the server is faulty. */
 const kGraceMs = 5000;
 
 const remoteReadRoute: DeclareRoute<RemoteReadContext> = routesFor();
@@ -77,8 +77,8 @@ const read = remoteReadRoute({
 export const remoteReadRoutes: readonly Route<RemoteReadContext>[] = [read];
 
 /**
- * No version of remote_read says which names it takes. Prometheus before 3.0 names itself in
- * User-Agent; any reader may ask by the parameter of Accept that scrapes have.
+ * True if the reader needs escaped names. The protocol has no field for that. Prometheus before 3.0
+ * names itself in User-Agent; any reader may use the Accept parameter `escaping` of scrapes.
  */
 function wantsEscaped({ accept = '', userAgent = '' }: Request['head']): boolean {
   const [, escaping] = /;\s*escaping\s*=\s*"?([\w-]+)/i.exec(accept) ?? [];

@@ -1,8 +1,8 @@
-/** The fields of a protobuf message, one after another, out of bytes that nobody vouches for. */
+/** Decodes the fields of a protobuf message from untrusted bytes. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 
-/** Of 64 bits as they are, or a text or message; fixed numbers are of no use here, and null. */
+/** A varint as 64 bits, or a text or message. Fixed-size numbers are not needed and become null. */
 interface WireField {
   readonly number: number;
   readonly value: bigint | Uint8Array | null;
@@ -11,7 +11,7 @@ interface WireField {
 const kFieldMax = 2n ** 29n - 1n;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Throws (all) `parse_failed`. */
+/** Functions of this file throw `parse_failed`. */
 export function* wireFields(message: Uint8Array): Generator<WireField> {
   const bytes = new Bytes(message);
   while (!bytes.isAtEnd) {
@@ -41,7 +41,7 @@ export function textOf(field: WireField): string {
   }
 }
 
-/** One, or several one after another. */
+/** A single value, or the values of a packed field. */
 export function integersOf(field: WireField): readonly bigint[] {
   if (!(field.value instanceof Uint8Array)) return [integerOf(field)];
   const bytes = new Bytes(field.value);
@@ -64,7 +64,7 @@ class Bytes {
 
   varint(): bigint {
     const first = this.#bytes[this.#at] ?? 128;
-    // Nearly all: as numbers they are quick.
+    // Nearly all varints have one byte. A plain number is fast here.
     if (first < 128) {
       this.#at += 1;
       return BigInt(first);

@@ -1,4 +1,4 @@
-/** Which message a request of remote_write brings, by its Content-Type. */
+/** Detects the version of a remote_write request by its Content-Type. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 
@@ -8,7 +8,7 @@ const kSecond = 'io.prometheus.write.v2.Request';
 
 type Version = 1 | 2;
 
-/** 1.0 may also go without a name. Throws `unsupported_media_type` for all but the two. */
+/** Version 1.0 may omit the message name. Throws `unsupported_media_type` for other types. */
 export function versionOf(contentType: string | undefined): Version {
   if (contentType === undefined || contentType === '') return 1;
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());

@@ -1,4 +1,4 @@
-/** What the routes of remote_write have in place of ours. */
+/** The dialect of remote_write routes. */
 
 import { plainErrors, plainText } from '../../route/plain-errors.js';
 import { emptyReply, type Reply } from '../../route/reply.js';
@@ -7,12 +7,12 @@ import type { IngestReport } from '../../../operations/ingest.js';
 
 export const remoteWrite = plainErrors('remote_write');
 
-/** Native histograms, of each of which two samples are stored. */
+/** The number of native histograms. Two samples of each are stored. */
 export function histogramsOf({ skipped }: IngestReport): number {
   return skipped.find(({ reason }) => reason === 'native_histogram')?.count ?? 0;
 }
 
-/** An answer of 2.0, which tells how much was stored. `refusal` is null where that is all. */
+/** An answer of version 2.0 with the stored counts. `refusal` is null if everything was stored. */
 export function withWritten(report: IngestReport, refusal: string | null): Reply {
   const samples = report.ingested - 2 * histogramsOf(report);
   const written = [

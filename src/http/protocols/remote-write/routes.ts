@@ -1,4 +1,4 @@
-/** Samples that Prometheus and its like send on: remote_write 1.0 and 2.0. */
+/** Routes of remote_write 1.0 and 2.0, by which Prometheus and similar systems send samples. */
 
 import { AppError } from '../../../common/errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js';
@@ -13,7 +13,7 @@ import type { Operations } from '../../../operations/operations.js';
 
 interface RemoteWriteContext {
   readonly operations: Operations;
-  /** Most bytes of a body of samples, after decompression. */
+  /** The largest body of samples after decompression, in bytes. */
   readonly maxBodyBytes: number;
 }
 
@@ -74,7 +74,10 @@ function refusal({ ingested, rejected, errors }: IngestReport): string {
   return `${rejected} of ${all} samples rejected${why}`;
 }
 
-/** Null: all is stored. Whoever takes only a part of a histogram has to say so in 2.0. */
+/**
+ * Null if everything was stored. In 2.0 a receiver that stores only a part of a histogram must
+ * report it.
+ */
 function refusalOfSecond(report: IngestReport): string | null {
   if (report.rejected > 0) return refusal(report);
   const histograms = histogramsOf(report);

@@ -1,11 +1,11 @@
-/** The head of an answer, as text. */
+/** Prints the head of an answer. */
 
 import { statusLine } from '../status-line.js';
 import { hasNoBody, type AnswerHead } from '../transport.js';
 
 import { kUnmetExpectation } from './head-reader.js';
 
-/** An idle connection is closed after this; clients are told, and let it go a little sooner. */
+/** Idle connections are closed after this time. Clients are told a slightly shorter time. */
 export const kIdleMs = 10_000;
 
 interface Framed {
@@ -38,7 +38,7 @@ function dateLine(): string {
   return latest.line;
 }
 
-/** What is answered below the routes. It ends the connection. */
+/** An answer from below the routes. It closes the connection. */
 export function printRefusal(status: string): string {
   const body = refusalBody(status);
   return (

@@ -1,6 +1,6 @@
 /**
- * Where a body ends: by its length, or by chunks as RFC 9112 writes them. Extensions of chunks and
- * trailers are read and thrown away, both within limits; whatever else stands there is a fault.
+ * Finds the end of a body, by its length or by chunks (RFC 9112). Chunk extensions and trailers are
+ * read and discarded within limits. Anything else is a fault.
  */
 
 import { kHeadSizeMax, isTrailer } from './head-reader.js';
@@ -10,8 +10,8 @@ import type { BodySink } from '../transport.js';
 export interface BodyFraming {
   readonly isComplete: boolean;
   /**
-   * Takes bytes from `from` on; returns where what follows the body begins, or -1 for a fault. The
-   * sink is told of the end last.
+   * Takes bytes from offset `from`. Returns the offset after the body's bytes, or -1 for a fault.
+   * The sink gets `onEnd` last.
    */
   take(bytes: Buffer, from: number, sink: BodySink): number;
 }
@@ -37,13 +37,13 @@ export class CountedBody implements BodyFraming {
   }
 }
 
-/** What is read next of a chunked body. */
+/** The next part of a chunked body. */
 type Part =
   'size' | 'extension' | 'size LF' | 'data' | 'data CR' | 'data LF' | 'trailer' | 'nothing';
 
-/** No chunk of a body that is let in is longer than FFFFFFFF says. */
+/** The longest accepted chunk has the size FFFFFFFF. */
 const kSizeDigitsMax = 8;
-/** Of all extensions of one body together. */
+/** The limit over all extensions of one body, in bytes. */
 const kExtensionsMax = 16_384;
 
 const kCr = 13;
@@ -82,7 +82,7 @@ export class ChunkedBody implements BodyFraming {
     return at;
   }
 
-  /** One byte of what stands around the data. */
+  /** Takes one byte of the framing around the data. */
   #takeMark(byte: number): boolean {
     switch (this.#part) {
       case 'size':
@@ -119,7 +119,7 @@ export class ChunkedBody implements BodyFraming {
     return byte === kCr || byte === kSemicolon;
   }
 
-  /** Line by line; an empty one ends the body. */
+  /** Takes the trailer line by line. An empty line ends the body. */
   #takeTrailer(bytes: Buffer, from: number): number {
     const before = this.#trailer.length;
     const until = Math.min(bytes.length, from + kHeadSizeMax + 1 - before);
@@ -143,7 +143,7 @@ function hexDigit(byte: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-/** As in the value of a header. */
+/** Returns true for bytes that header values may contain. */
 function isFieldByte(byte: number): boolean {
   return byte === 9 || (byte >= 32 && byte !== 127);
 }

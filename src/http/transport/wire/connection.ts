@@ -1,7 +1,7 @@
 /**
  * One HTTP/1.1 connection over a socket. It reads the next request only after the previous answer
- * is sent and its body is read. So answers keep the order of requests, and a request that cannot be
- * answered is never begun.
+ * is sent and its body is read. So answers keep the order of requests, and no request begins that
+ * cannot be answered.
  */
 
 import { kIdleMs, printRefusal } from './answer-head.js';
@@ -15,9 +15,11 @@ import type { Exchange } from '../transport.js';
 import type { Socket } from 'node:net';
 
 export interface ConnectionTimes {
-  /** The longest time from the connection, or the first byte of a head, to the end of the head. */
+  /**
+   * The longest time from the connection, or from the first byte of a head, to the end of the head.
+   */
   readonly headerTimeoutMs: number;
-  /** Time for a client to send the rest of a body after the answer. */
+  /** The time for a client to send the rest of a body after the answer. */
   readonly restTimeoutMs: number;
 }
 
@@ -28,15 +30,16 @@ interface ConnectionHost {
   readonly ended: (connection: WireConnection) => void;
 }
 
-/** Time for a client to close its side after the server ended. */
+/** The time for a client to close its side after the server closed. */
 const kLingerMs = 1_000;
 /**
- * A client that closes its sending side may have left: an answer that begins sooner is still sent.
+ * A client that closes its sending side may have disconnected. An answer that begins within this
+ * time is still sent.
  */
 const kHalfClosedMs = 50;
-/** Minimum long-run rate of reading an answer; slower clients are cut. */
+/** The minimum long-run rate of reading an answer. Slower clients are cut. */
 const kAnswerBytesPerMs = 1;
-/** Of pipelined requests, others wait for at most this many. */
+/** The most pipelined requests of one connection per turn. */
 const kRequestsPerTurn = 16;
 
 const kCr = 13;
@@ -51,7 +54,7 @@ type Phase =
   | 'busy'
   /** The answer was sent before the body was complete. */
   | 'rest'
-  /** No answer is owed, and previous ones are unread. */
+  /** No answer is owed, and previous answers are unread. */
   | 'full'
   /** The last byte is written. */
   | 'closing';
@@ -87,7 +90,7 @@ export class WireConnection implements Carrier {
       if (this.#phase === 'full') this.#advanceSoon();
       else this.#exchange?.onWritable();
     });
-    // The end follows.
+    // The close event follows.
     socket.on('error', nothing);
     socket.on('close', () => {
       this.#phase = 'closing';
@@ -119,7 +122,7 @@ export class WireConnection implements Carrier {
     if (this.#phase === 'idle') this.#close('');
   }
 
-  // What comes.
+  // Input.
 
   /** `bytes` is lent for the call. */
   receive(bytes: Buffer): void {
@@ -164,7 +167,7 @@ export class WireConnection implements Carrier {
     this.#isAdvancing = false;
   }
 
-  /** Waits for the answer, for room, or for another turn. */
+  /** Keeps the rest until an answer, room, or another turn. */
   #wait(rest: Buffer): void {
     this.#waiting = Buffer.from(rest);
     this.socket.pause();
@@ -204,7 +207,7 @@ export class WireConnection implements Carrier {
     return next;
   }
 
-  /** Offset of the body; -1: the head is incomplete or refused. */
+  /** Returns the offset of the body, or -1 if the head is incomplete or refused. */
   #takeHead(bytes: Buffer, from: number): number {
     let at = from;
     while (bytes[at] === kCr && bytes[at + 1] === kLf) at += 2;
@@ -212,7 +215,7 @@ export class WireConnection implements Carrier {
     const read = this.#heads.read(bytes, at);
     if (read === null) {
       if (this.#phase !== 'head') {
-        // The first head shares the time of its connection.
+        // The first head shares the timeout of its connection.
         if (!this.#isFirst) this.#deadline = performance.now() + this.#host.times.headerTimeoutMs;
         this.#phase = 'head';
       }
@@ -248,16 +251,16 @@ export class WireConnection implements Carrier {
     }
   }
 
-  // What is answered.
+  // Output.
 
-  /** Whether this answer ends the connection; asked once, for its head. */
+  /** Returns true if this answer ends the connection. Called once, for the answer's head. */
   endsWith(exchange: WireExchange, closes: boolean): boolean {
     const isUnasked = exchange.isAwaited && this.#body !== null;
     exchange.closes ||= closes || this.#isHalfClosed || isUnasked;
     return exchange.closes;
   }
 
-  /** The last byte of its answer is written. */
+  /** The last byte of this exchange's answer is written. */
   answered(exchange: WireExchange): void {
     if (this.#exchange !== exchange) return;
     this.#exchange = null;
@@ -292,7 +295,7 @@ export class WireConnection implements Carrier {
     this.#deadline = performance.now() + ms;
   }
 
-  /** Time for a client to read the written bytes. */
+  /** The time for a client to read the written bytes, in milliseconds. */
   #flushMs(): number {
     const { writableLength } = this.socket;
     if (writableLength === 0) return 0;
@@ -300,8 +303,8 @@ export class WireConnection implements Carrier {
   }
 
   /**
-   * Ends the connection after `last`. Further input is read and discarded for a while: unread input
-   * would make the system drop unsent output.
+   * Sends `last` and closes the connection. Further input is read and discarded for a while, since
+   * unread input would make the system drop unsent output.
    */
   #close(last: string): void {
     const { socket } = this;
@@ -315,7 +318,7 @@ export class WireConnection implements Carrier {
   }
 }
 
-/** Null: no body. Refuses two exclusive framings, and an invalid length. */
+/** Null if there is no body. 'unsound' for both framings at once, and for an invalid length. */
 function framingOf({ head }: ReadHead): BodyFraming | null | 'unsound' {
   const { contentLength, transferEncoding, hasDuplicate } = head;
   if (hasDuplicate) return 'unsound';
@@ -330,5 +333,5 @@ function framingOf({ head }: ReadHead): BodyFraming | null | 'unsound' {
 }
 
 function nothing(): void {
-  // Stands where no listener was set.
+  // Default for a listener that is not set.
 }

@@ -1,4 +1,4 @@
-/** One request of a connection and its answer, as bytes of HTTP/1.1. */
+/** One request of a connection, and its answer as HTTP/1.1. */
 
 import { freeBytes } from '../../../common/model/given-bytes.js';
 import { hasNoBody, type AnswerHead, type BodySink, type Exchange } from '../transport.js';
@@ -13,7 +13,7 @@ import type { Outlet } from './outlet.js';
 export interface Carrier {
   readonly socket: Socket;
   readonly outlet: Outlet;
-  /** Whether this answer ends the connection; asked once, for its head. */
+  /** Returns true if this answer ends the connection. Called once, for the answer's head. */
   endsWith(exchange: WireExchange, closes: boolean): boolean;
   /** The last byte of its answer is written. */
   answered(exchange: WireExchange): void;
@@ -42,7 +42,10 @@ export class WireExchange implements Exchange {
   readonly #isHead: boolean;
   readonly #isVersion10: boolean;
   #isAlive = true;
-  /** Of an answer that is streamed: its head, then the end of the latest piece. */
+  /**
+   * Bytes to send before the next piece of a streamed answer: its head, or the end of the last
+   * piece.
+   */
   #before = '';
 
   constructor(carrier: Carrier, { head, isVersion10, expectsContinue }: ReadHead) {
@@ -59,7 +62,7 @@ export class WireExchange implements Exchange {
     return this.#socket.remoteAddress ?? '';
   }
 
-  /** The client is gone. */
+  /** The client disconnected. */
   lose(): void {
     this.sink = discard;
     if (!this.#isAlive) return;
@@ -104,7 +107,7 @@ export class WireExchange implements Exchange {
   }
 
   holdOpen(): void {
-    // Bodies have no clock here, and an answer has none while it is owed.
+    // The wire has no timeout for bodies, nor for owed answers.
   }
 
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
@@ -126,7 +129,7 @@ export class WireExchange implements Exchange {
     this.#carrier.answered(this);
   }
 
-  /** The pieces are ready, so the head is sent with the first of them. */
+  /** The first piece is ready, so the head waits for it. */
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.isBegun = true;
@@ -160,5 +163,5 @@ export class WireExchange implements Exchange {
 }
 
 function nothing(): void {
-  // Stands where no listener was set.
+  // Default for a listener that is not set.
 }

@@ -1,13 +1,13 @@
 /**
- * The head of a request, from bytes. It takes what RFC 9112 writes and nothing else: lines end with
- * CRLF, names are tokens, no line is folded, so that no proxy in front reads another request.
+ * Parses the head of a request, strictly by RFC 9112. Lines end with CRLF, names are tokens, and no
+ * line is folded. So no proxy in front can see another request.
  */
 
 import { addHeader, emptyHead, headWith, type RequestHead } from '../transport.js';
 
 export const kHeadSizeMax = 16_384;
 const kHeaderCountMax = 100;
-/** More than most heads have. Also of the lines that are remembered for a connection. */
+/** Longer than most heads. Also the limit of the header lines that a connection remembers. */
 const kUsualSize = 1_024;
 const kRememberedMax = kUsualSize;
 const kHeadEnd = '\r\n\r\n';
@@ -22,9 +22,9 @@ export interface ReadHead {
   /** Bytes on the wire. */
   readonly size: number;
   readonly isVersion10: boolean;
-  /** The client takes no further answer over this connection. */
+  /** True if the client accepts no further answer on this connection. */
   readonly isLast: boolean;
-  /** Sends its body when it is told to. */
+  /** True if the client waits for 100 Continue before it sends its body. */
   readonly expectsContinue: boolean;
 }
 
@@ -34,28 +34,28 @@ type HeadFault =
 
 const kTarget = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)\r\n/y;
 const kField = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t -~\x80-\xff]*)\r\n/y;
-/** No head has these, so that its end need not be waited for. */
+/** Bytes that no head contains. A head with them is refused before its end arrives. */
 const kForeign = /(?:^|[^\r])\n|[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const kBeyondAscii = /[\x80-\xff]/;
 
-/** What the lines of headers tell. */
+/** The parsed header lines. */
 interface Fields {
   readonly head: RequestHead;
-  /** The client takes no further answer over this connection. */
+  /** True if the client accepts no further answer on this connection. */
   readonly isLast: boolean;
   readonly expectsContinue: boolean;
   /** HTTP/1.1 without a host, or HTTP/1.0 with chunks. */
   readonly isUnsound: boolean;
 }
 
-/** The heads of one connection, one after the other. */
+/** Parses the heads of one connection, one after the other. */
 export class HeadReader {
-  /** Of the latest head, from its first header on: most clients send the same again and again. */
+  /** The header lines of the latest head. Most clients repeat the same lines. */
   #latestLines = '';
   #latest: Fields | HeadFault = kMalformed;
   #isLatestVersion10 = false;
 
-  /** Null: its end has not come. `from` is where it begins, behind empty lines. */
+  /** Null if the head is incomplete. `from` is its offset, after empty lines. */
   read(bytes: Buffer, from: number): ReadHead | HeadFault | null {
     const text = headText(bytes, from);
     if (text === null) return kTooLarge;
@@ -96,7 +96,9 @@ export class HeadReader {
   }
 }
 
-/** A head with its end, or what has come of it; each byte is one unit. Null: it is too large. */
+/**
+ * The head with its end, or the part that has arrived. One UTF-16 unit per byte. Null if too large.
+ */
 function headText(bytes: Buffer, from: number): string | null {
   for (let most = kUsualSize; ; most = kHeadSizeMax + 1) {
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + most));
@@ -122,7 +124,7 @@ function readFields(lines: string, isVersion10: boolean): Fields | HeadFault {
     head,
     isLast: hasToken(connection, 'close') || (isVersion10 && !hasToken(connection, 'keep-alive')),
     expectsContinue: expectation === 'continue',
-    // Whoever passed on a request of HTTP/1.0 need not know chunks.
+    // An HTTP/1.0 intermediary need not understand chunks.
     isUnsound: isVersion10 ? head.transferEncoding !== undefined : head.host === undefined,
   };
 }
@@ -152,12 +154,14 @@ function readLines(text: string, head: RequestHead): ToldToTransport | HeadFault
   return told;
 }
 
-/** Whether these are lines of headers, each with its CRLF. */
+/** Returns true if these are header lines, each with its CRLF. */
 export function isTrailer(lines: string): boolean {
   return typeof readLines(`${lines}\r\n`, emptyHead('', '', '')) !== 'string';
 }
 
-/** RFC 9110 knows one expectation. Null: the client has none. `list` is what all its lines say. */
+/**
+ * RFC 9110 defines one expectation. Null if the client has none. `list` joins all its header lines.
+ */
 export function expectationOf(list: string): 'continue' | 'unmet' | null {
   let expectation: 'continue' | null = null;
   for (const one of list.split(',')) {
@@ -174,12 +178,12 @@ function hasToken(list: string, token: string): boolean {
   return list.split(',').some((one) => trimmed(one).toLowerCase() === token);
 }
 
-/** What clients do not encode is taken for UTF-8. */
+/** Unencoded bytes beyond ASCII count as UTF-8. */
 function textOf(part: string): string {
   return kBeyondAscii.test(part) ? Buffer.from(part, 'latin1').toString('utf8') : part;
 }
 
-/** Without spaces and tabs around it; `trim` takes more for blank. */
+/** Removes spaces and tabs at both ends. `trim` would remove other blanks, too. */
 function trimmed(value: string): string {
   let [start, end] = [0, value.length];
   while (start < end && isBlank(value.charCodeAt(start))) start += 1;

@@ -1,6 +1,6 @@
 /**
- * The way of an answer's bytes to the socket. Where nothing waits in the stream of Node.js, the
- * system is given them at once: a stream makes an object for each write, and a turn for its end.
+ * Sends an answer's bytes to the socket. If Node.js' stream is empty, they go to the system
+ * directly: a stream would create an object per write and use a turn per end.
  */
 
 import { freeBytes } from '../../../common/model/given-bytes.js';
@@ -8,18 +8,20 @@ import { kAheadBytes, type UnreadAnswer } from '../unread-answers.js';
 
 import type { Writable } from 'node:stream';
 
-/** Sends what the system takes of both. Returns how many bytes are left; negative: all. */
+/**
+ * Sends as much of both as the system takes. Returns the number of bytes left; negative means all.
+ */
 export type SendNow = (text: string, body: Uint8Array | null) => number;
 
 const kNoBytes = new Uint8Array(0);
-/** A longer text waits as bytes outside of the heap of JavaScript. */
+/** A longer text waits as bytes outside the JavaScript heap. */
 const kTextMax = 1024;
 
 export class Outlet {
-  /** The answer comes in pieces, of which more are ready. */
+  /** True while the answer is streamed and more pieces are ready. */
   isStreaming = false;
   readonly #socket: Writable;
-  /** Null: all goes through the stream, as with TLS. */
+  /** Null if everything goes through the stream, as with TLS. */
   readonly #sendNow: SendNow | null;
   readonly #unread: UnreadAnswer;
 
@@ -29,7 +31,7 @@ export class Outlet {
     this.#unread = unread;
   }
 
-  /** `body` is given. False: the reader is slow, wait until the socket drains. */
+  /** Takes ownership of `body`. False if the reader is slow: wait until the socket drains. */
   write(text: string, body: Uint8Array | null = null): boolean {
     const left = this.#trySend(text, body);
     if (left === 0) {
@@ -52,14 +54,14 @@ export class Outlet {
     return this.#writeStream(ofText, bytes.subarray(bytes.byteLength - ofBody), release);
   }
 
-  /** Once a socket is destroyed, its descriptor may be another one's. */
+  /** After a socket is destroyed, its descriptor may belong to another one. */
   #trySend(text: string, body: Uint8Array | null): number {
     const { writable, writableLength } = this.#socket;
     if (this.#sendNow === null || !writable || writableLength > 0) return -1;
     return this.#sendNow(text, body);
   }
 
-  /** The stream keeps both until the system has all of them, and then calls `release`. */
+  /** The stream keeps both until the system has taken all bytes, and then calls `release`. */
   #writeStream(text: string | Uint8Array, body: Uint8Array, release: () => void): boolean {
     const socket = this.#socket;
     socket.cork();
