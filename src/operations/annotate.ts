@@ -64,7 +64,7 @@ export async function annotate(storage: SeriesStore, text: AnnotationText): Prom
     'metric must be 1 to 255 bytes without control characters',
   );
   checkLabels(text.labels ?? []);
-  // A label with an empty value is no label.
+  // A label with an empty value counts as absent.
   const labels = (text.labels ?? []).filter(([, value]) => value !== '');
   return storage.annotate({
     changes: text.id === undefined ? 0n : knownId(text.id),

@@ -1,4 +1,4 @@
-/** What whoever asks a query holds: its answer, or the wait for it. */
+/** Handles of queries in progress: the answer, or the wait for it. */
 
 import { AppError, toAppError } from '../common/errors/app-error.js';
 import { printResult, type ResultFormat } from '../query/seriesql/result/format.js';
@@ -8,27 +8,27 @@ import { streamOf } from './places/short-answer.js';
 import type { RunningQuery } from '../query/seriesql/execute/running-query.js';
 import type { ByteStream } from '../storage/storage.js';
 
-/** A query that was asked and may still wait, run, or be given up. */
+/** A query that may be waiting, running or cancelled. */
 export interface AskedQuery {
-  /** What `started` gives, where all of it was had at once: nothing is to be waited for. */
+  /** The complete answer, if it was available at once. Otherwise null: wait for `started`. */
   readonly whole: Uint8Array | null;
-  /** Resolves when the first row can be read; rejects with what is wrong. */
+  /** Resolves when the first row can be read. Rejects with the query's error. */
   readonly started: Promise<ByteStream>;
-  /** Nobody waits any more. Idempotent. */
+  /** Cancels the query, when its client no longer waits. Idempotent. */
   cancel(): void;
-  /** What its figures warn of; known when it is `whole` or has started. */
+  /** Warnings of the query's statistics. Known once it has started, or if `whole` is not null. */
   warnings(): readonly string[];
-  /** Rows that were given and samples that were read, as far as it is known. */
+  /** Rows returned and samples read so far. */
   figures(): { readonly rows: number; readonly samples: number };
 }
 
-/** The same of what is no statement. */
+/** Like AskedQuery, for reads that are not statements. */
 export interface AskedRead {
-  /** As of a query. */
+  /** See AskedQuery. */
   readonly whole: Uint8Array | null;
-  /** Resolves when it has, or had no need of, its place among the queries. */
+  /** Resolves when the read has a place among the queries, or needs none. */
   readonly started: Promise<ByteStream>;
-  /** As it is listed among the queries while it waits and runs. */
+  /** The text in the list of queries. */
   readonly text: string;
   cancel(): void;
 }
@@ -42,7 +42,7 @@ interface WholeFacts extends Pick<AskedQuery, 'figures'> {
   readonly warnings: readonly string[] | undefined;
 }
 
-/** What was answered at once. Hardly anybody asks it for pieces. */
+/** A query that was answered at once. Callers rarely read it in pieces. */
 export class WholeAnswer implements AskedQuery, AskedRead {
   readonly whole: Uint8Array;
   readonly text: string;
@@ -64,13 +64,13 @@ export class WholeAnswer implements AskedQuery, AskedRead {
     return Promise.resolve(streamOf([this.whole]));
   }
 
-  /** It has ended. */
+  /** The query has already ended. */
   cancel(): void {
     return;
   }
 }
 
-/** What has no code of its own failed while the query ran. */
+/** Errors without a code of their own become failures of the running query. */
 export function asQueryError(error: unknown): AppError {
   const known = toAppError(error);
   if (known.code !== 'internal_error') return known;
@@ -97,10 +97,10 @@ export function piecesOf(query: RunningQuery, format: ResultFormat, leave: () =>
       }
     },
     close: () => {
-      // Most are read to their end; then there is nothing to give up.
+      // Most queries are read to their end; then there is nothing to cancel.
       if (isAtEnd) return;
       query.cancel();
-      // Runs the clean-up of what is still open, when the step that runs has ended.
+      // Cleans up after the running step has ended.
       void pieces.return(undefined).then(leave, leave);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Boards are stored as annotations, so that log, history, snapshots and backups hold them as well.
- * This label tells the two apart; people cannot give it to a note.
+ * Boards are stored as annotations, so that log, history, snapshots and backups include them. This
+ * label marks boards. Users cannot set it on an annotation.
  */
 
 import type { LabelPairs } from '../common/model/selector.js';

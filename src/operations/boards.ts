@@ -11,9 +11,9 @@ import { textOf } from './byte-streams.js';
 import type { ErrorCode } from '../common/errors/catalog.js';
 import type { SeriesStore } from '../storage/storage.js';
 
-/** Limit for name, range, refresh and panels as JSON; some fifty panels. */
+/** The largest name, range, refresh and panels as JSON, in bytes: about fifty panels. */
 export const kBoardSizeMax = 16 * 1024;
-/** All boards fit one answer. */
+/** All boards fit into one answer. */
 export const kBoardCountMax = 100;
 const kNameSizeMax = 1024;
 const kWordSizeMax = 256;
@@ -44,8 +44,8 @@ export interface Board extends BoardText {
 }
 
 /**
- * Stores a board, or with `id` a later version of one. Resolves with the board as stored. Rejects
- * with `invalid_name`, `invalid_range`, `invalid_refresh`, `invalid_panels`, `board_not_found`,
+ * Stores a board, or replaces the board `id`. Resolves with the stored board. Rejects with
+ * `invalid_name`, `invalid_range`, `invalid_refresh`, `invalid_panels`, `board_not_found`,
  * `board_limit`.
  */
 export async function writeBoard(
@@ -97,7 +97,9 @@ async function checkCount(storage: SeriesStore): Promise<void> {
   );
 }
 
-/** Stored boards were validated before. An old annotation that has the label is an empty board. */
+/**
+ * Stored boards were validated before. An old annotation with the label reads as an empty board.
+ */
 function boardOf(record: unknown): Board {
   const { id, title, message } = record as { id: number; title: string; message?: string };
   return { id, name: title, ...restOf(message ?? '') };
@@ -139,7 +141,7 @@ function checkWord(text: string | undefined, key: string, code: ErrorCode): void
   );
 }
 
-/** The store reports annotations; translates its errors to those of boards. */
+/** Translates errors of annotations to errors of boards. */
 async function found(id: bigint | undefined, work: () => Promise<string>): Promise<string> {
   try {
     return await work();

@@ -17,7 +17,7 @@ export async function textOf(stream: ByteStream): Promise<string> {
   return text;
 }
 
-/** Opens with the first next(), so that errors become normal answers. */
+/** Opens the stream at the first next(), so that errors become normal answers. */
 export function piecesAfter(start: () => Promise<ByteStream>): ByteStream {
   let started: Promise<ByteStream> | null = null;
   let isClosed = false;

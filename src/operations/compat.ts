@@ -1,4 +1,4 @@
-/** Counts the use of older API forms, so that an operator knows when it ends. */
+/** Counts the use of older API forms, so that operators see when clients stop using them. */
 
 import type { Selector } from '../common/model/selector.js';
 import type { Storage } from '../storage/storage.js';

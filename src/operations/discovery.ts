@@ -46,7 +46,7 @@ export interface LabelValuesQuestion extends TextCut {
   readonly key: string;
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
-  /** Of the counted series. */
+  /** Labels of the counted series. */
   readonly labels?: LabelPairs | undefined;
   /** Also return the series count per value, sorted by value or by count, highest first. */
   readonly counted?: 'value' | 'series_count' | undefined;
@@ -92,7 +92,7 @@ export function findMetrics(storage: SeriesStore, asked: MetricsQuestion): ByteS
   });
 }
 
-/** Throws `invalid_after`, like the next function. */
+/** Throws `invalid_after`, as does the next function. */
 export function metricsHealth(storage: SeriesStore, asked: HealthQuestion): ByteStream {
   if (asked.sort !== undefined) needNoAfter(asked, 'metrics are sorted by name');
   return storage.openDiscovery({

@@ -33,7 +33,7 @@ export function formOf(
 
 const whole = { between: '', order: [], offset: 0, limit: Infinity } as const;
 
-/** The first line of a metric has its descriptor. */
+/** The first line of a metric includes its descriptor. */
 const ndjsonForm: SampleForm = {
   head: '',
   layoutOf: () => ({
@@ -54,7 +54,7 @@ const ndjsonForm: SampleForm = {
   },
 };
 
-/** Every row has the descriptor, if any metric has one. */
+/** Every row includes the descriptor, if any metric has one. */
 function csvForm(unit: TimestampUnit, metrics: readonly ExportedMetric[]): SampleForm {
   const keys = keysOf(metrics);
   const areDescribed = metrics.some(isDescribed);
@@ -80,7 +80,7 @@ function columnAfter(before: string, kind: TextColumn['kind']): TextColumn {
   return { kind, place: 0, label: '', before };
 }
 
-/** Null is an empty cell. */
+/** Null becomes an empty cell. */
 function rowOf(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => (cell === null ? '' : csvText(cell))).join(',')}\n`;
 }

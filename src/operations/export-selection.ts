@@ -1,4 +1,4 @@
-/** Selects the series of an export: metric by metric, those that match one of its filters. */
+/** Selects the series of an export: per metric, the series that match one of its filters. */
 
 import { describedMetrics, seriesFilter } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
@@ -11,12 +11,12 @@ import type { Guard } from '../query/limits/guard.js';
 import type { SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 export interface ExportSelection {
-  /** Takes precedence over `prefix`; without either all metrics. */
+  /** Takes precedence over `prefix`. Without both, all metrics are selected. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
-  /** Labels that a series must have, possibly among others. */
+  /** Labels that a series must have; it may have others. */
   readonly labels: LabelPairs | undefined;
-  /** If any: a series must match at least one of them, too. */
+  /** If not empty, a series must also match at least one of these selectors. */
   readonly selectors: readonly (readonly SeriesMatcher[])[];
 }
 
@@ -26,7 +26,7 @@ export interface SelectedMetric {
   readonly filters: readonly SeriesFilter[];
 }
 
-/** By name; the metrics that exist at the time of the request. */
+/** The metrics that exist at the time of the request, by name. */
 export async function selectMetrics(
   store: SeriesStore,
   selection: ExportSelection,
@@ -64,7 +64,7 @@ export async function filterOf(
   return { ...first, terms: [], ids: BigUint64Array.from([...ids], BigInt) };
 }
 
-/** Ids are below 2^53. */
+/** Ids are below 2^53, so numbers hold them. */
 async function idsOf(store: SeriesStore, filter: SeriesFilter): Promise<readonly number[]> {
   const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null };
   const text = await textOf(store.openDiscovery({ answer: 'seriesIds', filter, ...question }));

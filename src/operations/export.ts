@@ -1,6 +1,6 @@
 /**
- * Samples as text that ingest takes back, a metric after the other, series by id and then by time.
- * The addon prints them; what is held is a piece of some 256 KiB.
+ * Exports samples as text that ingest accepts, metric by metric, then by series id and time. The
+ * addon prints them. At most one piece of about 256 KiB is in memory.
  */
 
 import { formOf, type ExportFormat, type SampleForm } from './export-form.js';
@@ -53,7 +53,7 @@ export function openExport(
         print = (_, text) => text;
       }
     } finally {
-      // Close at once: the index that it pins is not held until collection.
+      // Close now, so that the pinned index is not held until garbage collection.
       texts.close();
     }
   }

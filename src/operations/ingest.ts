@@ -25,8 +25,8 @@ export interface LineProtocolNames {
 /** One body in progress; nothing is stored before `commit` resolves. */
 export interface Ingest {
   /**
-   * Parses what waits and then `chunk`, which is lent for the call, for about `ms`, and keeps a
-   * copy of what is left. True while something waits. Throws the first error of the body.
+   * Parses queued bytes and then `chunk`, which is lent for the call, for about `ms`. Keeps a copy
+   * of the rest. Returns true while bytes are queued. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms: number): boolean;
   /** Called when the samples are durable and visible. */
@@ -34,16 +34,16 @@ export interface Ingest {
   abort(): void;
 }
 
-/** For a body with times finer than seconds, in a database of seconds. */
+/** A body with times finer than seconds, in a database of seconds. */
 export interface FinerTimes {
   readonly protocol: string;
   readonly precision: IngestOptions['precision'];
 }
 
 interface IngestListeners {
-  /** Called per body with times that look like another unit. */
+  /** Called once per body whose times look like another unit. */
   readonly noteSuspect: (suspect: UnitSuspect) => void;
-  /** Called per body that may have several samples where one is kept. */
+  /** Called once per body in which several samples may collapse into one. */
   readonly noteFinerTimes: (times: FinerTimes) => void;
   readonly timestampUnit: TimestampUnit;
   readonly protocols: ProtocolMetrics;

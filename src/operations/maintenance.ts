@@ -17,14 +17,14 @@ export interface CollectionFigures {
   readonly commits: number;
   /** Bytes by which REFS shrank. */
   readonly refsBytes: number;
-  /** Unnamed files that must stay for now. */
+  /** Unreferenced files that must stay for now. */
   readonly kept: number;
 }
 
 export interface CollectionRequest {
-  /** Only report what would be removed. */
+  /** True to only report what would be removed. */
   readonly isDryRun: boolean;
-  /** Also remove the whole history. */
+  /** True to also remove the whole history. */
   readonly isOfHistory: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Maintained {
   readonly collect: (request: CollectionRequest) => Promise<CollectionFigures>;
   readonly createSnapshot: (name: string) => Promise<void>;
   readonly deleteSnapshot: (name: string) => Promise<void>;
-  /** One line each; native/maintenance/snapshot_list.h defines them. */
+  /** One line per snapshot; native/maintenance/snapshot_list.h defines them. */
   readonly openSnapshots: () => LinePieces;
   /** Copies flushed data; native/maintenance/database_copy.h has the lines. */
   readonly openBackup: (directory: string) => LinePieces;
@@ -55,15 +55,15 @@ export interface Maintained {
 }
 
 export interface RepairWishes {
-  /** Changes nothing; reports the plan. */
+  /** True to only report the plan. */
   readonly isDry: boolean;
-  /** Allows the loss of unreadable data. */
+  /** True to accept the loss of unreadable data. */
   readonly isLossAccepted: boolean;
 }
 
 export type SnapshotTask = 'snapshot/create' | 'snapshot/delete';
 
-/** Runs the task and reports it as the admin API does. */
+/** Runs the task and reports it in the admin API's format. */
 export async function answerSnapshotTask(
   task: SnapshotTask,
   database: Maintained,
@@ -84,7 +84,7 @@ export function beginLongTask(task: LongTask, database: Maintained): LinePieces 
   return flushedBefore(database, work);
 }
 
-/** The report of a garbage collection, as the admin API has it. */
+/** The report of a garbage collection in the admin API's format. */
 export function printCollection(
   { files, bytes, commits, refsBytes, kept }: CollectionFigures,
   { isDryRun }: CollectionRequest,
@@ -102,9 +102,9 @@ export function beginBackup(database: Maintained, given: string | undefined): Li
 }
 
 /**
- * Device and inode of the nearest directory that exists, of a path and those above it; null where
- * this process may not look. Two processes that see different ones are in different containers, or
- * one has a /tmp of its own.
+ * Device and inode of the path, or of its nearest existing parent. Null if this process may not
+ * access it. If two processes see different values, they run in different containers, or one has
+ * its own /tmp.
  */
 export async function nearestDirectory(of: string): Promise<string | null> {
   for (let at = path.resolve(of); ; at = path.dirname(at)) {
@@ -119,8 +119,8 @@ export async function nearestDirectory(of: string): Promise<string | null> {
 }
 
 /**
- * Rejects with `invalid_directory` where the process that asks for a backup sees another directory
- * by that path: it would not find its backup.
+ * Rejects with `invalid_directory` if this process sees another directory at the path. Then it
+ * would not find its backup.
  */
 export async function checkSameDirectory(given: string, seen: string): Promise<void> {
   const own = await nearestDirectory(given);
@@ -131,7 +131,7 @@ export async function checkSameDirectory(given: string, seen: string): Promise<v
   throw new AppError('invalid_directory', message);
 }
 
-/** A line says that what is in memory is written, which may take long; then `work` begins. */
+/** Prints a line that a flush is running, since it may take long. Afterwards starts `work`. */
 function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
   let isTold = false;
   let isFlushed = false;

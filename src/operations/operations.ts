@@ -1,5 +1,6 @@
 /**
- * The operations of a database as one object for listeners. HTTP sees the storage only through it.
+ * The operations of a database as one object for listeners. HTTP accesses the storage only through
+ * it.
  */
 
 import type { AskedQuery, AskedRead } from './asked-query.js';
@@ -69,7 +70,7 @@ export interface Operations {
   encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below, `asOf` names a past state; without it the current state is read. */
   range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
-  /** Which state is read as of that, and what it lacks; empty where its name says that. */
+  /** The past state that `asOf` reads, and its gaps. Empty if `asOf` already identifies it. */
   stateNote(asOf: string): Promise<string>;
   /** Exports samples as text. */
   export(asked: ExportQuestion, asOf?: string): ByteStream;
@@ -85,21 +86,21 @@ export interface Operations {
   /** Resolves with the JSON of the deleted annotation. */
   deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
-  /** Resolves with the board as stored; `id` is that of the board to replace. */
+  /** Stores a board and resolves with it. `id` selects the board to replace. */
   writeBoard(text: BoardText, id?: bigint): Promise<Board>;
   /** Resolves with the deleted board. */
   deleteBoard(id: bigint): Promise<Board>;
   listBoards(): Promise<readonly Board[]>;
   /** Runs a SeriesQL query on a past state or, with null, on the current one. */
   query(text: string, wanted: WantedQuery): AskedQuery;
-  /** The samples that matchers of Prometheus select, as its remote_read answers them. */
+  /** Samples selected by Prometheus matchers, as a remote_read answer. */
   remoteRead(reads: readonly MatchedRead[], wish: RemoteReadWish, asker: Asker): AskedRead;
-  /** A query in PromQL; its answer is one of Prometheus' API. */
+  /** Runs a PromQL query; the answer has the format of Prometheus' API. */
   promql(question: PromqlQuestion, asker: Asker): AskedRead;
-  /** Lists labels as Prometheus' API does; the next one lists metadata. */
+  /** Lists labels in the format of Prometheus' API; prometheusMetadata() lists metadata. */
   prometheusLabels(question: LabelsQuestion, asker: Asker): AskedRead;
   prometheusMetadata(question: MetadataQuestion, asker: Asker): AskedRead;
-  /** Maximum duration of a query that begins now, including its wait in line. */
+  /** The longest duration of a query that begins now, including its wait for a place. */
   readonly queryTimeoutMs: number;
   /** Waiting and running queries, oldest first. */
   listQueries(): readonly ListedQuery[];
@@ -119,7 +120,7 @@ export interface Operations {
   compatCatalog(): JsonPieces;
   /** The allocator's size classes; null with the system allocator. */
   poolClasses(): readonly PoolClass[] | null;
-  /** Why the database refuses writes; empty if it accepts them, even if files are damaged. */
+  /** Why the database refuses writes. Empty if it accepts them, even if files are damaged. */
   writesBlockedBy(): readonly string[];
 }
 
@@ -266,7 +267,7 @@ function operationsOn(part: Part): Operations {
 
 type PrometheusPart = 'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata';
 
-/** Requests of Prometheus and its clients, in line with all queries. */
+/** Requests of Prometheus and its clients. They wait for places among all queries. */
 function prometheusPart(
   queries: QueryService,
   unit: TimestampUnit,
@@ -294,7 +295,7 @@ function prometheusPart(
   };
 }
 
-/** Created once per label list, and kept as long as the list lives. */
+/** Creates the operations once per label list, and keeps them as long as the list lives. */
 function partsOf(whole: Part): Operations['boundTo'] {
   const known = new WeakMap<LabelPairs, Operations>();
   return (labels) => {

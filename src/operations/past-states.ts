@@ -1,13 +1,13 @@
-/** Past states, opened beside the database for `as_of` requests. */
+/** Past states, opened in addition to the database for `as_of` requests. */
 
 import { AppError } from '../common/errors/app-error.js';
 
 import type { PastState } from '../common/model/past-state.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Maximum per thread. Each has an index in memory; threads share it per state. */
+/** The most open states per thread. Each has an index in memory; threads share it per state. */
 const kOpenMax = 2;
-/** Idle time before closing, so that a page's related requests find it open. */
+/** The idle time before a state is closed. Related requests of a page find it open. */
 const kKeepMs = 2_000;
 
 /**
@@ -16,7 +16,7 @@ const kKeepMs = 2_000;
  */
 export type OpenState = (past: PastState) => Promise<Storage>;
 
-/** What a state is made of for its users. */
+/** Creates the object that users of a state need. */
 type Wrap<Wrapped> = (storage: Storage) => Wrapped;
 
 interface Opened<Wrapped> {

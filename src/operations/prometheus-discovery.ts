@@ -1,6 +1,6 @@
 /**
- * What Prometheus' API is told of series without reading a sample: their labels, and what is known
- * of metrics. In its words: the metric is the label `__name__`, and an empty label is none.
+ * Prometheus' API of series and metadata, without reading samples. As in Prometheus, the metric is
+ * the label `__name__`, and an empty label does not exist.
  */
 
 import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
@@ -18,9 +18,9 @@ export interface LabelsQuestion {
   readonly of: LabelQuestion['of'];
   /** The label whose values are listed. */
   readonly key: string;
-  /** Series that match at least one; none: all. */
+  /** A series must match at least one of these; empty means all series. */
   readonly selectors: readonly (readonly SeriesMatcher[])[];
-  /** In milliseconds. A series counts if the range from its first to its last sample overlaps. */
+  /** In milliseconds. A series counts if the range of its samples overlaps this range. */
   readonly range: TimeRange;
   /** Infinity: all. */
   readonly limit: number;
@@ -32,7 +32,9 @@ interface LabelsOf {
   readonly guard: Guard;
 }
 
-/** The complete answer. Throws `validation_failed` for a pattern, and errors that end a query. */
+/**
+ * The complete answer. Throws `validation_failed` for a bad pattern, and errors that end a query.
+ */
 export async function openLabels(
   { store, unit, guard }: LabelsOf,
   { of, key, selectors, range, limit }: LabelsQuestion,
@@ -59,7 +61,9 @@ interface Metadata {
   readonly unit: string;
 }
 
-/** Metadata answers fill the heap with objects before they are text: one at a time. */
+/**
+ * Builds metadata answers one at a time, since their objects fill the heap before they become text.
+ */
 export class MetadataReader {
   readonly #store: SeriesStore;
   #last: Promise<unknown> = Promise.resolve();
@@ -68,7 +72,7 @@ export class MetadataReader {
     this.#store = store;
   }
 
-  /** The complete answer, in turn; skipped if the client waited too long. */
+  /** The complete answer, in turn. A request that waited too long is skipped. */
   open(question: MetadataQuestion, guard: Guard): Promise<ByteStream> {
     const made = this.#last.then(() => {
       guard.requireRunning();
@@ -109,7 +113,7 @@ function histogramParts(family: string): readonly string[] {
   return [kBucketSuffix, '_sum', '_count'].map((suffix) => family + suffix);
 }
 
-/** A classic histogram has no series with its own name, but Prometheus lists it by that name. */
+/** A classic histogram has no series of its own name, but Prometheus lists it under that name. */
 function histogramOf(
   { name, kind, description }: ExportedMetric,
   byName: ReadonlyMap<string, ExportedMetric>,

@@ -1,4 +1,4 @@
-/** Text-only operations on PromQL: formatting, result type, series selectors. */
+/** PromQL operations on text only: formatting, result type, series selectors. */
 
 import { AppError } from '../common/errors/app-error.js';
 import { parsePromql } from '../query/promql/parse.js';
@@ -12,12 +12,12 @@ export function formatPromql(text: string): string {
   return prettyPromql(parsePromql(text));
 }
 
-/** Selectors per request: a thousand of them parse in 20 ms. */
+/** The most selectors per request. A thousand of them parse in 20 ms. */
 const kSelectorsMax = 1000;
 
 /**
- * Of each text, all of which must hold. Throws `parse_failed` for what is no selector, and
- * `validation_failed` for more than `kSelectorsMax`.
+ * Parses selectors. Every matcher of a selector must hold. Throws `parse_failed` for an invalid
+ * selector, and `validation_failed` for more than `kSelectorsMax`.
  */
 export function parseSelectors(texts: readonly string[]): readonly (readonly SeriesMatcher[])[] {
   if (texts.length > kSelectorsMax) {
@@ -29,7 +29,7 @@ export function parseSelectors(texts: readonly string[]): readonly (readonly Ser
   return texts.map((text) => asParameter('match[]', () => matchersOf(text)));
 }
 
-/** Adds the parameter name to errors of `parse`, as Prometheus does. */
+/** Adds the parameter's name to errors of `parse`, as Prometheus does. */
 export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
   try {
     return parse();
@@ -38,7 +38,7 @@ export function asParameter<Parsed>(name: string, parse: () => Parsed): Parsed {
   }
 }
 
-/** The same for one error; errors that do not concern the text stay unchanged. */
+/** Adds the parameter's name to one error. Errors that do not concern the text stay unchanged. */
 export function ofParameter(name: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, hint } = error;

@@ -1,4 +1,4 @@
-/** PromQL queries: one text in, an answer of Prometheus' API out. */
+/** PromQL queries: from one text to an answer in the format of Prometheus' API. */
 
 import { wholeLeafOf } from '../query/promql/evaluate/whole-leaf.js';
 import { functionTable } from '../query/promql/functions/function-table.js';
@@ -17,22 +17,22 @@ import type { Frame } from '../query/promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../query/limits/guard.js';
 import type { ByteStream, OpenedSteps, SeriesStore, StepQuery } from '../storage/storage.js';
 
-/** All times in milliseconds. */
+/** All times are in milliseconds. */
 export interface PromqlQuestion {
   readonly text: string;
   readonly start: number;
   readonly end: number;
   /** Null: an instant query at `start`. */
   readonly step: number | null;
-  /** Overrides the setting; null: the setting. */
+  /** The lookback of this query; null means the setting. */
   readonly lookbackMs: number | null;
-  /** Shorter than the setting, which always applies; null: the setting. */
+  /** The timeout of this query, if shorter than the setting. Null means the setting. */
   readonly timeoutMs: number | null;
-  /** Maximum series of the answer; 0: all. */
+  /** The most series in the answer; 0 means all. */
   readonly limit: number;
-  /** The answer includes statistics. */
+  /** True to include statistics in the answer. */
   readonly wantsStats: boolean;
-  /** What the answer's `infos` say of the request. */
+  /** Notes about the request, for `infos` in the answer. */
   readonly infos: readonly string[];
 }
 
@@ -45,12 +45,12 @@ interface ReadQuestion {
   readonly askedAt: number;
 }
 
-/** A hint for statements of SeriesQL. */
+/** A hint for SeriesQL statements that use a PromQL function. */
 export function functionOfPromql(name: string): string | undefined {
   return functionTable.has(name) ? `PromQL has ${name}: ask /api/v1/query` : undefined;
 }
 
-/** What an instant query has for the step, which only a division needs. */
+/** The step of an instant query. Only a division needs it. */
 const kInstantStepMs = 1;
 
 /** Throws `parse_failed`. */
@@ -64,13 +64,14 @@ export function readQuestion(question: PromqlQuestion, askedAt = performance.now
 interface Answering {
   readonly store: SeriesStore;
   readonly settings: PromqlSettings;
-  /** Of that store. */
+  /** The names of `store`. */
   readonly names: EscapedNames;
 }
 
 /**
- * All of it, where the addon has it at once. Else what answerPromql() is to be given, and must: the
- * only read of its expression, which has begun. Null: nothing has. Throws what ends a query.
+ * Returns the complete answer if the addon has it at once. Otherwise it may return the only read of
+ * the expression, already started. The caller must pass that read to answerPromql(). Null: no read
+ * was started. Throws errors that end a query.
  */
 export function answerAtOnce(
   { store, settings, names, limits }: Answering & { readonly limits: QueryLimits },
@@ -155,7 +156,7 @@ async function endedByFailure<Result>(guard: Guard, work: Promise<Result>): Prom
   }
 }
 
-/** Null: the names of a selection are several, or not known. */
+/** The only metric name of a selection. Null if there are several or the name is unknown. */
 function onlyName(of: StepQuery['of']): string | null {
   if (!('names' in of) || !Array.isArray(of.names)) return null;
   const [name, ...more] = of.names as readonly string[];
@@ -168,7 +169,7 @@ interface Escaping {
   readonly tell: (info: string) => void;
 }
 
-/** A name that nothing is stored under is read as the one metric that becomes it under escaping. */
+/** If nothing is stored under a name, reads the only metric whose escaped form is that name. */
 function withEscapedNames(source: StepSource, { names, guard, tell }: Escaping): StepSource {
   const read: StepSource['read'] = async (query, cells) => {
     const table = await source.read(query, cells);
@@ -183,7 +184,7 @@ function withEscapedNames(source: StepSource, { names, guard, tell }: Escaping):
   return { ...source, read };
 }
 
-/** What reads samples for a query. `opened` is its first read, which has begun. */
+/** The reader of a query's samples. `opened` is its first read, already started. */
 export function stepSource(
   store: SeriesStore,
   guard: Guard,

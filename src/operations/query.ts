@@ -1,4 +1,4 @@
-/** SeriesQL queries: one text in, a stream of rows out. */
+/** SeriesQL queries: from one text to a stream of rows. */
 
 import { AppError } from '../common/errors/app-error.js';
 import { checkedPastState } from '../common/model/past-state.js';
@@ -64,7 +64,7 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 export { contentTypes } from '../query/seriesql/result/format.js';
 export { kQuerySizeMax } from '../query/seriesql/run-query.js';
 
-/** May change while the server runs. */
+/** Settings that may change while the server runs. */
 export interface QuerySettings {
   readonly mode: CompilerMode;
   readonly onShadowMismatch: 'log' | 'error';
@@ -99,7 +99,7 @@ interface QueryServiceOptions {
   readonly reportMismatch: (query: string, difference: string) => void;
   /** Opens a past state; absent if there are none. */
   readonly openState?: OpenState;
-  /** Dependencies of one storage. */
+  /** The note of a past state for stateNote(); absent for the current state. */
   readonly note?: string;
   /** Counts shared with other threads; absent if there are none. */
   readonly thread?: QueryThread;
@@ -110,14 +110,14 @@ export interface QueryThread extends ThreadPlace {
   readonly places: Int32Array;
 }
 
-/** Zones whose statements are kept. */
+/** The most zones with cached statements. */
 const kZonesMax = 8;
 
 export interface WantedQuery {
   readonly format: ResultFormat;
   /** Null: the current state. */
   readonly asOf?: string | null;
-  /** In which times are written that name none; null: UTC. */
+  /** The zone of times that name none; null means UTC. */
   readonly zone?: string | null;
   /** Throws if the principal lacks the scope of the statement. */
   readonly require?: RequireAccess;
@@ -125,7 +125,7 @@ export interface WantedQuery {
   readonly asker?: Asker;
 }
 
-/** A read that is not a statement, in line with the queries. */
+/** A read that is not a statement. It waits for a place among the queries. */
 interface WantedRead {
   /** PromQL, or selectors of it. */
   readonly text: string;
@@ -146,7 +146,7 @@ interface StatementRun {
 
 interface StartedQuery extends StatementRun {
   readonly principal: string;
-  /** Called with the counters of the run that counts. */
+  /** Called with the counters of the run that gives the answer. */
   readonly onRun: (counters: QueryCounters) => void;
   readonly onStarted: (query: RunningQuery) => void;
 }
@@ -171,8 +171,8 @@ export class QueryService {
   readonly #bound = new WeakMap<LabelPairs, QueryService>();
 
   /**
-   * `beside` is one of the same server, whose limits hold for both together; with `labels` it is
-   * the one that this one is a part of.
+   * `beside` is a service of the same server; both share their limits. With `labels`, this service
+   * is the restricted part of `beside`.
    */
   constructor(
     options: QueryServiceOptions,
@@ -202,7 +202,8 @@ export class QueryService {
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
     const { text, timeoutMs } = question;
     const askedAt = performance.now();
-    // A syntax tree takes sixty times its text: waiting and refused queries have none.
+    // A syntax tree takes sixty times the memory of its text, so waiting and refused queries have
+    // none.
     let tree = this.#line.isOpen(maxConcurrent) ? readQuestion(question, askedAt) : null;
     const within = limitsWithin(limits, timeoutMs ?? Infinity);
     const isTime = within.timeoutMs > 0;
@@ -221,7 +222,7 @@ export class QueryService {
     };
     const read = this.read({ text, open, mostMs: timeoutMs ?? Infinity, asker });
     if (answer !== null && 'close' in answer) {
-      // It may never have been read.
+      // The answer may never have been read.
       read.started.catch(() => {
         answer.close();
       });
@@ -229,7 +230,7 @@ export class QueryService {
     return read;
   }
 
-  /** For selecting series beside the queries, with the same deadline. */
+  /** A guard for selecting series outside of queries, with the same deadline. */
   newGuard(): Guard {
     return new Guard(this.#options.settings().limits);
   }
@@ -260,7 +261,7 @@ export class QueryService {
     return bound;
   }
 
-  /** The past state, or the current one. */
+  /** Runs a query on a past state, or with null on the current one. */
   ask(text: string, { format, asOf = null, zone = null, require, asker }: WantedQuery): AskedQuery {
     const { limits, maxConcurrent } = this.#options.settings();
     const guard = this.#listedGuard(limits, () => statementWorksOnTexts(text));
@@ -310,7 +311,7 @@ export class QueryService {
     };
   }
 
-  /** Releases its memory when its listing ends. */
+  /** A guard that releases its memory when its listing ends. */
   #listedGuard(limits: QueryLimits, worksOnTexts: () => boolean): Guard {
     const texts = new TextAccount(limits.maxTextBytes, this.#texts);
     return new Guard(limits, { texts, values: this.#values, worksOnTexts });
@@ -323,8 +324,8 @@ export class QueryService {
   }
 
   /**
-   * What `open` reads, in line with the queries, among which it is listed, and in their time, or a
-   * shorter one. It may be opened twice, and must change nothing.
+   * Runs `open` as a listed query with a place, and with the queries' timeout or a shorter one.
+   * `open` may be called twice and must change nothing.
    */
   read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
     const limits = limitsWithin(this.#options.settings().limits, mostMs);
@@ -348,7 +349,7 @@ export class QueryService {
     };
   }
 
-  /** Maximum duration of a query that begins now, including its wait in line. */
+  /** The longest duration of a query that begins now, including its wait for a place. */
   get timeoutMs(): number {
     return this.#options.settings().limits.timeoutMs;
   }
@@ -363,7 +364,7 @@ export class QueryService {
     return this.#running.cancel(id);
   }
 
-  /** By the names of the specification. */
+  /** Counters by the names of the specification. */
   figures(): Readonly<Record<string, number>> {
     const totals = this.#totals;
     return {
@@ -377,14 +378,17 @@ export class QueryService {
     };
   }
 
-  /** Reads a past state with `open`; the state is held until the end of the pieces. */
+  /** Reads a past state with `open`. The state is held until the pieces end. */
   readPast(asOf: string, open: (storage: SeriesStore) => ByteStream): ByteStream {
     return piecesAfter(() =>
       this.#startPast(asOf, (service) => Promise.resolve(open(service.store))),
     );
   }
 
-  /** As of that, which is open for whoever reads it next. Rejects as a query of that state. */
+  /**
+   * The note of the past state, which then stays open for the next reader. Rejects like a query of
+   * that state.
+   */
   async noteOf(asOf: string): Promise<string> {
     const { state, release } = await this.#lease(asOf);
     release();

@@ -1,4 +1,4 @@
-/** Answers remote_read of Prometheus. */
+/** Answers Prometheus' remote_read. */
 
 import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
 import { resolveMatchers } from './series-matchers.js';
@@ -9,20 +9,20 @@ import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
-/** How they come: held whole as SAMPLES, or streamed as STREAMED_XOR_CHUNKS. */
+/** The response type: SAMPLES, held in memory, or STREAMED_XOR_CHUNKS. */
 type RemoteReadForm = 'samples' | 'chunks';
 
-/** In milliseconds, both ends inclusive. All matchers hold. */
+/** A read in milliseconds, both ends inclusive. All matchers must hold. */
 export interface MatchedRead {
   readonly start: bigint;
   readonly end: bigint;
   readonly matchers: readonly SeriesMatcher[];
 }
 
-/** How an answer is made. */
+/** Properties of the answer. */
 export interface RemoteReadWish {
   readonly form: RemoteReadForm;
-  /** The reader takes no other characters in names than Prometheus before 3.0. */
+  /** True if the reader accepts only the characters in names that Prometheus before 3.0 allows. */
   readonly isEscaped: boolean;
 }
 
@@ -33,10 +33,10 @@ interface Reading extends RemoteReadWish {
   readonly guard: Guard;
 }
 
-/** Shown characters of all queries. */
+/** The most characters of a read in the list of queries, over all its selectors. */
 const kShownMax = 2000;
 
-/** Throws `validation_failed` for a pattern, and errors that end a query. */
+/** Throws `validation_failed` for a bad pattern, and errors that end a query. */
 export async function openRemoteRead(
   { form, isEscaped, store, names, unit, guard }: Reading,
   reads: readonly MatchedRead[],
@@ -47,7 +47,7 @@ export async function openRemoteRead(
       ? await guard.during(names.storedMatchers(matchers), () => undefined)
       : matchers;
     const filter = await resolveMatchers(store, asked, guard);
-    // A sample is read as of the millisecond that it lies in.
+    // A sample counts as of the millisecond that contains it.
     queries.push({ filter, ...rangeOfMilliseconds({ start, end }, unit) });
   }
   const { maxSeries, maxSamples } = guard.limits;
@@ -57,7 +57,7 @@ export async function openRemoteRead(
   });
 }
 
-/** As a PromQL selector, for the list of queries. */
+/** Prints the matchers as PromQL selectors, for the list of queries. */
 export function printSelectors(selectors: readonly (readonly SeriesMatcher[])[]): string {
   let text = '';
   for (const matchers of selectors) {

@@ -9,12 +9,12 @@ import type { SeriesMatcher } from '../common/model/series-matcher.js';
 import type { Guard } from '../query/limits/guard.js';
 import type { LabelTerm, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
-/** The metric, as a label. */
+/** The key of the metric as a label. */
 const kNameKey = '__name__';
-/** Characters of a key in an error. */
+/** The most characters of a key in an error. */
 const kToldMax = 100;
 
-/** Lists stay lists; patterns are tested on every existing name or value. */
+/** Lists stay lists. Patterns are tested on every existing name or value. */
 export async function resolveMatchers(
   store: SeriesStore,
   matchers: readonly SeriesMatcher[],
@@ -31,13 +31,13 @@ export async function resolveMatchers(
   return resolveTests(guard, store, { filter: filterOf(listed), tests });
 }
 
-/** Only if all matchers are lists; null: otherwise. */
+/** The filter, if all matchers are lists. Otherwise null. */
 export function listFilter(matchers: readonly SeriesMatcher[]): SeriesFilter | null {
   const listed = listedOf(matchers);
   return listed.some(isTested) ? null : filterOf(listed);
 }
 
-/** With the only texts that it can match; null: it has a pattern. */
+/** A matcher with the only texts that it can match. Null: it is a pattern. */
 interface ListedMatcher extends SeriesMatcher {
   readonly list: readonly string[] | null;
 }
@@ -55,7 +55,7 @@ function isTested(matcher: ListedMatcher): boolean {
 
 type ListFilter = SeriesFilter & { readonly names: readonly string[] | null };
 
-/** The matchers that need no test. */
+/** The filter of the matchers that need no test. */
 function filterOf(matchers: readonly ListedMatcher[]): ListFilter {
   const terms: LabelTerm[] = [];
   let names: readonly string[] | null = null;
@@ -112,7 +112,10 @@ function textsOf({ op, value }: SeriesMatcher): readonly string[] | null {
   return op === '=' || op === '!=' ? [value] : alternativesOf(value);
 }
 
-/** `a|b\.c` or `(a|b)`: dashboard menus write such lists, longer than a pattern may be. */
+/**
+ * The texts of `a|b\.c` or `(a|b)`, otherwise null. Dashboard menus write such lists, and they may
+ * be longer than a pattern may be.
+ */
 function alternativesOf(pattern: string): readonly string[] | null {
   const list = /^\((.*)\)$/s.exec(pattern)?.[1] ?? pattern;
   if (!/^(?:[^\\.+*?()[\]{}^$]|\\[!-/:-@[-^`{-~])*$/.test(list)) return null;

@@ -1,4 +1,4 @@
-/** The state of the database as `/status` shows it. */
+/** The database's state for `/status`. */
 
 import {
   compatibilityMetrics,
@@ -16,8 +16,8 @@ import type { OperationsOptions } from './options.js';
 type Counters = Readonly<Record<string, number>>;
 
 /**
- * The specification's status object, with `reasons` and `warnings` where there are any, and with
- * what a client must know before it asks anything else.
+ * The specification's status object. It adds `reasons` and `warnings`, if any, and facts that a
+ * client needs before other requests.
  */
 export interface StatusSnapshot extends Modes {
   readonly status: 'ok' | 'degraded';
@@ -29,7 +29,7 @@ export interface StatusSnapshot extends Modes {
   readonly timestamp_unit: TimestampUnit;
   /** Whether routes under `/api/` require a token. */
   readonly auth_required: boolean;
-  /** Since the process started. */
+  /** Since the server's program was loaded. */
   readonly uptime_seconds: number;
   readonly compatibility_debt: Counters;
   readonly runtime: Counters;
@@ -68,7 +68,7 @@ function storedNow(stats: Counters, diskFreeBytes: number | null): Counters {
   };
 }
 
-/** The named counters; zero for absent features. */
+/** The named counters; 0 for features that do not exist. */
 function pick(stats: Counters, names: Readonly<Record<string, string>>): Counters {
   return Object.fromEntries(Object.keys(names).map((name) => [name, stats[name] ?? 0]));
 }

@@ -3,7 +3,7 @@
 import { Latency, type LatencyFigures } from '../telemetry/latency.js';
 import { RequestMetrics, type RequestFigures } from '../telemetry/request-metrics.js';
 
-/** In a form that can be sent to another thread. */
+/** The figures of a thread, in a form that can be sent to another thread. */
 export interface ThreadFigures {
   readonly requests: RequestFigures;
   readonly eventLoopDelay: LatencyFigures;

@@ -12,19 +12,19 @@ import type { LabelPairs } from '../common/model/selector.js';
 import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { LinePieces, Maintained } from './maintenance.js';
 
-/** Absent members do not restrict it. */
+/** Absent members do not restrict the undelete. */
 export interface UndeleteQuestion {
-  /** As in `parsePastState`. */
+  /** See `parsePastState`. */
   readonly asOf: string | undefined;
   readonly unit: TimestampUnit;
-  /** Excludes `prefix`. */
+  /** `metric` and `prefix` exclude each other. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
   /** In the database's unit, inclusive. */
   readonly start: bigint | undefined;
   readonly end: bigint | undefined;
-  /** Only counts the samples. */
+  /** True to only count the samples. */
   readonly isDryRun: boolean;
 }
 
@@ -44,7 +44,7 @@ export function beginUndelete(
   });
 }
 
-/** Runs one at a time: each reads its state with its own index. */
+/** Allows one undelete at a time, since each reads its state with its own index. */
 export class OneUndelete {
   #isRunning = false;
 

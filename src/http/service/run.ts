@@ -86,10 +86,7 @@ const noWarnings: readonly string[] = [];
 /** The most warnings per request; a body may have a thousand members. */
 const kWarningsMax = 5;
 
-/**
- * The largest declared rest of a body that is read and discarded, so that the connection stays
- * usable.
- */
+/** The largest declared rest of a body that is discarded to keep the connection usable. */
 const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** The same limit for a chunked body, which declares no size. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
@@ -174,8 +171,7 @@ export class Run implements Request, Link<Run> {
   }
 
   /**
-   * Passes a segment of the path as a parameter. Characters with a meaning in query strings are
-   * encoded.
+   * Passes a path segment as a parameter. Characters with a meaning in query strings are encoded.
    */
   takeFromPath({ name, index }: PathParameter): void {
     const { path, query } = this.head;

@@ -1,6 +1,7 @@
 /**
- * Metrics by the name that they become under Prometheus' escaping by underscores: `host.cpu`
- * becomes `host_cpu`. A few seeks in the sorted names find them. No list of names is read or kept.
+ * Finds metrics by their Prometheus name, where underscores replace other characters: `host_cpu`
+ * for `host.cpu`. It needs a few seeks in the sorted names. It neither reads nor stores a list of
+ * names.
  */
 
 import { foundMetrics } from './found-metrics.js';
@@ -9,35 +10,44 @@ import { KeptMap } from './kept-map.js';
 import type { SeriesMatcher } from '../../common/model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
-/** Seeks for one name: some 20 ms. An underscore takes one for each character that stands there. */
+/**
+ * The most seeks for one name: some 20 ms. Each underscore takes one seek per character found in
+ * its place.
+ */
 const kSeeksMax = 256;
-/** Names that are told where several become the same. */
+/** The most stored names in an answer, if several have the same escaped name. */
 const kFoundMax = 4;
-/** Longer ones are stored nowhere. */
+/** The longest stored name, in bytes. */
 const kNameSizeMax = 255;
 const kStoredMax = 16_384;
 const kStoredMs = 60_000;
 
-/** Behind everything that begins alike. */
+/** Sorts after all names with the same prefix. */
 const kLast = '\u{10ffff}';
 
 export class EscapedNames {
   readonly #storage: SeriesStore;
-  /** Names that were asked for and are stored. Forgotten in time, because deletions remove some. */
+  /**
+   * Requested names that are stored as they are. They expire, because a deletion may remove a
+   * metric.
+   */
   readonly #stored = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
   }
 
-  /** Whether the name may be that of another metric, as far as that is known without a look. */
+  /** True if the name may be the escaped form of another metric, as far as the cache knows. */
   mayBeEscaped(name: string): boolean {
     return (
       name.includes('_') && name.length <= kNameSizeMax && this.#stored.get(name) === undefined
     );
   }
 
-  /** Names that become this one; none where it is stored itself. Null: too many begin alike. */
+  /**
+   * Names whose escaped form is this one. Empty if the name itself is stored. Null if there are too
+   * many candidates.
+   */
   async find(name: string): Promise<readonly string[] | null> {
     if (!this.mayBeEscaped(name)) return [];
     const [itself] = await foundMetrics(this.#storage, { metric: name, limit: 1 });
@@ -50,7 +60,7 @@ export class EscapedNames {
     return search.isWhole ? search.found : null;
   }
 
-  /** Matchers of a reader that knows escaped names alone, as the stored names have them. */
+  /** Replaces escaped names and keys in a reader's matchers by the stored ones. */
   async storedMatchers(matchers: readonly SeriesMatcher[]): Promise<readonly SeriesMatcher[]> {
     const named = matchers.find(({ key, op }) => key === '__name__' && op === '=');
     if (named === undefined) return matchers;
@@ -72,14 +82,14 @@ export class EscapedNames {
     return found?.label_keys ?? [];
   }
 
-  /** The first that begins so and comes behind. */
+  /** The first name with the prefix that sorts after `after`. */
   async #first(prefix: string, after: string | undefined): Promise<string | null> {
     const [found] = await foundMetrics(this.#storage, { prefix, after, limit: 1 });
     return found?.metric ?? null;
   }
 }
 
-/** The native core escapes labels alike. */
+/** The native core escapes labels in the same way. */
 function escapedKey(key: string): string {
   return Array.from(key, (one, at) => (isPlain(one, at === 0) ? one : '_')).join('');
 }
@@ -98,12 +108,12 @@ class Search {
     this.#seek = seek;
   }
 
-  /** False: it ended before it had seen all. */
+  /** False if the search reached its limit. */
   get isWhole(): boolean {
     return this.#seeks <= kSeeksMax;
   }
 
-  /** Names that begin with `prefix` and then become `rest`. */
+  /** Finds names that begin with `prefix` and whose remainder escapes to `rest`. */
   async walk(prefix: string, rest: string): Promise<void> {
     const [literal = ''] = /^[^_]*/.exec(rest) ?? [];
     const head = prefix + literal;
@@ -129,7 +139,10 @@ class Search {
   }
 }
 
-/** The last of the range of characters that stay as they are; null: it becomes an underscore. */
+/**
+ * The last character in the range of unescaped characters of `one`. Null if `one` becomes an
+ * underscore.
+ */
 function lastLiteral(one: string, isFirst: boolean): string | null {
   if (/[a-z]/.test(one)) return 'z';
   if (/[A-Z]/.test(one)) return 'Z';
@@ -137,7 +150,7 @@ function lastLiteral(one: string, isFirst: boolean): string | null {
   return one === ':' ? ':' : null;
 }
 
-/** What an answer says of a name that is not stored and of those that become it. */
+/** The note of an answer about a name that is not stored, and the names that escape to it. */
 export function toldOfEscaped(name: string, found: readonly string[] | null): string {
   const told = `PromQL info: no metric is named ${name}`;
   if (found === null) return `${told}; too many names begin alike to say which become it`;

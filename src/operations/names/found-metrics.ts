@@ -11,7 +11,7 @@ export interface FoundMetric {
   readonly label_keys?: readonly string[];
 }
 
-/** Few of them: the list is held whole. */
+/** At most `limit` metrics. Ask for few, since the list is held in memory. */
 export async function foundMetrics(
   storage: SeriesStore,
   asked: Partial<MetricsQuestion> & { readonly limit: number },

@@ -1,6 +1,9 @@
-/** What was found out of names, for a while: what is stored changes, and nobody tells of it. */
+/** A cache of facts about names. Entries expire, since stored data changes without notice. */
 
-/** Holds at most `sizeMax` entries, none longer than `ms`; forgets all of them at once. */
+/**
+ * Holds at most `sizeMax` entries, each for at most `ms` milliseconds. It drops all entries at
+ * once.
+ */
 export class KeptMap<V> {
   readonly #kept = new Map<string, V>();
   readonly #sizeMax: number;
@@ -8,7 +11,7 @@ export class KeptMap<V> {
   readonly #clock: () => number;
   #sinceMs = 0;
 
-  /** `clock` counts milliseconds. */
+  /** `clock` returns milliseconds. */
   constructor(
     { sizeMax, ms }: { readonly sizeMax: number; readonly ms: number },
     clock: () => number = () => performance.now(),

@@ -1,4 +1,7 @@
-/** Labels and kind of a metric, for statements that name other labels or take it for a counter. */
+/**
+ * Labels and kinds of metrics, to warn of statements that name missing labels or treat a gauge as a
+ * counter.
+ */
 
 import { didYouMean } from '../../common/model/nearest.js';
 import { objectTexts } from '../../query/seriesql/execute/json-texts.js';
@@ -12,35 +15,35 @@ import type { AskedOfMetric, MetricNotes } from '../../query/seriesql/plan/metri
 import type { SeriesStore } from '../../storage/storage.js';
 import type { FoundMetric } from './found-metrics.js';
 
-/** Metrics of a family that are looked at. With more, nothing is said. */
+/** The most metrics of a family to examine. Larger families get no notes. */
 const kLookedMax = 2000;
-/** Metrics and families whose labels are kept. */
+/** The most metrics and families in the cache. */
 const kKeptMax = 1024;
-/** Metrics are looked up again after this time: labels are deleted, gauges become counters. */
+/** Entries expire after this time: labels may be deleted, and gauges may become counters. */
 const kKeptMs = 60_000;
-/** Labels that are listed where none is near. */
+/** The most labels in a note without a similar label. */
 const kListedMax = 10;
 
-/** What a statement selects by name. */
+/** A metric or a family that a statement names. */
 type NamedTarget = Extract<SelectionTarget, { kind: 'metric' | 'family' }>;
 
 interface Known {
-  /** Labels that statements named and series have. */
+  /** Labels that statements used and series have. */
   readonly labels: Set<string>;
-  /** One that is no counter; null where all are; undefined where nobody looked. */
+  /** A metric that is no counter. Null if all are counters; undefined if unknown. */
   other: string | null | undefined;
 }
 
-/** What there is, as far as it was looked at. */
+/** The result of a lookup, as far as it went. */
 interface Found {
   readonly labels: ReadonlySet<string>;
-  /** A metric that is no counter. */
+  /** A metric that is no counter; null if none was seen. */
   readonly other: string | null;
 }
 
 export class KnownMetrics implements MetricNotes {
   readonly #storage: SeriesStore;
-  /** By metric, or by the prefix of a family. */
+  /** Entries by metric, or by prefix of a family. */
   readonly #known = {
     metric: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
     family: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
@@ -61,7 +64,7 @@ export class KnownMetrics implements MetricNotes {
   async notesOn({ target }: Selection, asked: AskedOfMetric): Promise<readonly string[]> {
     if (isNothing(asked) || !isNamed(target)) return [];
     const found = await this.#look(target, asked).catch(() => null);
-    // No series, or too many metrics: there is nothing to tell.
+    // There are no series or too many metrics, so there is no note.
     if (found === null) return [];
     this.#keep(target, asked, found);
     const missing = asked.keys.filter((key) => !found.labels.has(key));
@@ -69,7 +72,7 @@ export class KnownMetrics implements MetricNotes {
     return [...notes, ...notesOfKind(found.other, asked.counterFunction)];
   }
 
-  /** Until all that is asked for was seen. Null: no metric, or too many to tell. */
+  /** Reads metrics until every question is answered. Null if there is no metric, or too many. */
   async #look(
     target: NamedTarget,
     { keys, counterFunction }: AskedOfMetric,

@@ -1,4 +1,4 @@
-/** Which whole labels were meant by an exact selector that has only some of them, for errors. */
+/** Suggests complete label sets when an exact selector has only some of the labels, for errors. */
 
 import { textOf } from '../byte-streams.js';
 import { findSeries } from '../discovery.js';

@@ -1,4 +1,4 @@
-/** Suggests the intended metric when a name matched nothing, for errors. */
+/** Suggests a metric when a name matched nothing, for errors. */
 
 import { didYouMean } from '../../common/model/nearest.js';
 import { metricAsWritten } from '../../query/seriesql/language/written-name.js';
@@ -7,10 +7,10 @@ import { foundMetrics } from './found-metrics.js';
 
 import type { SeriesStore } from '../../storage/storage.js';
 
-/** Compares with metrics of the same prefix, in order. */
+/** The most metrics of the same prefix that are compared, in order. */
 const kComparedMax = 2000;
 
-/** A hint, or undefined without a near name. Never rejects: it explains another error. */
+/** A hint, or undefined if no name is similar. Never rejects: it explains another error. */
 export async function meantMetric(
   storage: SeriesStore,
   metric: string,

@@ -1,7 +1,7 @@
 /**
- * How many queries run at a time: those beyond wait in line, for a while. A query has a place
- * among `limit`; where all are taken, one that only reads may have a short place, which it has to
- * leave soon. A place that comes free goes to the principal that holds the fewest.
+ * Limits the number of running queries. Further queries wait for a limited time. A query takes one
+ * of `limit` places. If all are taken, a read-only query may take a short place, which it must
+ * leave soon. A free place goes to the waiting principal with the fewest places.
  */
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -10,13 +10,16 @@ import { kLaneSize, QueryLane, slotOf, type LaneRoom } from './query-lane.js';
 
 import type { Guard } from '../../query/limits/guard.js';
 
-/** Longest wait in the line. */
+/** The longest wait for a place. */
 export const kWaitMs = 2000;
 
-/** Counts of one thread, or of all: a lane of places for any query, and one of short places. */
+/**
+ * The counts of one thread, or of all threads: one lane of places for any query, one lane of short
+ * places.
+ */
 const kRegionSize = 2 * kLaneSize;
 
-/** Of `threads`. Behind the regions stands how often a place came free. */
+/** The shared counts of `threads` threads. The last element counts released places. */
 export function queryPlaces(threads = 1): Int32Array {
   const size = (1 + threads) * kRegionSize + 1;
   return new Int32Array(new SharedArrayBuffer(size * Int32Array.BYTES_PER_ELEMENT));
@@ -43,9 +46,9 @@ export interface Entry {
   readonly limit: number;
   /** A token's name, or an address. */
   readonly principal: string;
-  /** A short place is enough. */
+  /** True if a short place is enough. */
   readonly takesShort: boolean;
-  /** Deadline of the wait, in performance.now(). */
+  /** The deadline of the wait, in performance.now(). */
   readonly until: number;
 }
 
@@ -79,7 +82,7 @@ export class QueryGate {
   readonly #long: QueryLane;
   readonly #short: QueryLane;
   readonly #waiting = new Set<Waiter>();
-  /** Someone waits for places of other threads. */
+  /** True while some query here waits for places of other threads. */
   #isWatching = false;
 
   /** The index of the thread. */
@@ -90,7 +93,7 @@ export class QueryGate {
     this.#short = new QueryLane(places, { all: kLaneSize, own: own + kLaneSize });
   }
 
-  /** Whether a read-only query would get a place at once. */
+  /** True if a read-only query would get a place at once. */
   isOpen(limit: number): boolean {
     return this.#long.running < limit || this.#short.running < shortRoom(limit).limit;
   }
@@ -128,7 +131,10 @@ export class QueryGate {
     return name === 'short' ? this.#short : this.#long;
   }
 
-  /** Where others wait, all who wait look for what is free; those here do so at once. */
+  /**
+   * Offers a free place. If other threads have waiters, it wakes all threads; otherwise it admits
+   * waiters here.
+   */
   #passOn(): void {
     if (this.#long.waiting > this.#waiting.size) tellAll(this.#places);
     else this.#admitAll();
@@ -141,7 +147,10 @@ export class QueryGate {
     }
   }
 
-  /** The waiting principal here with the fewest places, unless one elsewhere has fewer. */
+  /**
+   * Admits the waiting principal of this thread with the fewest places, unless one of another
+   * thread has fewer.
+   */
   #admitOne(name: LaneName): boolean {
     const lane = this.#lane(name);
     const isShort = name === 'short';
@@ -167,7 +176,7 @@ export class QueryGate {
     if (waiter.entry.takesShort) this.#short.wait(waiter.slot);
   }
 
-  /** False if it no longer waits. */
+  /** False if it was no longer waiting. */
   #endWaiting(waiter: Waiter): boolean {
     if (!this.#waiting.delete(waiter)) return false;
     this.#long.endWaiting(waiter.slot);
@@ -175,7 +184,7 @@ export class QueryGate {
     return true;
   }
 
-  /** Takes places of other threads while someone waits here. */
+  /** Listens for places that other threads release, while a query waits here. */
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
@@ -200,12 +209,12 @@ export class QueryGate {
       },
       Math.max(0, until - performance.now()),
     );
-    // A place may have been released just before this notice.
+    // A place may have been released just before this call.
     void this.#watch();
     try {
       return await guard.during(waiter.place, () => undefined);
     } catch (error) {
-      // A place that came too late is passed on.
+      // Passes on a place that arrives too late.
       if (!this.#endWaiting(waiter)) waiter.place.then(leaveAgain, () => undefined);
       this.#passOn();
       throw error;

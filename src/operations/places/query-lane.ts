@@ -1,12 +1,12 @@
 /**
- * Places of one kind among the queries of a server, counted in memory that all threads share:
- * how many are taken and waited for, in all and by each principal.
+ * Places of one kind for the queries of a server, counted in memory shared by all threads. It
+ * counts taken places and waiting queries, in total and per principal.
  */
 
 /** Principals in the same slot share one fair share. */
 const kSlots = 256;
 
-// Of one lane: how many run, how many wait, and by slot how many run and wait.
+// Offsets in a lane: running queries, waiting queries, and both counts per slot.
 const kRunning = 0;
 const kWaiting = 1;
 const kHeldBy = 2;
@@ -19,7 +19,7 @@ export interface LaneRoom {
   readonly reserve: number;
 }
 
-/** The counts of a lane: of all threads, and of this one. */
+/** The offsets of a lane's counts: those of all threads, and those of this thread. */
 interface LaneAt {
   readonly all: number;
   readonly own: number;

@@ -1,4 +1,4 @@
-/** The line of queries: each runs when it has a place, and releases it at its end. */
+/** Runs each query when it has a place, and releases the place at its end. */
 
 import { kWaitMs, QueryGate, queryPlaces, type Entry, type Place } from './query-gate.js';
 import { shortAnswer } from './short-answer.js';
@@ -15,9 +15,12 @@ interface InLine {
   readonly limit: number;
   /** The principal whose share it uses. */
   readonly principal: string;
-  /** It may be cancelled and restarted. */
+  /** True for a query that only reads. It may be cancelled and restarted. */
   readonly onlyReads: boolean;
-  /** Calls `leave` when everything is read. With another guard it is a trial. */
+  /**
+   * Opens the answer, and calls `leave` once everything is read. A call with another guard is a
+   * trial.
+   */
   readonly open: (guard: Guard, leave: () => void) => Promise<ByteStream>;
 }
 
@@ -34,14 +37,14 @@ export class QueryLine {
     this.#gate = new QueryGate(places, index);
   }
 
-  /** Whether a read-only query would get a place at once. */
+  /** True if a read-only query would get a place at once. */
   isOpen(limit: number): boolean {
     return this.#gate.isOpen(limit);
   }
 
   /**
-   * Waits for a place, which is given back when all is read. Where it is a short one, and the
-   * answer is not, it waits for another.
+   * Waits for a place, which is released once everything is read. If the place is a short one and
+   * the answer is not short, the query waits for another place.
    */
   async whenItsTurn(query: InLine): Promise<ByteStream> {
     const { guard, listing, open, onlyReads } = query;
@@ -70,7 +73,7 @@ export class QueryLine {
     const place = await this.#gate.enter({ limit, principal, takesShort, until }, guard);
     listing.began();
     try {
-      // To parse a long statement takes milliseconds.
+      // Parsing a long statement takes milliseconds.
       if (guard.mustWait) await guard.breathe();
       return place;
     } catch (error) {
@@ -80,7 +83,7 @@ export class QueryLine {
   }
 }
 
-/** Null if it is not short. */
+/** Null if the answer is not short. */
 async function shortAnswerOf(query: InLine, place: Place): Promise<ByteStream | null> {
   const { guard, listing, open } = query;
   const leave = (): void => {

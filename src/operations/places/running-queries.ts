@@ -4,20 +4,20 @@ import { AppError } from '../../common/errors/app-error.js';
 
 import type { Guard } from '../../query/limits/guard.js';
 
-/** Shown characters of a statement. */
+/** The most characters of a statement in the list. */
 const kShownMax = 2000;
 
 export interface ListedQuery {
   readonly id: number;
-  /** Truncated if long. */
+  /** Cut if it is long. */
   readonly statement: string;
   readonly as_of: string | null;
   readonly state: 'waiting' | 'running';
-  /** Since the request. */
+  /** Milliseconds since the request. */
   readonly elapsed_ms: number;
 }
 
-/** A listed query. Its guard ends it. */
+/** A listed query. Its guard can cancel it. */
 interface ListedWork {
   readonly text: string;
   readonly asOf: string | null;
@@ -29,10 +29,10 @@ export interface Asker {
   principal(): string;
 }
 
-/** Its place. */
+/** The entry of a query in the list. */
 export interface Listing {
   began(): void;
-  /** It waits again. */
+  /** The query waits again. */
   waits(): void;
   /** Releases everything it holds. Idempotent. */
   ended(): void;

@@ -1,21 +1,21 @@
-/** Answers that are ready soon and complete, or not at all. */
+/** Reads answers that are complete within a short time, or gives up. */
 
 import type { Guard } from '../../query/limits/guard.js';
 import type { ByteStream } from '../../storage/storage.js';
 
-/** Larger answers are not short. */
+/** The largest short answer, in bytes. */
 const kSizeMax = 1024 * 1024;
 
 /**
- * An answer is short that takes so many looks of the clock. While other statements hold the thread
- * the clock has none: beside them the same answer takes longer.
+ * An answer is short if it takes fewer than `kLooks` ticks of the clock. While other statements
+ * block the thread, the clock does not tick. So an answer beside them may take longer.
  */
 const kLookMs = 10;
 const kLooks = 25;
 
 /**
- * All that `open` gives soon; null where it takes longer or is more, and then it is given up.
- * Throws what it fails with in that time.
+ * The complete answer of `open`. Null if it takes longer or is larger; then it is cancelled. Throws
+ * the errors of that time.
  */
 export async function shortAnswer(
   guard: Guard,
@@ -67,7 +67,7 @@ async function wholeOf(guard: Guard, stream: ByteStream): Promise<ByteStream | n
   }
 }
 
-/** Returns them in order. */
+/** A stream of these pieces, in order. */
 export function streamOf(pieces: readonly Uint8Array[]): ByteStream {
   let at = 0;
   return {
