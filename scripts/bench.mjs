@@ -1,6 +1,6 @@
-// `npm run bench [-- flags]`: set up, then measure a real server (bench/run.ts explains its flags).
-// `npm run bench:instructions`: the same, and count instructions (bench/instructions/run.ts).
-// `--build` only builds what they need.
+// `npm run bench [-- flags]`: runs setup, then measures a real server. bench/run.ts explains its
+// flags. `npm run bench:instructions` also counts instructions (bench/instructions/run.ts).
+// `--build` only builds the benchmarks.
 import { buildTarget } from './native-build.mjs';
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
@@ -11,7 +11,7 @@ await main(async () => {
   buildTarget('seriesdb_benches');
   const flags = process.argv.slice(2);
   if (flags.includes('--build')) return 0;
-  // Servers are measured as `npm start` starts them.
+  // Start servers with the same flags as `npm start`.
   process.env.SDB_TEST_NODE_FLAGS = v8Flags.join(' ');
   const [first, ...rest] = flags;
   if (first === '--instructions') return runNode(['dist/bench/instructions/run.js', ...rest]);

@@ -1,6 +1,6 @@
-// Makes the program, dist/bin/seriesdb.js, of the sources: few files instead of two hundred, in the
-// form that Node.js loads in half the time; see docs/decisions/0055 and 0081. Types are dropped
-// here, and checked by tsc. Packages stay where npm put them.
+// Bundles the sources into the program, dist/bin/seriesdb.js, and a few more files. Node.js loads
+// them in half the time of two hundred files; see docs/decisions/0055 and 0081. The bundler drops
+// types; tsc checks them. Packages stay where npm put them.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 import { rolldown } from 'rolldown';
@@ -14,7 +14,7 @@ const common = {
   tsconfig: false,
 };
 
-/** What starts the program loads its chunks. */
+/** The starting code loads the program from its chunks. */
 const loaded = {
   name: 'loaded',
   load: (id) =>
@@ -27,12 +27,12 @@ const loaded = {
       : null,
 };
 
-/** No path, and none that is left outside of the bundle. */
+/** An id that is not a path, so the module is part of the bundle. */
 const kPatterns = './first-pattern';
 
 /**
- * Its tables of Unicode take a twentieth of a start: the first pattern loads them. Sources that the
- * page shares cannot say so, since a browser has no `require`.
+ * The first pattern loads re2js, since its Unicode tables take a twentieth of the startup. Sources
+ * shared with the page cannot do this, since a browser has no `require`.
  */
 const firstPattern = {
   name: 'first-pattern',
@@ -46,7 +46,7 @@ const firstPattern = {
       : null,
 };
 
-/** Here it is no `.js`, which is CommonJS in `dist/bin`. */
+/** The worker is an ES module, but a `.js` file in `dist/bin` is CommonJS. */
 const workerByName = {
   name: 'worker-by-name',
   transform: (code, id) =>
@@ -55,17 +55,17 @@ const workerByName = {
       : null,
 };
 
-/** No name of the sources. */
+/** A name that the sources do not use. */
 const kOutside = '$outside';
 
 /**
- * What is outside of the bundle is loaded by who first uses it: of Node.js, too, not everything is
- * needed to serve. What stands as `let a = require("b"); … a.c` is made to, and refused elsewise.
+ * Loads external modules at their first use, including those of Node.js, since serving does not
+ * need all. Rewrites `let a = require("b"); … a.c`. Throws for other uses of the name.
  */
 const whenUsed = {
   name: 'when-used',
   renderChunk: (code) => {
-    // The latter is how commander says it, which needs it for commands that we do not have.
+    // The latter form is commander's, for a kind of command that we do not have.
     const required = /^(?:let|\tconst(?= childProcess)) (\w+) = require\("([^."][^"]*)"\);\n/;
     const asModule = /(?:\1 = ([\w.]+\(\1(?:, 1)?\));\n)?/;
     const outside = new RegExp(required.source + asModule.source, 'gm');
@@ -90,7 +90,10 @@ const whenUsed = {
 
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Text of one byte a character is read in a fourth of the time, and takes half of the memory. */
+/**
+ * Escapes non-ASCII characters. Node.js reads one-byte text in a quarter of the time, and it takes
+ * half the memory.
+ */
 function makePlain(folder, ending) {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(ending))) {
     const file = `${folder}/${name}`;
@@ -101,19 +104,20 @@ function makePlain(folder, ending) {
 const dir = inRoot('dist/bin');
 const worker = await rolldown({
   ...common,
-  // Started by its name, beside the file that starts it. What it imports is no CommonJS.
+  // The worker is started by file name, next to the file that starts it. Its imports are ES
+  // modules.
   input: { 'parquet-worker': inRoot('src/cli/loading/parquet-worker.ts') },
 });
 await worker.write({ dir, cleanDir: true, entryFileNames: '[name].mjs' });
 
-// The loader of ES modules takes a twentieth of a start.
+// The loader of ES modules takes a twentieth of the startup.
 writeFileSync(`${dir}/package.json`, '{ "type": "commonjs" }\n');
 const started = await rolldown({
   ...common,
   input: {
     seriesdb: inRoot('src/main.ts'),
     'compile-ahead': inRoot('src/server/starting/compile-ahead.ts'),
-    // Started by its name, as is what it loads.
+    // Both this file and its imports are loaded by file name.
     'load-listener': inRoot('src/server/starting/load-listener.ts'),
   },
   plugins: [loaded],
@@ -122,7 +126,7 @@ await started.write({ dir, format: 'cjs', chunkFileNames: '[name].js' });
 
 const program = await rolldown({
   ...common,
-  // commander is needed whatever is asked for, and to find its files takes longer than to run it.
+  // commander is always needed, and finding its files takes longer than running it.
   external: /^(?!(?:re2js|commander)$)[^./]/,
   input: {
     program: inRoot('src/compose.ts'),

@@ -1,5 +1,5 @@
-// `npm run check`: everything a machine can check, besides the tests. Each step runs, also after a
-// failure, so that one run shows all that is wrong.
+// `npm run check`: all automatic checks except the tests. After a failure the other steps still
+// run, so that one run shows every problem.
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 

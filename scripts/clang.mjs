@@ -1,7 +1,6 @@
-// `npm run check:clang [-- --build]`: the addon and the C++ tests compiled by clang, whose warnings
-// are errors as those of g++ are, and the tests of what two compilers may compute differently:
-// codecs, kernels, folds and parsers. With --build nothing is run. The last line is "N passed, N
-// failed".
+// `npm run check:clang [-- --build]`: compiles the addon and the C++ tests by clang, with warnings
+// as errors, as with g++. Then runs the tests whose results could depend on the compiler: codecs,
+// kernels, folds and parsers. `--build` only builds. The last line is "N passed, N failed".
 import { parseArgs } from 'node:util';
 
 import { buildCoreTests, ensureAddon } from './native-build.mjs';

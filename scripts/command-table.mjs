@@ -1,7 +1,7 @@
-// Makes the table of commands from the names of their files: one file below src/cli/commands/ is
-// one command. With --check it only compares. Help lists commands in the order of the table: a new
-// one comes last, and a line that is moved by hand stays where it is. Runs before anything is
-// compiled; only Node's own modules.
+// Generates the table of commands from the file names below src/cli/commands/, one command per
+// file. `--check` only compares. Help lists commands in the order of the table. A new command is
+// added at the end, and a line that you move stays there. This runs before compilation, so it uses
+// only Node's own modules.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,7 @@ function tableText(known) {
   ].join('\n');
 }
 
-/** Writes the table where it is stale; with `isCheck` says so. */
+/** Writes the table if it is stale. With `isCheck`, only reports it. */
 export function makeCommandTable(isCheck = false) {
   const known = existsSync(inRoot(table)) ? readText(table) : '';
   const text = tableText(known);

@@ -1,5 +1,5 @@
-// Finds the functions of a C++ file by its braces, without a compiler. Good enough to measure
-// their length: it knows comments, strings, raw strings, preprocessor lines, and member
+// Finds the functions of a C++ file by its braces, without a compiler. This suffices to measure
+// their length. It understands comments, strings, raw strings, preprocessor lines and member
 // initialiser lists.
 
 const scopeWords = /^\s*((inline\s+)?namespace|(template\s*<.*>\s*)?(class|struct|union|enum))\b/s;
@@ -7,7 +7,7 @@ const accessWords = /^\s*(public|private|protected)\s*:$/;
 const afterParameters = /\)\s*(const|noexcept|override|final|\s)*$/;
 const initialisers = /\)\s*(const\s*)?(noexcept\s*)?:[^:]/s;
 
-// Everything that is not code becomes blanks of the same shape, so that lines keep their numbers.
+// Replaces everything except code by blanks, so that lines keep their numbers.
 function blankNonCode(text) {
   const noise = new RegExp(
     [
@@ -24,7 +24,7 @@ function blankNonCode(text) {
   return text.replace(noise, (match) => match.replace(/[^\n]/g, ' '));
 }
 
-/** How many parameters the head of a function has: of its first list that is no type's. */
+/** The number of parameters in a function's head: of the first list outside template arguments. */
 function parameterCount(header) {
   let nested = 0;
   let begin = -1;
@@ -45,16 +45,14 @@ function parameterCount(header) {
 }
 
 /**
- * Every function with a body: the line where its declaration starts, its length in lines, and how
- * many parameters it has.
+ * Every function with a body: its first line, its length in lines, and its number of parameters.
  */
 export function* cppFunctions(text) {
   const code = blankNonCode(text);
   let line = 1;
   let parens = 0;
   let header = { text: '', line: 0 };
-  // What each open brace is: a scope, the body of a function, or something else (initialiser,
-  // block).
+  // The kind of each open brace: a scope, a function body, or something else (initialiser, block).
   const open = [];
   const reset = () => {
     header = { text: '', line: 0 };
@@ -92,8 +90,7 @@ function kindOf(header, parens, inBody) {
   const isScope = scopeWords.test(header) && !afterParameters.test(header);
   if (isScope || /^\s*extern\s*$/.test(header)) return 'scope';
   if (/=\s*$/.test(header)) return 'value';
-  // `: size_{0}` in a constructor is a value; the body's brace follows `)`, `}` or a space
-  // after them.
+  // `: size_{0}` in a constructor is a value. The body's brace follows `)`, `}` or a space.
   if (initialisers.test(header) && /[\w>]$/.test(header)) return 'value';
   return header.includes('(') ? 'function' : /[\w>]\s*$/.test(header) ? 'value' : 'block';
 }

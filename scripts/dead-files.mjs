@@ -1,5 +1,6 @@
-// Every file is reached: .cc files from native/sources.txt, headers by an #include, TypeScript from
-// what the bundler begins with, the page's main.tsx, a test, a benchmark or a script.
+// Checks that every file is used: .cc files by native/sources.txt, headers by an #include.
+// TypeScript files must be reachable from the bundler's inputs, the page's main.tsx, a test, a
+// benchmark or a script.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -38,7 +39,7 @@ function checkNative(problems) {
 
 function checkTypescript(problems) {
   const scripts = filesBelow('scripts', ['.mjs', '.cjs']).map(readText).join('\n');
-  // What the bundler begins with, by the name of what it makes of it.
+  // The bundler's inputs, by the name of their output.
   const inputs = readText('scripts/bundle.mjs').matchAll(/: inRoot\('([^']+)'\)/g);
   const bundled = new Set([...inputs].map(([, file]) => file));
   const isRoot = (file) =>
@@ -55,7 +56,7 @@ function checkTypescript(problems) {
     if (reached.has(file) || !existsSync(inRoot(file))) return;
     reached.add(file);
     const text = readText(file);
-    // Programs that a test starts are named by their place: new URL('./x.js', import.meta.url).
+    // Tests name the programs that they start by location: new URL('./x.js', import.meta.url).
     const started = [...text.matchAll(/new URL\('(\.[^']+\.)c?js', import\.meta\.url\)/g)];
     const imported = ts.preProcessFile(text, true, true).importedFiles.map((one) => one.fileName);
     for (const fileName of [...imported, ...started.map((match) => `${match[1]}js`)]) {

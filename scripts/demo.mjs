@@ -1,5 +1,6 @@
-// `npm run demo [-- --once] [-- --data FOLDER]`: set up as `npm start` does, then run
-// examples/demo.ts. Its few files are compiled here: a whole build needs the clients of the tests.
+// `npm run demo [-- --once] [-- --data FOLDER]`: runs setup as `npm start` does, then
+// examples/demo.ts. Only the demo's few files are compiled here, since a full build needs the
+// clients of the tests.
 import { ScriptError, main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 

@@ -1,7 +1,7 @@
-// Makes the tables of SeriesQL's functions from the names of their files: one file below
-// src/query/seriesql/functions/<kind>/ is one function. With --check it only compares. Documents
-// and hints list functions in the order of their table: a new one comes last, and a line that is
-// moved by hand stays where it is. Runs before anything is compiled; only Node's own modules.
+// Generates the tables of SeriesQL functions from the file names below
+// src/query/seriesql/functions/<kind>/, one function per file. `--check` only compares. Documents
+// and hints list functions in the order of their table. A new function is added at the end, and a
+// line that you move stays there. This runs before compilation, so it uses only Node's own modules.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,7 +44,7 @@ function tableOf(kind, type, known) {
   ].join('\n');
 }
 
-/** Writes the tables that are stale; with `isCheck` says which. */
+/** Writes the stale tables. With `isCheck`, only reports them. */
 export function makeFunctionTables(isCheck = false) {
   const problems = [];
   for (const [kind, type] of Object.entries(kinds)) {

@@ -1,6 +1,6 @@
-// `npm run fuzz [-- TARGET] [--seconds N] [--seed N]`: one fuzz target, or each after the other,
-// for so many seconds (60): with libFuzzer where there is a clang that has it, else with the driver
-// of the suite. The targets in TypeScript are tests that go on for that long.
+// `npm run fuzz [-- TARGET] [--seconds N] [--seed N]`: runs one fuzz target, or all in turn, each
+// for N seconds (default 60). It uses libFuzzer if clang has it, otherwise the suite's own driver.
+// Targets in TypeScript are tests that run for that time.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ function readArguments() {
   return { ...values, target: positionals[0] };
 }
 
-/** The compilers for libFuzzer, when they build a program with it. */
+/** The compilers for libFuzzer, if they can build a program with it. */
 function findClang() {
   const versions = Array.from(
     { length: newestClang - oldestClang + 1 },
@@ -91,7 +91,7 @@ async function fuzzScript({ target, seconds, seed }) {
   return runMocha(`test/fuzz/${target}.test.js`, env).failed;
 }
 
-/** As the targets themselves say; a file may have several. */
+/** The names declared in the targets; a file may have several. */
 function targetNames() {
   return filesBelow('test/fuzz/targets', ['.cc']).flatMap((file) =>
     [...readText(file).matchAll(/^ +\.name = "(.+)",$/gm)].map(([, name]) => name),

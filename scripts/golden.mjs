@@ -1,5 +1,5 @@
-// `npm run golden -- FORMAT`: makes the golden directories of the format that this build writes.
-// Those of earlier formats are kept, and cannot be made again.
+// `npm run golden -- FORMAT`: generates the golden directories of the format that this build
+// writes. Directories of earlier formats are kept, since this build cannot generate them.
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 

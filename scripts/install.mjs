@@ -1,6 +1,6 @@
-// npm's install step: compares the binaries of uWebSockets.js with their record, and sees to the
-// addon. A package brings one for Linux on x86-64 with glibc; where that does not load, and in a
-// clone, it is compiled.
+// The install step of npm. It compares the uWebSockets.js binaries with their recorded hashes, and
+// provides the addon. A package has a prebuilt addon for Linux on x86-64 with glibc. If that does
+// not load, or in a clone, the addon is compiled.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -11,9 +11,9 @@ import { alone } from './setup/lock.mjs';
 import { stampDependencies } from './setup.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
-/** Why the addon that came with the package is of no use here, null when it is. */
+/** Why the prebuilt addon does not work here; null if it works. */
 function whyNotLoaded(file) {
-  // In another process: a library that is unsound may end the one that loads it.
+  // In another process, since a broken library may crash the process that loads it.
   const { status, signal, stderr } = spawnSync(
     process.execPath,
     ['-e', `require(${JSON.stringify(file)})`],
@@ -23,7 +23,7 @@ function whyNotLoaded(file) {
   return /^Error: (.*)$/m.exec(stderr)?.[1] ?? `Node.js ended with ${signal ?? status}`;
 }
 
-/** Whether the addon of the package serves; what CMake made here is none. */
+/** True if the prebuilt addon works. An addon built here by CMake is not prebuilt. */
 function hasPrebuilt() {
   const file = inRoot(addonPath());
   if (!existsSync(file) || existsSync(inRoot('build/native/CMakeCache.txt'))) return false;

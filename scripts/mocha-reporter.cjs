@@ -1,4 +1,4 @@
-// Mocha's own report for people, and the counts in a file for the script that adds them up.
+// Mocha's default report, plus the counts in a file for the script that adds them up.
 const { writeFileSync } = require('node:fs');
 const { reporters } = require('mocha');
 

@@ -1,4 +1,5 @@
-// Builds C++: the addon and its unit tests, with or without sanitizers. Only Node's own modules.
+// Builds the addon and the C++ unit tests, with or without sanitizers. Uses only Node's own
+// modules.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -11,16 +12,17 @@ const standardBuild = { folder: 'build/native' };
 
 export const addonPath = (folder = standardBuild.folder) => `${folder}/Release/seriesdb.node`;
 
-// The largest unit takes a little over a gigabyte.
+// The largest compilation unit takes a little over a gigabyte.
 const unitBytes = 1.25e9;
-// What a container may use, which an older Node or no limit tells as 0, or as more than there is.
+// The container's memory limit. Older versions of Node.js, or no limit, give 0 or more than the
+// machine has.
 const memory = Math.min(process.constrainedMemory?.() || os.totalmem(), os.totalmem());
 const jobs = Math.max(1, Math.min(os.availableParallelism(), Math.floor(memory / unitBytes)));
 const parallel = {
   CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(jobs),
 };
 
-/** One sentence that says what to install, when the machine lacks it. */
+/** Throws one sentence that says what to install, if a tool is missing. */
 export function requireTools() {
   const has = (tool) => outputOf(tool, ['--version']) !== null;
   const compilers = [process.env.CXX, 'c++', 'g++', 'clang++'].filter(Boolean);
@@ -35,7 +37,7 @@ export function requireTools() {
   );
 }
 
-// A build folder that was copied here with its tree remembers the old place, and CMake refuses it.
+// A copied build folder names its old path, and CMake refuses it.
 function dropForeignCache(folder) {
   const cache = inRoot(folder, 'CMakeCache.txt');
   if (!existsSync(cache)) return;
@@ -43,7 +45,7 @@ function dropForeignCache(folder) {
   if (home?.[1] !== inRoot()) rmSync(inRoot(folder), { recursive: true, force: true });
 }
 
-/** Everything that decides what the addon is made of. */
+/** All inputs of the addon's build. */
 function addonInputs() {
   const own = filesBelow('native', ['.cc', '.h', '.txt']);
   const foreign = filesBelow('third_party', ['.c', '.h']);
@@ -54,7 +56,7 @@ function commandFor(target, { folder, definitions = [] }) {
   requireTools();
   dropForeignCache(folder);
   const flags = definitions.map((definition) => `--CD${definition}`);
-  // As a dependency of another package this one has no node_modules of its own.
+  // As a dependency of another package, this package has no node_modules of its own.
   const resolve = createRequire(import.meta.url).resolve;
   const tool = path.join(path.dirname(resolve('cmake-js/package.json')), 'bin/cmake-js');
   const what = ['build', '-O', inRoot(folder), '-T', target, '-l', 'warn', ...flags];
@@ -66,14 +68,14 @@ function needSuccess(target, code) {
 }
 
 /**
- * Builds one target of CMakeLists.txt through cmake-js, which knows where Node's headers are: the
- * C++ tests, or the library alone. All of a folder share what was compiled.
+ * Builds one target of CMakeLists.txt, the C++ tests or the library alone. cmake-js supplies the
+ * path of Node's headers. All targets of a folder share compiled files.
  */
 export function buildTarget(target, build = standardBuild) {
   needSuccess(target, runNode(commandFor(target, build), parallel));
 }
 
-/** Builds the addon unless its stamp says that nothing changed. */
+/** Builds the addon unless its stamp is up to date. */
 export async function ensureAddon(build = standardBuild) {
   const { folder, definitions = [] } = build;
   const stampFile = inRoot(folder, '.stamp');
@@ -90,7 +92,7 @@ export async function ensureAddon(build = standardBuild) {
   writeFileSync(stampFile, stamp);
 }
 
-/** Where the C++ unit tests are once they are built. */
+/** The path of the built C++ unit tests. */
 export const coreTests = ({ folder }) => inRoot(folder, 'seriesdb_tests');
 
 /** Builds the C++ unit tests. Returns the program's path. */

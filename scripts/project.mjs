@@ -1,5 +1,5 @@
-// What every script needs: where the project is, how to list its files, how to run a program.
-// Only Node's own modules, because setup runs before anything is installed.
+// Common functions of all scripts: project paths, file lists, child processes. Uses only Node's own
+// modules, because setup runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A path inside the project. */
 export const inRoot = (...parts) => path.join(root, ...parts);
 
-/** A failure with one sentence for the user; anything else is a bug and shows its stack. */
+/** A failure with one sentence for the user. Any other error is a bug and shows its stack. */
 export class ScriptError extends Error {}
 
 /** All files below `folder` whose name ends in one of `endings`: sorted project paths. */
@@ -26,7 +26,7 @@ export function filesBelow(folder, endings) {
   return found.sort();
 }
 
-/** The source that an import of `x.js` means. */
+/** The source file of an import of `x.js`. */
 export function sourceOf(file) {
   const stem = file.replace(/\.js$/, '');
   return existsSync(inRoot(`${stem}.tsx`)) ? `${stem}.tsx` : `${stem}.ts`;
@@ -34,7 +34,7 @@ export function sourceOf(file) {
 
 export const readText = (file) => readFileSync(inRoot(file), 'utf8');
 
-/** One hash over names and contents, so that a renamed, changed or removed file is seen. */
+/** One hash over names and contents. It detects renamed, changed and removed files. */
 export function hashFiles(files, salt = '') {
   const hash = createHash('sha256').update(salt);
   for (const file of files) {
@@ -44,7 +44,10 @@ export function hashFiles(files, salt = '') {
   return hash.digest('hex');
 }
 
-/** Runs a program in the project, its output shown. Returns the exit code, 127 when not there. */
+/**
+ * Runs a program in the project and shows its output. Returns the exit code, or 127 if the program
+ * is missing.
+ */
 export function run(command, args, env = {}) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -55,7 +58,7 @@ export function run(command, args, env = {}) {
   return done.status ?? 1;
 }
 
-/** As `run`, while other things go on. */
+/** Like run(), but asynchronous. */
 export function runAside(command, args, env = {}) {
   const child = spawn(command, args, {
     cwd: root,
@@ -68,7 +71,7 @@ export function runAside(command, args, env = {}) {
   });
 }
 
-/** Runs a program quietly; its output, or null when it failed or is not there. */
+/** Runs a program quietly. Returns its output, or null if it failed or is missing. */
 export function outputOf(command, args) {
   const done = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   return done.status === 0 ? done.stdout.trim() : null;
@@ -76,7 +79,7 @@ export function outputOf(command, args) {
 
 export const runNode = (args, env) => run(process.execPath, args, env);
 
-/** The entry of a script: prints a ScriptError as its sentence and ends with a failure. */
+/** Runs a script's body. A ScriptError prints its sentence and sets a failure exit code. */
 export async function main(body) {
   try {
     process.exitCode = (await body()) ?? 0;

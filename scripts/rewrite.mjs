@@ -1,5 +1,5 @@
-// `npm run test:rewrite`: plays every transcript and writes down what came back. The difference in
-// git is the review: an answer is kept only when the language says so.
+// `npm run test:rewrite`: runs every transcript and records the answers. Review the difference in
+// git, and keep an answer only if it is correct by the language.
 import { buildCoreTests } from './native-build.mjs';
 import { main, runNode } from './project.mjs';
 import { runCoreTests } from './run-tests.mjs';

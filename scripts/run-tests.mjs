@@ -1,4 +1,4 @@
-// Runs the two test programs and counts. Used by `npm test` and `npm run check:sanitize`.
+// Runs the two test programs and counts the results, for `npm test` and `npm run check:sanitize`.
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -14,16 +14,16 @@ import path from 'node:path';
 
 import { filesBelow, readText, root, run } from './project.mjs';
 
-// Longer than any part of the suite takes anywhere: what takes longer hangs.
+// Longer than any part of the suite takes on any machine. A part that takes longer hangs.
 const limitMs = 30 * 60_000;
 
 // The C++ tests keep some 150 MB of files until they end.
 const scratchBytes = 2 ** 30;
 
 /**
- * A folder in memory for the files of tests, where there is one with room and nobody named another:
- * on a disk the C++ tests do little but wait until thousands of small files are synced, and what a
- * disk may do to a file they make up themselves.
+ * A folder in memory for the tests' files, if one has room and TMPDIR is not set. On a disk, the
+ * C++ tests would mostly wait for syncs of thousands of small files. They simulate disk faults by
+ * themselves.
  */
 function scratchInMemory() {
   const folder = '/dev/shm';
@@ -37,7 +37,7 @@ function scratchInMemory() {
   }
 }
 
-/** Runs the C++ tests. `args` go to the program: a filter, --seed N. */
+/** Runs the C++ tests. `args` go to the program: a filter, `--seed N`. */
 export function runCoreTests(program, args, env = {}) {
   const done = spawnSync(program, args, {
     cwd: root,
@@ -61,25 +61,25 @@ export function runCoreTests(program, args, env = {}) {
   return { passed, failed, skipped: 0 };
 }
 
-/** The counts of several runs together. */
+/** The sum of the counts. */
 export const sumOf = (all) => ({
   passed: all.reduce((sum, one) => sum + one.passed, 0),
   failed: all.reduce((sum, one) => sum + one.failed, 0),
 });
 
-// A filter picks test files by path; when none has it in its path, tests by name.
+// A filter selects test files by path. If no path contains it, it selects tests by name.
 function selection(filter) {
   if (filter === undefined) return [];
   const files = filesBelow('dist/test', ['.test.js']).filter((file) => file.includes(filter));
   if (files.length === 0) return ['--grep', filter];
-  // Mocha adds files named here to those of its configuration, so that one is left out.
+  // Mocha would add these files to those of its configuration, so the configuration is not used.
   const { reporter, timeout, slow, jobs } = JSON.parse(readText('.mocharc.json'));
   const options = ['--reporter', reporter, '--timeout', String(timeout), '--slow', String(slow)];
   if (files.length > 1) options.push('--parallel', '--jobs', String(jobs));
   return ['--no-config', '--exit', '--enable-source-maps', ...options, ...files];
 }
 
-/** Runs mocha over the compiled tests, with another Node.js where one is named. */
+/** Runs mocha over the compiled tests, by another Node.js if `node` is given. */
 export function runMocha(filter, env = {}, node = process.execPath) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-mocha-'));
   const countsFile = path.join(folder, 'counts.json');

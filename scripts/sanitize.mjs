@@ -1,8 +1,8 @@
-// `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests, the fuzz
-// targets, and a server under mixed load, for N seconds, with AddressSanitizer and
-// UndefinedBehaviorSanitizer, and all but the targets with ThreadSanitizer beside it. With --all
-// every other test too; with --build nothing is run, but all is built. With --part K/N only each
-// Nth of the C++ tests is run from the Kth on, and what else there is with the first part.
+// `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: runs the C++ tests, the fuzz
+// targets, and a server under mixed load for N seconds, with AddressSanitizer and
+// UndefinedBehaviorSanitizer. At the same time it runs all but the fuzz targets with
+// ThreadSanitizer. `--all` also runs every other test. `--build` only builds. `--part K/N` runs
+// every Nth C++ test from the Kth on; only the first part runs the rest.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ async function check(name, { seconds, isAll, part }) {
   console.log(`With the ${name} sanitizer${part === undefined ? '' : `, part ${part}`}:`);
   const inPart = part === undefined ? [] : ['--part', part];
   const runCore = (tests) => runCoreTests(tests, inPart, sanitizedProgram(name));
-  // Two would build at once in one folder: it is built by who starts them.
+  // Two builds in one folder would clash, so the parent process builds before it starts parts.
   if (!(part ?? '1/').startsWith('1/')) return runCore(coreTests(sanitizedBuild(name)));
   const { tests, targets } = await buildAll(name);
   clearReports(name);
@@ -61,8 +61,8 @@ async function check(name, { seconds, isAll, part }) {
   return sumOf([core, fuzzed, served, { passed: 0, failed: reports.length }]);
 }
 
-// Of the C++ tests most use one thread, so that processes beside each other take less time. With
-// ThreadSanitizer they take twice as long as with the other.
+// Most C++ tests use one thread, so parallel processes save time. ThreadSanitizer takes twice as
+// long as the other build.
 const parts = {
   address: [[]],
   thread: [

@@ -1,4 +1,4 @@
-// The two builds with sanitizers: what CMake is told, and what a program under them needs.
+// The two builds with sanitizers: options for CMake, and the environment of programs under them.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 
 import { addonPath } from './native-build.mjs';
@@ -10,7 +10,7 @@ const kinds = {
     definitions: ['SERIESDB_SANITIZE=ON'],
     runtime: 'libasan.so',
     options: { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' },
-    // Node keeps memory to its end on purpose; leaks of ours are found by the C++ tests.
+    // Node.js keeps memory until its end on purpose. The C++ tests find our leaks.
     nodeOptions: { ASAN_OPTIONS: 'detect_leaks=0' },
   },
   thread: {
@@ -18,7 +18,7 @@ const kinds = {
     definitions: ['SERIESDB_TSAN=ON'],
     runtime: 'libtsan.so',
     options: { TSAN_OPTIONS: 'halt_on_error=1' },
-    // Reports are collected, since most are of Node alone; see `reportsOfAddon`.
+    // Reports are collected, since most concern only Node.js; see `reportsOfAddon`.
     nodeOptions: { TSAN_OPTIONS: `exitcode=0:log_path=${inRoot('build/tsan/reports/report')}` },
   },
 };
@@ -33,10 +33,10 @@ export function sanitizedBuild(name) {
   return { folder, definitions };
 }
 
-/** Settings for a C++ program that was built with it. */
+/** The environment for a C++ program built with this sanitizer. */
 export const sanitizedProgram = (name) => kinds[name].options;
 
-// Node is not built with a sanitizer, so its run time must be there before anything is loaded.
+// Node.js is built without sanitizers, so their runtime must be preloaded.
 function preload(runtime) {
   const libraries = [runtime, 'libstdc++.so.6'].map((name) =>
     outputOf(process.env.CXX ?? 'g++', [`-print-file-name=${name}`]),
@@ -47,7 +47,7 @@ function preload(runtime) {
   return libraries.join(' ');
 }
 
-/** The environment in which Node, and the servers that tests start, load the sanitized addon. */
+/** The environment in which Node.js and the tests' servers load the sanitized addon. */
 export function sanitizedNode(name) {
   const { folder, runtime, options, nodeOptions } = kinds[name];
   return {
@@ -58,17 +58,18 @@ export function sanitizedNode(name) {
   };
 }
 
-/** Forgets the reports of runs before. */
+/** Deletes the reports of earlier runs. */
 export function clearReports(name) {
   rmSync(inRoot(reportFolder(name)), { recursive: true, force: true });
   mkdirSync(inRoot(reportFolder(name)), { recursive: true });
 }
 
 /**
- * What was reported of the addon, in whatever process. Node is not compiled for ThreadSanitizer,
- * which therefore does not see what orders Node's threads, nor that Node has closed a descriptor
- * whose number we get next. So a race is ours when both of its accesses are. A list of suppressions
- * would not do: it leaves out all that Node has called, and so all that we do on its main thread.
+ * The reports of races in the addon, from all processes. Node.js is not compiled for
+ * ThreadSanitizer. So the sanitizer does not see the synchronization of Node's threads, nor that
+ * Node.js closed a descriptor whose number we get next. A race is ours only if both accesses are in
+ * the addon. A list of suppressions would not do: it hides everything that Node.js calls, including
+ * all our work on its main thread.
  */
 export function reportsOfAddon(name) {
   return readdirSync(inRoot(reportFolder(name)))

@@ -1,6 +1,5 @@
-// Brings a clone to the state in which it runs: dependencies, addon, compiled TypeScript. Each
-// of the three has a stamp made from its inputs, so that a second call does nothing. Only
-// Node's own modules.
+// Makes a clone ready to run: dependencies, addon, compiled TypeScript. Each has a stamp of its
+// inputs, so a second call does nothing. Uses only Node's own modules.
 import {
   existsSync,
   lstatSync,
@@ -45,17 +44,17 @@ const nodeMajor = process.versions.node.split('.')[0];
 const here = `${process.platform} ${process.arch} ${nodeMajor}`;
 const lockHash = () => hashFiles(['package-lock.json'], here);
 
-// An optional package belongs to one platform and one version of Node; the others stay away.
+// An optional package is for one platform and one version of Node.js. npm skips the others.
 const isMeantForHere = ({ os, cpu, engines }) =>
   (os?.includes(process.platform) ?? true) &&
   (cpu?.includes(process.arch) ?? true) &&
   (engines?.node === undefined || engines.node.startsWith(`>=${nodeMajor}.`));
 
-// npm leaves node_modules/.package-lock.json when it has finished; a clone that was set up by hand
-// needs no second installation when both lists agree.
+// npm writes node_modules/.package-lock.json at its end. If it matches the lock file, a clone that
+// was set up by hand needs no second installation.
 function matchesLock() {
   const hidden = 'node_modules/.package-lock.json';
-  // A package that was installed from its archive has neither.
+  // An installed package has neither file.
   if (!existsSync(inRoot(hidden)) || !existsSync(inRoot('package-lock.json'))) return false;
   const installed = JSON.parse(readText(hidden)).packages;
   return Object.entries(JSON.parse(readText('package-lock.json')).packages).every(
@@ -66,27 +65,30 @@ function matchesLock() {
   );
 }
 
-/** Records that node_modules is what the lock file asks for, development tools included. */
+/** Records that node_modules matches the lock file, including development tools. */
 export function stampDependencies() {
   if (!matchesLock()) return;
   writeFileSync(inRoot(dependencyStamp), lockHash());
 }
 
-// The addon is built below, with its own stamp, not by our install script; no package has one.
+// Skips our install script, since the addon is built below with its own stamp. No other package has
+// an install script.
 async function npm(...args) {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   const code = await runAside('npm', [...args, '--include=optional', ...quiet]);
   if (code !== 0) throw new ScriptError(`"npm ${args.join(' ')}" failed (exit code ${code})`);
 }
 
-/** Installs what the addon is built with, a tenth of all, so that its build can begin. */
+/** Installs the addon's build dependencies first, a tenth of all, so that its build can begin. */
 async function ensureRuntimeDependencies() {
   if (isStamped(dependencyStamp, lockHash()) || matchesLock()) return;
   console.log('[1/2] Installing the dependencies …');
   await npm('ci', '--omit=dev');
 }
 
-/** Adds the rest, while the addon is built. `npm ci` has compared package.json with the lock. */
+/**
+ * Installs the rest during the addon's build. `npm ci` compares package.json with the lock file.
+ */
 async function ensureDependencies() {
   if (isStamped(dependencyStamp, lockHash())) return;
   if (!matchesLock()) {
@@ -94,13 +96,13 @@ async function ensureDependencies() {
     await npm('install', '--no-save', '--include=dev');
   }
   refuseAlteredBinaries();
-  // Also when an optional package is not there: npm leaves out what this machine cannot use.
+  // Optional packages may be missing: npm skips packages for other machines.
   writeFileSync(inRoot(dependencyStamp), lockHash());
 }
 
 /**
- * Clients of others, which tests write with, and which nobody who only starts a server waits for.
- * They are found from the tests and from what these are compiled to.
+ * Installs third-party clients for the tests. A mere `npm start` does not need them. Links make
+ * them visible in the tests' sources and compiled files.
  */
 async function ensureClients() {
   const folder = await installForTests('clients', {
@@ -115,7 +117,7 @@ async function ensureClients() {
   }
 }
 
-// A compiled file whose source is gone would still be run by mocha.
+// Mocha would still run a compiled test whose source is deleted.
 function removeOrphans() {
   const compiled = filesBelow('dist', ['.js', '.js.map', '.d.ts']);
   for (const file of compiled.filter((one) => !/^dist\/(bin|ui)\//.test(one))) {
@@ -125,7 +127,7 @@ function removeOrphans() {
 }
 
 const programSettings = ['package.json', 'package-lock.json', 'scripts/bundle.mjs'];
-// The page is no part of it.
+// The sources of the program, without the page.
 const programSources = () =>
   filesBelow('src', ['.ts']).filter((file) => !file.startsWith('src/ui/'));
 const programHash = () => hashFiles([...programSettings, ...programSources()]);
@@ -139,12 +141,12 @@ async function bundle() {
   writeFileSync(inRoot(programStamp), stamp);
 }
 
-/** The program alone: its types are not checked. */
+/** Builds the program without checking types. */
 async function ensureProgram() {
   if (!isStamped(programStamp, programHash())) await bundle();
 }
 
-/** All TypeScript, with its types checked, and the program after it. */
+/** Compiles all TypeScript with type checks, then builds the program. */
 async function ensureCompiled() {
   await ensureClients();
   const folders = ['src', 'test', 'bench', 'examples'];
@@ -161,10 +163,10 @@ async function ensureCompiled() {
   writeFileSync(inRoot(compileStamp), stamp);
 }
 
-/** Where the sources of the built-in page are. */
+/** The source folders of the built-in page. */
 export const pageRooms = ['src/ui', 'src/client', 'src/query', 'src/common'];
 
-/** The built-in page; its types are not checked. */
+/** Builds the page without checking types. */
 async function ensurePage() {
   const rooms = pageRooms.flatMap((folder) => filesBelow(folder, ['']));
   const docs = filesBelow('docs', ['.md']);
@@ -177,7 +179,7 @@ async function ensurePage() {
   writeFileSync(inRoot(pageStamp), stamp);
 }
 
-// The commit that is shown as what runs; a source without git has none.
+// Records the commit that the server reports. A source tree without git has none.
 function recordCommit() {
   const file = inRoot('dist/commit.txt');
   const commit = outputOf('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']);
@@ -185,15 +187,15 @@ function recordCommit() {
   else if (!existsSync(file) || readFileSync(file, 'utf8') !== commit) writeFileSync(file, commit);
 }
 
-// Both to their end, so that nothing runs on behind a failure.
+// Waits for all tasks, so that no task continues after a failure.
 async function together(...tasks) {
   const failed = (await Promise.allSettled(tasks)).find(({ status }) => status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
 /**
- * Everything that `npm test` needs, or with `onlyProgram` what `npm start` does. Does nothing when
- * it is there.
+ * Prepares everything for `npm test`, or with `onlyProgram` for `npm start`. Does nothing if
+ * everything is up to date.
  */
 export async function setup({ onlyProgram = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);

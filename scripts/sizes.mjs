@@ -1,7 +1,7 @@
-// No file without content or over 500 lines (unless a script makes it), no function over 70, none
-// of native/ of more than five parameters (those of TypeScript are for lint), no line over 100
-// characters, no folder over 30 files, no room over 5,000 lines; and no banners, which part a file
-// that is too long instead of making it shorter.
+// Size limits. Files: 500 lines unless generated, and not empty. Functions: 70 lines; in native/
+// five parameters (lint checks TypeScript). Lines: 100 characters. Folders: 30 files. Rooms: 5,000
+// lines. Banner comments are forbidden: they divide a file that is too long instead of shortening
+// it.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ import { rowOf } from './layers/layers.mjs';
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
 const limits = { file: 500, function: 70, parameters: 5, line: 100, folder: 30, room: 5000 };
-// Suites are lists of tests, not functions in the sense of the rule.
+// The rule does not apply to test suites, which are lists of tests.
 const suiteWords = new Set(['describe', 'suite', 'context']);
 
 function isSuite(node) {
@@ -37,12 +37,12 @@ function* typescriptFunctions(file, text) {
   yield* found;
 }
 
-// No formatter can break a long string; such a line is left to the eye.
+// No formatter can break a long string, so such lines are exempt.
 const longText = /(['"`]).{60,}\1/;
 
 const banner = /^\s*\/\/ *[-=*#]{3,}/;
 
-/** Whatever lies in a folder itself has to be looked through by who seeks something there. */
+/** A folder's own files must be few enough to look through. */
 function checkFolders(folders, problems) {
   const files = folders.flatMap((folder) => filesBelow(folder, ['']));
   for (const folder of new Set(files.map((file) => path.posix.dirname(file)))) {
@@ -77,7 +77,7 @@ await main(() => {
     const text = readText(file);
     if (text.trim() === '') problems.push(`${file}: nothing in it`);
     const lines = text.replace(/\n$/, '').split('\n');
-    // A file that is made from others is as long as they make it.
+    // A generated file may have any length.
     const isMade = text.includes('; do not edit.');
     if (lines.length > limits.file && !isMade) problems.push(`${file}: ${lines.length} lines`);
     lines.forEach((line, at) => {

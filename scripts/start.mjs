@@ -1,13 +1,12 @@
-// `npm start`: set up if needed, then serve in this very process, so that signals reach the server
-// and its exit code is ours. For the same reason package.json starts it with `exec`: a shell in
-// between would die of the signal and leave the server behind. Flags after `--` go to
-// `seriesdb serve`.
+// `npm start`: runs setup if needed, then serves in this process. So signals reach the server, and
+// its exit code is ours. For the same reason package.json uses `exec`: a shell in between would die
+// of the signal and leave the server running. Flags after `--` go to `seriesdb serve`.
 import { pathToFileURL } from 'node:url';
 
 import { ScriptError, inRoot, main } from './project.mjs';
 import { setup } from './setup.mjs';
 
-// Before minutes of setting up: other servers have this flag, and ours are known after them.
+// Check this flag of other servers before minutes of setup. Our own flags are checked afterwards.
 function refusePort(flags) {
   const at = flags.findIndex((flag) => /^(-p|--port)(=|$)/.test(flag));
   if (at < 0) return;
@@ -25,6 +24,6 @@ await main(async () => {
   process.argv = [process.execPath, entry, 'serve', ...process.argv.slice(2)];
   process.setSourceMapsEnabled(true);
   await import(pathToFileURL(entry).href);
-  // The server decides on its exit code from here on.
+  // From here on the server decides on its exit code.
   return process.exitCode;
 });

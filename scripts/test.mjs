@@ -1,5 +1,5 @@
-// `npm test [-- FILTER] [--seed N]`: set up, C++ unit tests, mocha; the last line is the sum of
-// both.
+// `npm test [-- FILTER] [--seed N]`: runs setup, the C++ unit tests and mocha. The last line is the
+// sum of both.
 import { buildCoreTests } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
@@ -14,7 +14,7 @@ function readArguments(args) {
   return { seed, filter: free[0] };
 }
 
-// A part that cannot even be built is one failure, and the other part still runs.
+// A part that cannot be built is one failure, and the other part still runs.
 async function attempt(body) {
   try {
     return await body();

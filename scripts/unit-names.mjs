@@ -1,16 +1,16 @@
-// Any files of the core may be compiled as one: which of them meet in a unit changes with every
-// file that comes or goes, and with the kind of build. So all of them are looked at as one, by the
-// compiler itself and with the warnings of the build: two helpers of one name, or a constant that
-// hides another file's, are found before they break somebody else's build.
+// Checks that the core compiles as one unity unit. Adjacent files share a unit, and the grouping
+// changes with each added file and with the build. So the compiler checks all files as one, with
+// the build's warnings. It finds duplicate helper names and constants that shadow another file's
+// before a build breaks.
 import { spawnSync } from 'node:child_process';
 
 import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
 const commands = 'build/native/compile_commands.json';
-// They have one set of names for each instruction set, or are not ours.
+// These files have one set of names per instruction set, or are third-party code.
 const isApart = (file) => /^binding\/|^format\/codec\/kernels|^ingest\/ndjson\/simdjson/.test(file);
 
-/** How a unit of the core is compiled here. */
+/** The compiler command of a unit of the core. */
 function compilation() {
   let known;
   try {

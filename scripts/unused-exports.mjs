@@ -1,20 +1,20 @@
-// Every export of src/ is used by another file: of src/, test/, bench/ or examples/, by a script
-// that loads it by its name, or by who uses the package. Modules are only parsed, which takes a
-// moment: without default exports and `export *`, which lint refuses, names alone say all.
+// Checks that every export of src/ is used elsewhere: in src/, test/, bench/ or examples/, by a
+// script that loads it by name, or by users of the package. Parsing takes a moment and suffices:
+// lint forbids default exports and `export *`, so names identify exports.
 import path from 'node:path';
 import ts from 'typescript';
 
 import { filesBelow, main, readText, report, sourceOf } from './project.mjs';
 
-/** What the package exports as `.` and as `./client`. */
+/** The package's exports `.` and `./client`. */
 const packageRoots = Object.values(JSON.parse(readText('package.json')).exports)
   .filter((one) => typeof one === 'object')
   .map((one) => one.default.replace(/^\.\/dist\/(.*)\.js$/, '$1.ts'));
 
-/** Made of the routes, all of whose names it has. */
+/** Generated from the routes; it exports all their names. */
 const madeFile = 'src/client/api-types.ts';
 
-/** Names that are used, by file. */
+/** Used names, by file. */
 const used = new Map();
 
 function use(file, name) {
@@ -22,7 +22,7 @@ function use(file, name) {
   used.get(file).add(name);
 }
 
-/** Parents are for those that look at what stands around an import(). */
+/** Only searches around an import() need parent nodes. */
 function parse(file) {
   const text = readText(file);
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, hasDynamicImport(text));
@@ -30,7 +30,7 @@ function parse(file) {
 
 const hasDynamicImport = (text) => text.includes('import(');
 
-/** The project path of a module that `file` names; null for packages and Node's own. */
+/** The project path of a module that `file` imports. Null for packages and Node's own modules. */
 function targetOf(file, specifier) {
   if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return null;
   if (!specifier.text.startsWith('.')) return null;
@@ -50,7 +50,7 @@ function noteImport(source, statement) {
   }
 }
 
-/** `import * as json`: what follows `json.` here. */
+/** For `import * as json`: notes every `json.NAME` in the file. */
 function noteMembers(source, target, namespace) {
   const isNamespace = (node) => ts.isIdentifier(node) && node.text === namespace;
   const visit = (node) => {
@@ -64,27 +64,27 @@ function noteMembers(source, target, namespace) {
   visit(source);
 }
 
-/** `const { a } = await import(…)` and `(await import(…)).a`; null for anything else. */
+/** Names in `const { a } = await import(…)` and `(await import(…)).a`; null for other forms. */
 function namesTaken(call) {
   if (!ts.isAwaitExpression(call.parent)) return null;
   let node = call.parent;
   while (ts.isParenthesizedExpression(node.parent)) node = node.parent;
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return [parent.name.text];
-  // Only evaluated.
+  // The module is only evaluated.
   if (ts.isExpressionStatement(parent)) return [];
   if (!ts.isVariableDeclaration(parent) || !ts.isObjectBindingPattern(parent.name)) return null;
   return parent.name.elements.map(nameIn);
 }
 
-/** `const finding = () => import(…)`: the function's name; null for anything else. */
+/** The function's name in `const finding = () => import(…)`; null for other forms. */
 function loaderOf(call) {
   const loader = call.parent;
   if (!ts.isArrowFunction(loader) || !ts.isVariableDeclaration(loader.parent)) return null;
   return loader.parent.name.text;
 }
 
-/** What is taken of each `await finding()` of this file. */
+/** Notes the names taken from each `await finding()` in this file. */
 function noteLoaded(source, target, loader) {
   const visit = (node) => {
     if (ts.isCallExpression(node) && node.expression.getText(source) === loader) {
@@ -123,7 +123,7 @@ function noteUses(source, problems) {
       if (target !== null) for (const one of names) use(target, nameIn(one));
     }
   }
-  // A look at every node takes long, and most files have no more than their statements say.
+  // Visiting every node is slow, and most files have no import expression.
   if (!hasDynamicImport(source.text)) return;
   const visit = (node) => {
     if (ts.isImportTypeNode(node) && node.qualifier !== undefined) {
@@ -149,14 +149,14 @@ function noteScripts() {
     for (const [, literal, constant, name, ending] of text.matchAll(call)) {
       const module = literal ?? constants.get(constant);
       if (module === undefined) continue;
-      // A name that is made, as `${word}Metrics`, is of some word that stands in the script.
+      // A composed name, such as `${word}Metrics`, stands for any word in the script.
       const names = name === undefined ? words.map((word) => `${word}${ending}`) : [name];
       for (const one of names) use(module.replace(/\.js$/, '.ts'), one);
     }
   }
 }
 
-/** Names that a module exports, with where. */
+/** The exported names of a module with their positions. */
 function* exportsOf(source) {
   const isExported = (node) =>
     ts.canHaveModifiers(node) &&

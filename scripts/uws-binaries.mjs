@@ -1,8 +1,7 @@
-// The binaries of uWebSockets.js run in our process, so it is recorded which they are: exact
-// versions in package.json, hashes of the archives in package-lock.json, and the SHA-256 of every
-// file in scripts/uws-binaries.json. Compared when dependencies are installed and by
-// `npm run check`; a start of the server reads none of it. Only Node's own modules, because setup
-// uses it.
+// The uWebSockets.js binaries run in our process, so their identity is recorded: exact versions in
+// package.json, archive hashes in package-lock.json, and the SHA-256 of every file in
+// scripts/uws-binaries.json. The installation of dependencies and `npm run check` compare them; a
+// start of the server does not. Uses only Node's own modules, because setup uses it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +15,7 @@ const scope = '@uwsjs/';
 
 const readJson = (file) => JSON.parse(readText(file));
 
-/** What is wrong with an installed package: it has the recorded files and no others. */
+/** Differences of an installed package: it must have exactly the recorded files. */
 function* alterations(name, folder, sha256) {
   const found = readdirSync(folder, { recursive: true }).sort();
   const wanted = Object.keys(sha256).sort();
@@ -33,8 +32,8 @@ function* alterations(name, folder, sha256) {
 }
 
 /**
- * What differs from the record in the packages that are installed: in the first of `folders` that
- * has one, which is the rule of `require`. Empty when none is installed.
+ * Differences from the record in installed packages. As with `require`, the first of `folders` that
+ * has a package counts. Empty if none is installed.
  */
 export function alteredBinaries(folders) {
   return Object.entries(readJson(recordFile)).flatMap(([name, { sha256 }]) => {
@@ -45,14 +44,14 @@ export function alteredBinaries(folders) {
 
 const ownFolders = () => createRequire(inRoot('package.json')).resolve.paths(scope) ?? [];
 
-/** Throws when an installed binary is not the recorded one. */
+/** Throws if an installed binary differs from the record. */
 export function refuseAlteredBinaries() {
   const [problem] = alteredBinaries(ownFolders());
   if (problem === undefined) return;
   throw new ScriptError(`${problem}; do not start seriesdb with it, but find out where it is from`);
 }
 
-/** The packages of uWebSockets.js that package.json names: [name, version]. */
+/** The uWebSockets.js packages in package.json: [name, version]. */
 export function uwsDependencies() {
   const { optionalDependencies } = readJson('package.json');
   return Object.entries(optionalDependencies).filter(([name]) => name.startsWith(scope));

@@ -1,11 +1,11 @@
-// Words that do not belong in the tree: notes to self without an issue number, paths of one
-// machine, focused tests, names of a namespace for every file of a unity unit.
+// Checks for words that are forbidden in the source tree: notes without an issue number, paths of
+// one machine, focused tests, and `using namespace` at the top of a unity unit's file.
 import { existsSync } from 'node:fs';
 
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
 const banned = [
-  // Written so that this file does not find itself.
+  // Split, so that this file does not match itself.
   [
     new RegExp(`\\b(TO${''}DO|FIX${''}ME|XX${''}X|HA${''}CK)\\b(?!\\(#\\d+\\))`),
     'needs an issue number: (#12)',
@@ -13,8 +13,8 @@ const banned = [
   [new RegExp(`(?<![\\w.-])/(wo${''}rk|home|root|Users)/\\w`), 'is a path of one machine'],
   [new RegExp(`\\b(describe|it|suite)\\.on${''}ly\\(`), 'runs only one test'],
 ];
-// A unit of a unity build is several files: what one of them opens is open in all that follow, and
-// which these are changes with the size of the batches.
+// A unity unit consists of several files. A namespace opened in one is open in all that follow, and
+// the grouping changes with the batch size.
 const bannedInNative = [[/^using namespace .*/, 'belongs into the function that needs it']];
 
 await main(() => {

@@ -1,7 +1,7 @@
-// `npm run deb [-- --output FOLDER]`: the package for Debian and its like, with the program, the
-// addon, what they need of npm, and a service of systemd. The same commit gives the same bytes.
-// With --as-built, for tests, nothing is compiled, nothing fetched, and little time spent on making
-// it small: it has what is there, and of the binaries of uWebSockets.js that of this Node.js only.
+// `npm run deb [-- --output FOLDER]`: builds the Debian package with the program, the addon, their
+// npm packages and a systemd service. The same commit gives the same bytes. With `--as-built`, for
+// tests, it compiles and fetches nothing and compresses little. Then it includes only the
+// uWebSockets.js binary of the current Node.js.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { alteredBinaries } from '../uws-binaries.mjs';
 import { addControl } from './control.mjs';
 import { placeTree } from './tree.mjs';
 
-// Who builds for others says who answers for it, as Debian's own tools are told.
+// The maintainer of the package, by the environment variables of Debian's own tools.
 const { DEBFULLNAME = 'seriesdb', DEBEMAIL = 'seriesdb@example.org' } = process.env;
 
 function readArguments() {
@@ -43,7 +43,7 @@ function needBuilt() {
   if (missing !== undefined) throw new ScriptError(`there is no ${missing}; run "npm run build"`);
 }
 
-/** The time of everything in the package, so that it does not matter when it was made. */
+/** The timestamp of all files in the package, so that the build time does not matter. */
 function epoch() {
   const { SOURCE_DATE_EPOCH } = process.env;
   const seconds = SOURCE_DATE_EPOCH ?? outputOf('git', ['log', '-1', '--format=%ct']);
@@ -51,7 +51,7 @@ function epoch() {
   throw new ScriptError('there is no commit to take the time from; set SOURCE_DATE_EPOCH');
 }
 
-/** The folders of the binaries of uWebSockets.js: for every Node.js, or for this one. */
+/** The folders of uWebSockets.js binaries: for every Node.js, or for the current one. */
 function binaries(isAsBuilt) {
   const folder = isAsBuilt ? inRoot() : inRoot('build/uws');
   if (!isAsBuilt) installPinned(folder, lockedBinaries());
@@ -75,7 +75,7 @@ await main(async () => {
   placeTree(stage, { ...release, binaries: binaries(isAsBuilt) });
   addControl(stage, release);
   const file = path.join(output, `seriesdb_${version}_amd64.deb`);
-  // dpkg of every age reads both.
+  // All versions of dpkg read both compressions.
   const packing = isAsBuilt ? ['-Zgzip', '-z1'] : ['-Zxz'];
   const args = ['--root-owner-group', ...packing, '--build', stage, file];
   if (run('dpkg-deb', args, { SOURCE_DATE_EPOCH: seconds }) !== 0) {

@@ -1,4 +1,4 @@
-// What dpkg reads of the package: its fields, its scripts, the sums of its files.
+// The files that dpkg reads: fields, scripts and checksums of the package.
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { exchanged, settingsFile } from './tree.mjs';
 
 const scripts = ['postinst', 'prerm', 'postrm'];
 
-/** The newest version of the C library that the addon asks for. */
+/** The oldest C library that the addon runs on. */
 function glibcOfAddon() {
   const asked = readFileSync(inRoot(addonPath()), 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
   return `2.${Math.max(...[...asked].map(([, minor]) => Number(minor)))}`;
@@ -24,7 +24,7 @@ function* entriesBelow(stage, folder = '') {
   }
 }
 
-/** What anybody may read, whatever the umask; what runs may be run. */
+/** Makes all files readable, independent of the umask, and keeps executables executable. */
 function setModes(entries, stage) {
   chmodSync(stage, 0o755);
   for (const { name, found } of entries.filter((one) => !one.found.isSymbolicLink())) {
@@ -35,12 +35,12 @@ function setModes(entries, stage) {
 
 const sumOf = (file) => createHash('md5').update(readFileSync(file)).digest('hex');
 
-/** Adds the folder DEBIAN to a tree that is whole. */
+/** Adds the folder DEBIAN to a complete tree. */
 export function addControl(stage, { version, maintainer }) {
   const entries = [...entriesBelow(stage)];
   setModes(entries, stage);
   const files = entries.filter(({ found }) => found.isFile());
-  // As Debian counts: each file in whole KiB, and one for anything else.
+  // Debian counts each file in whole KiB, and 1 KiB for any other entry.
   const size = entries.reduce(
     (sum, { found }) => sum + (found.isFile() ? Math.ceil(found.size / 1024) : 1),
     0,

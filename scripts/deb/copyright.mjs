@@ -1,4 +1,4 @@
-// /usr/share/doc/seriesdb/copyright: our licence, and those of everything that the package has.
+// /usr/share/doc/seriesdb/copyright: our licence, and those of all packaged software.
 import { readdirSync } from 'node:fs';
 
 import { inRoot, readText } from '../project.mjs';

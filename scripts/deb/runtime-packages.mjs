@@ -1,14 +1,14 @@
-// The packages of npm that the program needs while it runs: what package.json names, without what
-// only compiles the addon, and what those need in turn, by the lock file.
+// The npm packages that the program needs at run time, by the lock file. These are the dependencies
+// in package.json, except build tools of the addon, and all their dependencies.
 import path from 'node:path';
 
 import { readText } from '../project.mjs';
 
-/** The addon has of them what it needs. */
+/** Packages that are compiled into the addon. */
 export const compiledIn = ['@nozbe/simdjson', 'node-addon-api'];
 const buildTools = new Set([...compiledIn, 'cmake-js']);
 
-/** Where `require` of `name` ends in the lock, seen from the folder of a package. */
+/** The place in the lock file to which `require(name)` resolves from a package's folder. */
 function lockedPath(packages, from, name) {
   for (let folder = from; ; folder = path.posix.dirname(folder)) {
     const tried = path.posix.join(folder, 'node_modules', name);
@@ -17,7 +17,7 @@ function lockedPath(packages, from, name) {
   }
 }
 
-/** Their folders, as node_modules/NAME, sorted. The binaries of uWebSockets.js are none of them. */
+/** The folders as node_modules/NAME, sorted. The binaries of uWebSockets.js are not included. */
 export function runtimePackages() {
   const { packages } = JSON.parse(readText('package-lock.json'));
   const named = Object.keys(packages[''].dependencies).filter((name) => !buildTools.has(name));

@@ -1,4 +1,4 @@
-// What the package for Debian has, and where it lies.
+// The files of the Debian package and their places.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ const home = 'usr/lib/seriesdb';
 const documents = 'usr/share/doc/seriesdb';
 const program = `${home}/dist/bin/seriesdb.js`;
 
-/** What of a package runs; the rest is for people and compilers. */
+/** Endings of a package's files that are needed at run time. */
 const runs = ['.js', '.cjs', '.mjs', '.json', '.wasm', '.node'];
 
 export const settingsFile = 'etc/seriesdb/seriesdb.toml';
@@ -34,7 +34,7 @@ function put(stage, name, bytes) {
 
 const copy = (stage, source, name) => put(stage, name, readFileSync(source));
 
-/** `text` with each thing that stands in it exchanged for another. */
+/** `text` with all replacements of `pairs`. */
 export function exchanged(text, pairs) {
   let made = text;
   for (const [from, to] of Object.entries(pairs)) {
@@ -50,7 +50,7 @@ function printedBy(...args) {
   return `${printed}\n`;
 }
 
-/** Symbols are a third of it. */
+/** Removes symbols, which take a third of the file. */
 function stripped(file) {
   const done = spawnSync('strip', ['--strip-unneeded', '--remove-section=.comment', file]);
   if (done.status !== 0) throw new ScriptError('strip, of binutils, is needed and failed');
@@ -60,12 +60,12 @@ function placeProgram(stage) {
   for (const name of filesBelow('dist/bin', ['.js', '.cjs', '.mjs', 'package.json'])) {
     copy(stage, inRoot(name), `${home}/${name}`);
   }
-  // The one that the package depends on, whichever comes first in somebody's PATH.
+  // The Node.js that the package depends on, independent of the PATH.
   const text = readText('dist/bin/seriesdb.js');
   put(stage, program, exchanged(text, { '#!/usr/bin/env node': '#!/usr/bin/node' }));
   chmodSync(path.join(stage, program), 0o755);
   for (const name of filesBelow('dist/ui', [''])) copy(stage, inRoot(name), `${home}/${name}`);
-  // A source without git has no commit.
+  // A source tree without git has no commit.
   for (const name of [...filesBelow('dist', ['commit.txt']), addonPath()]) {
     copy(stage, inRoot(name), `${home}/${name}`);
   }
@@ -114,7 +114,7 @@ function placeCompletions(stage) {
   }
 }
 
-/** As it lies in the source, so that links among the pages hold. */
+/** Places documents as in the source, so that relative links work. */
 function placeDocuments(stage) {
   for (const name of ['README.md', 'CHANGELOG.md', ...filesBelow('docs', ['.md'])]) {
     copy(stage, inRoot(name), `${documents}/${name}`);
@@ -124,7 +124,7 @@ function placeDocuments(stage) {
   put(stage, `${documents}/copyright`, copyright());
 }
 
-/** Characters that roff takes for its own are told apart. */
+/** Escapes characters with a meaning in roff. */
 const asRoff = (text) =>
   text
     .replaceAll('\\', '\\e')
@@ -132,7 +132,7 @@ const asRoff = (text) =>
     .replace(/^([.'])/gm, '\\&$1');
 
 function placeHistory(stage, { version, maintainer, date }) {
-  // Nine is what Debian asks for; no name and no time is in it.
+  // Debian requires level 9. Without name and time, the bytes are reproducible.
   const packed = (text) => gzipSync(text, { level: 9 });
   const change = 'See /usr/share/doc/seriesdb/CHANGELOG.md.';
   const mail = date.toUTCString().replace('GMT', '+0000');
@@ -147,7 +147,7 @@ function placeHistory(stage, { version, maintainer, date }) {
   put(stage, 'usr/share/man/man1/seriesdb.1.gz', packed(page));
 }
 
-/** Puts everything into an empty folder. `binaries` are folders of uWebSockets.js. */
+/** Puts all files into an empty folder. `binaries` are folders of uWebSockets.js. */
 export function placeTree(stage, { binaries, ...release }) {
   rmSync(stage, { recursive: true, force: true });
   placeProgram(stage);

@@ -1,10 +1,10 @@
-// Makes src/client/api-types.ts from the declarations of the public routes: what the client sends
-// and what it is answered, so that no type of the API is written by hand.
+// Generates src/client/api-types.ts from the declarations of the public routes: requests and
+// answers. So no type of the API is written by hand.
 import prettier from 'prettier';
 
 import { inRoot } from '../project.mjs';
 
-/** `choices` are sets of words that have a type of their own, by its name, and maybe a `list`. */
+/** `choices` are sets of words with a named type, and optionally a named `list`. */
 export async function clientTypes({ routes, answerSchemas, choices, file }) {
   const write = typeWriter(choices, answerSchemas(routes));
   const parts = [
@@ -26,11 +26,11 @@ export const exactKeys = ${JSON.stringify(exactKeys(routes, answerSchemas(routes
     parts.push(`/** ${purpose} */\nexport type ${name} = ${type};`);
   }
   for (const [name, schema] of Object.entries(answerSchemas(routes))) {
-    // Errors are an error of the client's own.
+    // The client has its own error class.
     if (name !== 'Error') parts.push(write.answer(name, schema));
   }
   for (const route of routes) {
-    // Where there is a choice, the client sends a body.
+    // If a route takes both, the client sends a body.
     if ((route.query?.fields.length ?? 0) > 0 && route.method === 'POST') {
       const comment = `/** The query string of ${route.method} ${route.path}. */`;
       parts.push(`${comment}\nexport interface ${nameOf(route)}Parameters ${write.query(route)}`);
@@ -44,13 +44,13 @@ export const exactKeys = ${JSON.stringify(exactKeys(routes, answerSchemas(routes
   return prettier.format(parts.join('\n\n'), { ...options, filepath: file });
 }
 
-/** Indented by two, on as many lines as it takes. */
+/** A comment wrapped to the line limit. */
 function commentOf(text) {
   const lines = text.match(/.{1,92}(?: |$)/g).map((line) => line.trimEnd());
   return lines.length === 1 ? `/** ${text} */` : `/**\n * ${lines.join('\n * ')}\n */`;
 }
 
-/** `/api/v1/query/range` is `QueryRange`. */
+/** The type's name: `QueryRange` for `/api/v1/query/range`. */
 function nameOf({ path }) {
   const words = path.replace(/^\/api\/v1/, '').split(/[^A-Za-z0-9]+/);
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
@@ -108,7 +108,7 @@ function enumWriter(choices) {
 }
 
 function typeWriter(choices, schemas) {
-  // A part of a body that is a part of an answer, too, has the same name.
+  // An object that is part of both a body and an answer has one name.
   const shared = new Map(Object.entries(schemas).map(([name, one]) => [JSON.stringify(one), name]));
   const ofEnum = enumWriter(choices);
 

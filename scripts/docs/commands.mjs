@@ -1,5 +1,5 @@
-// What the documents tell people to type exists: npm scripts, files, routes; no relative link is
-// broken, and every page is listed: in docs/README.md, or in the README of its own folder.
+// Checks the documents. All npm scripts, files and routes that they mention exist. No relative link
+// is broken. docs/README.md, or the README of the folder, lists every page.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,7 +15,7 @@ function* commandLines(text) {
   }
 }
 
-/** One part may be the value of a parameter. */
+/** True for a route; one segment may be the value of a parameter. */
 function isRoute(route, routes) {
   const parts = route.split('/');
   const forms = parts.map((_, at) => parts.map((part, i) => (i === at ? '{}' : part)).join('/'));

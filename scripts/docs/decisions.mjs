@@ -1,5 +1,5 @@
-// Makes docs/decisions/README.md: every decision by topic, with its number, title and status.
-// Finds pages without a status or a topic, and superseded pages that do not name a successor.
+// Generates docs/decisions/README.md: every decision by topic, with its number, title and status.
+// Finds pages without a status or a topic, and superseded pages without a successor.
 import path from 'node:path';
 
 import { filesBelow, readText } from '../project.mjs';
@@ -24,7 +24,7 @@ const topics = [
 ];
 const form = 'needs "Status: … · Topic: …" as its third line; docs/internals/adding.md says how';
 
-/** The pages that a status links to: `superseded by [0039](0039-compaction-in-the-engine.md)`. */
+/** The linked pages of a status: `superseded by [0039](0039-compaction-in-the-engine.md)`. */
 const links = (text) => [...text.matchAll(/\[(\d{4})\]\(([^)]+)\)/g)];
 
 function* faultsOf(decision, files) {
@@ -59,7 +59,7 @@ function readPages() {
   return Object.fromEntries(files.map((file) => [file, readText(file)]));
 }
 
-/** The index of `pages`, texts by path; adds the faults of the pages to `problems`. */
+/** The index of `pages`, which are texts by path. Adds the pages' faults to `problems`. */
 export function decisionsPage({ pages = readPages(), problems, note, table }) {
   const files = Object.keys(pages);
   const decisions = Object.entries(pages).map(parse);

@@ -1,9 +1,12 @@
-// Makes contrib/seriesdb.example.toml: every setting with its default, commented out, so that the
-// file as it stands changes nothing.
+// Generates contrib/seriesdb.example.toml: every setting with its default, commented out. So the
+// unchanged file has no effect.
 
 const lineMax = 100;
 
-/** `allowed` says what a value may be, `places` where a server looks for the file. */
+/**
+ * `allowed` describes the values of a setting; `places` are the paths where a server looks for the
+ * file.
+ */
 export function exampleSettings({ rows, allowed, places }) {
   const head = [
     '# Settings of seriesdb. Made from src/config/settings.ts by "npm run docs"; copy it, do not edit it.',
@@ -30,7 +33,7 @@ function settingPart(name, { type, fallback, purpose }, allowed) {
   return [...about, `#${name} = ${value}`.trimEnd()].join('\n');
 }
 
-/** Wrapped at words. */
+/** A comment wrapped at words. */
 function comment(text) {
   const lines = ['#'];
   for (const word of text.split(' ')) {

@@ -1,16 +1,16 @@
-// Makes docs/http-api.md from the declarations of routes: what each is asked and answers, its
-// errors, and its example. test/http/route-examples.test.ts plays the examples.
+// Generates docs/http-api.md from the declarations of routes: requests, answers, errors and
+// examples. test/http/route-examples.test.ts runs the examples.
 
 const kJson = 'application/json';
 
-/** Of those without a limit of their own. */
+/** The time limit of routes without their own limit. */
 const kTimeSetting = 'answer_timeout_ms';
-/** Of every request, whatever its route. */
+/** Time limits of every request. */
 const ofEvery = ['header_timeout_ms', 'body_timeout_ms', 'reader_timeout_ms'];
 
 /**
- * `table` makes a table of a head and rows; `settings` are the rows of all settings, and `jsonMax`
- * is how many values and bytes of a string a JSON body may have.
+ * `table` makes a table of a head and rows. `settings` are the rows of all settings. `jsonMax` has
+ * the limits of a JSON body: the number of values, and the bytes of a string.
  */
 export function routesPage(options) {
   const { listeners, catalog, settings, jsonMax, errorsOf, answerSchemas, note, table } = options;
@@ -45,7 +45,7 @@ export function routesPage(options) {
   return parts.join('\n\n');
 }
 
-/** All routes with who may ask and their limits, and what the settings are that limit them. */
+/** All routes with access and limits, and the settings behind these limits. */
 function overviewParts({ listeners, settings, jsonMax, table }) {
   const routes = listeners.flatMap((one) => one.routes);
   const head = ['route', 'access', 'largest body', 'answered within', 'other limits', 'purpose'];
@@ -74,7 +74,7 @@ function overviewParts({ listeners, settings, jsonMax, table }) {
 
 const timeSettingOf = (route) => route.timeSetting ?? kTimeSetting;
 
-/** Each setting that limits the route. */
+/** Every setting that limits the route. */
 function settingsOf(route) {
   const ofBody = route.body?.kind === 'stream' ? [route.body.sizeSetting] : [];
   return [...ofBody, timeSettingOf(route), ...(route.limits ?? [])];
@@ -104,7 +104,7 @@ function bodyMaxOf(body, withDefault) {
   return body.kind === 'stream' ? withDefault(body.sizeSetting) : sizeText(body.sizeMax);
 }
 
-/** Throws where a route names what is no setting. */
+/** Throws if a route names an unknown setting. */
 function defaultOf(key, settings) {
   if (!Object.hasOwn(settings, key)) throw new Error(`a route is limited by ${key}: no setting`);
   const { type, fallback } = settings[key];
@@ -163,7 +163,7 @@ function limitsText(route) {
   return `Access: ${whoOf(route)}; ${within}.${others}`;
 }
 
-/** One row for the codes that share status and retry. */
+/** One row for all codes that share status and retry. */
 function byStatus(rows) {
   const joined = new Map();
   for (const [status, code, retry] of rows) {
@@ -240,7 +240,7 @@ function exampleParts(route, origin) {
   return [call, ['```http', status, type, '', shown, ...(isSketch ? ['…'] : []), '```'].join('\n')];
 }
 
-/** One parameter may stand in the path. */
+/** One parameter may be part of the path. */
 function targetOf(path, query) {
   const encoded = Object.entries(query).map(([name, text]) => [name, encodeURIComponent(text)]);
   const isInPath = ([name]) => path.includes(`{${name}}`);
@@ -257,7 +257,7 @@ function quoted(text) {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** On one line where it fits. */
+/** On one line, if it fits. */
 function pretty(value, indent = '') {
   const line = JSON.stringify(value);
   if (line.length + indent.length <= 100 || typeof value !== 'object') return line;
@@ -274,7 +274,7 @@ function formParts(name, schema, table) {
   return [`#### ${name}`, table(['field', 'type', 'meaning'], fieldRows(schema, ''))];
 }
 
-/** With those of the objects inside, under dotted names. */
+/** Rows of all fields; nested fields have dotted names. */
 function fieldRows({ properties, required = [] }, prefix) {
   return Object.entries(properties).flatMap(([key, one]) => {
     const path = `${prefix}${key}`;

@@ -1,6 +1,7 @@
-// Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md, the list of
-// functions in docs/seriesql.md, contrib/seriesdb.example.toml and the client's types from the
-// tables in src/, and the index of docs/decisions from its pages. With --check it only compares.
+// Generates documents from the tables in src/: docs/errors.md, docs/configuration.md,
+// docs/metrics.md, docs/http-api.md, the functions in docs/seriesql.md,
+// contrib/seriesdb.example.toml and the client's types. Also generates the index of docs/decisions
+// from its pages. With `--check` it only compares.
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -98,7 +99,7 @@ async function exampleFile() {
 
 const searchedFiles = () => tableOf('src/config/find-file.js', 'searchedFiles');
 
-// A figure that the engine has and the table lacks would not be shown by /metrics.
+// /metrics would not show a figure that the engine has and the table lacks.
 function unnamedFigures(known) {
   const text = readText('native/storage/engine/engine_stats.cc');
   const figures = [...text.matchAll(/^\s*\{"([a-z_]+)",/gm)].map((match) => match[1]);
@@ -107,7 +108,7 @@ function unnamedFigures(known) {
     .map((name) => `src/telemetry/metric-names.ts has no row for the engine's figure ${name}`);
 }
 
-// A field that the parser reads and the table lacks would be told nowhere.
+// No document would mention a field that the parser reads and the table lacks.
 async function untoldFields() {
   const text = readText('native/ingest/ndjson/line_parser.cc');
   const read = new Set([...text.matchAll(/key == "([a-z_]+)"/g)].map((match) => match[1]));
@@ -165,7 +166,7 @@ async function metricsPage(problems) {
   ].join('\n\n');
 }
 
-// A page has its list of functions between two marks.
+// The list of functions of a page is between two marks.
 const endMark = '<!-- The end of what is made. -->';
 const beginMark = (room) =>
   `<!-- Made from ${room} by "npm run docs"; do not edit, down to the next mark. -->`;
@@ -239,7 +240,7 @@ async function apiTypes() {
   const aggregate = await tableOf('src/common/model/aggregate.js', 'aggregates');
   const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
   return clientTypes({
-    // What programs ask; the rest is for operators, and for clients of other databases.
+    // Routes for programs, without those of operators and of other databases' clients.
     routes: routes.filter(
       ({ path, scope, protocol }) =>
         protocol === undefined &&

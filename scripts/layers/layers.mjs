@@ -1,5 +1,5 @@
-// Who may import whom, in TypeScript and in C++, and what may stand in one file only. The table
-// below and that of native-rooms.mjs are the rule; ARCHITECTURE.md tells the same in words.
+// The import rules of TypeScript and C++ rooms, and the names allowed in one file only. The table
+// below and the one in native-rooms.mjs are the rule. ARCHITECTURE.md explains them.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -8,21 +8,21 @@ import ts from 'typescript';
 import { nativeRooms } from './native-rooms.mjs';
 import { filesBelow, main, readText, report, sourceOf } from '../project.mjs';
 
-// A row may import itself, outside packages, and the rooms or single files named. A room may have
-// sub-rooms, which are rows of their own: `room` is then what stands beside them, `room/**` all.
+// A room may import itself, packages, and the rooms or files in its row. Sub-rooms have rows of
+// their own. Then `room` means only the files directly in it, and `room/**` means all of it.
 const typescriptRooms = {
   'common/errors': [],
   'common/model': ['common/errors'],
-  // Texts that queries make and hold: their limits, in both languages.
+  // Limits and memory of texts in queries, for both languages.
   'query/limits': ['common/errors', 'common/model'],
-  // What values are and mean in both languages.
+  // Value types and their semantics, for both languages.
   'query/values': ['common/errors', 'common/model', 'query/limits', 'storage/storage.ts'],
   config: ['common/errors', 'common/model'],
   telemetry: ['common/errors', 'common/model'],
   'storage/native': ['common/errors', 'common/model'],
   'http/auth': ['common/errors', 'common/model', 'config/toml-file.ts'],
   storage: ['common/errors', 'common/model', 'storage/native'],
-  // The language, from text to rows: each floor knows those before it.
+  // SeriesQL from text to rows. Each layer may import the ones before it.
   'query/seriesql/language': [...['common/errors', 'common/model', 'query/limits', 'query/values']],
   'query/seriesql/functions': [
     ...['common/errors', 'common/model', 'query/limits', 'query/values', 'storage/storage.ts'],
@@ -36,7 +36,7 @@ const typescriptRooms = {
     ...['common/errors', 'common/model', 'query/limits', 'query/values', 'storage/storage.ts'],
     ...['query/seriesql/language', 'query/seriesql/functions', 'query/seriesql/plan'],
   ],
-  // The two engines know nothing of one another.
+  // The two engines do not import each other.
   'query/seriesql/interpret': [
     ...['common/errors', 'common/model', 'query/limits', 'query/values', 'storage/storage.ts'],
     ...['query/seriesql/language', 'query/seriesql/functions', 'query/seriesql/plan'],
@@ -55,18 +55,19 @@ const typescriptRooms = {
     ...['common/model', 'query/limits', 'query/values', 'query/seriesql/language'],
     ...['query/seriesql/plan', 'query/seriesql/execute'],
   ],
-  // What stands beside the sub-rooms puts them together; it is given the compiled engine.
+  // The files directly in the room connect the sub-rooms. Their caller supplies the compiled
+  // engine.
   'query/seriesql': [
     ...['common/errors', 'common/model', 'query/limits', 'query/values'],
     ...['query/seriesql/language', 'query/seriesql/functions/function-names.ts'],
     ...['query/seriesql/plan', 'query/seriesql/execute'],
     ...['query/seriesql/interpret', 'query/seriesql/explain', 'query/seriesql/result'],
   ],
-  // PromQL, from text to tree: what is written, whether it means something, and text again.
+  // PromQL from text to tree: parser, type checks, printer.
   'query/promql/syntax': ['common/errors', 'common/model'],
   'query/promql/check': ['common/errors', 'common/model', 'query/values', 'query/promql/syntax'],
   'query/promql/print': ['common/model', 'query/promql/syntax'],
-  // From tree to answer: labels in columns, rows and what reads them, functions, the rest.
+  // PromQL from tree to answer: label columns, rows and their readers, functions, the rest.
   'query/promql/labels': [
     ...['common/model', 'query/limits', 'storage/storage.ts', 'query/values'],
     'query/promql/syntax/quote.ts',
@@ -93,9 +94,9 @@ const typescriptRooms = {
     ...['query/promql/labels', 'query/promql/vectors', 'query/promql/functions'],
     'query/promql/evaluate',
   ],
-  // How many queries run at a time, for how long, and which do.
+  // Concurrency limits of queries, and the list of running ones.
   'operations/places': ['common/errors', 'storage/storage.ts', 'query/limits'],
-  // What was meant by a name that nothing stored has.
+  // Suggestions for names that match nothing stored.
   'operations/names': [
     ...['common/model', 'storage/storage.ts', 'query/seriesql', 'query/seriesql/language'],
     ...['query/seriesql/plan', 'query/seriesql/execute/json-texts.ts', 'operations/discovery.ts'],
@@ -108,12 +109,12 @@ const typescriptRooms = {
     ...['query/promql/vectors', 'query/promql/result', 'query/promql/evaluate/whole-leaf.ts'],
     ...['query/promql/functions/function-table.ts', 'config/settings.ts'],
   ],
-  // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
-  // of which the wrapper knows none.
+  // HTTP from the socket up: bytes, bodies, declarations, access, the wrapper, the routes. The
+  // wrapper does not import any route.
   'http/transport': ['common/errors', 'common/model'],
   'http/intake': ['common/errors', 'common/model', 'http/transport'],
   'http/fields': ['common/errors', 'common/model'],
-  // The files of the built-in page, of which routes are told.
+  // The files of the built-in page, for the routes.
   'http/page': ['http/transport'],
   'http/route': [
     ...['common/errors', 'common/model', 'http/auth', 'http/transport', 'http/intake'],
@@ -129,7 +130,8 @@ const typescriptRooms = {
     ...['common/errors', 'common/model', 'operations', 'http/auth', 'telemetry', 'http/page'],
     ...['http/fields', 'http/route', 'http/api'],
   ],
-  // Foreign protocols, none of which knows another: the words of HTTP and of routes, as admin.
+  // Foreign protocols do not import each other. Like admin, they use the building blocks of HTTP
+  // and of routes.
   'http/protocols/influx': [
     ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
   ],
@@ -151,30 +153,30 @@ const typescriptRooms = {
     ...['http/protocols/remote-write', 'http/protocols/remote-read', 'http/protocols/otlp'],
     'http/protocols/prometheus',
   ],
-  // The words of HTTP and of routes, not the public routes.
+  // Uses the building blocks of HTTP and of routes, not the public routes.
   'http/admin': [
     ...['common/errors', 'common/model', 'operations', 'operations/places', 'http/auth'],
     ...['http/fields', 'http/route', 'http/guard/guard.ts'],
   ],
-  // The threads that serve: each puts the rooms of the public API together for itself.
+  // The server threads. Each builds the public API for itself.
   server: [
     ...['common/errors', 'common/model', 'http/auth', 'config', 'telemetry', 'storage'],
     ...['operations', 'http', 'http/transport', 'http/intake', 'http/page', 'http/guard'],
     ...['http/service', 'http/routes', 'operations/places'],
   ],
-  // Tables of text: what their columns are, and their rows as lines.
+  // Text tables: column roles, and rows as lines.
   'common/tables': ['common/model'],
-  // The client knows the API, and nothing of the server.
+  // The client knows the API and nothing of the server.
   client: [],
-  // The built-in page, in the browser: what it knows of the server is the client. What stands
-  // beside the sub-rooms is shared by all of them.
+  // The built-in page. It reaches the server only through the client. The files directly in the
+  // room are shared by its sub-rooms.
   ui: [...['common/model/zone.ts', 'query/seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets']],
   'ui/data': ['client', 'ui', 'ui/chart'],
-  // Lines over time, which know no server.
+  // Line charts; they do not know the server.
   'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
-  // What the page of one metric is made of.
+  // The parts of a metric's page.
   'ui/look': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/widgets'],
-  // The editor of SeriesQL has the language's own lexer, parser and list of functions.
+  // The editor of SeriesQL shares the language's lexer, parser and list of functions.
   'ui/editor': [
     ...['common/errors', 'client', 'query/seriesql/language'],
     ...['query/seriesql/functions/function-list.ts', 'ui', 'ui/data'],
@@ -183,31 +185,32 @@ const typescriptRooms = {
     ...['common/errors', 'client', 'query/seriesql/language', 'ui', 'ui/data', 'ui/widgets'],
     ...['ui/editor', 'ui/chart', 'ui/look'],
   ],
-  // The PromQL of Ask, with the lexer, the parser and the list of functions of that language.
+  // PromQL in Ask, with the language's lexer, parser and list of functions.
   'ui/promql': [
     ...['common/errors', 'common/model/nearest.ts', 'client', 'query/promql/syntax'],
     ...['query/promql/functions/promql-list.ts', 'ui', 'ui/data', 'ui/widgets', 'ui/editor'],
     'ui/ask',
   ],
-  // What a board is made of: charts of metrics, and what comes of statements.
+  // The parts of a board: charts of metrics, and results of statements.
   'ui/boards': [
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
     'ui/promql',
   ],
-  // A file before it is stored: the server's own guess of columns, and the account of its load.
+  // Preview of a file before it is stored: the server's column guess, and the report of the load.
   'ui/load': ['client', 'common/tables', 'ui', 'ui/data', 'ui/widgets'],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
   'ui/pages': [
     ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
     ...['ui/promql', 'ui/boards', 'ui/load'],
   ],
-  // A database in the process: the storage, and the client's typed points and answers.
+  // A database in the process: the storage, and the client's types of points and answers.
   embed: [
     ...['common/errors', 'common/model', 'storage/storage.ts', 'client'],
     ...['operations/annotate.ts', 'operations/discovery.ts', 'operations/query.ts'],
     'operations/byte-streams.ts',
   ],
-  // What all commands share; the work of some, none of which knows another; the commands.
+  // Parts shared by all commands; parts of some commands, which do not import each other; the
+  // commands.
   'cli/session': ['common/errors', 'common/model', 'config', 'operations', 'client'],
   'cli/tabular': ['common/model'],
   'cli/charting': ['common/model', 'cli/session'],
@@ -232,10 +235,11 @@ const typescriptRooms = {
     'operations/inspection.ts',
   ],
   cli: ['common/errors', 'cli/session', 'cli/commands'],
-  // It knows nothing of what it loads.
+  // The loader does not know the loaded code.
   'server/starting': [],
 };
-// They may import everything below, and nothing imports them, but main.ts the composition.
+// Composition roots. They may import everything below. Only main.ts and the listed files import
+// them.
 const roots = {
   'src/open-storage.ts': [
     ...['src/compose.ts', 'src/embedded.ts', 'src/start-server.ts'],
@@ -248,10 +252,10 @@ const roots = {
 };
 
 const emptyNames = /(^|\/)(utils?|helpers?|common|misc|lib|types|managers?)(\/|\.tsx?$|\.h$|\.cc$)/;
-// The lowest room of both is what all others have in common, in native/ with the domain's types.
+// The lowest rooms, which all other rooms share. native/ has the domain's types there, too.
 const foundation = /^(native\/common\/types|native\/common|src\/common)\//;
 
-// What may stand in one file of src/ only: a name, and the test of a syntax node.
+// Names and syntax allowed in one file of src/ only, each with a test of a syntax node.
 const inOneFile = [
   ['the import of uWebSockets.js', (node) => isText(node, /^(@uwsjs\/|uWebSockets\.js$)/)],
   ['the loading of a .node file', (node) => isText(node, /\.node$/)],
@@ -277,7 +281,7 @@ function isMember(node, object, member) {
   );
 }
 
-/** Project paths of the files of ours that a TypeScript file imports, `import type` included. */
+/** The project's files that a TypeScript file imports, including `import type`. */
 function importsOf(file) {
   const { importedFiles } = ts.preProcessFile(readText(file), true, true);
   return importedFiles
@@ -286,7 +290,7 @@ function importsOf(file) {
     .map((name) => sourceOf(path.posix.join(path.posix.dirname(file), name)));
 }
 
-/** The row of a file in src/ or native/: that of the innermost room that has one. */
+/** The row of a file in src/ or native/: the row of the innermost room that has one. */
 export function rowOf(file) {
   const [top, ...parts] = file.split('/').slice(0, -1);
   const rooms = top === 'native' ? nativeRooms : typescriptRooms;
@@ -300,7 +304,7 @@ export function rowOf(file) {
 const hasSubRooms = (room) =>
   Object.keys(typescriptRooms).some((row) => row.startsWith(`${room}/`));
 
-/** A room's names in a row: its own, and `outer/**` of each room that it lies in. */
+/** All names of a room in a row: its own, and `outer/**` of each enclosing room. */
 function namesOf(room) {
   const parts = room.split('/');
   return [room, ...parts.map((_, at) => `${parts.slice(0, at + 1).join('/')}/**`)];
@@ -358,7 +362,7 @@ function checkSingleFiles(files, problems) {
 }
 
 const wingOf = (name) => name.split('/')[0];
-/** From the lowest, as the rows stand. */
+/** Wings from the lowest up, in the order of the rows. */
 const nativeWings = [...new Set(Object.keys(nativeRooms).map(wingOf))];
 const wingAt = (name) => nativeWings.indexOf(wingOf(name));
 

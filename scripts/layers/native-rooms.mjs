@@ -1,38 +1,38 @@
-// Who may include whom in C++; ARCHITECTURE.md tells the same in words. A row may include itself,
-// the rows or single files named, and with `wing/**` all rooms of that wing.
+// The include rules of C++ rooms; ARCHITECTURE.md explains them. A room may include itself and the
+// rooms or files in its row. `wing/**` means all rooms of that wing.
 
-// Wing by wing and floor by floor, from the lowest: none includes what stands above it.
+// Wings and their layers from the lowest up. No room includes a higher one.
 export const nativeRooms = {
-  // Bytes, files, processor, and the small values of the domain.
+  // Bytes, files, the processor, and small domain types.
   'common/base': [],
   'common/digest': ['common/base'],
   'common/encoding': ['common/base'],
   'common/protobuf': ['common/base'],
   'common/file': ['common/base', 'common/digest'],
   'common/types': ['common/base', 'common/digest', 'common/file/file_system.h'],
-  // What lies on disk, one room for each kind of file.
+  // File formats, one room per kind of file.
   'format/codec': ['common/**'],
   'format/log': ['common/**'],
   'format/annotation': ['common/**', 'format/log'],
-  // What commits are made of: trees, and the log of refs that holds them.
+  // Parts of commits: trees, and the REFS log that holds them.
   'format/objects': ['common/**', 'format/log'],
   'format/segment': ['common/**', 'format/codec'],
   'format/manifest': ['common/**', 'format/log', 'format/segment'],
-  // Series and their labels in memory, and CATALOG, which holds them on disk.
+  // Series and labels in memory, and CATALOG, which stores them on disk.
   index: ['common/**'],
   'index/catalog': ['common/**', 'format/log', 'index'],
-  // Bytes of requests to staged columns: what formats share, and above it the formats, which know
-  // nothing of one another.
+  // Request bytes to staged columns. First the parts that formats share, then the formats, which do
+  // not include each other.
   ingest: ['common/**', 'index'],
   'ingest/ndjson': ['common/**', 'index', 'ingest'],
   'ingest/line_protocol': ['common/**', 'index', 'ingest'],
   'ingest/csv': ['common/**', 'index', 'ingest'],
   'ingest/remote_write': ['common/**', 'ingest'],
   'ingest/otlp': ['common/**', 'ingest'],
-  // The database: what is in memory and on disk, who writes it, who merges it. The choice of a
-  // compaction has numbers in and a plan out: it need not know what a segment is.
+  // The database: memory, disk, writers and compaction. The choice of a compaction takes numbers
+  // and returns a plan, without knowing segments.
   'storage/compaction': ['common/base', 'common/types'],
-  // The rules, and the time that they believe; pure.
+  // Retention rules and their clock, without side effects.
   'storage/retention': [
     ...['common/base', 'common/digest', 'common/types', 'storage/compaction/ladder.h'],
   ],
@@ -56,11 +56,11 @@ export const nativeRooms = {
     ...['common/**', 'format/log', 'format/segment', 'storage/view', 'storage/ledger'],
     ...['storage/state', 'storage/compactor', 'storage/write'],
   ],
-  // Bodies of requests on their way in.
+  // Incoming request bodies.
   'storage/intake': ['common/**', 'ingest/**', 'storage/engine/engine.h'],
-  // Reads of an open database. Programs over vectors need not know what a series is.
+  // Reads of an open database. Vector programs do not know series.
   'query/expression': ['common/base', 'common/types'],
-  // Columns to text: what a query is it need not know.
+  // Columns to text; this room does not know queries.
   'query/print': ['common/**', 'index', 'query/expression'],
   'query/samples': ['common/**', 'query/expression', 'storage/view', 'storage/engine/engine.h'],
   'query/fold': ['common/**', 'query/expression', 'query/samples'],
@@ -73,7 +73,7 @@ export const nativeRooms = {
     ...['storage/engine/engine.h', 'storage/state/lane.h', 'storage/state/stage_times.h'],
     ...['query/samples/query_memory.h', 'query/aggregate_query.h'],
   ],
-  // Series at steps of time, as PromQL computes with them.
+  // Series at time steps, as PromQL computes with them.
   'query/promql': [
     ...['common/**', 'query/expression/expression.h', 'index', 'storage/view', 'query/samples'],
     ...['query/print', 'storage/engine/engine.h', 'storage/state/lane.h'],
@@ -84,8 +84,8 @@ export const nativeRooms = {
     ...['storage/engine/engine.h', 'storage/state/stage_times.h', 'query/samples/query_memory.h'],
     'query/answers/json_reader.h',
   ],
-  // Work on the files of a database.
-  // The readers of all files, and what a recovery finds.
+  // Maintenance of database files.
+  // Readers of all files, and the findings of a recovery.
   'maintenance/inspect': [
     ...['common/**', 'format/**', 'index/catalog', 'storage/ledger'],
     ...['storage/compaction/ladder.h', 'storage/state/engine_options.h'],

@@ -1,13 +1,13 @@
-// `npm run bench:peers`: set up, then measure beside the databases that are installed
-// (bench/peers.ts explains how, and its flags). Debian: apt-get install victoria-metrics prometheus
-// influxdb clickhouse-server; npm install --prefix build/peers chdb@3.4.0.
+// `npm run bench:peers`: runs setup, then measures this build and the installed databases.
+// bench/peers.ts explains the method and the flags. Debian: apt-get install victoria-metrics
+// prometheus influxdb clickhouse-server; npm install --prefix build/peers chdb@3.4.0.
 import { main, runNode } from '../project.mjs';
 import { v8Flags } from '../setup/v8-flags.mjs';
 import { setup } from '../setup.mjs';
 
 await main(async () => {
   await setup();
-  // As `npm start` starts it.
+  // Start servers with the same flags as `npm start`.
   process.env.SDB_TEST_NODE_FLAGS = v8Flags.join(' ');
   return runNode(['dist/bench/peers.js', ...process.argv.slice(2)]);
 });

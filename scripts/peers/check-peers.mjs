@@ -1,10 +1,11 @@
-// `npm run check:peers`: clients that other people make write to a server of ours, unmodified, and
-// the server is killed in the middle. Afterwards every sample that they had must be there, and
-// another Prometheus, which has none of its own, must compute with them by remote_read, and what we
-// stream as chunks must be the bytes that the first one streams. Then PromQL: promql-checks.mjs.
+// `npm run check:peers`: unmodified third-party clients write to our server, which is killed
+// meanwhile. Afterwards every sample that they had must be stored. A second Prometheus without
+// samples must compute the same by remote_read. Our streamed chunks must equal the bytes that the
+// first Prometheus streams. Then PromQL: promql-checks.mjs.
+//
 // Needs `prometheus` (3.5 for PromQL), `promtool`, `vmagent` and `vmalert` on the path (Debian:
-// apt-get install prometheus victoria-metrics), and fails where one is missing. A Prometheus 3 also
-// writes version 2.0. A word, `npm run check:peers -- vmalert`, chooses checks by their names. The
+// apt-get install prometheus victoria-metrics). It fails if one is missing. A Prometheus 3 also
+// writes version 2.0. A word, as in `npm run check:peers -- vmalert`, selects checks by name. The
 // last line is "N passed, N failed".
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -25,7 +26,7 @@ const runMs = 6_000;
 const prometheus = (options) => ({
   name: 'prometheus',
   versionFlag: '--version',
-  // Its own storage says what it had.
+  // Its own storage tells the expected samples.
   start: (folder, { target, config, port }) => [
     `--config.file=${config({ remote_write: [{ url: target, ...options }] })}`,
     `--storage.tsdb.path=${path.join(folder, 'data')}`,
@@ -87,7 +88,7 @@ await main(async () => {
   return passed === chosen.length ? 0 : 1;
 });
 
-/** What is wrong, or null. */
+/** The fault of this peer, or null. */
 async function check(peer) {
   const folder = mkdtempSync(path.join(tmpdir(), 'seriesdb-peers-'));
   const source = await startSource();
@@ -98,7 +99,7 @@ async function check(peer) {
       ...{ job_name: 'peers', scrape_interval: `${scrapeMs}ms`, scrape_timeout: `${scrapeMs}ms` },
       static_configs: [{ targets: [`127.0.0.1:${source.port}`] }],
     };
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(file, JSON.stringify({ scrape_configs: [scrape], ...more }));
     return file;
   };
@@ -112,7 +113,7 @@ async function check(peer) {
     server = await startServer(folder, ports.server);
     await pause(runMs);
     source.stop();
-    // What failed is sent again, the later the more often it failed.
+    // Clients retry after increasing delays.
     await pause(runMs);
     const fault =
       (await compare(peer, source, ports)) ??
@@ -147,8 +148,8 @@ async function compare(peer, source, ports) {
 }
 
 /**
- * What both send of the same samples as chunks that are streamed. Each series is one chunk and ends
- * within a byte; behind a whole one Prometheus may leave another.
+ * Compares the streamed chunks of both servers for the same samples. Each series is one chunk and
+ * ends within a byte. After a full chunk, Prometheus may add another one.
  */
 async function compareStreams(peer, ports) {
   if (peer.name !== 'prometheus') return null;
@@ -156,7 +157,7 @@ async function compareStreams(peer, ports) {
   const { postRead, readRequest } = await support('remote-read');
   const { snappy } = await support('remote-write');
   const { readFrames } = await support('chunk-stream');
-  // Others are still scraped.
+  // Other series are still scraped.
   const matchers = [['__name__', '=~', 'peer_.*']];
   const read = { start: 0, end: Date.now() + 60_000, matchers };
   const body = snappy(readRequest([read, { ...read, end: 0 }, read], [1]));
@@ -174,7 +175,7 @@ async function compareStreams(peer, ports) {
   return `the stream differs from its own at frame ${at} of ${expected.length}`;
 }
 
-/** What a Prometheus without samples says of those that are here. */
+/** Compares the answers of a Prometheus without samples, over remote_read, with the original's. */
 async function compareRead(peer, source, { folder, ports }) {
   if (peer.name !== 'prometheus') return null;
   const config = path.join(folder, 'reader.yml');
@@ -189,7 +190,7 @@ async function compareRead(peer, source, { folder, ports }) {
     'sum by (job) (count_over_time(peer_counter[10m]))',
     'peer_counter{i=~"1.?",job!="",none=""}[10m]',
     '{__name__=~"peer_.*",i!~"[0-9]{2,}"}[10m]',
-    // The end of each series is told.
+    // The end of each series must be reported.
     'count(peer_counter)',
   ];
   const time = Date.now() / 1000;
@@ -207,7 +208,7 @@ async function compareRead(peer, source, { folder, ports }) {
     : `${counted[0]?.value[1]} of ${expected} are read`;
 }
 
-/** As text, its series in one order. */
+/** The answer as text, with its series in a fixed order. */
 async function evaluated(port, query, time) {
   const asked = new URLSearchParams({ query, time: String(time) });
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${asked}`);
@@ -224,7 +225,7 @@ async function storedSamples(port, metric, labels) {
   });
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query/range?${asked}`);
   if (!answer.ok) return [];
-  // The end of a series is a sample to others, and no value.
+  // Other servers report the end of a series as a sample without a value.
   return (await answer.json()).filter(({ value }) => value !== null);
 }
 
@@ -238,7 +239,7 @@ async function ownSamples(port, query) {
   }));
 }
 
-/** A target to scrape, whose values say which scrape they are of. */
+/** A target to scrape, whose values tell the scrape's number. */
 async function startSource() {
   let answered = 0;
   let isStopped = false;

@@ -1,4 +1,4 @@
-// Servers of ours and of others that a check starts, each of which ends with it.
+// Starts servers of ours and of others for a check. They end with the check.
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export async function endAll() {
   for (const child of children) await end(child, 'SIGKILL');
 }
 
-/** A server of ours. */
+/** Starts one of our servers. */
 export async function startServer(folder, port) {
   const flags = ['--data-dir', path.join(folder, 'db'), '--listen', `127.0.0.1:${port}`];
   const child = start(process.execPath, [inRoot('dist/bin/seriesdb.js'), 'serve', ...flags]);

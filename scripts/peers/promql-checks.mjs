@@ -1,6 +1,6 @@
-// What others make of our answers in PromQL: a real Prometheus with the same samples answers
-// questions at random alike, promtool prints the same of both, and vmalert evaluates rules and
-// writes what they give back.
+// Compares our PromQL answers with those of third-party programs. A real Prometheus with the same
+// samples must give the same answers to random queries. promtool must print the same for both.
+// vmalert must evaluate rules and write their results back.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function askServer(port, asked, parameters) {
   return { status: answer.status, body: await answer.json() };
 }
 
-/** A server of ours and a Prometheus, with the same series at random. */
+/** Runs our server and a Prometheus with the same random series. */
 function withBoth(compare) {
   return async () => {
     const { testSeed: seed } = await test('support/random');
@@ -82,11 +82,11 @@ const promtoolAsks = [
   (url) => ['series', '--match={__name__=~"limit|odd"}', ...span, url],
   (url) => ['labels', url, 'job'],
   (url) => ['labels', url, '__name__'],
-  // Refused.
+  // A query that both servers must refuse.
   (url) => ['instant', url, 'sum('],
 ];
 
-/** The time of an instant query is that at which it was asked. */
+/** The time of an instant query is the time of the request. */
 function comparePromtool({ ports }) {
   for (const ask of promtoolAsks) {
     const [ours, theirs] = [ports.server, ports.peer].map((port) => {
@@ -118,7 +118,7 @@ async function checkVmalert() {
   const folder = mkdtempSync(path.join(tmpdir(), 'seriesdb-peers-'));
   const ports = { server: await freePort(), peer: await freePort() };
   const file = path.join(folder, 'rules.yml');
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(rules));
   try {
     await startServer(folder, ports.server);
@@ -144,7 +144,7 @@ async function checkVmalert() {
   }
 }
 
-/** vmalert asks for what was some time ago, lest it be late. */
+/** vmalert queries a time in the past, to allow for late samples. */
 async function writeLoad(port) {
   const lines = [];
   for (let ts = Date.now() - 300_000; ts < Date.now() + 60_000; ts += 5000) {
@@ -160,7 +160,7 @@ async function writeLoad(port) {
   if (!answer.ok) throw new ScriptError(`samples are refused with ${answer.status}`);
 }
 
-/** A vmalert that has evaluated the rules, and one of the alerts; else what is wrong. */
+/** A vmalert that has evaluated the rules, with one of the alerts; otherwise the fault. */
 async function alertOf(ports, file) {
   const url = `http://127.0.0.1:${ports.server}`;
   const child = start('vmalert', [

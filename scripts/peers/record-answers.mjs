@@ -1,6 +1,6 @@
-// `node scripts/peers/record-answers.mjs [seed]`: writes down what a Prometheus on the path says of
-// questions at random, of series at random, in test/promql/recorded-answers.json. A test holds our
-// answers against it. Answers that are long, and most that are empty or refused, are left out.
+// `node scripts/peers/record-answers.mjs [seed]`: records Prometheus' answers to random queries on
+// random series in test/promql/recorded-answers.json. A test compares our answers. Long answers and
+// most empty or refused ones are left out.
 import { writeFileSync } from 'node:fs';
 
 import { inRoot, main } from '../project.mjs';
@@ -9,7 +9,7 @@ import { freePort } from './processes.mjs';
 const file = 'test/promql/recorded-answers.json';
 const count = 500;
 const valuesMax = 60;
-/** Of so many questions one that says nothing stays. */
+/** One of this many empty answers is recorded. */
 const emptyEvery = 10;
 
 const test = (name) => import(inRoot(`dist/test/${name}.js`));

@@ -1,6 +1,6 @@
-// `node scripts/peers/record-promql.mjs [prometheus]`: what Prometheus says of the texts in
-// test/promql/recorded.json, written down beside them: how it formats one, or why it refuses it. A
-// text to be added needs nothing but itself. The tests hold our parser against it.
+// `node scripts/peers/record-promql.mjs [prometheus]`: records how Prometheus formats each text in
+// test/promql/recorded.json, or why it refuses it. To add a text, add only the text itself. The
+// tests compare our parser.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const address = '127.0.0.1:19474';
 const features = 'promql-experimental-functions,promql-duration-expr';
 const inQuery = 'invalid parameter "query": ';
 
-/** The first seconds it may not answer. */
+/** It may not answer in its first seconds. */
 async function isUp() {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const answer = await fetch(`http://${address}/-/ready`).catch(() => null);

@@ -1,6 +1,6 @@
-// One process at a time sets a clone up: two would install and compile into the same files. Who
-// holds the lock stands in it, so that one whose holder was killed is told from one that is held.
-// Only Node's own modules, because setup runs before anything is installed.
+// A lock, so that only one process sets up a clone: two would install and compile into the same
+// files. The lock names its holder, so that the lock of a killed process is recognized. Uses only
+// Node's own modules, because setup runs before anything is installed.
 import {
   linkSync,
   mkdirSync,
@@ -18,16 +18,17 @@ import { inRoot } from '../project.mjs';
 
 const lookMs = 200;
 
-// Longer than any setup takes: whether a process of another machine lives, nobody here can ask.
+// Longer than any setup takes. A lock of another machine expires after this time, since its process
+// cannot be checked from here.
 const foreignMs = 30 * 60_000;
 
-// Of a file system that cannot be written, where nothing is set up, or that has no links.
+// Errors of file systems that are read-only, where no setup happens, or that lack hard links.
 const hopeless = ['EROFS', 'EACCES', 'EPERM', 'ENOTSUP'];
 
-/** When a process started, where the kernel says it: its number may be another's later. */
+/** The start time of a process, if the kernel reports it. The process id alone may be reused. */
 function startOf(pid) {
   try {
-    // The name of the program, in brackets, may have blanks.
+    // The program's name, in parentheses, may contain spaces.
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
   } catch {
     return null;
@@ -52,7 +53,7 @@ function isRunning(pid) {
   }
 }
 
-/** Whether the holder still is. A file that is no lock is of nobody. */
+/** True if the holder still runs. A file that is not a valid lock has no holder. */
 function isHeld(file, text) {
   const [host, pid, start] = text.split(' ');
   if (!/^\d+$/.test(pid ?? '')) return false;
@@ -63,7 +64,10 @@ function isHeld(file, text) {
   return isRunning(pid) && (startOf(pid) ?? 'unknown') === start;
 }
 
-/** Removes the lock with this text. Another one, that somebody took meanwhile, goes back. */
+/**
+ * Removes the lock with this text. If another process has replaced the lock meanwhile, puts that
+ * lock back.
+ */
 function removeStale(file, text) {
   const aside = `${file}.${process.pid}`;
   try {
@@ -75,7 +79,7 @@ function removeStale(file, text) {
   rmSync(aside, { force: true });
 }
 
-/** False where another process has it. Whole from its first moment, since it is a link. */
+/** False if another process holds the lock. A link creates the file with its complete content. */
 function take(file, mine) {
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, mine);
@@ -107,7 +111,7 @@ async function wait(file, mine) {
   }
 }
 
-/** Runs `body` while no other process sets this clone up. */
+/** Runs `body` while no other process sets up this clone. */
 export async function alone(body, file = inRoot('build/setup.lock')) {
   const mine = [os.hostname(), process.pid, startOf(process.pid) ?? 'unknown'].join(' ');
   try {

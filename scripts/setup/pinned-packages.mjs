@@ -1,5 +1,5 @@
-// Packages that are no dependency of ours here, fetched from the npm registry by exact version and
-// hash into a folder of their own below build/.
+// Installs packages that are not dependencies of this project from the npm registry, by exact
+// version and hash. Each set gets its own folder below build/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { alone } from './lock.mjs';
 
 const installLimitMs = 5 * 60_000;
 
-/** The packages of uWebSockets.js for every Node.js: name, version, integrity. */
+/** The uWebSockets.js packages for every Node.js: name, version, integrity. */
 export function lockedBinaries() {
   const locked = JSON.parse(readText('package-lock.json')).packages;
   return uwsDependencies().map(([name, version]) => {
@@ -19,7 +19,7 @@ export function lockedBinaries() {
   });
 }
 
-/** What package.json and package-lock.json say of a folder that holds exactly these packages. */
+/** package.json and package-lock.json for a folder with exactly these packages. */
 function manifestsOf(packages) {
   const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]));
   const locked = packages.map(({ name, version, integrity }) => [
@@ -41,8 +41,8 @@ const isInstalled = (folder, wanted) => {
 };
 
 /**
- * Fills a folder by its two lists, as text by their names. npm compares the hashes before it
- * unpacks anything, and no package runs a script.
+ * Installs a folder by its two manifests, given as texts by name. npm compares the hashes before
+ * unpacking, and no package runs a script.
  */
 function fill(folder, { lists, told, flags = [] }) {
   console.log(`Installing ${told} …`);
@@ -55,7 +55,7 @@ function fill(folder, { lists, told, flags = [] }) {
   if (done.status !== 0) throw new ScriptError(reasonOf(done, told));
 }
 
-/** Installs exactly these packages, name, version and integrity, where they are not there. */
+/** Installs exactly these packages (name, version, integrity), unless they are installed. */
 export function installPinned(folder, packages) {
   const lists = manifestsOf(packages);
   const wanted = lists['package-lock.json'];
@@ -66,8 +66,9 @@ export function installPinned(folder, packages) {
 }
 
 /**
- * Installs what test/NAME lists into build/NAME where it is not there, one process at a time.
- * `finish` is what else belongs to it, and `salt` what it depends on besides. Returns the folder.
+ * Installs the packages listed in test/NAME into build/NAME, unless they are installed. Only one
+ * process at a time does so. `finish` runs afterwards; a change of `salt` forces a reinstallation.
+ * Returns the folder.
  */
 export async function installForTests(name, { told, flags, salt = '', finish = () => undefined }) {
   const folder = inRoot('build', name);

@@ -1,12 +1,12 @@
-// Runs a program that takes long and says so in one line: on a terminal with how much is done, as
-// make and ninja tell it, elsewhere once. What the program prints is shown when it fails.
-// Only Node's own modules.
+// Runs a long program behind a single progress line. On a terminal the line shows a percentage from
+// the output of make or ninja. If the program fails, its output is shown. Uses only Node's own
+// modules.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
 import { root } from '../project.mjs';
 
-/** "[12/31] Building …" of ninja and "[ 38%] Building …" of make, as a percentage. */
+/** The percentage in "[12/31] Building …" of ninja or "[ 38%] Building …" of make. */
 function percentIn(text) {
   const last = text.match(/^\[ *\d+(?:\/\d+|%)\]/gm)?.at(-1);
   if (last === undefined) return null;
@@ -20,7 +20,10 @@ const show = (text) => {
   if (isTerminal()) process.stdout.write(`\r\x1b[K${text}`);
 };
 
-/** Runs `command` in the project under `title`. Returns the exit code, 127 when it is not there. */
+/**
+ * Runs `command` in the project under `title`. Returns the exit code, or 127 if the program is
+ * missing.
+ */
 export async function runWithProgress(title, [command, ...args], env = {}) {
   process.stdout.write(isTerminal() ? `${title} …` : `${title} …\n`);
   const child = spawn(command, args, {

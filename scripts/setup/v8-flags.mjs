@@ -1,11 +1,14 @@
-// The flags of V8 that a server has on the command line of Node.js: docs/decisions/0100. Run by
-// itself, it prints them for `npm start`. The same list is in src/server/starting/v8-flags.ts,
-// since this one is needed before anything is compiled.
+// The V8 flags of a server on the command line of Node.js: docs/decisions/0100. As a program, this
+// file prints them for `npm start`. src/server/starting/v8-flags.ts has the same list, since this
+// one is needed before compilation.
 
-/** V8 of Node.js 20 counts bytes of bytecode; later ones count calls, soon enough. */
+/**
+ * V8 of Node.js 20 counts bytes of bytecode. Later versions count calls, which compiles early
+ * enough.
+ */
 const countsBytes = Number.parseInt(process.versions.v8, 10) < 12;
 
-/** Of the Node.js that runs this: one that does not know a flag would not start. */
+/** Flags for the current Node.js. With an unknown flag it would not start. */
 export const v8Flags = [
   '--no-allocation-site-pretenuring',
   '--heap-growing-percent=300',

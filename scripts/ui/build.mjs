@@ -1,6 +1,6 @@
-// Makes the built-in page, dist/ui, of src/ui: bundled, its names with a hash, each file also
-// compressed, as the server sends it. With --check only says whether what is there keeps to its
-// size. See docs/decisions/0075 and 0079.
+// Builds the page, dist/ui, from src/ui. It bundles the sources, adds hashes to file names, and
+// compresses each file in advance. `--check` only checks the size of the built page. See
+// docs/decisions/0075 and 0079.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,23 +11,23 @@ import { rolldown } from 'rolldown';
 import { ScriptError, filesBelow, inRoot, main, readText, report } from '../project.mjs';
 import { docsPages, docsStyle } from './docs-pages.mjs';
 
-/** What may be in it, beside our own sources. */
+/** The packages that the page may contain, in addition to our own sources. */
 const packages = [
   ...['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'],
 ];
-/** Rooms of ours that may be in it, as scripts/layers/layers.mjs has them. */
+/** Our rooms that the page may contain, consistent with scripts/layers/layers.mjs. */
 const rooms = new RegExp(
   '^src/(ui|client|common|query/(limits|values|seriesql/(language|functions)|promql/(syntax|functions)))/',
 );
-/** What functions say of themselves, by name of the export; what they do stays with the server. */
+/** Descriptions of functions, by name of the export. Their implementations stay on the server. */
 const functionLists = {
   functionList: 'src/query/seriesql/functions/function-list.ts',
   promqlList: 'src/query/promql/functions/promql-list.ts',
 };
 
-/** The page that is opened most: it is fetched with the frame. */
+/** The most frequent page. It is loaded together with the frame. */
 const firstPage = 'src/ui/pages/metrics.tsx';
-/** What is fetched besides when Ask is opened. */
+/** Loaded additionally when Ask is opened. */
 const askPage = 'src/ui/pages/ask.tsx';
 const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 200 * 1024 };
 
@@ -35,7 +35,7 @@ const folder = inRoot('dist/ui');
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
 
-/** `icon-Ab12Cd34.svg` */
+/** A name with a hash, such as `icon-Ab12Cd34.svg`. */
 function hashed(name, bytes) {
   const { name: stem, ext } = path.parse(name);
   return `${stem}-${hashOf(bytes)}${ext}`;
@@ -43,7 +43,7 @@ function hashed(name, bytes) {
 
 const resolve = { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } };
 
-/** A module that exports the list as data, as it is when it has been made. */
+/** A module that exports the evaluated list as data. */
 async function listed(name, file) {
   const build = await rolldown({ input: file, platform: 'node', resolve });
   const { output } = await build.generate({ format: 'es' });
@@ -82,13 +82,13 @@ async function bundle() {
 
 const projectPath = (file) => path.relative(inRoot(), file);
 
-/** The packages that the bundle has something of. Throws for what may not be in it. */
+/** The packages that the bundle contains. Throws if a module may not be part of the page. */
 function packagesIn(chunks) {
   const found = new Set();
   const inputs = chunks.flatMap((chunk) => Object.keys(chunk.modules)).map(projectPath);
   for (const input of inputs) {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
-    // Helpers of the bundler itself begin with a zero.
+    // Modules of the bundler itself begin with a zero character.
     const isOurs = rooms.test(input) || input.includes('\0');
     if (name !== undefined) found.add(name);
     else if (!isOurs) throw new ScriptError(`${input} may not be in the page`);
@@ -114,7 +114,7 @@ function licensesOf(names) {
   return texts.join(`\n\n`);
 }
 
-/** Neither blanks nor remarks; what stands in quotes has no two blanks in a row. */
+/** Removes comments and surplus blanks. No quoted text has two blanks in a row. */
 const smallCss = (text) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -124,10 +124,10 @@ const smallCss = (text) =>
     .replace(/;}/g, '}')
     .trim();
 
-/** In the order of their names. */
+/** All style sheets, in the order of their names. */
 const style = () => smallCss(filesBelow('src/ui/style', ['.css']).map(readText).join('\n'));
 
-/** A chunk, and what it cannot begin without. */
+/** A chunk and all chunks that it imports statically. */
 function withImports(name, chunks, seen = new Set()) {
   if (seen.has(name)) return seen;
   seen.add(name);
@@ -136,7 +136,7 @@ function withImports(name, chunks, seen = new Set()) {
   return seen;
 }
 
-/** The page's own text, with the names of its files put in. */
+/** The page's HTML with the names of its files. */
 function htmlOf({ entry, first, css, icon }) {
   const preloads = first
     .filter((name) => name !== entry)
@@ -194,7 +194,7 @@ async function build() {
   writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** What goes over the wire of these files, for who takes gzip. */
+/** The transfer size of these files with gzip. */
 const packedSize = (names) =>
   names.reduce((sum, name) => sum + gzipSync(readText(`dist/ui/${name}`), { level: 9 }).length, 0);
 

@@ -1,7 +1,7 @@
-// `npm run ui [-- --server URL] [--port N] [--data-dir FOLDER]`: the built-in page while one writes
-// it. When a source of it is saved, it is built again, and the next reload shows it. Page and
-// assets come from a server of this clone with a data directory of its own, with the headers that
-// they always have; so does the rest, or with --server from a server that runs somewhere.
+// `npm run ui [-- --server URL] [--port N] [--data-dir FOLDER]`: serves the built-in page for
+// development. When you save a source, the page is rebuilt, and the next reload shows it. Page and
+// assets come from a server of this clone with its own data directory and the usual headers. All
+// other requests go there, too, or to the server of `--server`.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import http from 'node:http';
@@ -18,7 +18,7 @@ const stopped = new Set();
 let child = null;
 process.on('exit', () => child?.kill('SIGKILL'));
 
-/** Starts a server, whose page is that of now; its address. */
+/** Starts a server with the current page. Returns its address. */
 function start(dataDir) {
   const flags = ['--data-dir', dataDir, '--listen', '127.0.0.1:0', '--log-level', 'warn'];
   const own = spawn(process.execPath, [inRoot('dist/bin/seriesdb.js'), 'serve', ...flags], {
@@ -36,7 +36,7 @@ function start(dataDir) {
   });
 }
 
-/** Ends the one that runs: two do not share a data directory. */
+/** Stops the running server, since two servers cannot share a data directory. */
 async function stop() {
   const last = child;
   if (last === null) return;
@@ -46,7 +46,7 @@ async function stop() {
   await ended;
 }
 
-/** Sends a request on as it is. `Host` stays, as it must be that of `Origin`. */
+/** Forwards a request unchanged. `Host` stays, since it must match `Origin`. */
 function passOn(request, response, to) {
   const { request: ask } = to.protocol === 'https:' ? https : http;
   const { method, headers, url } = request;
@@ -64,7 +64,7 @@ function passOn(request, response, to) {
 
 const isOfPage = (url) => /^\/(ui\/.*)?([?#]|$)/.test(url);
 
-/** Calls `then` when sources are saved, and once more where some were meanwhile. */
+/** Calls `then` after sources were saved. Saves during a call lead to another call. */
 function onSaved(then) {
   let timer;
   let running = Promise.resolve();

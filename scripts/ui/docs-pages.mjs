@@ -1,4 +1,4 @@
-// The pages of docs/ that the server serves beside the built-in page: those for who uses it.
+// The pages of docs/ for users, which the server serves next to the built-in page.
 import path from 'node:path';
 
 import { filesBelow, readText } from '../project.mjs';
@@ -8,10 +8,12 @@ const isServed = (file) => /^docs\/(protocols\/)?[\w-]+\.md$/.test(file);
 
 export const docsSources = () => filesBelow('docs', ['.md']).filter(isServed);
 
-/** `docs.protocols.influx.html`: none is taken for a name with a hash. */
+/**
+ * The served name, such as `docs.protocols.influx.html`. It never looks like a name with a hash.
+ */
 export const docsName = (file) => `${file.replace(/\.md$/, '').replaceAll('/', '.')}.html`;
 
-/** Where a link of a page leads; null: nowhere that is served. */
+/** The target of a link on a page; null if it is not served. */
 function linkFrom(file, served) {
   return (target) => {
     if (/^https?:/.test(target)) return target;
@@ -25,13 +27,13 @@ function linkFrom(file, served) {
 
 const titleOf = (markdown) => /^# (.*)$/m.exec(markdown)?.[1].replace(/[`*]/g, '') ?? 'seriesdb';
 
-/** In the order in which somebody needs them. */
+/** The main pages, in reading order. */
 const listed = [
   ...['docs/README.md', 'docs/quickstart.md', 'docs/seriesql.md', 'docs/promql.md', 'docs/ui.md'],
   ...['docs/http-api.md', 'docs/clients.md', 'docs/operations.md', 'docs/configuration.md'],
 ];
 
-/** The others are found by these. */
+/** Links to the main pages, which lead to all others. */
 function navigation(file, titles) {
   const links = listed
     .filter((one) => titles.has(one))
@@ -43,7 +45,7 @@ function navigation(file, titles) {
   return links.join('\n');
 }
 
-/** Both themes: without a script the browser's wish is what counts. */
+/** Styles of both themes. Without a script, the browser's preference decides. */
 export function docsStyle() {
   const tokens = readText('src/ui/style/1-tokens.css');
   const dark = /:root\[data-theme='dark'\] \{([^}]*)\}/.exec(tokens)?.[1] ?? '';
@@ -52,7 +54,7 @@ export function docsStyle() {
   return [light, inDark, readText('src/ui/docs.css')].join('\n');
 }
 
-/** Each by its name; `css` and `icon` are names of files beside them. */
+/** The pages by name. `css` and `icon` are names of files in the same folder. */
 export function docsPages({ css, icon }) {
   const sources = docsSources();
   const served = new Set(sources);

@@ -1,10 +1,10 @@
-// Markdown of docs/ as HTML, by marked: what it says of links, anchors, tables and drawings here.
+// Converts the Markdown of docs/ to HTML by marked: links, anchors, tables and diagrams.
 import { Marked, Renderer } from 'marked';
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text) => text.replace(/[&<>"]/g, (one) => escapes[one]);
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading by GitHub's rules. */
 function slugOf(title) {
   const plain = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
   return plain
@@ -14,7 +14,7 @@ function slugOf(title) {
     .replace(/\s/g, '-');
 }
 
-/** Of HTML in Markdown, anchors stay; comments go, and all else is text. */
+/** Keeps anchors of HTML in Markdown, removes comments, and turns the rest into text. */
 function rawHtml(text) {
   const anchor = /^<a id="[\w-]+">(?:<\/a>)?\s*$/.exec(text);
   if (anchor !== null) return `${text.trim().replace('</a>', '')}</a>`;
@@ -22,7 +22,7 @@ function rawHtml(text) {
   return text.replace(/<!--[\s\S]*?-->/g, '').trim() === '' ? '' : escaped(text);
 }
 
-/** `linkOf` gives the address of a target as written; null: the words alone stand there. */
+/** `linkOf` maps a link target to its address. Null leaves only the link's text. */
 export function htmlOfMarkdown(markdown, linkOf) {
   const slugs = new Map();
   const renderer = {
@@ -41,7 +41,7 @@ export function htmlOfMarkdown(markdown, linkOf) {
     image: () => '',
     html: ({ text }) => rawHtml(text),
     code({ text, lang }) {
-      // A drawing says what stands in words beside it.
+      // Diagrams are omitted, since the text next to them says the same.
       if (lang === 'mermaid') return '';
       return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
     },
@@ -50,7 +50,7 @@ export function htmlOfMarkdown(markdown, linkOf) {
       return `<div class="wide" tabindex="0">${table}</div>\n`;
     },
     tablecell({ header, tokens }) {
-      // A head of nothing is none.
+      // An empty header cell is a plain cell.
       const tag = header && tokens.length > 0 ? 'th' : 'td';
       return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
     },

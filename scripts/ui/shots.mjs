@@ -1,6 +1,6 @@
-// `npm run ui:shots`: pictures of the built-in page in its states, in build/screenshots, for a
-// person to look at; with --docs those that docs/ui.md shows. Tests compare none: fonts differ
-// from one machine to the next.
+// `npm run ui:shots`: takes screenshots of the built-in page's states into build/screenshots, for
+// manual review. `--docs` takes those of docs/ui.md. No test compares them, since fonts differ
+// between machines.
 import { main, runNode } from '../project.mjs';
 import { setup } from '../setup.mjs';
 
