@@ -1,4 +1,4 @@
-/** A server with an admin listener, and what the bench asks of it there. */
+/** A server with an admin listener, and its maintenance requests for benchmarks. */
 import { ask } from '../test/support/admin-server.js';
 import { startServer, type Server } from '../test/support/server.js';
 
@@ -11,7 +11,7 @@ export function startWithAdmin(dataDir: string, program?: string): Promise<Serve
   });
 }
 
-/** Waits until it is done. */
+/** Resolves when the task is done. */
 export async function order(
   server: Server,
   what: 'flush' | 'compact' | 'gc?history=true',

@@ -1,12 +1,15 @@
-/** Questions that make or order many texts, or long ones: what one client may do to others. */
+/** Queries that create or sort many or long texts, to measure the harm that one client can do. */
 import { jsonRequest } from './connection.js';
 
-/** Series of `wide`, each with a text beside its number; of `fleet`, whose texts have numbers. */
+/**
+ * The series of `wide`, each with a text beside its number, and of `fleet`, whose texts have
+ * numbers.
+ */
 export const wideSeries = 6_000;
 export const fleetSeries = 60_000;
-/** Of the one label of the one series of `big`. */
+/** The size of the only label of the only series of `big`, in bytes. */
 export const bigLabelSize = 15_000;
-/** Samples of the one series of `long`. */
+/** The number of samples of the only series of `long`. */
 export const longSamples = 400_000;
 
 export interface Attack {
@@ -17,7 +20,7 @@ export interface Attack {
 const from = 'from wide where time >= 0';
 const long = 's'.repeat(15_000);
 const digits = '9'.repeat(14_000);
-/** Each alternative is a step of the compiled pattern, and tried at every character. */
+/** Each alternative is a step of the compiled pattern, which tries it at every character. */
 const words = (count: number): string =>
   Array.from({ length: count }, (_, at) => `w${String(at)}`).join('|');
 const repeated = (text: string, count: number, between = ','): string =>
@@ -108,7 +111,7 @@ export const seriesqlAttacks: readonly Attack[] = [
   stated('windows of texts', `select lag(concat('${long.slice(0, 900)}',tag.i)) ${from}`),
 ];
 
-/** The most work in a row, during which nobody else has a turn. */
+/** The heaviest work within one row, during which no other query gets a turn. */
 export const oneRowAttacks: readonly Attack[] = [
   asked(
     'label_replace of one text',
@@ -132,7 +135,7 @@ function formRequest(path: string, body: string): Buffer {
   return Buffer.from(`${head}Content-Length: ${String(body.length)}\r\n\r\n${body}`);
 }
 
-/** So many tests of the long label of one series, none of which is true. */
+/** `count` tests on the long label of one series. None of them is true. */
 function oneRow(test: string, count: number): string {
   return `select ${repeated(`tag.k ${test}`, count, ' or ')} from big where time >= 0`;
 }

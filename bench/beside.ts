@@ -1,6 +1,6 @@
 /**
- * How much slower ingest at full rate is while one client asks without a pause: a heavy statement,
- * or the panels of a dashboard in PromQL.
+ * Measures how much slower ingest at full rate is while one client queries without pause. It runs a
+ * heavy statement, or the PromQL panels of a dashboard.
  */
 import {
   removeDirectory,
@@ -17,8 +17,8 @@ import { type Measurement } from './report.js';
 
 const hosts = 100;
 /**
- * Pairs of loads: enough that flushes, each of several loads, fall on both sides alike. Of twelve
- * the figure varies by seven per cent to either side.
+ * Pairs of loads. There are enough that flushes, each of several loads, fall on both sides equally.
+ * With twelve pairs the figure varies by seven per cent to either side.
  */
 const pairsOf = (isQuick: boolean): number => (isQuick ? 12 : 36);
 const mostSlower = 20;
@@ -37,7 +37,7 @@ export async function measureIngestBeside(isQuick: boolean): Promise<Measurement
   ];
 }
 
-/** Of each metric the rate by host, over all of a load by minute. */
+/** The rate of each metric by host, over the whole load by minute. */
 function panelsOf(steps: number): readonly Buffer[] {
   const times = { start: firstTs, end: firstTs + steps * stepMs, step: kMinuteMs };
   return metrics.map((metric) => {
@@ -51,7 +51,7 @@ interface LoadSize {
   readonly isQuick: boolean;
 }
 
-/** Pairs of equal loads, one alone and one beside what is asked; other hosts each time. */
+/** Pairs of equal loads, one alone and one beside the queries. Each pair has new hosts. */
 async function measureBeside(
   what: string,
   asked: readonly Buffer[],
@@ -102,12 +102,12 @@ class QueryLoad {
   private readonly asked: readonly Buffer[];
   private isOver = false;
 
-  /** Asks these in turn. */
+  /** Sends these requests in turn. */
   constructor(asked: readonly Buffer[]) {
     this.asked = asked;
   }
 
-  /** Resolves with the number of queries when it was told to stop. */
+  /** Queries until it is told to stop. Resolves with the number of queries. */
   async run(server: Server): Promise<number> {
     const connection = await Connection.open(server.port);
     let count = 0;
@@ -127,7 +127,7 @@ class QueryLoad {
   }
 }
 
-/** Milliseconds until all of it is acknowledged. */
+/** Milliseconds until the whole load is acknowledged. */
 async function send(connection: Connection, requests: readonly Buffer[]): Promise<number> {
   const started = performance.now();
   for (const request of requests) await connection.store(request);

@@ -1,6 +1,6 @@
 /**
- * How long a small query waits while many connections send large bodies at once. The bodies are
- * sent from a thread of their own, so that writing them does not delay the clock of the query.
+ * Measures the wait of a small query while many connections send large bodies at once. Another
+ * thread sends the bodies, so that sending does not delay the query's clock.
  */
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -13,14 +13,17 @@ import { percentile, type Measurement } from './report.js';
 
 const connectionCount = 48;
 const bodyMegabytes = 20;
-/** Bodies that differ; connections share them, as a gigabyte of text would be too much. */
+/**
+ * The number of different bodies. Connections share them, since a gigabyte of text would be too
+ * much.
+ */
 const bodyCount = 4;
 const hosts = 100;
 const mostMs = 20;
 
 interface LoadOptions {
   readonly port: number;
-  /** Bodies that each connection sends, one after the other. */
+  /** Bodies per connection, sent one after the other. */
   readonly rounds: number;
 }
 
@@ -31,7 +34,7 @@ export async function measureBesideBodies(isQuick: boolean): Promise<Measurement
   const server = await startServer({ dataDir });
   try {
     const client = await Connection.open(server.port);
-    // Every series is known, as they are to a server that runs for a while.
+    // Ingest all series once, since a server that runs for a while knows them.
     for (let share = 0; share <= bodyCount; share++) {
       await client.ingest(buildLoad({ ...shapeOf(share), steps: 10 }).bodies);
     }
@@ -58,7 +61,7 @@ export async function measureBesideBodies(isQuick: boolean): Promise<Measurement
   }
 }
 
-/** Ten samples of one series. */
+/** A query for ten samples of one series. */
 const question = getRequest(
   `/api/v1/query/range?metric=cpu.usage_user&labels=${encodeURIComponent(
     JSON.stringify(labelsOf(0)),
@@ -72,7 +75,7 @@ async function askOnce(client: Connection): Promise<number> {
   return performance.now() - started;
 }
 
-/** The other thread, as the one that measures sees it. */
+/** The handle of the sending thread. */
 class BodyLoad {
   tookMs = 0;
   readonly #worker: Worker;
@@ -81,7 +84,7 @@ class BodyLoad {
     this.#worker = new Worker(fileURLToPath(import.meta.url), { workerData });
   }
 
-  /** Asks again and again from the first byte of the bodies to the last acknowledgement. */
+  /** Queries repeatedly from the first byte of the bodies to the last acknowledgement. */
   async during(ask: () => Promise<number>): Promise<number[]> {
     await this.#said('begun');
     const startedAt = performance.now();
@@ -128,14 +131,14 @@ async function sendBodies({ port, rounds }: LoadOptions): Promise<void> {
   parentPort?.postMessage('over');
 }
 
-/** A body of bodyMegabytes. */
+/** A request with a body of `bodyMegabytes`. */
 function requestOf(share: number): Buffer {
   const bytesPerStep = buildLoad({ ...shapeOf(share), steps: 20 }).bytes / 20;
   const steps = Math.round((bodyMegabytes * 1e6) / bytesPerStep);
   return ingestRequest(Buffer.concat(buildLoad({ ...shapeOf(share), steps }).bodies));
 }
 
-/** The hosts of each share are its own. */
+/** Each share has its own hosts. */
 function shapeOf(share: number): Omit<LoadShape, 'steps'> {
   return { hosts, fieldsPerLine: 1, values: 'integer walk', share };
 }

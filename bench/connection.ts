@@ -1,6 +1,7 @@
 /**
- * The cheapest client we can write, since it shares the machine with the server: one raw socket,
- * requests built before the clock runs, one request at a time, answers read into one buffer.
+ * The cheapest possible client, since it shares the machine with the server. It uses one raw
+ * socket. Requests are built before the clock runs and sent one at a time; answers go into one
+ * buffer.
  */
 import net from 'node:net';
 
@@ -8,7 +9,7 @@ const receiveBufferBytes = 1 << 18;
 const endOfHead = Buffer.from('\r\n\r\n');
 const endOfChunks = Buffer.from('0\r\n\r\n');
 
-/** What samples come as: its path here, and the heads that tell it. */
+/** Ingest formats with their paths and headers. */
 export const forms = {
   ndjson: { path: '/api/v1/ingest', headers: 'Content-Type: application/x-ndjson' },
   line: { path: '/api/v2/write', headers: 'Content-Type: text/plain' },
@@ -19,17 +20,17 @@ export const forms = {
   otlp: { path: '/v1/metrics', headers: 'Content-Type: application/x-protobuf' },
 } as const;
 
-/** A request that brings samples, ready to be written. */
+/** A complete ingest request. */
 export const ingestRequest = (body: Uint8Array): Buffer => writeRequestOf('ndjson', body);
 export const lineRequest = (body: Uint8Array): Buffer => writeRequestOf('line', body);
 export const remoteWriteRequest = (body: Uint8Array): Buffer => writeRequestOf('remoteWrite', body);
 export const otlpRequest = (body: Uint8Array): Buffer => writeRequestOf('otlp', body);
 
-/** A request of remote_read in snappy, which has the heads of remote_write. */
+/** A remote_read request in snappy; it has the headers of remote_write. */
 export const remoteReadRequest = (body: Uint8Array): Buffer =>
   writeRequestOf('remoteWrite', body, '/api/v1/read');
 
-/** `path`: where a server of others takes it. */
+/** `path` is the ingest path of another server. */
 export function writeRequestOf(
   form: keyof typeof forms,
   body: Uint8Array,
@@ -41,13 +42,13 @@ export function writeRequestOf(
   return Buffer.concat([Buffer.from(head + length), body]);
 }
 
-/** A POST request with a JSON body, ready to be written. */
+/** A complete POST request with a JSON body. */
 export function jsonRequest(path: string, body: string): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   return Buffer.from(`${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`);
 }
 
-/** A GET request, ready to be written; `coding`: of the answer. */
+/** A complete GET request. `coding` is the encoding of the answer. */
 export function getRequest(path: string, coding = 'identity'): Buffer {
   const accepted = coding === 'identity' ? '' : `Accept-Encoding: ${coding}\r\n`;
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${accepted}\r\n`);
@@ -55,15 +56,15 @@ export function getRequest(path: string, coding = 'identity'): Buffer {
 
 export interface RawAnswer {
   readonly status: number;
-  /** Bytes of head and body as they came. */
+  /** Bytes of head and body on the wire. */
   readonly bytes: number;
-  /** The answer as it came, chunk headers included; empty unless it was asked for. */
+  /** The raw answer, chunk headers included; empty unless it was requested. */
   readonly text: string;
 }
 
 /** The server closed the connection before the end of its answer. */
 export class HangUp extends Error {
-  /** Bytes of that answer; a query that runs out of time while it streams has some. */
+  /** The received bytes of that answer. A query that times out while streaming has some. */
   readonly received: number;
 
   constructor(received: number) {
@@ -72,7 +73,7 @@ export class HangUp extends Error {
   }
 }
 
-/** One keep-alive connection with at most one request on its way. */
+/** One keep-alive connection with at most one request in progress. */
 export class Connection {
   private readonly socket: net.Socket;
   private pending: Pending | null = null;
@@ -110,7 +111,10 @@ export class Connection {
     });
   }
 
-  /** Sends one request and waits for the end of its answer. Idle for seconds, it is hung up. */
+  /**
+   * Sends one request and waits for the end of its answer. The server closes connections that are
+   * idle for seconds.
+   */
   async exchange(request: Buffer, options = { keepText: false }): Promise<RawAnswer> {
     if (!this.socket.writable) throw new HangUp(0);
     return new Promise((resolve, reject) => {
@@ -119,12 +123,12 @@ export class Connection {
     });
   }
 
-  /** Has all bodies stored, one after the other. */
+  /** Ingests all bodies, one after the other. */
   async ingest(bodies: Iterable<Buffer>): Promise<void> {
     for (const body of bodies) await this.store(ingestRequest(body));
   }
 
-  /** Sends an ingest request; throws unless it is acknowledged. */
+  /** Sends an ingest request. Throws unless it is acknowledged. */
   async store(request: Buffer): Promise<void> {
     const { status } = await this.exchange(request);
     if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
@@ -143,7 +147,7 @@ export class Connection {
   }
 }
 
-/** The answer that is coming in. */
+/** The incoming answer. */
 class Pending {
   private readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -168,7 +172,7 @@ class Pending {
     this.keepText = keepText;
   }
 
-  /** Reads what came. True when the answer is whole. */
+  /** Takes received bytes. Returns true when the answer is complete. */
   take(chunk: Buffer): boolean {
     this.received += chunk.length;
     if (this.keepText) this.kept.push(Buffer.from(chunk));
@@ -176,7 +180,7 @@ class Pending {
     return this.takeHead(chunk) && this.isWhole(this.head.subarray(this.headSize));
   }
 
-  /** `body`: what came of it now. */
+  /** `body` is the part of the body received now. */
   private isWhole(body: Buffer): boolean {
     if (this.expected >= 0) return this.received >= this.expected;
     return this.endsWithEmptyChunk(body);

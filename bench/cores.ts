@@ -1,8 +1,8 @@
 /**
- * What a second core adds: the same requests, by `wrk`, with server and client on one core and one
- * listener thread, and on two cores with two. Between them one thread on two cores, where whatever
- * else the server does, and the client, have the second core already. A client in JavaScript would
- * take most of a core for itself.
+ * Measures the gain of a second core, by `wrk`, with the same requests. First server and client
+ * share one core, with one listener thread; finally two cores, with two threads. In between, one
+ * thread runs on two cores, so that the client and the server's other work already have the second
+ * core. A JavaScript client would use most of a core itself.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -27,14 +27,14 @@ import { reach } from './reach.js';
 import type { Measurement } from './report.js';
 
 const stock = { hosts: 100, hours: 13 };
-/** So many that none of the cores waits for the disk, which answers some hundred at once. */
+/** Enough that no core waits for the disk, which then answers several hundred at once. */
 const connections = 256;
-/** Behind whatever was written before: to begin with, and to measure. */
+/** Times after all earlier writes, for the warm-up and for the measurement. */
 const yearMs = 365 * 24 * hourMs;
 const begins = { first: firstTs + yearMs, measured: firstTs + 2 * yearMs };
-/** As many of each host. */
+/** The same number for each host. */
 const kRequests = 64 * kSmallHosts;
-/** In the file that wrk reads: between two requests, and where one has its time. */
+/** Marks in wrk's input file: between two requests, and at the place of a time. */
 const kBetween = '\0\0';
 const kTime = '\x01';
 
@@ -43,7 +43,7 @@ interface Load {
   readonly requests: readonly Buffer[];
 }
 
-/** Server and client together; `cores` are numbers as `taskset` takes them. */
+/** Server and client together. `cores` are numbers for `taskset`. */
 interface Share {
   readonly threads: number;
   readonly cores: string;
@@ -51,9 +51,9 @@ interface Share {
 
 interface Told {
   readonly perSecond: number;
-  /** Of the server, for each request. */
+  /** CPU time of the server per request. */
   readonly cpuMs: number;
-  /** That the server had. */
+  /** The number of cores that the server used. */
   readonly cores: number;
 }
 
@@ -130,7 +130,7 @@ async function measureLoad(load: Load, share: Share, isQuick: boolean): Promise<
 
 const withEnd = (request: Buffer): Buffer[] => [request, Buffer.from(kBetween)];
 
-/** Each time that they write is a later one, so that nothing is stored twice. */
+/** Requests without times: each send gets a later time, so that nothing is stored twice. */
 function smallWrites(): readonly Buffer[] {
   const times = /(?<="ts":)\d+/g;
   const timeless = (request: Buffer): Buffer =>
@@ -138,7 +138,7 @@ function smallWrites(): readonly Buffer[] {
   return smallRequests(0, kRequests).map(timeless);
 }
 
-/** They are sent as they are, one after the other, from the time `from` on. */
+/** A wrk script that sends the requests one after the other, with times from `from` on. */
 const scriptFor = (file: string, from: number): string => `
 local all, at, sent = {}, 0, 0
 local function parts(text)
@@ -170,14 +170,14 @@ function request()
 end
 `;
 
-/** All threads that it has, and what they start. */
+/** Pins all threads of the server; threads that they start inherit this. */
 function pin(server: Server, cores: string): void {
   const { status, stderr } = spawnSync('taskset', ['-acp', cores, String(server.pid)]);
   if (status !== 0) throw new Error(`taskset says ${String(stderr)}`);
 }
 
 interface Run {
-  /** The file that they are in. */
+  /** The file with the requests. */
   readonly requests: string;
   readonly cores: string;
   readonly from: number;

@@ -1,4 +1,4 @@
-/** How long a small ingest and a small query wait while all of a large metric is deleted. */
+/** Measures the wait of small ingests and queries during the deletion of a large metric. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -13,15 +13,18 @@ import { percentile, type Measurement } from './report.js';
 
 const mostDelayMs = 5;
 const seriesPerBody = 10_000;
-/** Between two questions of a prober, so that it waits for the server and not the other way. */
+/**
+ * The pause between two requests of a prober, so that the prober waits for the server and not the
+ * reverse.
+ */
 const pauseMs = 2;
 
 interface DeleteKind {
   readonly name: string;
-  /** When each series has samples in a segment, and when in memory. */
+  /** Times of each series' samples in segments, and in memory. */
   readonly flushed: readonly number[];
   readonly kept: readonly number[];
-  /** Of the metric `gone`, after FROM. */
+  /** The statement after `delete from`; it concerns the metric `gone`. */
   readonly text: string;
 }
 
@@ -45,7 +48,10 @@ const kinds: readonly DeleteKind[] = [
   },
 ];
 
-/** Of one metric, flushed and then written again: each series lies in a segment and in memory. */
+/**
+ * Deletes one metric whose series were flushed and then written again. So each series is in a
+ * segment and in memory.
+ */
 export async function measureBesideDelete(isQuick: boolean): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const kind of kinds) measurements.push(...(await measureKind(kind, isQuick)));
@@ -58,7 +64,7 @@ async function measureKind(kind: DeleteKind, isQuick: boolean): Promise<Measurem
   let server = await startServer({ dataDir });
   try {
     for (const ts of kind.flushed) await store(server, bodiesOf(seriesCount, ts));
-    // Its end flushes.
+    // A stop flushes.
     await server.stop();
     server = await startServer({ dataDir });
     for (const ts of kind.kept) await store(server, bodiesOf(seriesCount, ts));
@@ -98,7 +104,7 @@ async function store(server: Server, bodies: Iterable<Buffer>): Promise<void> {
   connection.close();
 }
 
-/** How much later answers come than when nothing is deleted: of a hundred, and the very last. */
+/** The delay of answers compared with no deletion: at the 99th percentile, and the worst. */
 function rowsOf(name: string, alone: readonly number[], beside: readonly number[]): Measurement[] {
   const parts = [
     ['p99', 0.99],
@@ -131,7 +137,7 @@ interface Waits {
   readonly query: readonly number[];
 }
 
-/** Milliseconds that each of many small requests took while `work` went on. */
+/** The duration in milliseconds of each of many small requests during `work`. */
 async function probe(server: Server, work: () => Promise<unknown>): Promise<Waits> {
   const state = { isOver: false };
   const line = '{"metric":"kept","ts":1000,"value":1}\n';
@@ -153,7 +159,7 @@ async function ask(
 ): Promise<readonly number[]> {
   const connection = await Connection.open(server.port);
   const waits: number[] = [];
-  // The first ones open files and compile code.
+  // The first requests open files and compile code.
   for (let asked = 0; !state.isOver; asked++) {
     const started = performance.now();
     const { status } = await connection.exchange(request);

@@ -1,4 +1,4 @@
-/** How long discovery takes in a database of a million series, and how fast all of them stream. */
+/** Measures discovery in a database of a million series, and the rate of streaming all of them. */
 import {
   removeDirectory,
   startServer,
@@ -17,7 +17,7 @@ interface Question {
   readonly name: string;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>> | string;
-  /** What the answer holds, to be sure that it is one. */
+  /** A part that a correct answer contains. */
   readonly holds: RegExp;
 }
 
@@ -166,7 +166,7 @@ export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]>
   }
 }
 
-/** How long others wait while a pattern is asked of all hosts and leaves them all. */
+/** The wait of other requests while a pattern tests all hosts and selects them all. */
 async function waitBeside(
   server: Server,
   connection: Connection,
@@ -219,7 +219,7 @@ async function askOften(connection: Connection, question: Question): Promise<num
   return median(times);
 }
 
-/** Every series as JSON, metric by metric; the best of some passes, and what memory they took. */
+/** Every series as JSON, metric by metric: the best of several passes, and their memory. */
 async function streamAll(
   server: Server,
   connection: Connection,
@@ -259,7 +259,7 @@ async function streamAll(
   ];
 }
 
-/** All series by SHOW; the best of some passes. */
+/** All series by SHOW: the best of several passes. */
 async function streamShow(connection: Connection, note: string): Promise<Measurement> {
   const request = jsonRequest('/api/v1/seriesql', 'show series from cpu.*');
   let best = 0;

@@ -1,6 +1,6 @@
 /**
- * Bytes per sample in the files of the data: once everything is flushed, and once all is merged.
- * Without history, which keeps what was merged for an hour and is a figure of its own.
+ * Measures bytes per sample in data files: after a flush, and after full compaction. History is
+ * excluded; it keeps merged files for an hour and is a separate figure.
  */
 import path from 'node:path';
 
@@ -13,7 +13,7 @@ import type { Measurement } from './report.js';
 
 interface Row {
   readonly kind: ValueKind;
-  /** Of what was flushed, where it is promised. */
+  /** The target after the flush, if there is one. */
   readonly flushed?: number;
   readonly compacted: number;
 }
@@ -64,14 +64,14 @@ interface Samples {
   readonly count: number;
 }
 
-/** Ten series of a month; quick: of a week. */
+/** Ten series of a month; `--quick`: of a week. */
 function monthOf(values: ValueKind, isQuick: boolean): Samples {
   const steps = ((isQuick ? 7 : 30) * 24 * hourMs) / stepMs;
   const { bodies, samples } = buildLoad({ hosts: 1, steps, fieldsPerLine: 10, values });
   return { bodies, count: samples };
 }
 
-/** Many series of six hours; quick: a tenth of them. */
+/** Many series of six hours; `--quick`: a tenth of them. */
 function fleetOf(isQuick: boolean): Samples {
   const hosts = isQuick ? fleetHosts / 10 : fleetHosts;
   const steps = (6 * hourMs) / stepMs;

@@ -1,14 +1,14 @@
 /**
  * The measured load: hosts that report ten cpu metrics every ten seconds, as seeded random walks.
- * The request bodies are built before any clock runs. One sample a line and ten fields a line make
- * the very same series.
+ * The request bodies are built before any clock runs. One sample per line and ten fields per line
+ * give the same series.
  */
 import { Random } from '../test/support/random.js';
 
 /**
- * What a series reports: a walk within 0 to 100, whose steps are normal with deviation 1, cut to an
- * integer, rounded to hundredths or in all its bits; a counter that grows by 1000, deviation 300;
- * an integer around a level without memory of what it was, deviation 20.
+ * The values of a series. Walks stay within 0 to 100 with normal steps of deviation 1. They are cut
+ * to integers, rounded to hundredths, or kept in full precision. A counter grows by 1000 with
+ * deviation 300. An integer gauge varies independently around a level with deviation 20.
  */
 export type ValueKind = 'integer walk' | '2-decimal walk' | 'doubles' | 'counter' | 'integer gauge';
 
@@ -22,7 +22,10 @@ export interface LoadShape {
   readonly steps: number;
   readonly fieldsPerLine: 1 | 10;
   readonly values: ValueKind;
-  /** The series of different shares have different hosts, so that connections do not meet. */
+  /**
+   * The series of different shares have different hosts, so that connections write different
+   * series.
+   */
   readonly share?: number;
 }
 
@@ -59,7 +62,7 @@ export function buildLoad(shape: LoadShape): Load {
   return { bodies, samples: shape.hosts * metrics.length * shape.steps, bytes };
 }
 
-/** The bodies of a load, each about 1 MiB and made when it is sent, lines in order of time. */
+/** The bodies of a load, each about 1 MiB and generated on demand, with lines in time order. */
 export function* loadBodies(shape: LoadShape): Generator<Buffer> {
   const random = new Random(walkSeed + (shape.share ?? 0));
   const walks = new Float64Array(shape.hosts * metrics.length);
@@ -76,7 +79,7 @@ export function* loadBodies(shape: LoadShape): Generator<Buffer> {
   );
 }
 
-/** Which hosts report at which steps, each with what its lines begin with. */
+/** Hosts and steps of a load. `heads` are the beginnings of the lines, one per host. */
 interface Reports {
   readonly heads: readonly string[];
   readonly from: number;
@@ -90,7 +93,7 @@ interface Report {
   readonly ts: string;
 }
 
-/** What `linesOf` says of each report, in order of time, in bodies of about 1 MiB. */
+/** The lines of all reports in time order, in bodies of about 1 MiB. */
 function* bodiesOf(
   { heads, from, steps }: Reports,
   linesOf: (report: Report) => string,
@@ -108,13 +111,12 @@ function* bodiesOf(
   if (text !== '') yield Buffer.from(text, 'latin1');
 }
 
-/** Walks that the hosts of a fleet share. */
+/** The number of walks that the hosts of a fleet share. */
 const kFleetWalks = 64;
 
 /**
- * The bodies of a large load, ten fields a line, each made when it is sent: the hosts share some
- * walks and are at different points of them, so that making it takes less than taking it in.
- * `from`: the step that it begins with.
+ * The bodies of a large load with ten fields per line, generated on demand. Hosts share some walks
+ * at different points, so that generation takes less time than ingest. `from` is the first step.
  */
 export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<Buffer> {
   const points = from + steps + Math.ceil(hosts / kFleetWalks);
@@ -129,13 +131,13 @@ export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<
   });
 }
 
-/** What each host of a fleet counts: a field of a measurement. */
+/** The counter of each host: a field of a measurement. */
 const counted = { measurement: 'requests', field: 'total' } as const;
 export const counterName = `${counted.measurement}_${counted.field}`;
-/** As fields of a metric are called here. */
+/** The counter's name as a field of a metric in seriesdb. */
 export const counterField = `${counted.measurement}.${counted.field}`;
 
-/** So many counters of each of these hosts. */
+/** `perHost` counters of each host. */
 export interface Counters {
   readonly hosts: number;
   readonly perHost: number;
@@ -143,7 +145,7 @@ export interface Counters {
   readonly format?: LoadFormat;
 }
 
-/** The bodies of these counters, made when they are sent. */
+/** The bodies of these counters, generated on demand. */
 export function* counterBodies(
   { hosts, perHost, format }: Counters,
   steps: number,
@@ -183,7 +185,7 @@ export function labelsOf(host: number, share = 0): Record<string, string> {
   };
 }
 
-// The walks are as in the TSBS cpu load.
+// The walks of the TSBS cpu load.
 function advance(walks: Float64Array, host: number, kind: ValueKind, random: Random): string[] {
   const values: string[] = [];
   for (let metric = 0; metric < metrics.length; metric++) {
@@ -206,14 +208,14 @@ function textOf(kind: ValueKind, value: number): string {
   return String(kind === '2-decimal walk' ? Math.round(value * 100) / 100 : value);
 }
 
-// Box and Muller's way from two uniform numbers to a normal one.
+// A normal number from two uniform ones by the Box–Muller method.
 function normal(random: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
   return radius * Math.cos(2 * Math.PI * random.unit());
 }
 
 interface LineFormat {
-  /** What all lines of a host have, made of its labels. */
+  /** The common part of a host's lines, from its labels. */
   readonly head: (labels: Readonly<Record<string, string>>) => string;
   readonly tenFields: (head: string, ts: string, values: readonly string[]) => string;
   readonly oneField: (head: string, ts: string, values: readonly string[]) => string;
@@ -237,7 +239,7 @@ const formats: Readonly<Record<LoadFormat, LineFormat>> = {
       `{"metric":"${counterName}","labels":${JSON.stringify(labels)},"value":`,
     counter: (head, ts, count) => `${head}${count},"ts":${ts}}\n`,
   },
-  // As Telegraf writes it: nanoseconds, and the tags sorted.
+  // In Telegraf's form: nanoseconds and sorted tags.
   'line protocol': {
     head: (labels) => `cpu,${tagsOf(labels)} `,
     tenFields: (head, ts, values) => {

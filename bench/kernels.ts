@@ -1,6 +1,6 @@
 /**
- * Runs the C++ benchmarks of the codecs, the parser and the hash, bench/native_NAME.cc, which
- * `npm run bench` has just built. They print JSON lines; the figures named below become rows of the
+ * Runs the C++ benchmarks of the codecs, the parser and the hash, bench/native_NAME.cc, which `npm
+ * run bench` has just built. They print JSON lines. The figures listed here become rows of the
  * table.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import path from 'node:path';
 
 import type { Measurement } from './report.js';
 
-/** What is taken from a line: its key, how the table calls it, its unit, and a factor to it. */
+/** A figure: its key in a line, its title in the table, its unit, and a conversion factor. */
 const figures = [
   { key: 'million_lines_per_s', title: 'parsed', unit: 'lines/s', factor: 1e6 },
   { key: 'encode_msamples_per_s', title: 'encoded', unit: '/s', factor: 1e6 },

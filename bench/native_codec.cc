@@ -1,4 +1,4 @@
-// Measures chunk encoding and decoding on one core; one JSON line for each kind of row.
+// Measures chunk encoding and decoding on one core. Prints one JSON line per kind of row.
 // usage: native_codec [SAMPLES_PER_CHUNK]
 //   g++ -std=c++20 -O3 -Inative -Itest/native/format/codec bench/native_codec.cc
 //       native/format/codec/*.cc native/common/base/{check,checksum,status}.cc -o native_codec
@@ -38,7 +38,7 @@ test::MakeValue constant() {
   return [](test::Random&) { return 42.5; };
 }
 
-// As a scheduler's run queue: whole numbers around a level, without memory.
+// Like a scheduler's run queue: integers that vary independently around a level.
 test::MakeValue integerGauge() {
   return [](test::Random& r) { return std::floor(40 + 10 * test::normal(r)); };
 }
@@ -53,7 +53,7 @@ constexpr Kind kKinds[] = {
     {"integer_walk_jittered_clock", test::integerWalk, 1},
 };
 
-// The best of several rounds, in millions of samples a second.
+// The best of several rounds, in millions of samples per second.
 template <typename Work>
 double bestRate(std::size_t samples, Work work) {
   double best = 0;

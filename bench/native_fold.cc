@@ -1,6 +1,6 @@
-// Compares two ways from packed decimals to their sum, minimum and maximum, on one core: decoding
-// to doubles that are then folded, as queries do it, and folding the mantissas as integers.
-// `decode_msamples_per_s` counts the samples of each; one JSON line for each row and way.
+// Compares two ways from packed decimals to sum, minimum and maximum, on one core. Queries decode
+// to doubles and fold these; the other way folds the mantissas as integers. `decode_msamples_per_s`
+// is the rate of either way. Prints one JSON line per row and way.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -42,7 +42,7 @@ SERIESDB_CLONES void fold(const std::int64_t* values, std::size_t count, Integer
   out = local;
 }
 
-// The payloads of one kind of rows, all DECIMAL_DELTA.
+// The payloads of one kind of row, all DECIMAL_DELTA.
 std::vector<ByteBuffer> payloadsOf(test::MakeValue (*start)()) {
   test::Random random(1);
   std::vector<ByteBuffer> payloads(kChunks);

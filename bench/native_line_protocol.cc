@@ -1,4 +1,4 @@
-// Lines of line protocol per second of one core; one JSON line a case.
+// Measures lines of line protocol per second on one core. Prints one JSON line per case.
 // usage: native_line_protocol [SECONDS_PER_CASE]
 #include "ingest/line_protocol/line_protocol_parser.h"
 #include "parser_bench.h"

@@ -1,4 +1,4 @@
-// Lines of NDJSON per second of one core; one JSON line a case.
+// Measures lines of NDJSON per second on one core. Prints one JSON line per case.
 // usage: native_ndjson [SECONDS_PER_CASE]
 #include "ingest/ndjson/ndjson_parser.h"
 #include "parser_bench.h"

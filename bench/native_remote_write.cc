@@ -1,5 +1,5 @@
-// Series of remote_write 1.0 per second of one core, each of ten labels and with one sample; one
-// JSON line a case. With snappy, what unpacks the body is part of the figure.
+// Measures series of remote_write 1.0 per second on one core, with ten labels and one sample each.
+// Prints one JSON line per case. The figures with snappy include decompression.
 // usage: native_remote_write [SECONDS_PER_CASE]
 #include "common/encoding/snappy_decoder.h"
 #include "common/encoding/snappy_encoder.h"
@@ -59,7 +59,7 @@ void run(std::uint32_t seriesCount, bool isPacked, std::size_t cacheBytes, doubl
       CHECK(index->findOrCreate(series.name, viewsOf(series.labels)).ok());
     }
   }
-  for (const Request& request : requests) parse(*state, request, false);  // Teaches the cache.
+  for (const Request& request : requests) parse(*state, request, false);  // Fills the cache.
   std::uint64_t samples = 0;
   const double start = cpuSeconds();
   double elapsed = 0;

@@ -1,8 +1,8 @@
-// Measures SHA-256 on one core, by every kernel that this processor runs, over a mebibyte at a time
-// as segments are written, and over pieces of four kibibytes each with a hash of its own as nodes
-// of a tree are; one JSON line for each.
-//   g++ -std=c++20 -O3 -Inative bench/native_sha256.cc native/common/digest/sha256*.cc
-//       -o native_sha256
+// Measures SHA-256 on one core, by every kernel that this processor supports. Prints one JSON line
+// each for two cases. Segments are hashed as streams, here of a mebibyte at a time. Tree nodes are
+// hashed as pieces of four kibibytes with their own hashes.
+//  g++ -std=c++20 -O3 -Inative bench/native_sha256.cc native/common/digest/sha256*.cc
+//    -o native_sha256
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace {
 using namespace seriesdb;
 using sha256_kernels::Kernel;
 
-constexpr std::size_t kSize = std::size_t{16} << 20;  // Hashed in a round.
+constexpr std::size_t kSize = std::size_t{16} << 20;  // Bytes per round.
 constexpr int kRounds = 9;
 
 struct Case {
   const char* row;
   std::size_t pieceSize;
-  bool isWhole;  // One hash of all pieces.
+  bool isWhole;  // True for one hash over all pieces.
 };
 
 constexpr Case kCases[] = {{"sha256 of a stream", std::size_t{1} << 20, true},
                            {"sha256 of 4 KiB objects", std::size_t{4} << 10, false}};
 
-// The first byte of each hash, added up.
+// The sum of the first byte of each hash.
 unsigned hashAll(const Kernel& kernel, const Case& which, Bytes piece) {
   unsigned sum = 0;
   Sha256Hasher hasher(kernel);

@@ -1,5 +1,5 @@
-// What snappy takes on one core for bodies as remote_write has them, 2,000 series each; one JSON
-// line a case.
+// Measures snappy on one core, with remote_write bodies of 2,000 series each. Prints one JSON line
+// per case.
 // usage: native_snappy [SECONDS_PER_CASE]
 #include <time.h>
 
@@ -17,9 +17,9 @@ namespace {
 using namespace seriesdb;
 
 constexpr std::uint32_t kSeriesCount = 2000;
-constexpr std::size_t kChunkSize = 64u << 10;  // What the HTTP server hands over at a time.
+constexpr std::size_t kChunkSize = 64u << 10;  // The piece size of the HTTP server.
 
-// CPU time of this thread, so that a busy machine does not blur the figures.
+// CPU time of this thread, which other load on the machine hardly affects.
 double cpuSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

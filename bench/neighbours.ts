@@ -1,7 +1,7 @@
 /**
- * How long a polite neighbour waits, who asks one small query every 50 ms over a connection of its
- * own, while others make the server work on many or long texts. The attacks come from a thread of
- * their own, so that they do not delay the clock of the neighbour.
+ * Measures the wait of a well-behaved client beside attackers. It sends one small query every 50 ms
+ * over its own connection. Attackers make the server work on many or long texts. The attacks run in
+ * another thread, so that they do not delay the client's clock.
  */
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -23,12 +23,12 @@ import { percentile, type Measurement } from './report.js';
 
 const everyMs = 50;
 const mostMs = 100;
-/** So many ask at a time, each for another attack. */
+/** The number of concurrent attackers, each with another attack. */
 const manyAttackers = 8;
 
 interface AttackOptions {
   readonly port: number;
-  /** Each is sent over a connection of its own, again and again. */
+  /** Each request is sent repeatedly over its own connection. */
   readonly requests: readonly Uint8Array[];
   readonly forMs: number;
 }
@@ -37,7 +37,7 @@ if (!isMainThread) await attack(workerData as AttackOptions);
 
 export async function measureNeighbours(isQuick: boolean): Promise<Measurement[]> {
   const dataDir = temporaryDirectory();
-  // One thread, so that nobody is a neighbour by chance alone.
+  // One listener thread, so that the client always shares the attackers' thread.
   const args = ['--listeners', '1', '--query-timeout-ms', '5000'];
   const server = await startServer({ dataDir, args });
   try {
@@ -95,7 +95,7 @@ async function measureBeside(
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
     const { status } = await client.exchange(question);
     if (status !== 200) throw new Error(`the neighbour was answered with ${String(status)}`);
-    // A question that had to wait for the one before it has waited, too.
+    // A query that waited for the previous one counts that wait, too.
     waits.push(performance.now() - due);
     due += everyMs;
   }
@@ -112,7 +112,7 @@ async function measureBeside(
 
 const question = jsonRequest('/api/v1/seriesql', 'select count(*) from one where time >= 0');
 
-/** In the other thread: says at the end how often which status came. */
+/** Runs in the other thread. At the end it reports how often each status came. */
 async function attack({ port, requests, forMs }: AttackOptions): Promise<void> {
   const counts = new Map<string, number>();
   const end = performance.now() + forMs;
@@ -128,7 +128,7 @@ async function attack({ port, requests, forMs }: AttackOptions): Promise<void> {
   parentPort?.postMessage(parts.join(', '));
 }
 
-/** A status; `cut` where the time of a query is over after its answer has begun. */
+/** The status, or `cut` if the query timed out after its answer began. */
 async function outcomeOf(port: number, request: Buffer): Promise<string> {
   const connection = await Connection.open(port);
   try {

@@ -1,7 +1,7 @@
 /**
- * This build beside another one, in one run: both get the same requests in turn, so that a machine
- * that is slow for a moment is slow for both. Every request is for another host, metric and window;
- * after a restart the first of them meet no cache. Figures are ratios, this build by the other one.
+ * Compares this build with another one, in one run. Both get the same requests in turn, so that a
+ * slow moment of the machine hits both. Every request has another host, metric and window. After a
+ * restart, the first requests find no cache. Figures are ratios of this build to the other.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -31,19 +31,22 @@ import { daysOf, fillCompacted, spansOf } from './query/years.js';
 import { median, type Measurement } from './report.js';
 
 const hosts = 100;
-/** Requests of each question: cold, right after a restart, while V8 compiles; then warm. */
+/** Requests per question: first cold, right after a restart, while V8 compiles; then warm. */
 const mostRounds = 1001;
 const mostMs = 20_000;
-/** Ten fields a line. Of less than a second half would be code that is compiled as it runs. */
+/**
+ * Hours of load with ten fields per line. Under a second of work, half of it would be code that is
+ * not yet compiled.
+ */
 const ingestHours = { quick: 30, full: 120 };
-/** What lies within that is the machine's; slower than so much is this build's. */
+/** Differences up to this are noise of the machine. A larger one is a slowdown of this build. */
 const mostRatio = 1.03;
 /**
- * Starts of both builds. Where the memory of a process lies and when V8 compiles makes a process up
- * to a quarter slower for its whole life, of the same build, too. Ingest has more of them, because
- * its row compares the cheapest start of each build: in a virtual machine the first touch of a page
- * waits until the host has found memory, the system counts that as time of the process, and the
- * same build was seen with 0.3 and with 3.3 s of it. Such time is only ever added.
+ * Starts of both builds. Memory placement and V8's compilation make a process up to a quarter
+ * slower for its whole life, even for one build. Ingest has more starts, since its row compares the
+ * cheapest start of each build. In a virtual machine, the first touch of a page waits until the
+ * host has found memory. The system counts that wait as process time: 0.3 to 3.3 s for the same
+ * build. Such time is only ever added.
  */
 const starts = { quick: 5, full: 7 };
 const ingestStarts = { quick: 11, full: 15 };
@@ -53,14 +56,14 @@ interface Side {
   readonly connection: Connection;
 }
 type Pair = readonly [Side, Side];
-/** What one start of both builds took to ingest the same samples. */
+/** CPU time of one start of both builds for the ingest of the same samples. */
 interface Ingest {
   readonly name: string;
   readonly samples: number;
   readonly cpuSeconds: readonly [ours: number, theirs: number];
 }
 
-/** `rival` is the folder of the other build, whose `npm run build` was done. */
+/** `rival` is the folder of the other build. REQUIRES: `npm run build` was run there. */
 export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
   const size = isQuick ? 'quick' : 'full';
   const ingests: Ingest[][] = [];
@@ -109,7 +112,7 @@ async function measureStart(
   }
 }
 
-/** Of each row the start of either build that took the least CPU. */
+/** For each row and build, the start with the least CPU time. */
 function cheapest(runs: readonly (readonly Ingest[])[]): Measurement[] {
   const [first = []] = runs;
   return first.map(({ name, samples }, row) => {
@@ -133,7 +136,7 @@ function cheapest(runs: readonly (readonly Ingest[])[]): Measurement[] {
   });
 }
 
-/** Of each row the run in the middle, and how far the runs lie apart. */
+/** The median run of each row, and the spread of the runs. */
 function middles(runs: readonly (readonly Measurement[])[]): Measurement[] {
   const [first = []] = runs;
   return first.map((_, row) => {
@@ -145,14 +148,14 @@ function middles(runs: readonly (readonly Measurement[])[]): Measurement[] {
   });
 }
 
-/** An hour and twelve of a series as they are, and what the query bench asks. */
+/** Ranges of one and of twelve hours of a series, and the questions of the query bench. */
 function questionsOf(stock: Stock): readonly Question[] {
   const rangeOfHours = (count: number): Question =>
     rangeOf(stock, { points: count * (hourMs / stepMs) });
   return [rangeOfHours(1), rangeOfHours(12), ...statements(stock)];
 }
 
-/** As it is started there; one of before there was a bundle is its modules. */
+/** The program of the other build; builds from before the bundle start from their modules. */
 function programOf(rival: string): string {
   const bundle = path.join(rival, 'dist/bin/seriesdb.js');
   return existsSync(bundle) ? bundle : path.join(rival, 'dist/src/main.js');
@@ -214,14 +217,14 @@ async function measureCompacted(
   }
 }
 
-/** One side after the other gets each body, by turns first. */
+/** Each body goes to one side and then to the other; the sides take turns in being first. */
 async function measureIngest(
   pair: Pair,
   fieldsPerLine: 1 | 10,
   loadHours: number,
 ): Promise<Ingest> {
   const steps = loadHours * (hourMs / stepMs);
-  // The hosts of another share are others.
+  // Another share has other hosts.
   const share = fieldsPerLine === 10 ? 0 : 1;
   const load = buildLoad({ hosts, steps, fieldsPerLine, values: 'integer walk', share });
   const before = cpuOf(pair);
@@ -242,7 +245,7 @@ async function measureRequests(
   question: Question,
   state: 'cold' | 'warm',
 ): Promise<Measurement> {
-  // The warm ones ask about other hosts, metrics and windows than the cold ones did.
+  // Warm requests concern other hosts, metrics and windows than the cold ones.
   const random = new Random(state === 'cold' ? seed : seed + 1);
   const times: [number[], number[]] = [[], []];
   const ratios: number[] = [];

@@ -1,5 +1,5 @@
-// What the benchmarks of the parsers share: bodies of lines, cut into requests as clients send
-// them, through a parser that has learnt them; one JSON line a case.
+// Common parts of the parser benchmarks. Bodies are cut into requests as clients send them. The
+// parser knows their series already. Prints one JSON line per case.
 #pragma once
 
 #include <time.h>
@@ -18,7 +18,7 @@
 
 namespace seriesdb::bench {
 
-// CPU time of this thread, so that a busy machine does not blur the figures.
+// CPU time of this thread, which other load on the machine hardly affects.
 inline double cpuSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -27,7 +27,7 @@ inline double cpuSeconds() {
 
 inline constexpr std::size_t kBodySize = 32u << 20;
 inline constexpr std::size_t kRequestSize = 2u << 20;
-inline constexpr std::size_t kChunkSize = 64u << 10;  // What the HTTP server hands over at a time.
+inline constexpr std::size_t kChunkSize = 64u << 10;  // The piece size of the HTTP server.
 inline constexpr std::size_t kCacheBytes = 256u << 20;
 
 struct Body {
@@ -39,8 +39,8 @@ struct Shape {
   const char* name;
   std::uint32_t seriesCount;
   bool isRandom;
-  int fieldCount;     // 0: a single `value`.
-  bool isLongDouble;  // Values of 17 digits.
+  int fieldCount;     // 0 means a single `value`.
+  bool isLongDouble;  // True for values of 17 digits.
 };
 
 // Appends the line of a series in one round of all series.
@@ -50,12 +50,12 @@ using MakeParser = std::unique_ptr<IngestParser> (*)(ParserState&, const IngestO
 
 struct Format {
   const char* name;
-  const char* before;  // The name of a case.
+  const char* before;  // The prefix of a case's name.
   AppendLine appendLine;
   MakeParser makeParser;
 };
 
-// Values are random, as a pattern in their lengths would be learnt by the branch predictor.
+// Values are random, since the branch predictor would learn a pattern in their lengths.
 inline std::string randomValue(const Shape& shape, std::mt19937& random) {
   if (!shape.isLongDouble) return std::to_string(random() % 100);
   char digits[40];
@@ -92,7 +92,7 @@ inline StagedSamples parseRequest(ParserState& state, MakeParser make, std::stri
   return parser->take();
 }
 
-// Cuts the body into requests at line ends; returns the count of samples.
+// Cuts the body into requests at line ends. Returns the number of samples.
 inline std::uint64_t parseAll(ParserState& state, MakeParser make, std::string_view text) {
   std::uint64_t samples = 0;
   while (!text.empty()) {
@@ -111,7 +111,7 @@ inline void run(const Format& format, const Shape& shape, std::size_t cacheBytes
   for (const auto& series : parseRequest(*state, format.makeParser, body.text).pendingSeries) {
     CHECK(index->findOrCreate(series.name, viewsOf(series.labels)).ok());
   }
-  parseAll(*state, format.makeParser, body.text);  // Teaches the cache.
+  parseAll(*state, format.makeParser, body.text);  // Fills the cache.
   std::uint64_t lines = 0;
   std::uint64_t samples = 0;
   const double start = cpuSeconds();
@@ -133,7 +133,7 @@ inline void run(const Format& format, const Shape& shape, std::size_t cacheBytes
   std::fflush(stdout);
 }
 
-// All cases, or with more than one argument one, for a profiler.
+// Runs all cases, or with more than one argument a single one, for a profiler.
 inline int runAll(const Format& format, int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 1;
   if (argc > 2) {

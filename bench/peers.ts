@@ -1,13 +1,15 @@
 /**
- * `npm run bench:peers`: the same requests to seriesdb and to the databases that are installed, one
- * at a time. `--only WORD`: those works and questions whose name contains WORD; `--peer
- * WORD,WORD`: those databases.
+ * `npm run bench:peers`: sends the same requests to seriesdb and to the installed databases, one at
+ * a time. `--only WORD` selects writes and questions whose name contains WORD. `--peer WORD,WORD`
+ * selects databases.
  *
- * Of writes the CPU time of each counts. A server is sent what makes the series first, which does
- * not count. Then it is sent all requests on one connection; what it does in the two seconds behind
- * them counts. Whether a peer has synced by then is its own choice: seriesdb has, before each
- * answer. Questions are drawn from a seed, no two alike: those of the query bench that others have
- * words for. The first answers of each are compared with ours.
+ * For writes, the CPU time of each server counts. First the series are created, which does not
+ * count. Then one connection sends all requests. The server's work in the two seconds after them
+ * counts, too. A peer may not have synced by then; seriesdb syncs before each answer.
+ *
+ * The questions come from the query bench, as far as other languages can express them. They are
+ * drawn from a seed, and no two are alike. The first answers of each database are compared with
+ * ours.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,9 +1,9 @@
 /**
- * What the rows of queries, ranges, new series and starts are to reach, on a machine of two cores
- * that is quiet. The other rows have theirs where they are measured.
+ * Targets of queries, ranges, new series and starts, on a quiet machine with two cores. The other
+ * rows have their targets where they are measured.
  */
 
-/** At most so long and so much CPU of the server, at least so many with eight connections. */
+/** The longest time and CPU time of the server, and the least rate with eight connections. */
 export interface QuestionReach {
   readonly p50Ms: number;
   readonly cpuMs?: number;
@@ -24,7 +24,7 @@ export const reach = {
   byHourAndHeight: { p50Ms: 10 },
   timesLeftOut: { p50Ms: 20 },
   longList: { p50Ms: 20 },
-  /** Of 4,000 hosts. */
+  /** Queries over 4,000 hosts. */
   fleetByHour: { p50Ms: 12 },
   fleetAbove: { p50Ms: 60 },
   fleetLast: { p50Ms: 8 },
@@ -36,18 +36,18 @@ export const reach = {
   promqlTenMetrics: { p50Ms: 0.8 },
   promqlFleet: { p50Ms: 20 },
   promqlRate: { p50Ms: 40 },
-  /** One series of a year, and a thousand of a month. */
+  /** One series of a year, and a thousand series of a month. */
   yearByDay: { p50Ms: 2 },
   yearByHour: { p50Ms: 5 },
   monthByDay: { p50Ms: 15 },
-  /** A million of them, of three samples each. */
+  /** A million new series with three samples each. */
   newSeries: { cpuSeconds: 5, peakGb: 0.6, bytesASeries: 60, restartSeconds: 0.7 },
-  /** Samples a second of the server's CPU: a day of 50 hosts that were not there before. */
+  /** Samples per second of the server's CPU time: a day of 50 new hosts. */
   newHosts: { '2-decimal walk': 9e6, doubles: 5e6 },
   startMs: 120,
   smallLinesPerSecond: 400e3,
-  /** By how many times two cores, with a listener thread each, answer more than one. */
+  /** The factor by which two cores, with a listener thread each, answer more than one core. */
   secondCore: 1.8,
-  /** By how many per cent a million active series may be slower than ten thousand. */
+  /** The slowdown in per cent of a million active series against ten thousand. */
   activeFallPercent: 30,
 } as const;

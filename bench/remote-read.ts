@@ -1,6 +1,6 @@
 /**
- * What it costs the server to answer remote_read: many samples of a fleet out of segments, as
- * chunks that are streamed and as the message that is held whole.
+ * Measures the server's cost of remote_read: many samples of a fleet from segments. Answers are
+ * streamed as chunks, or held in memory as one message.
  */
 import { readRequest } from '../test/support/remote-read.js';
 import {
@@ -17,7 +17,7 @@ import type { Measurement } from './report.js';
 
 const kHosts = 100;
 const repetitions = 3;
-/** By the numbers of their response types. */
+/** Response types by their number in the protocol. */
 const kinds = [
   { type: 1, name: 'STREAMED_XOR_CHUNKS', target: { least: 40e6 } },
   { type: 0, name: 'SAMPLES' },
@@ -31,7 +31,7 @@ export async function measureRemoteRead(isQuick: boolean): Promise<Measurement[]
     const connection = await Connection.open(server.port);
     await connection.ingest(fleetBodies(kHosts, steps));
     connection.close();
-    // Reads out of segments.
+    // After a restart, reads come from segments.
     await server.stop();
     server = await startServer({ dataDir });
     const measurements: Measurement[] = [];

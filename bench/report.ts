@@ -1,6 +1,4 @@
-/**
- * What was measured, on what, against which target: as a table for people, as JSON for machines.
- */
+/** Reports measurements with machine and targets: a table for people, JSON for programs. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,19 +8,19 @@ export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value should reach: at least, or at most. */
+  /** The target: the least or the largest value. */
   readonly target?: { readonly least: number } | { readonly most: number };
-  /** How the figure came about, in a few words. */
+  /** How the figure was measured, in a few words. */
   readonly note?: string;
 }
 
-/** True when there is no target or it is met. */
+/** True if there is no target or it is met. */
 export function isMet({ value, target }: Measurement): boolean {
   if (target === undefined) return true;
   return 'least' in target ? value >= target.least : value <= target.most;
 }
 
-/** The middle of a list of figures. */
+/** The median of the figures. */
 export function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -30,7 +28,7 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? NaN)) / 2;
 }
 
-/** The figure that this share of the list does not exceed. */
+/** The smallest figure that at least this share of the list does not exceed. */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;

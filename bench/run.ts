@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: measures a real server over real sockets and prints each figure beside its
- * target. `--quick` sends less; `--only NAME` measures the groups whose name contains NAME.
- * `--against FOLDER` measures this build beside the one of that folder instead, which it may not be
- * slower than by more than three hundredths. SERIESDB_SEED is what requests are drawn from.
- * Ends with 1 when a target is missed, so that a script can tell.
+ * `npm run bench`: measures a real server over real sockets and prints each figure with its target.
+ * `--quick` sends less. `--only NAME` selects the groups whose name contains NAME. `--against
+ * FOLDER` instead compares this build with the one in that folder; it fails if this build is over
+ * three per cent slower. SERIESDB_SEED is the seed of requests. The exit code is 1 if a target is
+ * missed.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,7 @@
-/** Many series of few samples each: what they take in memory and on disk, and what of it stays. */
+/**
+ * Measures many series of few samples each: their memory before and after flushes, and their disk
+ * space.
+ */
 import { ask } from '../test/support/admin-server.js';
 import {
   folderBytes,
@@ -17,7 +20,7 @@ const minuteMs = 60_000;
 
 const flushes = 10;
 
-/** A million series of ten samples, each flushed alone; quick: 50,000 of them. */
+/** A million series of ten samples, with a flush after each sample; `--quick`: 50,000 series. */
 export async function measureSmall(isQuick: boolean): Promise<Measurement[]> {
   const series = isQuick ? 50_000 : 1_000_000;
   const dataDir = temporaryDirectory();
@@ -71,7 +74,7 @@ export async function measureSmall(isQuick: boolean): Promise<Measurement[]> {
   }
 }
 
-/** A sample of each series, of that minute. */
+/** One sample of each series, at the given minute. */
 async function ingest(server: Server, series: number, minute: number): Promise<void> {
   const connection = await Connection.open(server.port);
   await connection.ingest(bodies(series, minute));

@@ -1,4 +1,4 @@
-/** How long it takes from the start of a process to its first answer. */
+/** Measures the time from the start of a process to its first answer. */
 import { Random } from '../test/support/random.js';
 import {
   removeDirectory,
@@ -22,7 +22,7 @@ const stock = { hosts: 100, hours: 13 };
 export async function measureStart(): Promise<Measurement[]> {
   const dataDir = temporaryDirectory();
   try {
-    // The first one makes the directory.
+    // The first start creates the directory.
     await restart(dataDir, 1);
     const empty = await restart(dataDir, starts);
     const server = await startServer({ dataDir });
@@ -57,7 +57,10 @@ async function restart(dataDir: string, count: number): Promise<number[]> {
   return times;
 }
 
-/** Until that request is answered, be it that there is no such series. */
+/**
+ * Starts a server and measures the time until this request is answered. The answer may say that
+ * there is no such series.
+ */
 export async function timedStart(
   dataDir: string,
   request: Buffer,

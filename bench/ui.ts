@@ -1,7 +1,7 @@
 /**
- * The built-in page against its budgets of time, in the browser that its tests use: the first
- * paint, lists, ten million points, a thousand series, frames while somebody zooms. Each figure is
- * a median; one that misses its budget by more than noise explains ends it with a failure.
+ * Measures the built-in page against its time budgets, in the tests' browser. It covers first
+ * paint, lists, ten million points, a thousand series, and frames while zooming. Each figure is a
+ * median. A figure that misses its budget by more than noise fails the run.
  */
 
 import { openBrowser } from '../test/support/browser.js';
@@ -18,7 +18,7 @@ const samplesOfHost = 3_600;
 const metrics = 200;
 const rounds = 5;
 
-/** What other work on a machine makes of a figure. */
+/** The factor by which other load on the machine may raise a figure. */
 const noise = 2;
 
 const startMs = Date.parse('2026-07-01T00:00:00Z');
@@ -29,7 +29,7 @@ interface Figure {
   readonly measure: (page: Page) => Promise<number>;
 }
 
-/** Hosts in turn, as an agent sends them. */
+/** Writes the hosts in turn, as an agent would. */
 async function writeHosts(server: Server): Promise<void> {
   const atOnce = 100;
   for (let from = 0; from < samplesOfHost; from += atOnce) {
@@ -62,7 +62,7 @@ const opened = (fragment: string, name: RegExp) => async (page: Page) => {
   return untilDrawn(page, go(fragment), name);
 };
 
-/** The worst frame of somebody who zooms in and out again. */
+/** The slowest frame while zooming in and out. */
 const zoomed = (fragment: string) => async (page: Page) => {
   await untilDrawn(page, go(fragment), /^Chart of/);
   await countAnew(page);
@@ -104,7 +104,7 @@ const figures: readonly Figure[] = [
   { name: 'worst frame, zooming in 20 lines', budgetMs: 50, measure: zoomed('m=cpu.usage&t=all') },
 ];
 
-/** When the first row of a table was there, as the page itself sees it. */
+/** Records when the first row of a table appears, observed inside the page. */
 const listing = `new MutationObserver((_, observer) => {
   if (document.querySelector('main [role=row], main tbody tr') === null) return;
   observer.disconnect();

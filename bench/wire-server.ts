@@ -1,4 +1,7 @@
-/** A process that only answers, for `wire.ts`, so many bytes as its path says; tells its CPU. */
+/**
+ * A minimal server for `wire.ts`. Its answer has as many bytes as the path says. It reports its CPU
+ * time.
+ */
 import { loadUwsTransport } from '../src/http/transport/uws-transport.js';
 import { createNodeTransport } from '../src/http/transport/node-transport.js';
 import { UnreadAnswers } from '../src/http/transport/unread-answers.js';

@@ -1,4 +1,4 @@
-/** What HTTP alone takes of the server's CPU, in each way that a server may speak it. */
+/** Measures the CPU time of HTTP alone, in each transport of the server. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,10 @@ import { Connection, getRequest } from './connection.js';
 import { median, type Measurement } from './report.js';
 
 const program = fileURLToPath(new URL('./wire-server.js', import.meta.url));
-/** `streams`: without `sendNow`, as with TLS. */
+/** `streams` is `node` without `sendNow`, as with TLS. */
 const kinds = ['node', 'streams', 'uws'] as const;
 const sizes = [200, 3_000, 12_000, 130_000];
-/** Of each size and kind, in turns. */
+/** Rounds for each size and kind, in turns. */
 const rounds = 7;
 
 interface Side {
@@ -55,7 +55,7 @@ async function cpuOf({ child, connection }: Side, size: number, count: number): 
   return ((await spent(child)) - before) / count;
 }
 
-/** Microseconds. */
+/** The CPU time of the process, in microseconds. */
 async function spent(child: ChildProcess): Promise<number> {
   child.send('spent');
   const [cpu] = (await once(child, 'message')) as [number];

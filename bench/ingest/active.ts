@@ -1,4 +1,4 @@
-/** How much slower ingest of known series is where many of them are active. */
+/** Measures how much slower ingest of known series is if many series are active. */
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
 import { fleetBodies, metrics } from '../generator.js';
@@ -6,7 +6,7 @@ import { fillWith } from '../query/query.js';
 import { reach } from '../reach.js';
 import type { Measurement } from '../report.js';
 
-/** Ten thousand series beside a million, of as many samples; quick: beside 100,000. */
+/** Ten thousand series compared with a million, with equally many samples; `--quick`: 100,000. */
 export async function measureActive(isQuick: boolean): Promise<Measurement[]> {
   const [fewHosts, manyHosts, steps] = [1_000, isQuick ? 10_000 : 100_000, 6];
   const few = await rateOf(fewHosts, steps * (manyHosts / fewHosts));
@@ -24,7 +24,7 @@ export async function measureActive(isQuick: boolean): Promise<Measurement[]> {
   ];
 }
 
-/** Samples a second of the server's CPU, once each series has one. */
+/** Samples per second of the server's CPU time, after each series has a sample. */
 async function rateOf(hosts: number, steps: number): Promise<number> {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });

@@ -1,4 +1,4 @@
-/** How fast durable ingest is: by the server's CPU time, and by the clock on the wall. */
+/** Measures the rate of durable ingest, by the server's CPU time and by the wall clock. */
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
 import { Connection, bodyText, getRequest, ingestRequest, lineRequest } from '../connection.js';
@@ -14,13 +14,13 @@ import { reach } from '../reach.js';
 import type { Measurement } from '../report.js';
 
 const known = { hosts: 100, values: 'integer walk' } as const;
-/** Samples a second of the server's CPU time, by fields a line. */
+/** Samples per second of the server's CPU time, by fields per line. */
 const targets = {
   ndjson: { 1: 3e6, 10: 6e6 },
   'line protocol': { 1: 5e6, 10: 12e6 },
 } as const;
 
-/** One and four connections, one sample and ten fields a line. */
+/** One and four connections; one sample and ten fields per line. */
 export async function measureIngest(isQuick: boolean): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const format of ['ndjson', 'line protocol'] as const) {
@@ -36,7 +36,7 @@ export async function measureIngest(isQuick: boolean): Promise<Measurement[]> {
   return measurements;
 }
 
-/** A day of new hosts (quick: two hours), their values rounded, and in all their bits. */
+/** A day of new hosts (`--quick`: two hours), with rounded values and with full precision. */
 export async function measureNewHosts(isQuick: boolean): Promise<Measurement[]> {
   const hours = isQuick ? 2 : 24;
   const steps = hours * (hourMs / stepMs);
@@ -60,7 +60,7 @@ interface IngestCase extends LoadShape {
   readonly connections: number;
 }
 
-/** To a server of its own; each connection has `hosts` of its own. */
+/** Ingest into a new server. Each connection has its own `hosts` hosts. */
 async function ingestOnce({ connections: count, ...shape }: IngestCase): Promise<IngestCost> {
   const shares = Array.from({ length: count }, (_, share) => buildLoad({ ...shape, share }));
   const requestOf = shape.format === 'ndjson' ? ingestRequest : lineRequest;
@@ -102,7 +102,7 @@ export async function sendAll(connection: Connection, requests: readonly Buffer[
   }
 }
 
-/** What the server counted, whose answer does not tell it for every format. */
+/** The server's own count of samples, since answers of some formats have none. */
 export async function storedSamples(connection: Connection | undefined): Promise<number> {
   const answer = await connection?.exchange(getRequest('/status'), { keepText: true });
   const count = /"ingest_total":(\d+)/.exec(answer === undefined ? '' : bodyText(answer))?.[1];

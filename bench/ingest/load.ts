@@ -1,19 +1,19 @@
-/** What is sent to a server, whichever it is. */
+/** A load for any server. */
 export interface WrittenLoad {
   /** Sent before the clock runs. */
   readonly warmUp: readonly Uint8Array[];
   readonly bodies: readonly Uint8Array[];
-  /** Of `bodies`; with points of OTLP as one each. */
+  /** The samples in `bodies`. Each OTLP point counts as one. */
   readonly samples: number;
 }
 
 /**
- * The first round makes the series. The others are what a server gets in its first half hour:
- * after them the loops of a program that is compiled as it runs are compiled.
+ * The first round creates the series. The others are what a server gets in its first half hour.
+ * After them, the hot loops of programs with a JIT are compiled.
  */
 const kWarmRounds = 120;
 
-/** Rounds of the same series, one after another in time. */
+/** Rounds of the same series at increasing times. */
 export function roundsOf(
   rounds: number,
   samplesPerRound: number,

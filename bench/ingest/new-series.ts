@@ -1,4 +1,6 @@
-/** Many new series at once, of three samples each and ten of them a line: what they cost. */
+/**
+ * Measures the cost of many new series at once, with three samples each and ten series per line.
+ */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,10 +21,10 @@ import type { Measurement } from '../report.js';
 import { timedStart } from '../start.js';
 
 const samplesEach = 3;
-/** Work that the last answer leaves behind counts. */
+/** Work in this time after the last answer counts, too. In milliseconds. */
 const behindMs = 2_000;
 
-/** A million; quick: 50,000. */
+/** A million series; `--quick`: 50,000. */
 export async function measureNewSeries(isQuick: boolean): Promise<Measurement[]> {
   const hosts = isQuick ? 5_000 : 100_000;
   const series = hosts * metrics.length;
@@ -57,7 +59,7 @@ async function takeIn(server: Server, hosts: number): Promise<Measurement[]> {
   ];
 }
 
-/** The first time with all of it in the log, and then as it was left. */
+/** First a start with all data in the log, then a start after a clean stop. */
 async function restart(dataDir: string): Promise<Measurement[]> {
   const killed = await timedStart(dataDir, lastSample());
   await killed.server.stop();
@@ -75,7 +77,7 @@ async function restart(dataDir: string): Promise<Measurement[]> {
   ];
 }
 
-/** Of one series: to answer it, all that are there have to be known. */
+/** A query for one series. To answer it, the server must have loaded all series. */
 function lastSample(): Buffer {
   const labels = encodeURIComponent(JSON.stringify(labelsOf(0)));
   const window = `start=${String(firstTs)}&end=${String(firstTs + samplesEach * stepMs)}`;
@@ -83,7 +85,7 @@ function lastSample(): Buffer {
   return getRequest(`/api/v1/query/range?metric=${metric}&labels=${labels}&${window}`);
 }
 
-/** All files but RESERVE, without history. */
+/** All files except RESERVE, without history. */
 function onDisk(dataDir: string, series: number): Measurement {
   const parts = partsOf(dataDir).map(([name, bytes]): [string, number] => [name, bytes / series]);
   return {
@@ -95,7 +97,7 @@ function onDisk(dataDir: string, series: number): Measurement {
   };
 }
 
-/** What each file or folder of the data directory takes, RESERVE left out. */
+/** The size of each file or folder in the data directory, except RESERVE. */
 function partsOf(dataDir: string): [string, number][] {
   const all = readdirSync(dataDir, { withFileTypes: true });
   return all

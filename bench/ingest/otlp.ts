@@ -1,4 +1,6 @@
-/** What OpenTelemetry's SDKs send of a fleet: the same points again, of eight attributes each. */
+/**
+ * OpenTelemetry load of a fleet: repeated points of the same series, with eight attributes each.
+ */
 import { encodedRequest } from '../../test/support/otlp-request.js';
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
@@ -10,7 +12,7 @@ import type { Measurement } from '../report.js';
 
 const kPoints = 6_000;
 const kPointsPerRequest = 2_000;
-/** Of one resource. */
+/** Points of one resource. */
 const kPointsPerInstance = 200;
 
 export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
@@ -20,7 +22,7 @@ export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    // New series are another figure.
+    // New series are a separate figure.
     await sendAll(connection, warmUp.map(otlpRequest));
     const before = await storedSamples(connection);
     const cpuBefore = server.cpuSeconds();
@@ -29,7 +31,7 @@ export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
     const stored = (await storedSamples(connection)) - before;
     connection.close();
     const bytes = requests.reduce((sum, request) => sum + request.length, 0);
-    // One sample of target_info for each instance.
+    // Each instance adds one sample of target_info.
     const samples = points + points / kPointsPerInstance;
     if (stored !== samples) throw new Error(`${String(stored)} samples stored`);
     return [

@@ -1,6 +1,6 @@
 /**
- * What Prometheus sends of a fleet: scrape after scrape of the same series, each of ten labels and
- * with one sample.
+ * Prometheus load of a fleet: repeated scrapes of the same series, with ten labels and one sample
+ * each.
  */
 import { writeRequest } from '../../test/support/remote-write.js';
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
@@ -13,7 +13,7 @@ import { roundsOf, type WrittenLoad } from './load.js';
 import type { Measurement } from '../report.js';
 
 const kSeries = 6_000;
-/** As many as Prometheus sends at once. */
+/** Prometheus sends this many at once. */
 const kSeriesPerRequest = 2_000;
 
 export async function measureRemoteWrite(isQuick: boolean): Promise<Measurement[]> {
@@ -23,7 +23,7 @@ export async function measureRemoteWrite(isQuick: boolean): Promise<Measurement[
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    // New series are another figure.
+    // New series are a separate figure.
     await sendAll(connection, warmUp.map(remoteWriteRequest));
     const before = await storedSamples(connection);
     const cpuBefore = server.cpuSeconds();

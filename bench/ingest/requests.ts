@@ -1,4 +1,6 @@
-/** Many small requests at once: as collectors send them, the ten metrics of a host in each. */
+/**
+ * Measures many small concurrent requests, as collectors send them: ten metrics of one host each.
+ */
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
 import { ingestRequest } from '../connection.js';
@@ -8,7 +10,7 @@ import { reach } from '../reach.js';
 import type { Measurement } from '../report.js';
 
 const connections = 64;
-/** Of which each writes in turn. */
+/** Hosts of one connection, which it writes in turn. */
 export const kSmallHosts = 64;
 const mostMs = 20_000;
 
@@ -43,7 +45,10 @@ export async function measureRequests(isQuick: boolean): Promise<Measurement[]> 
   }
 }
 
-/** So many, from the number `first` on, of one host after the other: no two of one time. */
+/**
+ * `count` requests from the number `first` on, for one host after the other. No two have the same
+ * time.
+ */
 export function smallRequests(first: number, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => {
     const number = first + at;

@@ -1,7 +1,7 @@
-/** Packs in snappy's block format about as well as its own library, and not as quickly. */
+/** Compresses to snappy's block format, about as well as the original library, but slower. */
 import { varint } from '../../test/support/remote-write.js';
 
-/** No copy reaches further back. */
+/** The largest distance of a copy. */
 const kBlockSize = 1 << 16;
 const kHashBits = 14;
 

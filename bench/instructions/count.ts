@@ -1,14 +1,14 @@
-/** Instructions of a program, by what is installed that counts them. */
+/** Counts a program's instructions by an installed tool. */
 import { spawnSync } from 'node:child_process';
 
-/** How a program is run by it, and where it says how many there were. */
+/** The command of a tool, and the place of the count in its output. */
 export interface Counter {
   readonly name: string;
   readonly command: readonly string[];
   readonly said: RegExp;
 }
 
-// valgrind has no AVX-512: there it is the kernels of AVX2 that are counted.
+// valgrind lacks AVX-512, so it counts the AVX2 kernels.
 const counters: readonly Counter[] = [
   {
     name: 'callgrind',
@@ -22,12 +22,12 @@ const counters: readonly Counter[] = [
   },
 ];
 
-/** The first that counts here; null where none does. */
+/** The first tool that works here; null if there is none. */
 export function findCounter(): Counter | null {
   return counters.find((one) => countOf(one, ['true']) !== null) ?? null;
 }
 
-/** Null where it is not installed, or counts nothing here. Throws when the program fails. */
+/** Null if the tool is missing or does not count here. Throws if the program fails. */
 export function countOf(counter: Counter, program: readonly string[]): number | null {
   const [file = '', ...args] = [...counter.command, ...program];
   const { status, error, stderr } = spawnSync(file, args, { encoding: 'utf8' });

@@ -1,6 +1,6 @@
-// Runs one of the hottest paths so many times, for who counts instructions (run.ts).
+// Runs one of the hottest paths repeatedly, for a tool that counts instructions (run.ts).
 // usage: native_instructions               a JSON line for the compiler, and one for each path
-//        native_instructions PATH ROUNDS   what ROUNDS more rounds add is theirs
+//        native_instructions PATH ROUNDS   more ROUNDS add only instructions of the path
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

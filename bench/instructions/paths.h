@@ -1,5 +1,5 @@
-// The paths whose instructions are counted. Each is made with all that it needs, and then run by
-// rounds that are alike.
+// The paths whose instructions are counted. Each path is prepared once and then run in equal
+// rounds.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline constexpr std::size_t kLines = 1000;
 inline constexpr std::size_t kChunkSamples = 8192;
 inline constexpr std::size_t kRows = 1000;
 
-// A value each, of as many series.
+// A body with one value for each series.
 inline std::string makeLines() {
   std::string text;
   std::mt19937 random(1);
@@ -39,11 +39,11 @@ inline std::string makeLines() {
   return text;
 }
 
-// Series by their lines, in an index of their own.
+// Series with their lines, in an index of their own.
 class Lines {
  public:
   void parse() { staged_ = parseRequest(*state_, makeNdjsonParser, text_); }
-  // Makes the series that the last parse found to be missing.
+  // Creates the series that the last parse did not find.
   void create() {
     const auto index = indexes_.writable();
     for (const auto& series : staged_.pendingSeries) {
@@ -62,7 +62,7 @@ inline Round makeKnownLines() {
   const auto lines = std::make_shared<Lines>();
   lines->parse();
   lines->create();
-  lines->parse();  // Teaches the cache.
+  lines->parse();  // Fills the cache.
   return [lines] { lines->parse(); };
 }
 

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:instructions`: how many instructions the hottest paths of the core take, which is
- * the same on a busy machine. Ends with 1 when one takes more by five hundredths than
- * bench/instructions.json says; `--write` writes what is counted there, `--only WORD` counts the
- * paths whose name contains WORD. Debian: apt-get install valgrind.
+ * `npm run bench:instructions`: counts the instructions of the core's hottest paths, which are the
+ * same on a busy machine. The exit code is 1 if a path takes over five per cent more than
+ * bench/instructions.json says. `--write` stores the counts there. `--only WORD` selects paths
+ * whose name contains WORD. Debian: apt-get install valgrind.
  *
- * Each path is run twice, so many rounds and more; what is done once falls out of the difference.
+ * Each path runs twice with different numbers of rounds. The difference excludes one-time work.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,12 +26,12 @@ interface Path {
   readonly rounds: number;
 }
 
-/** By which tool, compiler and for which processors: others count others. */
+/** Counts depend on the tool, the compiler and the processor architecture. */
 interface Counts {
   readonly counter: string;
   readonly compiler: string;
   readonly architecture: string;
-  /** Instructions of one line, sample, row or query. */
+  /** Instructions per line, sample, row or query. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -81,7 +81,7 @@ function judge(counts: Counts['counts'], known: Counts['counts']): number {
   return grown.length === 0 ? 0 : 1;
 }
 
-/** What the program says of itself: its compiler, and its paths. */
+/** The program's own list: its compiler and its paths. */
 function listed(): [{ readonly compiler: string }, ...Path[]] {
   const { stdout } = spawnSync(program, { encoding: 'utf8' });
   return JSON.parse(`[${stdout.trim().replaceAll('\n', ',')}]`) as ReturnType<typeof listed>;
@@ -95,7 +95,7 @@ function countOfUnit(one: Path, countFor: (rounds: string) => number | null): nu
   return Number(((after - before) / one.rounds / one.unitsPerRound).toPrecision(4));
 }
 
-/** A path that is not known yet is no failure. */
+/** A path without a recorded count does not fail. */
 function isMet(count: number, known: number | undefined): boolean {
   return known === undefined || count <= known * mostRatio;
 }

@@ -1,5 +1,5 @@
-// What a dashboard asks of one host, from the request as it comes over the boundary to the rows as
-// text, out of a segment.
+// Dashboard queries for one host, read from a segment: from the request at the addon's boundary to
+// the rows as text.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 
 namespace seriesdb::bench {
 
-// JSON arrays of those columns.
+// Rows as JSON arrays of these columns.
 inline TextPlan textPlanOf(const std::vector<std::uint32_t>& places) {
   TextPlan plan;
   for (const std::uint32_t place : places) {
@@ -54,7 +54,7 @@ class SmallQueries {
     std::filesystem::remove_all(folder_, ignored);
   }
 
-  // Of a host and an hour drawn.
+  // Queries a random host and a random hour.
   void askOne() {
     auto reader = QueryReader::make(*engine_, request());
     CHECK(reader.ok() && reader.value()->isShort());

@@ -1,17 +1,17 @@
-/** What is answered, as rows whatever the form, and whether theirs are ours. */
+/** Answers as rows, independent of their format, and the comparison of a peer's rows with ours. */
 
 export interface Row {
-  /** Without what stands before it: `usage_user`. */
+  /** The metric without its prefix, such as `usage_user`. */
   readonly metric?: string;
   readonly host?: string;
-  /** Milliseconds; of a bucket where it begins. */
+  /** Milliseconds; for a bucket its begin. */
   readonly t?: number;
   readonly value: number;
 }
 
 type Cell = string | number | null;
 
-/** What is wrong with an answer beside ours; null if nothing is. */
+/** The difference of a peer's answer from ours; null if there is none. */
 export function difference(own: readonly Row[], theirs: readonly Row[], isExact: boolean) {
   if (own.length === 0) return 'ours has no rows';
   const keys = (['metric', 'host', 't'] as const).filter((key) => own[0]?.[key] !== undefined);
@@ -24,14 +24,17 @@ export function difference(own: readonly Row[], theirs: readonly Row[], isExact:
   return `${String(others.length)} rows beside ${String(ours.length)}, one is ${String(others[at])} and not ${String(ours[at])}`;
 }
 
-/** Buckets that begin elsewhere are one more or less of a series, and have other values. */
+/**
+ * Buckets with other boundaries have other values, and up to one bucket more or less per series. So
+ * only the number of rows is compared.
+ */
 function differenceInCount(own: readonly Row[], theirs: readonly Row[]): string | null {
   const series = new Set(own.map(({ metric, host }) => `${String(metric)} ${String(host)}`)).size;
   if (Math.abs(own.length - theirs.length) <= series) return null;
   return `${String(theirs.length)} rows beside ${String(own.length)}`;
 }
 
-/** Ours: samples of a range, or rows of SeriesQL, whose columns tell what they are. */
+/** Rows of seriesdb: samples of a range, or rows of SeriesQL, whose columns have types. */
 export function seriesdbRows(body: string): readonly Row[] {
   const read = JSON.parse(body) as
     { ts: number; value: number }[] | { columns: { name: string; type: string }[]; rows: Cell[][] };
@@ -43,7 +46,7 @@ export function seriesdbRows(body: string): readonly Row[] {
   return rowsOfColumns(names, read.rows);
 }
 
-/** Rows of SQL, whose columns are named as here. */
+/** Rows of SQL, whose columns have our names. */
 export function sqlRows(body: string): readonly Row[] {
   const { meta, data } = JSON.parse(body) as { meta: { name: string }[]; data: Cell[][] };
   return rowsOfColumns(
@@ -77,7 +80,7 @@ interface InfluxSeries {
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** InfluxDB's, a column a field. */
+/** Rows of InfluxDB, with one column per field. */
 export function influxRows(body: string): readonly Row[] {
   const { results } = JSON.parse(body) as { results: { series?: InfluxSeries[] }[] };
   return (results[0]?.series ?? []).flatMap(({ tags, columns, values }) =>
@@ -97,7 +100,7 @@ interface PromSeries {
   readonly values?: readonly (readonly [number, string])[];
 }
 
-/** A vector or a matrix, or a line of an export for each series. */
+/** Rows of a vector or matrix, or of an export with one line per series. */
 export function promRows(body: string): readonly Row[] {
   if (!body.startsWith('{"status"')) return body.trim().split('\n').flatMap(exportedRows);
   const { data } = JSON.parse(body) as { data: { result: PromSeries[] } };

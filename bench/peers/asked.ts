@@ -1,9 +1,9 @@
-/** What all languages need of a draw. */
+/** Helpers for queries in all languages. */
 import type { Draw } from '../query/draw.js';
 
 export const kMinuteMs = 60_000;
 
-/** Of those that ask of one. */
+/** The only metric of questions about one metric. */
 export const firstMetric = ({ metrics: [name = ''] }: Draw): string => name;
 
 export const quoted = (names: readonly string[]): string =>

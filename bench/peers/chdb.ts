@@ -1,4 +1,4 @@
-/** chDB: ClickHouse of today, in the process that asks it. */
+/** chDB: current ClickHouse inside the querying process. */
 import { clickhouseSql, kOfChdb } from './clickhouse-sql.js';
 import { csvOf } from './csv.js';
 import { embedded, startInside } from './embedded.js';

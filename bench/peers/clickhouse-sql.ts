@@ -1,18 +1,22 @@
 /**
- * ClickHouse: its table, and its words for what is asked. One row a sample, ordered by metric, host
- * and time, as it is for whoever does not know the metrics ahead. Buckets are as ours.
+ * ClickHouse: its table, and its SQL for the questions. The table has one row per sample, ordered
+ * by metric, host and time. This suits users who do not know the metrics in advance. Buckets begin
+ * where ours do.
  */
 import type { Draw } from '../query/draw.js';
 import type { Words } from '../query/words.js';
 
 import { firstMetric, kMinuteMs, quoted } from './asked.js';
 
-/** What differs between versions: those before 2020 know seconds, no codecs, and plain strings. */
+/**
+ * Differences between versions. Versions before 2020 have times in seconds, no codecs and plain
+ * strings.
+ */
 interface Dialect {
   readonly label: string;
   readonly time: string;
   readonly value: string;
-  /** A moment, of which the next whole second does where there are only these. */
+  /** A moment. Where the type has only seconds, the next whole second serves. */
   readonly moment: (ms: number) => string;
   readonly printed: string;
 }
@@ -31,22 +35,22 @@ const old: Dialect = {
 };
 
 export interface ClickhouseSql {
-  /** Makes the table where there is none. */
+  /** Creates the table if it does not exist. */
   readonly table: string;
   readonly words: Words;
 }
 
-/** A version of the package chDB, none of which is old. */
+/** The version of ClickHouse in chDB; no chDB is older. */
 export const kOfChdb = '26';
 
-/** For what a server says of its version. */
+/** The SQL for the version that the server reports. */
 export function clickhouseSql(version: string): ClickhouseSql {
   const dialect = Number.parseInt(version, 10) < 20 ? old : modern;
   return { table: tableOf(dialect), words: wordsOf(dialect) };
 }
 
 export const kInsert = 'INSERT INTO samples FORMAT CSV';
-/** Merges what came in pieces, as it does by itself in the course of time. */
+/** Merges the parts, as the server itself would in the course of time. */
 export const kSettle = 'OPTIMIZE TABLE samples FINAL';
 
 function tableOf({ label, time, value }: Dialect): string {

@@ -1,4 +1,4 @@
-/** ClickHouse as a server, asked and written to over HTTP. */
+/** ClickHouse as a server, over HTTP. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ import { csvOf } from './csv.js';
 import { asksAt, type Peer, type Running } from './peer.js';
 import { isInstalled, post, startProgram } from './programs.js';
 
-/** What it said of itself, which says what it knows. */
+/** The reported version, which decides on the SQL. */
 let version = '';
 
 export const clickhouse: Peer = {
@@ -53,7 +53,10 @@ async function startAlone(folder: string): Promise<Running> {
   });
 }
 
-/** As Debian's where it says more than a default, caches. Connections stay as in newer ones. */
+/**
+ * Debian's configuration as far as it differs from defaults: caches. Connections are as in newer
+ * versions.
+ */
 const configText = (folder: string, port: number): string => `<yandex>
 <logger><level>error</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
 <http_port>${String(port)}</http_port><listen_host>127.0.0.1</listen_host>

@@ -1,10 +1,10 @@
 /**
- * Lines of ten fields as columns: what a program has that adds rows to a database of its own
- * process, and so parses no text. A length and the labels of the hosts as JSON stand ahead.
+ * Lines of ten fields as columns, for databases in the process, whose users parse no text. A length
+ * and the hosts' labels as JSON come first.
  */
 
 export interface Columns {
-  /** Host, region and rack of each. */
+  /** Host, region and rack of each host. */
   readonly hosts: readonly (readonly string[])[];
   readonly hostOf: Float64Array;
   /** Milliseconds. */
@@ -14,7 +14,7 @@ export interface Columns {
 
 const kAlignment = 8;
 
-/** Of a body in line protocol, in which every line has the same fields. */
+/** Converts a body in line protocol. REQUIRES: all lines have the same fields. */
 export function columnsOf(lines: Buffer): Buffer {
   const rows = lines.toString('latin1').trimEnd().split('\n');
   const heads = new Map<string, number>();
@@ -55,7 +55,7 @@ export function columnsIn(body: Buffer): Columns {
     hosts: string[][];
     rows: number;
   };
-  // Copied, since a body may begin anywhere in its memory.
+  // A copy, since a body may begin at any address.
   const numbers = new Float64Array(new Uint8Array(body.subarray(size)).buffer);
   const [hostOf = numbers, ts = numbers, ...fields] = Array.from(
     { length: numbers.length / rows },

@@ -1,6 +1,9 @@
-/** Lines of the measured load as CSV, one row a sample. */
+/** Lines of the measured load as CSV, with one row per sample. */
 
-/** `metric,host,region,rack,seconds,value`, in the order of the lines. */
+/**
+ * The columns are `metric,host,region,rack,seconds,value`, and the rows have the order of the
+ * lines.
+ */
 export function csvOf(lines: Buffer): Buffer {
   let text = '';
   for (const line of lines.toString('latin1').trimEnd().split('\n')) {

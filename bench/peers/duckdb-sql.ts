@@ -1,7 +1,8 @@
 /**
- * DuckDB: its table, and its words for what is asked. One row a line, a column a field, in the
- * order in which they come: a tenth of the rows, and zone maps know their times. Statements are
- * prepared; a number among the values is a moment in milliseconds. Buckets are as ours.
+ * DuckDB: its table, and its SQL for the questions. The table has one row per line and one column
+ * per field, in arrival order. So it has a tenth of the rows, and zone maps know their times.
+ * Statements are prepared. A number among the values is a moment in milliseconds. Buckets begin
+ * where ours do.
  */
 import { metrics } from '../generator.js';
 import type { Draw } from '../query/draw.js';
@@ -11,7 +12,7 @@ import { firstMetric, kMinuteMs } from './asked.js';
 
 export const kTable = `CREATE TABLE IF NOT EXISTS cpu (ts TIMESTAMP, host VARCHAR, region VARCHAR, rack VARCHAR, ${metrics.map((name) => `${name} DOUBLE`).join(', ')})`;
 
-/** What the process of DuckDB is sent as JSON. */
+/** A request to the DuckDB process, as JSON. */
 export interface Prepared {
   readonly sql: string;
   readonly values: readonly (string | number)[];
@@ -26,7 +27,7 @@ export const duckdbSql: Words = {
       const max = `max(${firstMetric(asked)}) AS value`;
       return text({ sql: `SELECT ${t}, ${max} FROM cpu ${where} GROUP BY t`, values });
     }
-    // In one order, so that a statement is met again.
+    // Sorted, so that equal statements are recognized.
     const fields = [...asked.metrics].sort();
     const inner = `SELECT ${t}, ${each('max', fields)} FROM cpu ${where} GROUP BY t`;
     return text({ sql: byMetric(inner, fields), values });
@@ -62,7 +63,7 @@ export const duckdbSql: Words = {
 const text = (prepared: Prepared): string => JSON.stringify(prepared);
 const during = 'ts >= $1 AND ts < $2';
 const moments = ({ start, end }: Draw): number[] => [start, end];
-/** Those of the hosts, behind the two moments. */
+/** Placeholders of the hosts, after the two moments. */
 const marks = ({ hosts }: Draw): string => hosts.map((_, at) => `$${String(at + 3)}`).join(', ');
 const each = (name: string, fields: readonly string[]): string =>
   fields.map((field) => `${name}(${field}) AS ${field}`).join(', ');

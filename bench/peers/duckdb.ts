@@ -1,4 +1,4 @@
-/** DuckDB, of one file in the process that asks it. */
+/** DuckDB with one file, inside the querying process. */
 import { columnsOf } from './columns.js';
 import { duckdbSql } from './duckdb-sql.js';
 import { embedded, startInside } from './embedded.js';
@@ -13,7 +13,7 @@ export const duckdb: Peer = {
     Promise.resolve(versionOfPackage('clients', 'require("@duckdb/node-api").version()')),
   start: async (folder) => startInside('duckdb', folder),
   takes: { line: { path: '/insert', body: columnsOf } },
-  // Its table has a column for each field.
+  // Its table has one column per field.
   takesNot: 'one field',
   asks: asksAt('/query', duckdbSql),
 };

@@ -1,4 +1,4 @@
-/** Databases without a server, each in a process of its own that has one for them. */
+/** Databases without a server. Each runs in its own process, which serves it. */
 import { fileURLToPath } from 'node:url';
 
 import { sqlRows } from './answers.js';
@@ -7,7 +7,7 @@ import { post, startProgram } from './programs.js';
 
 const main = fileURLToPath(new URL('./inside/main.js', import.meta.url));
 
-/** What `inside/main.ts` opens. */
+/** The database that `inside/main.ts` opens. */
 export type EngineName = 'duckdb' | 'chdb';
 
 export async function startInside(engine: EngineName, folder: string): Promise<Running> {
@@ -17,7 +17,7 @@ export async function startInside(engine: EngineName, folder: string): Promise<R
   });
 }
 
-/** What they have in common. */
+/** Common parts of these databases. */
 export const embedded: Pick<Peer, 'settle' | 'rows' | 'isExact'> = {
   settle: async (port) => {
     await post(port, '/settle');

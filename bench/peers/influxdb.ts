@@ -1,4 +1,4 @@
-/** InfluxDB 1, which has line protocol for writes and InfluxQL for questions. */
+/** InfluxDB 1, with line protocol for writes and InfluxQL for queries. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ export const influxdb: Peer = {
   isExact: true,
 };
 
-/** Its version is a command, not a flag. */
+/** The version is a subcommand, not a flag. */
 function versionOfInfluxd(): string | null {
   const { status, stdout } = spawnSync('influxd', ['version'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;
@@ -43,7 +43,7 @@ interface Places {
   readonly backup: number;
 }
 
-/** As it comes, but that it measures and logs nothing of itself. */
+/** The default configuration, without self-monitoring and logs. */
 function configText({ folder, port, backup }: Places): string {
   return [
     `reporting-disabled = true`,

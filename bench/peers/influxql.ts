@@ -1,4 +1,4 @@
-/** What InfluxQL calls what is asked: paths of GET requests. Buckets are as ours. */
+/** The questions in InfluxQL: paths of GET requests. Buckets begin where ours do. */
 import { metrics } from '../generator.js';
 import type { Draw } from '../query/draw.js';
 import type { Words } from '../query/words.js';

@@ -1,4 +1,4 @@
-/** The databases that are compared, and which of them are here. */
+/** The databases to compare, and the installed ones among them. */
 import { chdb } from './chdb.js';
 import { clickhouse } from './clickhouse.js';
 import { duckdb } from './duckdb.js';
@@ -13,14 +13,14 @@ const all: readonly Peer[] = [
 ];
 
 export interface Found {
-  /** This build is the first. */
+  /** This build comes first. */
   readonly peers: readonly Peer[];
   readonly versions: Readonly<Record<string, string>>;
-  /** What brings those that are missing, by name. */
+  /** How to install the missing ones, by name. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Of those whose name contains one of the words between commas, and this build. */
+/** This build, and the databases whose name contains one of the words between commas. */
 export async function findInstalled(words: string): Promise<Found> {
   const peers: Peer[] = [];
   const versions: Record<string, string> = {};

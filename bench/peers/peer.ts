@@ -1,4 +1,4 @@
-/** A database that is compared: how it is started, what it takes, and how it is asked. */
+/** A database to compare: its start, its ingest formats and its queries. */
 import type { Random } from '../../test/support/random.js';
 
 import { getRequest, jsonRequest, writeRequestOf, type forms } from '../connection.js';
@@ -11,43 +11,46 @@ import type { Row } from './answers.js';
 export type Form = keyof typeof forms;
 
 export interface Running extends Asked {
-  /** Politely, so that what it has is there when it starts again. */
+  /** Stops cleanly, so that its data is there after the next start. */
   readonly stop: () => Promise<void>;
 }
 
-/** Where a form is taken, and in which other one, made ahead, where it is not taken as it is. */
+/**
+ * The path of an ingest format. If the database does not take the format as it is, `body` converts
+ * it in advance.
+ */
 export interface Taken {
   readonly path: string;
-  /** Of a body of lines. */
+  /** Converts a body of lines. */
   readonly body?: (lines: Buffer) => Uint8Array;
 }
 
-/** Without `make`: what ours is asked in others' words alone. */
+/** Without `make` the question exists only in other languages than SeriesQL. */
 export type PeerQuestion = Pick<Question, 'name' | 'inWords'> & Partial<Pick<Question, 'make'>>;
 
 export interface Peer {
   readonly name: string;
-  /** What brings it, for those who lack it. */
+  /** How to install it. */
   readonly origin: string;
-  /** What it says of its version; null where it is not installed. */
+  /** The reported version; null if it is not installed. */
   readonly version: () => Promise<string | null>;
   readonly start: (folder: string) => Promise<Running>;
-  /** A form that is missing it does not take. */
+  /** Supported formats. A missing one is unsupported. */
   readonly takes: Readonly<Partial<Record<Form, Taken>>>;
-  /** What of `Form` it is filled with before it is asked; line protocol unless said. */
+  /** The ingest format for filling the database before queries; line protocol if absent. */
   readonly filledWith?: Taken;
-  /** A part of the name of a write that it has no way for. */
+  /** A part of the name of unsupported writes. */
   readonly takesNot?: string;
-  /** Brings into shape what it was filled with. */
+  /** Optimizes the data after filling. */
   readonly settle?: (port: number) => Promise<void>;
-  /** What asks it a question; undefined where it has no word for it. */
+  /** The request for a question; undefined if the language cannot express it. */
   readonly asks: (question: PeerQuestion) => Make | undefined;
   readonly rows: (body: string) => readonly Row[];
-  /** Its buckets begin where ours do, so that rows and values are the same. */
+  /** True if its buckets begin where ours do, so that rows and values are equal. */
   readonly isExact: boolean;
 }
 
-/** Asks in words of its own. */
+/** Queries in the peer's own language. */
 export function asksIn(words: Words, requestOf: (text: string) => Buffer): Peer['asks'] {
   return ({ inWords }) => {
     const make = inWords?.(words);
@@ -59,7 +62,7 @@ export const asksByPath = (words: Words): Peer['asks'] => asksIn(words, (at) => 
 export const asksAt = (path: string, words: Words): Peer['asks'] =>
   asksIn(words, (text) => jsonRequest(path, text));
 
-/** A request with a body of a form, as a peer takes it. */
+/** A request with a body, in a form that the peer takes. */
 export function requestOf(form: Form, { path, body }: Taken, bytes: Uint8Array): Buffer {
   return writeRequestOf(form, body === undefined ? bytes : body(Buffer.from(bytes)), path);
 }

@@ -1,4 +1,4 @@
-/** Programs of others: whether they are there, how they are started, and what they cost. */
+/** Third-party programs: detection, start and CPU time. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Running } from './peer.js';
 
-/** The first line that it prints of itself; null where it is not installed. */
+/** The first line of the reported version; null if the program is not installed. */
 export function versionOf(program: string, flag: string): string | null {
   const { status, stdout, stderr } = spawnSync(program, [flag], { encoding: 'utf8' });
   if (status !== 0) return null;
@@ -20,12 +20,12 @@ export const isInstalled = (program: string): boolean =>
 
 interface Program {
   readonly program: string;
-  /** A path that is answered with 200 once it serves. */
+  /** A path that answers 200 once the server is ready. */
   readonly probe: string;
   readonly args: (port: number) => readonly string[];
 }
 
-/** None of them outlives this process. */
+/** Child processes; none outlives this process. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -49,7 +49,7 @@ export async function startProgram({ program, probe, args }: Program): Promise<R
   return { port, cpuSeconds: () => cpuSecondsOf(child.pid ?? 0), stop };
 }
 
-/** Sends a text; throws unless it is taken. */
+/** Sends a text. Throws unless it is accepted. */
 export async function post(port: number, path: string, text = ''): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
     ...{ method: 'POST', body: text },
@@ -62,10 +62,10 @@ export async function post(port: number, path: string, text = ''): Promise<strin
 // The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
 const kTicksPerSecond = 100;
 
-/** Of threads that have ended, too: some have one for each request. */
+/** Includes ended threads, since some servers have one thread per request. */
 function cpuSecondsOf(pid: number): number {
   const text = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-  // The name before them may have spaces.
+  // The name before the fields may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / kTicksPerSecond;
 }

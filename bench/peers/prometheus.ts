@@ -1,4 +1,4 @@
-/** Prometheus, which is written to by remote_write. */
+/** Prometheus, with writes by remote_write. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 

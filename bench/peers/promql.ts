@@ -1,11 +1,11 @@
-/** What PromQL calls what is asked: paths of GET requests. Buckets end where ours begin anew. */
+/** The questions in PromQL: paths of GET requests. Buckets end where our next ones begin. */
 import { counterField, counterName, metrics, stepMs } from '../generator.js';
 import type { Draw } from '../query/draw.js';
 import type { Words } from '../query/words.js';
 
 import { firstMetric, kMinuteMs } from './asked.js';
 
-/** What metrics and counters are called where they are stored. */
+/** Names of stored metrics and counters. */
 interface Names {
   readonly nameOf: (metric: string) => string;
   readonly counter: string;
@@ -18,7 +18,7 @@ function wordsFor({ nameOf, counter }: Names): Words {
     maxByMetric(asked, bucketMs) {
       const terms = asked.metrics.map((metric) => {
         const inner = `max(max_over_time(${selector(asked, metric, 'drawn')}[${seconds(bucketMs)}s]))`;
-        // Functions leave the name out, and what has the same labels is not united.
+        // Functions drop the metric's name, and `or` drops series with equal labels.
         return asked.metrics.length === 1
           ? inner
           : `label_replace(${inner}, "metric", "${metric}", "", "")`;
@@ -48,15 +48,15 @@ function wordsFor({ nameOf, counter }: Names): Words {
   };
 }
 
-/** As line protocol and remote_write bring them. */
+/** Names by line protocol and remote_write. */
 export const promql = wordsFor({ nameOf: (metric) => `cpu_${metric}`, counter: counterName });
-/** As fields of a metric are called here. */
+/** Names of fields of a metric in seriesdb. */
 export const promqlOfFields = wordsFor({
   nameOf: (metric) => `cpu.${metric}`,
   counter: counterField,
 });
 
-/** Where there is an export, samples come the shorter way. */
+/** Reads raw samples by the export, where there is one, since it is faster. */
 export const promqlWithExport: Words = {
   ...promql,
   samples(asked) {
@@ -67,7 +67,7 @@ export const promqlWithExport: Words = {
   },
 };
 
-/** Which hosts: those drawn, or all. */
+/** The drawn hosts, or all hosts. */
 type Which = 'drawn' | 'all';
 
 function selectorOf({ hosts }: Draw, name: string, which: Which): string {
@@ -78,18 +78,18 @@ function selectorOf({ hosts }: Draw, name: string, which: Which): string {
 
 const seconds = (ms: number): string => String(ms / 1000);
 
-// A bucket is told by its end.
+// PromQL names a bucket by its end.
 function rangePath(query: string, { start, end }: Draw, bucketMs: number): string {
   return queryRangePath(query, { start: Math.min(start + bucketMs, end), end, step: bucketMs });
 }
 
-/** What the counters of each host grow by in five minutes, a second; each minute. */
+/** The per-second growth of each host's counters over five minutes, at each minute. */
 export function ratePath({ start, end }: Draw, counter: string): string {
   const query = `sum by (host) (rate({__name__="${counter}"}[5m]))`;
   return queryRangePath(query, { start, end, step: kMinuteMs });
 }
 
-/** All in milliseconds. */
+/** All values are in milliseconds. */
 interface Steps {
   readonly start: number;
   readonly end: number;

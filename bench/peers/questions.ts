@@ -1,7 +1,7 @@
 /**
- * The same questions to each database, about the same samples: one server after the other is
- * filled, starts again, and is asked, of each load anew. What one remembers of what it was asked
- * before, it may. What it answers first is compared with what this build did.
+ * The same questions about the same samples to each database. For each load, one server after the
+ * other is filled, restarted and queried. A server may cache earlier queries. Its first answers are
+ * compared with those of this build.
  */
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 import { Random } from '../../test/support/random.js';
@@ -20,7 +20,7 @@ import { statements } from '../query/statements.js';
 import { difference, type Row } from './answers.js';
 import { requestOf, type Peer, type PeerQuestion } from './peer.js';
 
-/** What is written to each, and what it is asked then. */
+/** The samples to write, and the questions about them. */
 interface Load {
   readonly bodies: () => Iterable<Buffer>;
   readonly questions: readonly PeerQuestion[];
@@ -28,7 +28,7 @@ interface Load {
 
 const stock: Stock = { hosts: 100, hours: 25 };
 const counterHours = 7;
-/** So many answers of each are compared. */
+/** The number of compared answers per database and question. */
 const kCompared = 3;
 
 const loads: readonly Load[] = [
@@ -55,7 +55,7 @@ function stepsOf(hours: number): number {
   return hours * (hourMs / stepMs);
 }
 
-/** A question that SeriesQL has no word for. */
+/** A question that SeriesQL cannot express. */
 function inTheirWords({ name, inWords }: Question): PeerQuestion {
   return { name, ...(inWords && { inWords }) };
 }
@@ -63,11 +63,11 @@ function inTheirWords({ name, inWords }: Question): PeerQuestion {
 export interface QuestionRow extends Tally {
   readonly work: string;
   readonly peer: string;
-  /** Requests a second of eight connections; what else is told is of one. */
+  /** Requests per second over eight connections. The other figures are of one connection. */
   readonly perSecondOfEight: number;
 }
 
-/** Of the questions whose name contains `only`, and which others can be asked. */
+/** Questions whose name contains `only` and that other databases can answer. */
 export async function measureQuestions(
   peers: readonly Peer[],
   only: string,
@@ -91,7 +91,7 @@ export async function measureQuestions(
   return rows;
 }
 
-/** Who is asked first is not to wait for a client that is not compiled yet. */
+/** Warms up the client, so that the first server does not wait for its compilation. */
 async function warmClient(): Promise<void> {
   const dataDir = temporaryDirectory();
   try {
@@ -104,10 +104,10 @@ async function warmClient(): Promise<void> {
   }
 }
 
-/** What this build answered, which is the first, by the question's name. */
+/** The answers of this build, which runs first, by the question's name. */
 type Ours = Map<string, readonly (readonly Row[])[]>;
 
-/** What one of them is filled with, and asked in its words. */
+/** A load, and the questions in a peer's language. */
 interface AskedOf {
   readonly bodies: Iterable<Buffer>;
   readonly asked: readonly Pick<Question, 'name' | 'make'>[];
@@ -129,7 +129,7 @@ async function measurePeer(
         ...{ name, ours },
       });
       if (fault !== null) {
-        // Nobody is measured on another question.
+        // A database that answers another question is not measured.
         console.error(`  ${peer.name} is left out: ${fault}`);
         process.exitCode = 1;
         continue;
@@ -177,12 +177,12 @@ async function firstAnswers(
 }
 
 interface Compared {
-  /** Of the question. */
+  /** The question's name. */
   readonly name: string;
   readonly ours: Ours;
 }
 
-/** What is wrong with the first of them that is not as ours; null if none is. */
+/** The first difference from our answers; null if there is none. */
 function faultOf(
   { isExact }: Peer,
   answers: readonly (readonly Row[])[],

@@ -1,4 +1,4 @@
-/** Lines of the measured load as remote_write, for who takes nothing else. */
+/** Lines of the measured load as remote_write, for databases that take no other format. */
 import { writeRequest, type SentSeries } from '../../test/support/remote-write.js';
 
 import { packed } from '../ingest/snappy.js';
@@ -7,7 +7,7 @@ interface Growing extends SentSeries {
   readonly samples: [number, number][];
 }
 
-/** A body in line protocol as `loadBodies` writes it; fields are named as others name them. */
+/** Converts a body in line protocol from `loadBodies`. Fields are named as in other databases. */
 export function remoteWriteOf(lines: Buffer): Buffer {
   const series = new Map<string, Growing>();
   for (const line of lines.toString('latin1').trimEnd().split('\n')) {

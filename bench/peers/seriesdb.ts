@@ -14,7 +14,7 @@ export const seriesdb: Peer = {
   origin: 'npm run build',
   version: () => Promise.resolve('this build'),
   start: async (folder) => {
-    // As the program does by itself up to four cores; tests have one thread.
+    // The program's default on up to four cores; tests use one thread.
     const args = ['--listeners', String(os.availableParallelism())];
     const server = await startServer({ dataDir: folder, args });
     const stop = async (): Promise<void> => {
@@ -28,12 +28,12 @@ export const seriesdb: Peer = {
   isExact: true,
 };
 
-/** The same, asked in PromQL. */
+/** This build, queried in PromQL. */
 export const seriesdbPromql: Peer = {
   ...seriesdb,
   name: 'seriesdb, PromQL',
   takes: { line: forms.line },
-  // Filled by it, and measured by the other.
+  // `seriesdb` measures these writes; here line protocol only fills the database.
   takesNot: 'line protocol',
   asks: asksByPath(promqlOfFields),
   rows: promRows,

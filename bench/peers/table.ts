@@ -1,4 +1,4 @@
-/** All that was measured as one table: a column for each database, a row for each figure. */
+/** All measurements as one table, with one column per database and one row per figure. */
 import type { QuestionRow } from './questions.js';
 import type { WriteRow } from './writes.js';
 

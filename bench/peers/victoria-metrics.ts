@@ -1,4 +1,4 @@
-/** VictoriaMetrics, a server of its own. */
+/** VictoriaMetrics as a server. */
 import { promRows } from './answers.js';
 import { asksByPath, type Peer } from './peer.js';
 import { startProgram, versionOf } from './programs.js';

@@ -1,4 +1,4 @@
-/** The same writes to each database, by the CPU time that they cost it. */
+/** The same writes to each database, measured by its CPU time. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { removeDirectory, temporaryDirectory } from '../../test/support/server.js';
@@ -49,7 +49,7 @@ export interface WriteRow {
   readonly samplesPerCpuSecond: number;
 }
 
-/** Of the works whose name contains `only`. */
+/** Measures the writes whose name contains `only`. */
 export async function measureWrites(peers: readonly Peer[], only: string): Promise<WriteRow[]> {
   const rows: WriteRow[] = [];
   for (const work of works.filter(({ name }) => name.includes(only))) {

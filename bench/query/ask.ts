@@ -1,8 +1,11 @@
-/** Requests over some connections, each of which waits for one answer before it asks again. */
+/**
+ * Sends requests over several connections. Each connection waits for one answer before it sends
+ * again.
+ */
 import { Connection } from '../connection.js';
 import { median, percentile } from '../report.js';
 
-/** A server, ours or another's. */
+/** A server of ours or of others. */
 export interface Asked {
   readonly port: number;
   cpuSeconds(): number;
@@ -10,22 +13,22 @@ export interface Asked {
 
 export interface Plan {
   readonly connections: number;
-  /** No more are sent once so long has passed. */
+  /** No requests are sent after this time, in milliseconds. */
   readonly mostMs: number;
 }
 
-/** What so many requests took. */
+/** The figures of these requests. */
 export interface Tally {
   readonly count: number;
   readonly firstMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the server, a request. */
+  /** CPU time of the server per request. */
   readonly cpuMs: number;
   readonly perSecond: number;
 }
 
-/** Sends each request once, by its turn; all that is sent is answered with 200, or this throws. */
+/** Sends each request once, in order. Throws unless each answer is a 200. */
 export async function askAll(
   server: Asked,
   requests: readonly Buffer[],

@@ -1,21 +1,24 @@
 /**
- * What is asked, drawn from a seed: with every request other hosts, another metric and another
- * window, so that nothing that remembers statements can answer.
+ * Random queries from a seed. Every request has other hosts, another metric and another window, so
+ * that no cache of statements can answer.
  */
 import type { Random } from '../../test/support/random.js';
 
 import { firstTs, hourMs, labelsOf, metrics } from '../generator.js';
 
-/** Of every run, unless SERIESDB_SEED says another: what is compared is asked the same. */
+/**
+ * The seed of every run, unless SERIESDB_SEED is set, so that compared builds get the same
+ * requests.
+ */
 export const seed = Number(process.env['SERIESDB_SEED'] ?? '7');
 
-/** The data that is asked: hosts of ten metrics each, for so many hours. */
+/** The stored data: hosts with ten metrics each, for some hours. */
 export interface Stock {
   readonly hosts: number;
   readonly hours: number;
 }
 
-/** How much of it one request is about. */
+/** The part of the data that one request reads. */
 export interface Extent {
   readonly hosts?: number;
   readonly metrics?: number;
@@ -42,7 +45,7 @@ export function draw(random: Random, stock: Stock, extent: Extent): Draw {
 
 const hostName = (at: number): string => labelsOf(at)['host'] ?? '';
 
-/** So many different numbers below a limit, which is not less. */
+/** `count` different numbers below `limit`. REQUIRES: `limit` is not less than `count`. */
 function someBelow(random: Random, limit: number, count: number): number[] {
   const drawn = new Set<number>();
   while (drawn.size < count) drawn.add(random.below(limit));

@@ -1,7 +1,7 @@
 /**
- * A question as a dashboard asks it: with every request about something else, of a server that has
- * just started and of one that is warm, on one connection and on eight. The row `repeated` is the
- * same statement again and again, which the server remembers: it flatters.
+ * Measures a question as dashboards send it: every request reads other data. It asks a server that
+ * has just started and a warm one, on one connection and on eight. The row `repeated` sends the
+ * same statement again and again. It flatters, since the server caches the statement.
  */
 import { Random } from '../../test/support/random.js';
 import {
@@ -20,21 +20,21 @@ import { seed } from './draw.js';
 import type { Question } from './question.js';
 
 const coldCount = 300;
-/** Sweeps over thousands of hosts answer more rows than a server gives by itself. */
+/** Sweeps over thousands of hosts return more rows than the server's default limit. */
 const args = ['--max-query-rows', '100000000'];
-/** So long that the server's JavaScript is compiled. */
+/** Long enough that the server's JavaScript is compiled. */
 const warmUp: Plan = { connections: 1, mostMs: 2_000 };
-/** So long that a statement is known that is asked again. */
+/** Long enough that the server caches a repeated statement. */
 const recall: Plan = { connections: 1, mostMs: 300 };
 const cold: Plan = { connections: 1, mostMs: 3_000 };
 const alone: Plan = { connections: 1, mostMs: 1_500 };
 const together: Plan = { connections: 8, mostMs: 1_500 };
-/** More than are answered in the time of a plan. */
+/** More requests than a plan has time for. */
 const mostCount = 40_000;
-/** Of all that are made ahead. */
+/** The limit of all prebuilt requests, in bytes. */
 const mostBytes = 256 << 20;
 
-/** Fills a database, and asks each question of a server that has just started on it. */
+/** Fills a database, and sends each question to a newly started server. */
 export async function measureQuestions(
   fill: (server: Server) => Promise<void>,
   questions: readonly Question[],
@@ -50,7 +50,7 @@ export async function measureQuestions(
   }
 }
 
-/** Each question is the first that its server gets. */
+/** Each question is the first one of its server. */
 export async function askFresh(
   dataDir: string,
   questions: readonly Question[],
@@ -64,7 +64,7 @@ export async function askFresh(
   return measurements;
 }
 
-/** REQUIRES: the server was asked nothing before. */
+/** REQUIRES: the server has not answered any query. */
 async function measureQuestion(server: Server, question: Question): Promise<Measurement[]> {
   const found = await askColdAndWarm(server, question.make);
   await checkAnswer(server, question);
@@ -84,7 +84,7 @@ interface Varied extends Warm {
   readonly cold: Tally;
 }
 
-/** All of it varied, from the first request that a server gets on. */
+/** Varied requests only, from the first request of a server on. */
 export async function askColdAndWarm(server: Asked, make: Question['make']): Promise<Varied> {
   const random = new Random(seed);
   const some = (count: number): Buffer[] => Array.from({ length: count }, () => make(random));
@@ -96,7 +96,7 @@ export async function askColdAndWarm(server: Asked, make: Question['make']): Pro
   return { cold: first, alone: one, together: await askAll(server, rest, together) };
 }
 
-/** How many follow the cold ones, where warm ones are not more than eight times as quick. */
+/** The number of requests after the cold ones, if warm ones are at most eight times as fast. */
 function countFor({ p50Ms }: Tally, sizeBytes: number): number {
   const ahead = (warmUp.mostMs + alone.mostMs + 2 * together.mostMs) / (p50Ms / 8);
   return Math.ceil(Math.min(2 * mostCount, mostBytes / sizeBytes, Math.max(64, ahead)));

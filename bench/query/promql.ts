@@ -1,4 +1,4 @@
-/** The same questions in PromQL, by Prometheus' HTTP API, and the rate of many counters. */
+/** The same questions in PromQL, over Prometheus' HTTP API, and the rate of many counters. */
 import type { Random } from '../../test/support/random.js';
 
 import { getRequest } from '../connection.js';
@@ -23,8 +23,9 @@ import { fleetStatements, statements } from './statements.js';
 import type { Question } from './question.js';
 
 /**
- * 100 hosts, then 4,000 of them for seven hours, then as many counters: one of each host, and eight
- * of each of fewer, as of its cores; `--quick`: 200.
+ * 100 hosts; then 4,000 hosts for seven hours; then two loads of as many counters as these hosts.
+ * The first has eight counters per host of fewer hosts, as for their cores. The second has one
+ * counter per host. `--quick`: 200 hosts.
  */
 export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
   const few = { hosts: 100, hours: 13 };
@@ -46,7 +47,7 @@ export async function measurePromql(isQuick: boolean): Promise<Measurement[]> {
   ];
 }
 
-/** What any request takes, most of it waking the server and its client. */
+/** The cost of any request, mostly waking server and client. */
 const nothing: Question = {
   name: 'promql, nothing, but whether the server is well',
   isRight: (body) => body.includes('ok'),
@@ -78,7 +79,7 @@ function inPromql(questions: readonly Question[], word: string, wording: string)
   });
 }
 
-/** With rows: nobody is measured on nothing. */
+/** The answer must have rows, so that no empty answer is measured. */
 const isRight = (body: string): boolean =>
   body.startsWith('{"status":"success"') && body.includes('{"metric"');
 
@@ -90,7 +91,7 @@ function ofFleet(stock: Stock): readonly Question[] {
   return inPromql(fleetStatements(stock), 'fleet', 'promql fleet');
 }
 
-/** Where each host has one counter nothing is added up, and most of the time goes into printing. */
+/** With one counter per host, nothing is summed, and most of the time goes into printing. */
 export function rateByHost({ hosts, perHost }: Counters, hours: number): Question {
   const [counted, owners] = [hosts * perHost, hosts].map((count) => count.toLocaleString('en'));
   const drawn = (random: Random): Draw => draw(random, { hosts, hours }, { lengthMs: 6 * hourMs });

@@ -1,4 +1,4 @@
-/** How long clients wait for SeriesQL: dashboards over few series, and sweeps over all. */
+/** Measures SeriesQL queries: dashboards over few series, and sweeps over all. */
 import type { Server } from '../../test/support/server.js';
 
 import { Connection } from '../connection.js';
@@ -8,7 +8,7 @@ import type { Measurement } from '../report.js';
 import { measureQuestions } from './measure.js';
 import { fleetStatements, statements } from './statements.js';
 
-/** S: 100 hosts for three days; `--quick`: for thirteen hours. Served from segments. */
+/** S: 100 hosts for three days; `--quick`: for thirteen hours. Read from segments. */
 export async function measureQueries(isQuick: boolean): Promise<Measurement[]> {
   const stock = { hosts: 100, hours: isQuick ? 13 : 72 };
   const steps = stock.hours * (hourMs / stepMs);
@@ -16,7 +16,7 @@ export async function measureQueries(isQuick: boolean): Promise<Measurement[]> {
   return measureQuestions((server) => fillWith(server, loadBodies(shape)), statements(stock));
 }
 
-/** M: 4,000 hosts for seven hours; `--quick`: 200 hosts. Served from segments. */
+/** M: 4,000 hosts for seven hours; `--quick`: 200 hosts. Read from segments. */
 export async function measureFleetQueries(isQuick: boolean): Promise<Measurement[]> {
   const stock = { hosts: isQuick ? 200 : 4000, hours: 7 };
   const bodies = fleetBodies(stock.hosts, stock.hours * (hourMs / stepMs));

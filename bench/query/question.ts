@@ -1,4 +1,4 @@
-/** A kind of request, of which each that is made asks something else. */
+/** A kind of request. Each generated request reads other data. */
 import type { Random } from '../../test/support/random.js';
 
 import { jsonRequest } from '../connection.js';
@@ -12,9 +12,12 @@ export type Make = (random: Random) => Buffer;
 export interface Question {
   readonly name: string;
   readonly make: Make;
-  /** Of the body of an answer. */
+  /** Checks the body of an answer. */
   readonly isRight: (body: string) => boolean;
-  /** The same, drawn alike, in a language of others; undefined in which it has no word. */
+  /**
+   * The same question, drawn alike, in another language; undefined if the language cannot express
+   * it.
+   */
   readonly inWords?: (words: Words) => ((random: Random) => string) | undefined;
   readonly reach?: QuestionReach;
 }
@@ -27,7 +30,7 @@ interface Wording {
   readonly reach?: QuestionReach;
 }
 
-/** In SeriesQL, of which every statement has to be compiled. */
+/** A question in SeriesQL. The server must compile every statement. */
 export function statement(stock: Stock, wording: Wording): Question {
   const { name, extent, text, inWords, reach } = wording;
   const drawn = (random: Random): Draw => draw(random, stock, extent);

@@ -1,4 +1,4 @@
-/** How long clients wait for the raw points of one series as JSON. */
+/** Measures queries for the raw points of one series as JSON. */
 import * as zlib from 'node:zlib';
 
 import { parseSamples } from '../../test/support/client.js';
@@ -23,7 +23,7 @@ import type { Question } from './question.js';
 
 const monthPoints = 259_200;
 const repetitions = 20;
-/** A day more than a month, so that a month may begin at another moment each time. */
+/** One day more than a month, so that a month may begin at another moment each time. */
 const stock: Stock = { hosts: 4, hours: 31 * 24 };
 const questions: readonly Question[] = [
   rangeOf(stock, { points: 8_640, reach: reach.rangeOfDay }),
@@ -31,7 +31,7 @@ const questions: readonly Question[] = [
   rangeOf(stock, { points: 360 }),
 ];
 
-/** Of segments after a restart, of memory as ingested, and in each coding of answers. */
+/** From segments after a restart, from memory as ingested, and in each encoding of answers. */
 export async function measureRange(): Promise<Measurement[]> {
   const dataDir = temporaryDirectory();
   try {
@@ -54,7 +54,7 @@ interface RangeWanted {
   readonly reach?: Question['reach'];
 }
 
-/** So many points of a series drawn, from a moment drawn on. */
+/** `points` points of a random series from a random time on. */
 export function rangeOf(of: Stock, { points, reach: wanted }: RangeWanted): Question {
   const drawn = (random: Random) => draw(random, of, { lengthMs: points * stepMs });
   return {
@@ -66,7 +66,7 @@ export function rangeOf(of: Stock, { points, reach: wanted }: RangeWanted): Ques
   };
 }
 
-/** A draw's host is known by all of its labels. */
+/** The request names the drawn host by all of its labels. */
 function rangeRequest(asked: Draw, coding?: string): Buffer {
   const [host = '', metric = ''] = [...asked.hosts, ...asked.metrics];
   const labels = encodeURIComponent(JSON.stringify(labelsOf(Number(host.split('_').at(-1)))));
@@ -81,11 +81,11 @@ async function readIngested(server: Server, { name, make }: Question): Promise<M
   return { name: `${name}, p50`, value: p50Ms, unit: 'ms', note: 'as ingested' };
 }
 
-/** Of answers, with how it is without. */
+/** Encodings of answers, and no encoding for comparison. */
 const hasZstd = 'createZstdCompress' in zlib;
 const codings = ['identity', 'gzip', 'br', ...(hasZstd ? ['zstd'] : [])];
 
-/** What a month costs the server, and the network. */
+/** The cost of a month's points for the server and for the network. */
 async function readCodings(dataDir: string): Promise<Measurement[]> {
   const server = await startServer({ dataDir });
   const measurements: Measurement[] = [];

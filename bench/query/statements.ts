@@ -1,4 +1,4 @@
-/** What dashboards ask in SeriesQL over few series, and sweeps over all. */
+/** SeriesQL queries of dashboards over few series, and sweeps over all. */
 import { hourMs, metrics } from '../generator.js';
 import { reach, type QuestionReach } from '../reach.js';
 
@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const minute = 'time_bucket(1m, time) as t';
 const hour = 'time_bucket(1h, time) as t';
 
-/** Of a hundred hosts, or thereabouts, for more than twelve hours. */
+/** Questions for about a hundred hosts with more than twelve hours. */
 export function statements(stock: Stock): readonly Question[] {
   return [...panels(stock), ...sweeps(stock), ...longTexts(stock)];
 }
@@ -46,7 +46,7 @@ function panels(stock: Stock): readonly Question[] {
   ];
 }
 
-/** Ten metrics of eight hosts, over so many hours. */
+/** Ten metrics of eight hosts, over `hours` hours. */
 function hourly(stock: Stock, hours: number): Question {
   return statement(stock, {
     name: `8 hosts, 10 metrics, ${String(hours)} h by hour`,
@@ -106,7 +106,7 @@ function above(stock: Stock, hours: number): Question {
   });
 }
 
-/** Of all but two hosts. */
+/** The last values of all hosts except two. */
 function lastOfEvery(stock: Stock, of: string, wanted: QuestionReach): Question {
   return statement(stock, {
     name: `last value of ${of}`,
@@ -137,7 +137,7 @@ function longTexts(stock: Stock): readonly Question[] {
   ];
 }
 
-/** Of 4,000 hosts for more than six hours. */
+/** Questions for 4,000 hosts with more than six hours. */
 export function fleetStatements(stock: Stock): readonly Question[] {
   const series = `${(stock.hosts * metrics.length).toLocaleString('en')} series`;
   return [
@@ -156,7 +156,7 @@ export function fleetStatements(stock: Stock): readonly Question[] {
   ].map((one) => ({ ...one, name: one.name.replace('query', 'fleet') }));
 }
 
-/** One host's series, each time another metric's; `days` of a day more. */
+/** The series of one host, each time of another metric. The stock has one day more than `days`. */
 export function yearStatements(days: number): readonly Question[] {
   const stock = { hosts: 1, hours: (days + 1) * 24 };
   const by = (name: string, width: string, wanted: QuestionReach): Question =>
@@ -170,7 +170,7 @@ export function yearStatements(days: number): readonly Question[] {
   return [by('day', '1d', reach.yearByDay), by('hour', '1h', reach.yearByHour)];
 }
 
-/** Of all series but one host's, 30 days of 31. */
+/** All series except one host's, for 30 days of 31. */
 export function monthStatements(hosts: number): readonly Question[] {
   return [
     statement(
@@ -207,12 +207,12 @@ const among = ({ hosts }: Draw): string => `tag.host in (${quoted(hosts)})`;
 const during = ({ start, end }: Draw): string =>
   `time >= ${String(start)} and time < ${String(end)}`;
 
-/** Moments of which most have no sample. */
+/** Conditions on times; most of the times have no sample. */
 function leftOut(end: number): string {
   return Array.from({ length: 2400 }, (_, at) => `and time != ${String(end - 7 - at * 1000)}`).join(
     ' ',
   );
 }
 
-/** None of them is there. */
+/** None of these hosts exists. */
 const strangers = Array.from({ length: 6000 }, (_, at) => `'h_${String(at)}'`).join(',');

@@ -1,17 +1,17 @@
-/** A language that others are asked in: a text for each kind of question, of what a draw says. */
+/** Another query language: one text per kind of question, from a draw. */
 import type { Draw } from './draw.js';
 
 export interface Words {
-  /** The greatest value of each bucket, over the hosts; of each metric by itself. */
+  /** The maximum of each bucket over the hosts, separately for each metric. */
   readonly maxByMetric: (asked: Draw, bucketMs: number) => string;
-  /** The newest buckets of a minute, over all hosts: the window is as long as these. */
+  /** The newest one-minute buckets over all hosts; the window is as long as the buckets. */
   readonly newestMax: (asked: Draw) => string;
   readonly averageByHost: (asked: Draw, bucketMs: number) => string;
   readonly rowsAbove: (asked: Draw, least: number) => string;
-  /** Of all hosts but those drawn, as they are at the end. */
+  /** The last values of all hosts except the drawn ones, at the window's end. */
   readonly lastValues: (asked: Draw) => string;
-  /** What counters of each host grow by in five minutes, a second; each minute. */
+  /** The per-second growth of each host's counters over five minutes, at each minute. */
   readonly ratesByHost?: (asked: Draw) => string;
-  /** The samples as they are. */
+  /** The raw samples. */
   readonly samples: (asked: Draw) => string;
 }

@@ -1,4 +1,4 @@
-/** How long clients wait for long ranges in few buckets, over segments that are final. */
+/** Measures long ranges in few buckets, over fully compacted segments. */
 import type { Server } from '../../test/support/server.js';
 
 import { order } from '../admin.js';
@@ -11,7 +11,10 @@ import { monthStatements, yearStatements } from './statements.js';
 
 const stepsADay = 86_400_000 / stepMs;
 
-/** Ten series for a year, and a thousand for a month; quick: 60 days, and a fifth for a month. */
+/**
+ * Ten series for a year, and a thousand for a month. `--quick`: 60 days, and a fifth of the series
+ * for a month.
+ */
 export async function measureYears(isQuick: boolean): Promise<Measurement[]> {
   const { days, hosts } = spansOf(isQuick);
   const fill = (bodies: Iterable<Buffer>) => (server: Server) => fillCompacted(server, bodies);
@@ -25,7 +28,7 @@ export function spansOf(isQuick: boolean): { readonly days: number; readonly hos
   return isQuick ? { days: 60, hosts: 20 } : { days: 365, hosts: 100 };
 }
 
-/** And one more, so that a window of so many days may be another each time. */
+/** `days` and one more, so that a window of `days` may be another each time. */
 export function daysOf(hosts: number, days: number): Iterable<Buffer> {
   const steps = (days + 1) * stepsADay;
   return loadBodies({ hosts, steps, fieldsPerLine: 10, values: 'integer walk' });

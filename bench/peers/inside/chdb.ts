@@ -1,4 +1,4 @@
-/** chDB: ClickHouse without its server, of which it has table, words and forms. */
+/** chDB: ClickHouse without its server. It shares table, SQL and formats. */
 import path from 'node:path';
 
 import { clickhouseSql, kInsert, kSettle, kOfChdb } from '../clickhouse-sql.js';
@@ -6,7 +6,7 @@ import { clickhouseSql, kInsert, kSettle, kOfChdb } from '../clickhouse-sql.js';
 import type { Engine } from './engine.js';
 import { packageOf } from './packages.js';
 
-/** Of the package, what is used. */
+/** The used part of the package. */
 interface Chdb {
   readonly Session: new (folder: string) => {
     query(text: string, format?: string): string;

@@ -1,6 +1,6 @@
 /**
- * DuckDB over one file, with a connection, prepared statements and an appender for each connection
- * of HTTP, as its package for Node.js has them.
+ * DuckDB over one file. Each HTTP connection has its own connection, prepared statements and
+ * appender from the Node.js package.
  */
 import path from 'node:path';
 
@@ -10,7 +10,7 @@ import { columnsIn } from '../columns.js';
 import type { Engine, Session } from './engine.js';
 import { packageOf } from './packages.js';
 
-/** Of the package, what is used. */
+/** The used part of the package. */
 interface Duckdb {
   readonly DuckDBInstance: { create(file: string): Promise<Instance> };
   readonly DuckDBTimestampValue: new (micros: bigint) => object;
@@ -38,7 +38,7 @@ interface Appender {
   flushSync(): void;
 }
 
-/** So many statements a connection remembers. */
+/** The most statements that a connection remembers. */
 const kStatements = 100;
 
 const { DuckDBInstance, DuckDBTimestampValue } = packageOf('duckdb') as Duckdb;
@@ -87,7 +87,7 @@ async function answerOf(statement: Statement, values: Prepared['values']): Promi
   return JSON.stringify({ meta, data: reader.getRowsJson() });
 }
 
-/** Durable when this returns: what is flushed is committed. */
+/** Durable when this returns, since a flush commits. */
 function append(appender: Appender, body: Buffer): void {
   const { hosts, hostOf, ts, fields } = columnsIn(body);
   for (let row = 0; row < ts.length; row++) {

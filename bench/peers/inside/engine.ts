@@ -1,15 +1,15 @@
-/** A database that lives in the process that asks it. */
+/** A database that lives in the querying process. */
 
 export interface Session {
-  /** What is asked, and the answer as JSON of `meta` and `data`. */
+  /** Runs a query. The answer is JSON of `meta` and `data`. */
   readonly query: (text: string) => Promise<string>;
-  /** Stores what its own form of a body brings. */
+  /** Stores a body in the database's own format. */
   readonly insert: (body: Buffer) => Promise<void>;
 }
 
 export interface Engine {
   readonly settle: () => Promise<void>;
-  /** For one connection. */
+  /** A session for one connection. */
   readonly session: () => Promise<Session>;
   readonly close: () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * `main.js ENGINE FOLDER PORT`: a process around a database that has none of its own, so that what
- * it costs can be told, as of a server. What HTTP takes here, some 0.03 ms of CPU a request, is
- * counted with it, as it would be in a service around it.
+ * `main.js ENGINE FOLDER PORT`: a process around a database without a server, so that its cost can
+ * be measured like a server's. The cost of HTTP, about 0.03 ms of CPU per request, is included, as
+ * it would be in a service around the database.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Packages of databases, where they are installed: DuckDB among the clients of tests, chDB, which
- * is half a gigabyte, in `build/peers` for those who want it.
+ * Packages of databases. DuckDB is among the clients of tests. chDB, which is half a gigabyte, is
+ * optional in `build/peers`.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -10,14 +10,14 @@ import type { EngineName } from '../embedded.js';
 
 const root = new URL('../../../../', import.meta.url);
 
-/** Throws where it is not there, or has no binary for this machine. */
+/** Throws if the package is missing, or has no binary for this machine. */
 export function packageOf(name: EngineName): unknown {
   return name === 'chdb'
     ? createRequire(new URL('build/peers/package.json', root))('chdb')
     : createRequire(new URL('build/clients/package.json', root))('@duckdb/node-api');
 }
 
-/** What a package says of its version, in a process that ends; null where it is not there. */
+/** The version that a package reports, read in a short-lived process. Null if it is missing. */
 export function versionOfPackage(folder: 'clients' | 'peers', expression: string): string | null {
   const { status, stdout } = spawnSync(process.execPath, ['-p', expression], {
     ...{ cwd: fileURLToPath(new URL('build/', root)), encoding: 'utf8' },
