@@ -1,8 +1,8 @@
 /**
- * Measures the gain of a second core, by `wrk`, with the same requests. First server and client
- * share one core, with one listener thread; finally two cores, with two threads. In between, one
- * thread runs on two cores, so that the client and the server's other work already have the second
- * core. A JavaScript client would use most of a core itself.
+ * Measures the gain of a second core, by `wrk`, with the same requests. First, server and client
+ * share one core, with one listener thread. Then one thread runs on two cores: the client and the
+ * server's other work already use the second core. Last, two threads run on two cores. A JavaScript
+ * client would use most of a core itself.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

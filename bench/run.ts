@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures a real server over real sockets and prints each figure with its target.
  * `--quick` sends less. `--only NAME` selects the groups whose name contains NAME. `--against
- * FOLDER` instead compares this build with the one in that folder; it fails if this build is over
+ * FOLDER` instead compares this build with the one in that folder. It fails if this build is over
  * three per cent slower. SERIESDB_SEED is the seed of requests. The exit code is 1 if a target is
  * missed.
  */

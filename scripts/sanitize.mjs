@@ -1,5 +1,5 @@
 // `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: runs the C++ tests, the fuzz
-// targets, and a server under mixed load for N seconds, with AddressSanitizer and
+// targets, and a server under mixed load for N seconds. The sanitizers are AddressSanitizer and
 // UndefinedBehaviorSanitizer. At the same time it runs all but the fuzz targets with
 // ThreadSanitizer. `--all` also runs every other test. `--build` only builds. `--part K/N` runs
 // every Nth C++ test from the Kth on; only the first part runs the rest.

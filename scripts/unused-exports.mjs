@@ -1,6 +1,6 @@
 // Checks that every export of src/ is used elsewhere: in src/, test/, bench/ or examples/, by a
-// script that loads it by name, or by users of the package. Parsing takes a moment and suffices:
-// lint forbids default exports and `export *`, so names identify exports.
+// script, or by users of the package. A script may load a module by its name. Parsing takes a
+// moment and suffices: lint forbids default exports and `export *`, so names identify exports.
 import path from 'node:path';
 import ts from 'typescript';
 

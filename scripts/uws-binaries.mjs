@@ -1,7 +1,7 @@
-// The uWebSockets.js binaries run in our process, so their identity is recorded: exact versions in
-// package.json, archive hashes in package-lock.json, and the SHA-256 of every file in
-// scripts/uws-binaries.json. The installation of dependencies and `npm run check` compare them; a
-// start of the server does not. Uses only Node's own modules, because setup uses it.
+// The uWebSockets.js binaries run in our process, so their identity is recorded. package.json has
+// exact versions, package-lock.json has archive hashes, and scripts/uws-binaries.json has the
+// SHA-256 of every file. The installation of dependencies and `npm run check` compare them; a start
+// of the server does not. Uses only Node's own modules, because setup uses it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// Checks for words that are forbidden in the source tree: notes without an issue number, paths of
-// one machine, focused tests, and `using namespace` at the top of a unity unit's file.
+// Checks for text that is forbidden in the source tree: notes without an issue number, paths of one
+// machine, focused tests. In native/ it also forbids `using namespace` outside of functions.
 import { existsSync } from 'node:fs';
 
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';

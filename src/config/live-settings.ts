@@ -1,6 +1,6 @@
 /**
  * The settings in force, and their reload while the server runs. A reload reads all sources again
- * and takes effect as a whole or not at all, so ApplySettings checks everything before it changes
+ * and takes effect as a whole or not at all. So ApplySettings checks everything before it changes
  * anything. Keys that need a restart keep their value until then.
  */
 

@@ -1,7 +1,7 @@
 /**
- * `main.js ENGINE FOLDER PORT`: a process around a database without a server, so that its cost can
- * be measured like a server's. The cost of HTTP, about 0.03 ms of CPU per request, is included, as
- * it would be in a service around the database.
+ * `main.js ENGINE FOLDER PORT`: a process around a database without a server, to measure its cost
+ * like a server's. This includes the cost of HTTP, about 0.03 ms of CPU per request. A service
+ * around the database would have that cost, too.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

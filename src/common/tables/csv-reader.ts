@@ -1,6 +1,6 @@
 /**
  * Reads CSV records (RFC 4180) from pieces of a file. Lines may also end in a bare newline. An
- * empty cell is null and a pair of quotes is the empty text; no library of this speed distinguishes
+ * empty cell is null; a pair of quotes is the empty text. No library of this speed distinguishes
  * them. Each character of a piece is one byte of the file (Latin-1). Non-ASCII cells are decoded
  * one by one, so invalid UTF-8 is a fault of its record alone.
  */

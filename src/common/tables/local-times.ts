@@ -1,6 +1,6 @@
 /**
- * Local times without a zone, where clocks change. Some occur twice, and some never. For those that
- * occur twice, the order of a series' rows decides which moment is meant.
+ * Local times without a zone, where clocks change. Some occur twice, and some never. If a time
+ * occurs twice, the order of a series' rows decides which moment is meant.
  */
 
 import { momentsOfShown } from '../model/zone.js';

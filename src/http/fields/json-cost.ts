@@ -1,5 +1,5 @@
 /**
- * Estimates the parse cost of a JSON body from its bytes: the parser blocks the event loop, so a
+ * Estimates the parse cost of a JSON body from its bytes. The parser blocks the event loop, so a
  * mebibyte of tiny values would stall all requests. No request needs many values.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Sends an answer's bytes to the socket. If Node.js' stream is empty, they go to the system
- * directly: a stream would create an object per write and use a turn per end.
+ * Sends an answer's bytes to the socket. If Node.js' stream is empty, the bytes go to the system
+ * directly. A stream would create an object per write and use a turn per end.
  */
 
 import { freeBytes } from '../../../common/model/given-bytes.js';
