@@ -235,7 +235,7 @@ const typescriptRooms = {
     'operations/inspection.ts',
   ],
   cli: ['common/errors', 'cli/session', 'cli/commands'],
-  // The loader does not know the loaded code.
+  // Composition roots. They may import everything below. Only the files in their rows import them.
   'server/starting': [],
 };
 // Composition roots. They may import everything below. Only main.ts and the listed files import

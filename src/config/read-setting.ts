@@ -98,10 +98,10 @@ function parseOrigin(text: string): string | null {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : null;
 }
 
-/** Together with `retention_days`, this is the engine's maximum number of tables. */
+/** Together with the rule of `retention_days`, this is the engine's maximum. */
 const kRetentionTablesMax = 999;
 
-/** Together with the duration of metrics without a table, this is the engine's maximum. */
+/** Together with the duration of metrics without a rule, this is the engine's maximum. */
 const kRetentionKeepsMax = 63;
 
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */

@@ -377,7 +377,7 @@ const table = {
     purpose: 'Number of segments of similar size that are merged into one.',
     native: 'compactionFactor',
   },
-  // Null: no limit.
+  // Null: samples are kept forever.
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,

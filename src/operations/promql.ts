@@ -26,7 +26,7 @@ export interface PromqlQuestion {
   readonly step: number | null;
   /** The lookback of this query; null means the setting. */
   readonly lookbackMs: number | null;
-  /** The timeout of this query, if shorter than the setting. Null means the setting. */
+  /** The timeout of this query; the setting limits it, too. Null means only the setting. */
   readonly timeoutMs: number | null;
   /** The most series in the answer; 0 means all. */
   readonly limit: number;

@@ -443,7 +443,7 @@ class Chooser {
     return known;
   }
 
-  /** Returns true if a text column has more than a few cells. */
+  /** Returns true if enough cells of a text column are filled. */
   #isFilled(name: string): boolean {
     const { rows } = this.#table;
     const count = this.#cells(name).length;

@@ -14,7 +14,7 @@ export interface RefusedRow {
   readonly cells: number;
 }
 
-/** Ends the load at the first refused row, unless the load is lenient. */
+/** Thrown when a refused row ends the load. */
 export class RowRefusal extends Error {
   readonly line: number;
 

@@ -52,7 +52,7 @@ export function tokenOfSetting(key: string, secret: string): TokenEntry {
 }
 
 /**
- * Creates a check of secrets. It compares the digest with all known ones. So the time reveals
+ * Creates a check of secrets. It compares each digest with all known ones. So the time reveals
  * neither length, nor first wrong byte, nor position. With null, no token is required and all
  * callers pass.
  */

@@ -244,7 +244,7 @@ class Served {
   /** False if there is no room for the connection. */
   #count(socket: Socket): boolean {
     const { connections } = this.#serving;
-    // Later listeners report the error.
+    // Without a listener, an error would end the process. The close event follows.
     socket.on('error', () => undefined);
     if (!connections.open()) {
       socket.destroy();

@@ -5,7 +5,7 @@ import { hasNoBody, type AnswerHead } from '../transport.js';
 
 import { kUnmetExpectation } from './head-reader.js';
 
-/** Idle connections are closed after this time. Clients are told a slightly shorter time. */
+/** Idle connections are closed after this time. Clients are told it, and close a little sooner. */
 export const kIdleMs = 10_000;
 
 interface Framed {
