@@ -141,6 +141,25 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
+    'says when the last sample was where there is no value, and shows that time',
+    onPages(async (open) => {
+      const late = 't=2026-11-21T03:00:00Z..2026-11-21T05:11:00Z';
+      const asked = encodeURIComponent('sum by (region) (requests_total)');
+      const page = await open(`${url}/#/ask?lang=promql&${late}&q=${asked}`);
+      await page.getByText('No series has a value at this time.').waitFor();
+      const told = /^The last sample of requests_total is 2h older: 2026-11-21 04:11:00 \+01:00/;
+      await page.getByText(told).waitFor();
+      await page.getByRole('button', { name: 'Show that time' }).click();
+      await page.getByText(/^2 series · at 2026-11-21 04:11:00 \+01:00/).waitFor();
+      await page.getByText(told).waitFor({ state: 'hidden' });
+      await type(page, 'absent_total');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('No series has a value at this time.').waitFor();
+      assert.strictEqual(await page.getByText('The last sample of').count(), 0);
+    }, refusals),
+  );
+
+  it(
     'runs over the chosen time in steps, as a list of series and as lines',
     onPages(async (open) => {
       const page = await open(linkTo('rate(requests_total[5m])'));

@@ -77,7 +77,8 @@ describe('boards on the page', () => {
       await page.getByRole('tab', { name: 'Table' }).waitFor();
       await addTo(page, 'Hosts');
       const [board] = await boardsOf(server);
-      const titles = ['cpu.load by host', statement, 'sum({"cpu.load"})'];
+      // A long statement has the name of its metric.
+      const titles = ['cpu.load by host', 'cpu.load', 'sum({"cpu.load"})'];
       assert.deepEqual(
         board?.panels.map(({ title }) => title),
         titles,
@@ -87,7 +88,7 @@ describe('boards on the page', () => {
       const chart = linked.getByRole('region', { name: 'cpu.load by host' });
       await chart.locator('canvas').waitFor();
       await chart.getByText('b', { exact: true }).waitFor();
-      const rows = linked.getByRole('region', { name: statement });
+      const rows = linked.getByRole('region', { name: 'cpu.load', exact: true });
       await rows.getByRole('cell', { name: '39', exact: true }).waitFor();
       await linked.getByRole('region', { name: 'sum(' }).locator('canvas').waitFor();
       // The time of the first chart is the board's.
@@ -214,6 +215,11 @@ describe('boards on the page', () => {
       });
       await page.getByText('This file is not a board').waitFor();
       await page.getByRole('link', { name: 'This server' }).click();
+      await page.getByText('No figures yet. The panels appear when a scraper').waitFor();
+      assert.strictEqual(await page.locator('.panel-card').count(), 0);
+      const body = `{"metric":"seriesdb_series","ts":${Date.now()},"value":1}`;
+      await fetch(`${server.url}/api/v1/ingest`, { method: 'POST', body });
+      await page.reload();
       await page.getByRole('region', { name: 'Resident memory' }).waitFor();
       assert.strictEqual(await page.getByRole('button', { name: 'Edit' }).count(), 0);
     }),

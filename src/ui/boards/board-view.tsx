@@ -10,6 +10,7 @@ import { save } from '../look/take-away.js';
 import { Step } from '../look/toolbar.js';
 import { printPlace, valueIn } from '../url.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
+import { AddToBoardWords } from '../widgets/add-to-board.js';
 import { fileOf } from './board-file.js';
 import { MetricPanel } from './metric-panel.js';
 import { StatementPanel } from './statement-panel.js';
@@ -56,7 +57,7 @@ export function BoardView({ board, change, remove, children }: BoardViewOptions)
       ) : null}
       {board.panels.length === 0 ? (
         <p class="nothing">
-          No panels yet. Open a metric or run a statement in Ask, then choose <b>Add to board</b>.
+          No panels yet. Open a metric or run a statement in Ask, then choose <AddToBoardWords />.
         </p>
       ) : (
         <div class="board">

@@ -1,5 +1,6 @@
 /** Boards as the server keeps them, and what of an address is a panel of one. */
 
+import { titleOf } from './panel-title.js';
 import { ask } from './server.js';
 import { changed, placeOfPage, valueIn, type Key, type Place } from '../url.js';
 
@@ -26,7 +27,6 @@ export function deleteBoard(id: bigint): Promise<Board> {
 /** Keys of the address that belong to a panel and not to the whole board. */
 const metricKeys: readonly Key[] = ['w', 'by', 'n', 'sort', 'y', 'only', 'hide'];
 const statementKeys: readonly Key[] = ['over', 'step'];
-const kTitleLength = 80;
 
 /** What the page shows, as a panel; null where that is neither a chart nor a statement. */
 export function panelOf(place: Place): Panel | null {
@@ -38,10 +38,8 @@ export function panelOf(place: Place): Panel | null {
   }
   const statement = valueIn(place, 'q');
   if (place.page !== 'ask' || statement === null) return null;
-  const line = statement.trim().split('\n')[0] ?? '';
-  const title = line.length > kTitleLength ? `${line.slice(0, kTitleLength)}…` : line;
   const language = valueIn(place, 'lang') ?? 'seriesql';
-  return { title, statement, language, ...optionsIn(place, statementKeys) };
+  return { title: titleOf(statement), statement, language, ...optionsIn(place, statementKeys) };
 }
 
 function optionsIn(

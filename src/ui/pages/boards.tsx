@@ -9,8 +9,10 @@ import { serverBoard } from '../boards/server-board.js';
 import { useAnswer } from '../data/answer.js';
 import { addBoard, deleteBoard, findBoards, type Board, type NewBoard } from '../data/boards.js';
 import { sentenceOf } from '../data/fault.js';
+import { ask } from '../data/server.js';
 import { go, pagePath, place, settle } from '../location.js';
 import { changed, placeOfPage, printPlace, valueIn, type Place } from '../url.js';
+import { AddToBoardWords } from '../widgets/add-to-board.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
 import { Icon } from '../widgets/icons.js';
@@ -20,22 +22,49 @@ import type { ComponentChildren } from 'preact';
 
 /** In the address, in the place of an id. */
 const kServer = 'server';
+/** Every scrape of a server has it. */
+const kServerMetric = 'seriesdb_series';
+const kLookAgainMs = 10_000;
 /** A refresh that is none, as a board that was saved without one has it. */
 const kOff = 'off';
 
 export function BoardsPage() {
   const [, id = ''] = pagePath.value.split('/');
-  if (id === kServer) {
-    return (
-      <Opened board={serverBoard} change={null} remove={null}>
-        <p class="quiet">
-          These panels show the server’s own metrics, once a scraper such as vmagent reads{' '}
-          <code>/metrics</code> and stores them here.
-        </p>
-      </Opened>
-    );
-  }
-  return <StoredBoards id={id} />;
+  return id === kServer ? <ServerBoard /> : <StoredBoards id={id} />;
+}
+
+/** Without figures it says what stores them, in the place of panels that have nothing. */
+function ServerBoard() {
+  useEffect(() => {
+    document.title = `${serverBoard.name} · seriesdb`;
+  }, []);
+  const answer = useAnswer({
+    question: (signal) =>
+      ask((client) => client.findMetrics({ prefix: kServerMetric, limit: 1 }, { signal })),
+    key: '',
+    againAfterMs: (found) => (found?.length === 0 ? kLookAgainMs : null),
+  });
+  return (
+    <AnswerView answer={answer}>
+      {(found) =>
+        found.length === 0 ? (
+          <>
+            <div class="board-head">
+              <h1>{serverBoard.name}</h1>
+            </div>
+            <p>
+              No figures yet. The panels appear when a scraper (vmagent, Prometheus) reads{' '}
+              <code>{location.origin}/metrics</code> and stores it here by remote_write; the first
+              rates come after two scrapes. Until then the page <a href="#/server">Server</a> has
+              the present figures.
+            </p>
+          </>
+        ) : (
+          <Opened board={serverBoard} change={null} remove={null} />
+        )
+      }
+    </AnswerView>
+  );
 }
 
 /** The board of this id; without one the list of all. */
@@ -140,7 +169,8 @@ function BoardList({ boards }: { readonly boards: readonly Board[] }) {
       <NewBoardForm open={open} />
       <FaultNotice text={fault} />
       <p class="quiet">
-        Any chart and any statement in Ask has <b>Add to board</b>. A board has one time range and
+        {boards.length === 0 ? 'No board of your own yet. ' : ''}Open a metric or run a statement in
+        Ask, then choose <AddToBoardWords /> at the right above it. A board has one time range and
         one refresh; its address is a link to it.
       </p>
     </>

@@ -11,6 +11,7 @@ import { printCount } from '../units.js';
 import { clock, epochText } from '../view.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
 import { linesOf } from './answer.js';
+import { LastSample } from './last-sample.js';
 import { stepMs } from './question.js';
 
 import type { Ran } from './run.js';
@@ -33,6 +34,7 @@ export function AnswerView({ result, isStale }: ViewOptions) {
       usual={result.question.range === null ? 'table' : 'chart'}
       isStale={isStale}
     >
+      {result.table.rows.length > 0 ? null : <LastSample question={result.question} />}
       {warnings.map((text) => (
         <FaultNotice key={text} text={text} role="status" />
       ))}
@@ -46,8 +48,11 @@ export function AnswerView({ result, isStale }: ViewOptions) {
 }
 
 function Rows({ result }: { readonly result: Ran }) {
-  const { table } = result;
-  if (table.rows.length === 0) return <p class="nothing">No series has a value at this time.</p>;
+  const { table, question } = result;
+  if (table.rows.length === 0) {
+    const when = question.range === null ? 'at this time' : 'in this time range';
+    return <p class="nothing">No series has a value {when}.</p>;
+  }
   return <ResultTable result={{ ...table, stats: {} }} name="Series" />;
 }
 

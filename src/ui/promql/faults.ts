@@ -8,13 +8,22 @@ import { signaturesOf } from '../../query/promql/syntax/signature.js';
 import { placeOf, type Fault } from '../editor/fault.js';
 import { skim } from './skim.js';
 
+import type { Expression } from '../../query/promql/syntax/ast.js';
+
 const signatures = signaturesOf(promqlList);
+
+const known = { functions: signatures, patternProblem: () => null };
+
+/** Throws where the text is no expression. */
+export function treeOf(text: string): Expression {
+  return parseText(text, known).expression;
+}
 
 /** What the parser finds: of types and of regular expressions it knows nothing. */
 export function faultsIn(text: string): readonly Fault[] {
   if (text.trim() === '') return [];
   try {
-    parseText(text, { functions: signatures, patternProblem: () => null });
+    treeOf(text);
     return [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -7,6 +7,7 @@ import { addBoard, findBoards, panelOf, saveBoard, type Board } from '../data/bo
 import { sentenceOf } from '../data/fault.js';
 import { place } from '../location.js';
 import { printPlace, valueIn } from '../url.js';
+import { Icon } from './icons.js';
 import { Menu } from './menu.js';
 import { TextChoice } from './text-choice.js';
 
@@ -15,6 +16,15 @@ export function AddToBoard() {
     <Menu icon="boards" name="Add to board">
       {(close) => <Boards close={close} />}
     </Menu>
+  );
+}
+
+/** As that button looks, in a sentence about it. */
+export function AddToBoardWords() {
+  return (
+    <b class="named-icon">
+      <Icon name="boards" /> Add to board
+    </b>
   );
 }
 
