@@ -47,11 +47,11 @@ describe('texts that SeriesQL makes', function () {
     ],
     [
       'distinct values',
-      `select count(distinct concat(tag.i,'${long}')), count(distinct concat('${long}',tag.i)) ${from}`,
+      `select count(distinct concat(cast(value as string),'${long}')), count(distinct concat('${long}',tag.i)) ${from}`,
     ],
     [
       'largest values',
-      `select tag.i as k, max(concat(tag.i,'${long}')), first(concat('${long}',tag.i)) ${from} group by k`,
+      `select tag.i as k, max(concat(cast(value as string),'${long}')), first(concat('${long}',cast(value as string))) ${from} group by k`,
     ],
     ['windows', `select *, lag(concat(tag.i,'${long}')), lag(concat('${long}',tag.i)) ${from}`],
   ] as const) {
