@@ -46,7 +46,7 @@ const table = {
 
 export type AggregateName = keyof typeof table;
 
-/** Each function under the name of its file. */
+/** Each under the name that its file has. */
 export const aggregateFunctions: {
   readonly [Name in AggregateName]: AggregateFunction<Name>;
 } = table;

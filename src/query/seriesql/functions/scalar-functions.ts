@@ -56,7 +56,7 @@ const table = {
 
 export type ScalarName = keyof typeof table;
 
-/** Each function under the name of its file. */
+/** Each under the name that its file has. */
 export const scalarFunctions: {
   readonly [Name in ScalarName]: ScalarFunction<Name>;
 } = table;

@@ -24,7 +24,7 @@ const table = {
 
 export type WindowName = keyof typeof table;
 
-/** Each function under the name of its file. */
+/** Each under the name that its file has. */
 export const windowFunctions: {
   readonly [Name in WindowName]: WindowFunction<Name>;
 } = table;
