@@ -390,16 +390,17 @@ async function tell(
       });
     }
     void (async () => {
-      for (const part of parts) {
+      for (const [at, part] of parts.entries()) {
         if (socket.destroyed) return;
         if (typeof part === 'string') {
-          socket.write(part, 'latin1');
+          // Its end comes with the last part, so before any answer.
+          if (ends && at === parts.length - 1) socket.end(part, 'latin1');
+          else socket.write(part, 'latin1');
           await sleep(parts.length > 50 ? 1 : 20);
         } else {
           await sleep(part);
         }
       }
-      if (ends) socket.end();
       let silences = 0;
       socket.setTimeout(700, () => {
         silences += 1;
