@@ -199,6 +199,29 @@ describe('the built-in page', () => {
   );
 
   it(
+    'shows every link and every tool of its head at each width',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/?t=2026-11-20T23:00:00Z..2026-11-21T01:00:00Z`);
+      await page.getByRole('button', { name: 'Help' }).waitFor();
+      for (const width of [390, 480, 640, 767, 768, 840, 980, 1099, 1100, 1180, 1280]) {
+        await page.setViewportSize({ width, height: 500 });
+        const outside = await page.evaluate(`(() => {
+          const boxes = [...document.querySelectorAll('header.head a, header.head .tool')]
+            .map((one) => [one.title || one.textContent, one.getBoundingClientRect()])
+            .sort(([, one], [, other]) => one.top - other.top || one.left - other.left);
+          return boxes.flatMap(([name, box], at) => {
+            const next = boxes[at + 1]?.[1];
+            const isBeside = next !== undefined && next.top < box.bottom;
+            const isCovered = isBeside && next.left < box.right - 1;
+            return box.right > innerWidth || box.width < 20 || isCovered ? [name] : [];
+          }).join();
+        })()`);
+        assert.strictEqual(outside, '', `at ${String(width)} px`);
+      }
+    }),
+  );
+
+  it(
     'tells times in the zone that is chosen, with its offset, also after a reload',
     onPages(async (open) => {
       const page = await open(server.url);
