@@ -1,5 +1,7 @@
 /** Cells that fit onto a screen: what is too long for its column is cut, and says so with `…`. */
 
+import { widthOf } from './width.js';
+
 interface Fitted {
   readonly isNumber?: boolean;
 }
@@ -46,20 +48,13 @@ function mostWithin(widths: readonly number[], room: number): number {
   return Infinity;
 }
 
-/** Whatever is not ASCII may take two columns. */
-function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : sum(Array.from(text, characterWidth));
-}
-
-const characterWidth = (character: string): number => (character <= '~' ? 1 : 2);
-
 /** What of a text fits. */
 export function cut(text: string, most: number): string {
   if (widthOf(text) <= most) return text;
   let left = most - 1;
   const kept: string[] = [];
   for (const character of text) {
-    left -= characterWidth(character);
+    left -= widthOf(character);
     if (left < 0) break;
     kept.push(character);
   }

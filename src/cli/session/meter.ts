@@ -1,46 +1,80 @@
-/** A progress bar; silent where nobody looks. */
+/** A progress bar on a terminal: one line that is drawn again at most ten times a second. */
 
-import { Presets, SingleBar } from 'cli-progress';
+import { clearLine, cursorTo } from 'node:readline';
 
 interface MeterOptions {
+  /** Null if nobody watches: the meter then writes nothing. */
   readonly screen: NodeJS.WritableStream | null;
   readonly title: string;
-  /** Null when nobody knows how much there is. */
+  /** Null if the total is unknown. */
   readonly total: number | null;
-  /** What is counted beside it; samples when left out. */
+  /** The unit of the count beside the bar. Default: samples. */
   readonly unit?: string;
 }
 
-const knownFormat = '{title} {bar} {percentage}% | {count} {unit} | {eta_formatted} left';
-const unknownFormat = '{title} | {count} {unit} | {duration_formatted}';
+const kBarCells = 30;
+const kRedrawMs = 100;
 
 export class Meter {
-  readonly #bar: SingleBar | null;
+  readonly #options: MeterOptions;
+  readonly #startedAt = performance.now();
+  #total: number;
+  #position = 0;
+  #count = 0;
+  #isFull = false;
+  #drawnAt = -Infinity;
 
-  constructor({ screen, title, total, unit = 'samples' }: MeterOptions) {
-    if (screen === null) {
-      this.#bar = null;
-      return;
-    }
-    const format = total === null ? unknownFormat : knownFormat;
-    const options = { format, stream: screen, fps: 10, hideCursor: true, barsize: 30 };
-    this.#bar = new SingleBar({ ...options, gracefulExit: false }, Presets.shades_classic);
-    this.#bar.start(total ?? 0, 0, { title, count: '0', unit });
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#total = options.total ?? 0;
+    this.#draw();
   }
 
-  /** `total` where it is foreseen to be another by now. */
-  show(position: number, count: number, total?: number): void {
-    if (total !== undefined) this.#bar?.setTotal(total);
-    this.#bar?.update(position, { count: count.toLocaleString('en') });
+  /** `total`: set if the estimate has changed. */
+  show(position: number, count: number, total = this.#total): void {
+    this.#position = position;
+    this.#count = count;
+    this.#total = total;
+    if (performance.now() - this.#drawnAt >= kRedrawMs) this.#draw();
   }
 
-  /** It is done, whatever was foreseen. */
+  /** Fills the bar, whatever the estimate was. */
   fill(count: number): void {
-    if (this.#bar !== null) this.show(this.#bar.getTotal(), count);
+    this.#isFull = true;
+    this.show(this.#total, count);
   }
 
-  /** Leaves the bar on the screen, so that what is printed next stands below it. */
+  /** Leaves the bar on the screen. The next output stands below it. */
   stop(): void {
-    this.#bar?.stop();
+    this.#draw();
+    this.#options.screen?.write('\n');
   }
+
+  #draw(): void {
+    const { screen } = this.#options;
+    if (screen === null) return;
+    this.#drawnAt = performance.now();
+    cursorTo(screen, 0);
+    screen.write(this.#line(this.#drawnAt - this.#startedAt));
+    clearLine(screen, 1);
+  }
+
+  #line(elapsedMs: number): string {
+    const { title, total, unit = 'samples' } = this.#options;
+    const counted = `${this.#count.toLocaleString('en')} ${unit}`;
+    if (total === null) return `${title} | ${counted} | ${printed(elapsedMs)}`;
+    const share = this.#isFull ? 1 : Math.min(1, this.#position / Math.max(1, this.#total));
+    const full = Math.floor(share * kBarCells);
+    const bar = '█'.repeat(full) + '░'.repeat(kBarCells - full);
+    const left = share === 0 ? '' : ` | ${printed((elapsedMs * (1 - share)) / share)} left`;
+    return `${title} ${bar} ${Math.floor(share * 100)}% | ${counted}${left}`;
+  }
+}
+
+/** `42s`, `3m 7s`, `2h 5m` */
+function printed(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  if (hours > 0) return `${hours}h ${minutes % 60}m`;
+  return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
 }

@@ -1,20 +1,9 @@
 /** Tables for people: columns side by side, nothing drawn around them. */
 
-import { createRequire } from 'node:module';
-
 import { visible } from '../../common/model/visible-text.js';
 
 import { fitted } from './fit.js';
-
-import type CliTable from 'cli-table3';
-
-// Every command knows tables, few print one, and the library takes longer to load than the rest.
-let library: typeof CliTable | undefined;
-
-function tableOf(options: CliTable.TableConstructorOptions): CliTable.Table {
-  library ??= createRequire(import.meta.url)('cli-table3') as typeof CliTable;
-  return new library(options);
-}
+import { widthOf } from './width.js';
 
 export interface Column {
   readonly name: string;
@@ -23,15 +12,8 @@ export interface Column {
 
 export type Cell = string | number | bigint | boolean | null | undefined;
 
-const borders = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'];
-const moreBorders = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-const bare = {
-  ...Object.fromEntries([...borders, ...moreBorders].map((name) => [name, ''])),
-  middle: '  ',
-};
-
-/** The library takes its time for each row, and fails at some hundred thousand. */
-const kTableRowsMax = 1000;
+/** Blanks between two columns. */
+const kGap = '  ';
 
 interface TableOptions {
   readonly hasHead?: boolean;
@@ -49,25 +31,6 @@ export function printTable(
   const head = hasHead ? [columns.map(({ name }) => visible(name.toUpperCase()))] : [];
   const whole = [...head, ...rows.map((row) => row.map(shown))];
   const lines = width === null ? whole : fitted(columns, whole, width);
-  if (rows.length > kTableRowsMax) return printLongTable(columns, lines);
-  const table = tableOf({
-    chars: bare,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
-  });
-  for (const line of lines) table.push([...line]);
-  const text = table.toString().split('\n');
-  return text.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-function printLongTable(columns: readonly Column[], lines: readonly (readonly string[])[]): string {
-  const known = new Map<string, number>();
-  const widthOf = (text: string): number => {
-    if (/^[ -~]*$/.test(text)) return text.length;
-    const width = known.get(text) ?? measuredWidth(text);
-    known.set(text, width);
-    return width;
-  };
   const widths = columns.map((_, at) =>
     lines.reduce((widest, line) => Math.max(widest, widthOf(line[at] ?? '')), 0),
   );
@@ -76,17 +39,9 @@ function printLongTable(columns: readonly Column[], lines: readonly (readonly st
       const blanks = ' '.repeat((widths[at] ?? 0) - widthOf(text));
       return columns[at]?.isNumber === true ? blanks + text : text + blanks;
     });
-    return `${padded.join('  ').trimEnd()}\n`;
+    return `${padded.join(kGap).trimEnd()}\n`;
   };
   return lines.map(printLine).join('');
-}
-
-/** Columns of the terminal that a text takes; the library knows what is wide. */
-function measuredWidth(text: string): number {
-  const table = tableOf({ style: { 'padding-left': 0, 'padding-right': 0 } });
-  table.push([text]);
-  table.toString();
-  return table.options.colWidths[0] ?? text.length;
 }
 
 /** Names and values side by side, whole: where the screen breaks one, nothing stands askew. */
