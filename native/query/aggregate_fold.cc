@@ -1,4 +1,4 @@
-// How a grouped query folds its series: in windows of time, in parts, stretch by stretch.
+// The fold of a grouped query: windows of time, parts for threads, stretches of series.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,15 +11,15 @@
 namespace seriesdb {
 namespace {
 
-// A part of fewer series is not worth a thread.
+// A part with fewer series is not worth a thread.
 constexpr std::size_t kPartSeriesMin = 16;
 
-// By how much each window in which the newest buckets are looked for is longer than the last.
+// The growth factor of the windows that search for the newest buckets.
 constexpr std::uint64_t kGrowth = 8;
 
-// Values that percentiles may hold: 128 MiB.
+// The most values that percentiles and distinct counts may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
-// Groups that samples make, and arguments in each: some three GiB.
+// The most groups that expressions make, times one and the arguments: some three GiB.
 constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 
 Status tooManyValues() {
@@ -35,7 +35,7 @@ bool hasValue(const SampleBlock& block) {
 
 }  // namespace
 
-// So many buckets at the end (or the start) of time; nothing where that is all.
+// A window of `width` buckets at the end (or the start) of time; null if it covers everything.
 std::optional<TimeRange> AggregateQuery::newest(std::uint64_t width) const {
   const TimeRange all = ranges_.front();
   const BucketSpec& spec = *plan_.bucket;
@@ -48,8 +48,8 @@ std::optional<TimeRange> AggregateQuery::newest(std::uint64_t width) const {
   return TimeRange{all.start, bucketStart(spec, first + reach) - 1};
 }
 
-// Folds windows that follow each other, from the end (or the start) of time on, each longer than
-// the one before it, until enough buckets are found.
+// Folds adjacent windows from the end (or the start) of time on until enough buckets are found.
+// Each window is kGrowth times longer than the one before.
 Status AggregateQuery::foldNewest(const Threads& threads) {
   TimeRange rest = ranges_.front();
   const bool isNewest = plan_.bucketsMax > 0;
@@ -70,7 +70,7 @@ Status AggregateQuery::foldNewest(const Threads& threads) {
   }
 }
 
-// Adds the cells of a window, of which no bucket is known yet.
+// Adds the cells of a window. No bucket of the window has been folded before.
 Status AggregateQuery::foldMore(const Threads& threads, TimeRange window) {
   std::vector<GroupCell> known = std::move(cells_);
   const std::unique_ptr<ArgumentStreams> knownStreams = std::move(streams_);
@@ -83,8 +83,7 @@ Status AggregateQuery::foldMore(const Threads& threads, TimeRange window) {
   return memory_.hold(cellBytes());
 }
 
-Status AggregateQuery::fold(const Threads& threads,
-                            const std::vector<TimeRange>& ranges) {
+Status AggregateQuery::fold(const Threads& threads, const std::vector<TimeRange>& ranges) {
   const std::size_t seriesCount = plan_.read.refs.size();
   const std::size_t shareCount =
       std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1, threads.count);
@@ -126,12 +125,12 @@ Status AggregateQuery::fold(const Threads& threads,
   streams_ = std::move(first.streams);
   if (first.splitter) tuples_ = std::make_unique<KeyTuples>(std::move(first.splitter->tuples()));
   if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
-  // They were the parts' until now.
+  // The parts counted this memory until now.
   for (const auto& part : parts) part->memory.giveBack();
   return memory_.hold(cellBytes());
 }
 
-// All of the ranges, or stretches of time whose buckets are folded apart from each other.
+// All ranges in one window, or several windows whose buckets are folded independently.
 std::vector<std::vector<TimeRange>> AggregateQuery::windowsIn(const std::vector<TimeRange>& ranges,
                                                               std::size_t countMax) const {
   if (!plan_.bucket || ranges.size() != 1 || !plan_.arguments.isEmpty()) return {ranges};
@@ -143,7 +142,7 @@ std::vector<std::vector<TimeRange>> AggregateQuery::windowsIn(const std::vector<
   return windows;
 }
 
-// One for each range; where only the end of a series matters, the latest first.
+// One slice for each range. If only the last values of series matter, the latest slice comes first.
 std::vector<TimeSlice> AggregateQuery::slicesOf(const std::vector<TimeRange>& ranges) const {
   if (wantsLast_ && !wantsFirst_ && ranges.size() == 1) return slicesFromEnd(*view_, ranges[0]);
   std::vector<TimeSlice> slices;
@@ -172,7 +171,7 @@ Status AggregateQuery::foldSeries(AggregatePart& part, std::uint32_t place) {
   bool isFolded = false;
   for (const TimeSlice& slice : part.slices) {
     const std::vector<Stretch>& stretches = part.reader.open(place, slice);
-    // What the next series begins with is on its way while this one is folded.
+    // Prefetch the start of the next series while this one is folded.
     if (&slice == part.slices.data() && place + 1 < part.end) part.reader.prepare(place + 1);
     if (isEndsOnly) {
       const Status folded = foldEnds(part, stretches, isFolded);
@@ -190,7 +189,7 @@ Status AggregateQuery::foldSeries(AggregatePart& part, std::uint32_t place) {
   return Status::okStatus();
 }
 
-// The first stretch with a value, the last one, or both. Sets isFolded when there is any.
+// Folds the first stretch with a value, the last one, or both. Sets isFolded if there is any.
 Status AggregateQuery::foldEnds(AggregatePart& part, const std::vector<Stretch>& stretches,
                                 bool& isFolded) {
   std::size_t begin = 0;
@@ -208,7 +207,7 @@ Status AggregateQuery::foldEnds(AggregatePart& part, const std::vector<Stretch>&
   return Status::okStatus();
 }
 
-// Sets isFolded when the stretch had a value that counts.
+// Sets isFolded if the stretch has a value that counts.
 Status AggregateQuery::foldStretch(AggregatePart& part, const Stretch& stretch, bool& isFolded) {
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(stretch);

@@ -1,4 +1,4 @@
-// What one thread of a grouped query works on, and with. Internal to query/.
+// The state of one part of a grouped query, folded by one thread. Internal to query/.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace seriesdb {
 
-// The buckets that the ranges can reach.
+// The first and the last bucket that the ranges can reach.
 inline std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
                                                         std::span<const TimeRange> ranges) {
   if (!plan.bucket || ranges.empty()) return {0, 0};
   return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
 }
 
-// What cells hold outside of their table.
+// The bytes that cells hold outside their table.
 inline std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
   return cells * rareBytesOf(needs) + values * sizeof(double);
 }
 
-// Of a plan and a control, which must outlive it.
+// The plan and the control must outlive it.
 struct AggregatePart {
-  // The groups that are known before the fold, and the first and the last bucket.
+  // The count of groups known before the fold, and the first and the last bucket.
   struct Cells {
     std::uint32_t groupCount;
     std::pair<std::int64_t, std::int64_t> buckets;
@@ -51,11 +51,11 @@ struct AggregatePart {
     streams = std::make_unique<ArgumentStreams>(plan, cells.groupCount, cells.buckets);
   }
 
-  // Whether a summary of samples with this verdict stands for them all.
+  // True if a summary replaces reading samples with this verdict.
   bool mayStandForAll(ValueFilter::Verdict verdict) const {
     return verdict == ValueFilter::Verdict::kAll && !streams && !splitter;
   }
-  // Whether the stretch is a row of memory of which no more is needed than its ends and count.
+  // True if the stretch is a whole strip and its ends and count are enough for the aggregates.
   bool isAnsweredAlone(const Stretch& stretch, ValueFilter::Verdict verdict) const {
     return mayStandForAll(verdict) && stretch.wholeStrip() &&
            fold.takesExtent(*stretch.wholeStrip());
@@ -75,17 +75,17 @@ struct AggregatePart {
       streams->add(own);
     });
   }
-  // How many values are held for percentiles and distinct counts.
+  // The count of values held for percentiles and distinct counts.
   std::uint64_t held() const { return heldValues + (streams ? streams->heldValues() : 0); }
   std::uint64_t memoryBytes() const {
     return table.memoryBytes() + bytesBeside(table.size(), held(), fold.needs()) +
            (streams ? streams->memoryBytes() : 0) +
            (splitter ? splitter->tuples().memoryBytes() : 0);
   }
-  // Takes what another part has, whose series come later.
+  // Adds the cells of another part, with later series.
   void merge(AggregatePart& other) {
     if (splitter) {
-      // The same tuple may have another number there.
+      // The other part may number the same tuple differently.
       const auto numbers = splitter->tuples().take(other.splitter->tuples());
       for (GroupCell& cell : other.table.cells()) cell.group = numbers[cell.group];
       if (streams) other.streams->renumber(numbers);
@@ -95,7 +95,7 @@ struct AggregatePart {
     }
     if (streams) streams->merge(*other.streams);
   }
-  // Takes what another part has of the same series, in other buckets.
+  // Adds the cells of another part, with the same series and other buckets.
   void append(AggregatePart& other) {
     auto& cells = table.cells();
     cells.insert(cells.end(), std::make_move_iterator(other.table.cells().begin()),
@@ -106,8 +106,8 @@ struct AggregatePart {
   GroupTable table;
   SeriesFold fold;
   std::unique_ptr<ArgumentStreams> streams;  // Null without arguments.
-  std::unique_ptr<KeySplitter> splitter;     // Null where no key is an expression.
-  // The series and the time that it is of.
+  std::unique_ptr<KeySplitter> splitter;     // Null if no key is an expression.
+  // The series' places, from begin up to end, and the time slices of this part.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::vector<TimeSlice> slices;

@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// Values of an answer: half a GiB.
+// The most values in an answer: 2^26, half a GiB.
 constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
 constexpr std::uint64_t kShortSamples = 16384;
 constexpr std::uint64_t kShortCells = 4096;
@@ -47,11 +47,12 @@ Status AggregateQuery::prepare(AggregatePlan& plan) {
   return checked;
 }
 
-// No sample of the series lies outside their bounds, so that an open range has few buckets.
+// No sample of the series lies outside their bounds, so an open range has few buckets.
 //
-// The bounds come before the view. A deletion between them leaves bounds that are too wide, which
-// does no harm; after a view that does not know it, they might leave out some of what it deletes,
-// and the view show the rest. A sample that arrives between them may be left out.
+// The bounds are read before the view is pinned. If a deletion happens between, the bounds are too
+// wide, which is harmless. In the reverse order the view would not know the deletion, and the
+// bounds might exclude a part of the deleted samples while the view shows the rest. A sample that
+// arrives between may be missing from the answer.
 Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine,
                                                       const SeriesIndex& index,
                                                       const ReadPlan& read) {
@@ -95,7 +96,7 @@ bool AggregateQuery::isShortIn(std::span<const TimeRange> ranges) const {
   }
   const auto cost = shortCostOf(*view_, plan_.read.refs, ranges, plan_.read.hull());
   if (!cost || cost->memorySamples > kShortSamples) return false;
-  // They are held, and sorted.
+  // Percentiles and distinct counts hold and sort every value.
   if (cost->samples > kShortSamples && Needs::of(plan_.aggregates).values) return false;
   const auto [first, last] = bucketSpan(plan_, ranges);
   const std::uint64_t buckets =
@@ -110,8 +111,8 @@ bool AggregateQuery::beginShort() {
   return window ? isShortIn({&*window, 1}) : isShort();
 }
 
-// A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
-// Where there is one, the caller gets all and cuts.
+// A bucket without a start, at an end of time, sorts last in either direction. If the ranges reach
+// such a bucket, all buckets are folded and the answer is cut afterwards.
 bool AggregateQuery::isNarrowed() const {
   if (plan_.bucketsMax == 0 || ranges_.size() != 1) return false;
   return hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].start)) &&
@@ -123,8 +124,7 @@ Status AggregateQuery::run(const Threads& threads, ResultTable& table) {
   const auto hasBucketStart = [this](std::int64_t bucket) {
     return hasStart(*plan_.bucket, bucket);
   };
-  const Status folded =
-      isNarrowed() ? foldNewest(threads) : fold(threads, ranges_);
+  const Status folded = isNarrowed() ? foldNewest(threads) : fold(threads, ranges_);
   if (!folded.ok() || isLeft_) return folded;
   GroupRows answer(plan_, groups_, tuples_.get(), cells_, streams_.get());
   std::vector<std::uint32_t> rows = answer.sorted();
@@ -159,11 +159,11 @@ Status AggregateQuery::run(const Threads& threads, ResultTable& table) {
   std::vector<GroupCell>().swap(cells_);
   streams_.reset();
   heldValues_ = 0;
-  // The answer may have views of the rest.
+  // The answer may have views of the keys' tuples and groups, so they stay.
   return memory_.hold(cellBytes() + answerBytes);
 }
 
-// What the folds so far left.
+// The memory that the folds so far hold, in bytes.
 std::uint64_t AggregateQuery::cellBytes() const {
   const Needs needs = Needs::of(plan_.aggregates);
   return cells_.capacity() * sizeof(GroupCell) + bytesBeside(cells_.size(), heldValues_, needs) +

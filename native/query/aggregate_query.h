@@ -1,8 +1,8 @@
 // Runs a grouped query: selected series, folded into groups and buckets.
 //
-// Series are split over the threads in parts that depend on the plan alone, and the parts' cells
-// are merged in order, so that an answer does not depend on timing. Of few series the buckets are
-// split, each of which is folded by one thread.
+// Series are split over the threads in parts that depend on the plan alone. The parts' cells are
+// merged in order, so an answer does not depend on timing. If the series are few, the buckets are
+// split instead: one thread folds each window of buckets.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ struct Stretch;
 
 class AggregateQuery {
   struct Key {};
-  // A query's ranges, less what no series reaches, and a view that was pinned behind.
+  // A query's ranges, cut to the time bounds of its series, and a view pinned after the cut.
   struct Reach {
     std::vector<TimeRange> ranges;
     PinnedView view;
@@ -41,24 +41,26 @@ class AggregateQuery {
 
  public:
   AggregateQuery(Key key, Reach reach, PinnedIndex index, AggregatePlan plan);
-  // Checks the plan. The series ascend, and are of the index. The engine must outlive the query.
+  // Checks the plan. Its series must ascend and belong to the index. The engine must outlive the
+  // query.
   static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, PinnedIndex index,
                                                       AggregatePlan plan);
-  // The same over a view that the caller has pinned, whose damaged segments it has looked at.
+  // The same over a view that the caller has pinned and checked for damaged segments.
   static Result<std::unique_ptr<AggregateQuery>> make(PinnedView view, PinnedIndex index,
                                                       AggregatePlan plan);
 
-  // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
-  // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
+  // Makes one row for each group and bucket that has a sample: the keys, then the aggregates. Call
+  // it once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status run(const Threads& threads, ResultTable& table);
-  // Surely done in well under a millisecond.
+  // True if run() surely takes well under a millisecond.
   bool isShort() const { return isShortIn(ranges_); }
-  // Whether the first look for the newest buckets is, or all of it. Then run() does no more: where
-  // that look did not find enough, isLeft() says so, and there is no answer.
+  // True if the first search window for the newest buckets is short, or the whole query if it has
+  // no such window. After it, run() searches that window alone. If the window holds too few
+  // buckets, isLeft() turns true and run() gives no answer.
   bool beginShort();
   bool isLeft() const { return isLeft_; }
   void cancel() { control_.cancel(); }
-  // After run().
+  // Valid after run().
   const QueryStats& stats() const { return stats_; }
 
  private:
@@ -84,18 +86,19 @@ class AggregateQuery {
   PinnedView view_;
   const PinnedIndex index_;
   const AggregatePlan plan_;
-  const std::vector<TimeRange> ranges_;  // As of its reach.
+  const std::vector<TimeRange> ranges_;  // The ranges of Reach.
   GroupIndex groups_;
   std::vector<GroupCell> cells_;
-  std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.
-  std::unique_ptr<KeyTuples> tuples_;         // By group of the cells; null without such keys.
+  std::unique_ptr<ArgumentStreams> streams_;  // Null without arguments.
+  // Indexed by the cells' groups; null if no key is an expression.
+  std::unique_ptr<KeyTuples> tuples_;
   QueryControl control_;
-  QueryMemory memory_;  // Of what the parts left.
-  std::uint64_t heldValues_ = 0;  // By what was folded so far.
+  QueryMemory memory_;  // Memory that remains after the parts are merged: cells and answer.
+  std::uint64_t heldValues_ = 0;  // Values that the folds so far hold.
   QueryStats stats_;
   bool isOnlyBegun_ = false;
   bool isLeft_ = false;
-  bool wantsFirst_ = false;  // Only the ends of series matter.
+  bool wantsFirst_ = false;  // Both are set only if the ends of series suffice.
   bool wantsLast_ = false;
 };
 

@@ -11,10 +11,10 @@ namespace {
 
 using Places = std::vector<std::uint32_t>;
 
-// Buckets that are further apart than so many times the cells are compared.
+// If the buckets span more than kSpanMax times the cells, they are sorted by comparison.
 constexpr std::uint64_t kSpanMax = 4;
 
-// By group: how many groups come before it by these keys, of those that differ.
+// Indexed by group: the rank of its values of these keys. Equal values share a rank.
 std::vector<std::uint32_t> ranksOf(const GroupIndex& groups, const Places& keys) {
   std::vector<std::uint32_t> ascending(groups.groupCount);
   std::iota(ascending.begin(), ascending.end(), 0u);
@@ -43,7 +43,7 @@ class CellOrder {
     std::iota(rows_.begin(), rows_.end(), 0u);
   }
 
-  // Orders (both), and leaves what is equal as it is.
+  // Both sort stably.
   void byGroups(const std::vector<std::uint32_t>& ranks) {
     countBy(ranks.size(), [&](std::uint32_t row) { return ranks[cells_[row].group]; });
   }
@@ -62,9 +62,8 @@ class CellOrder {
       countBy(span, [&](std::uint32_t row) { return words[row] - least; });
       return;
     }
-    std::stable_sort(rows_.begin(), rows_.end(), [&words](std::uint32_t a, std::uint32_t b) {
-      return words[a] < words[b];
-    });
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [&words](std::uint32_t a, std::uint32_t b) { return words[a] < words[b]; });
   }
   std::vector<std::uint32_t> take() { return std::move(rows_); }
 
@@ -83,7 +82,7 @@ class CellOrder {
   std::vector<std::uint32_t> rows_;
 };
 
-// Whether the rows stand in order as they are, as those of few series do.
+// True if the rows are in order already, as the rows of few series are.
 template <typename PlaceOf>
 bool isAscending(std::size_t count, PlaceOf placeOf) {
   if (count == 0) return true;

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// Codes of the series by place, as ranks of their ids.
+// Encodes the series' ids as ranks, indexed by place.
 KeyColumn encodeIds(const SeriesIndex& index, const std::vector<SeriesRef>& refs) {
   std::vector<std::pair<SeriesId, std::uint32_t>> order;
   order.reserve(refs.size());
@@ -41,7 +41,7 @@ KeyValue valueAt(const SeriesColumn& column, std::size_t place) {
   return {column.booleans[place] == kUnknown, column.booleans[place]};
 }
 
-// Of values their ranks; of texts the values are the codes.
+// Encodes numbers as their ranks. Texts come with their codes as values.
 KeyColumn encodeColumn(const AggregatePlan& plan, const KeyValues& key) {
   KeyColumn column;
   column.texts.assign(key.texts.begin(), key.texts.end());
@@ -77,14 +77,14 @@ KeyColumn encodeKey(const SeriesIndex& index, const AggregatePlan& plan, const G
   return {std::move(texts.texts), {}, {}, std::move(texts.codes)};
 }
 
-// Splits the groups by one more key, whose codes are below `codeCount` or missing.
+// Splits the groups by one more key. Its codes are below `codeCount` or missing.
 void refine(GroupIndex& groups, const std::vector<std::uint32_t>& codes, std::size_t codeCount) {
   const std::size_t width = codeCount + 1;
   const auto numberOf = [&](std::size_t place) {
     const std::size_t code = std::min<std::size_t>(codes[place], codeCount);
     return std::uint64_t{groups.groupOf[place]} * width + code;
   };
-  // A table of all that could be, where that is not much more than there is.
+  // If all possible pairs are at most kGroupTableShare times the series, count them in a table.
   constexpr std::uint64_t kGroupTableShare = 16;
   const std::uint64_t total = std::uint64_t{groups.groupCount} * width;
   if (total / kGroupTableShare <= codes.size()) {
@@ -123,7 +123,7 @@ GroupIndex groupSeries(const SeriesIndex& index, const AggregatePlan& plan) {
     const std::size_t values = column.ids.size() + column.words.size();
     refine(groups, column.codes, std::max(column.texts.size(), values));
   }
-  // From codes by series to codes by group.
+  // Turn codes by series into codes by group.
   for (KeyColumn& column : groups.keys) {
     if (column.codes.empty()) continue;
     std::vector<std::uint32_t> byGroup(groups.groupCount);

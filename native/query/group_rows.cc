@@ -17,7 +17,7 @@ std::vector<std::uint32_t> GroupRows::sorted() const {
     if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
   }
   if (tuples_ == nullptr) return orderCells(plan_, groups_, cells_, order);
-  // Words for each key and row, which order as the key does.
+  // Build words for each key and row that order as the key does.
   const auto expressions =
       std::count_if(plan_.keys.begin(), plan_.keys.end(),
                     [](const GroupKey& key) { return key.kind == KeyKind::kExpression; });
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> GroupRows::sorted() const {
   return rows;
 }
 
-// One word, or two of an expression: null is last.
+// Appends one word, or two for an expression: the first makes null sort last.
 void GroupRows::putWords(std::size_t key, std::uint32_t row,
                          std::vector<std::uint64_t>& words) const {
   switch (plan_.keys[key].kind) {
@@ -56,7 +56,7 @@ void GroupRows::putWords(std::size_t key, std::uint32_t row,
   }
 }
 
-// Of a key that each series has.
+// REQUIRES: the key is constant within a series.
 std::uint32_t GroupRows::codeOf(std::size_t key, std::uint32_t row) const {
   const std::uint32_t group = cells_[row].group;
   return groups_.keys[key].codes[tuples_ == nullptr ? group : tuples_->seriesGroupOf(group)];
@@ -119,7 +119,7 @@ void GroupRows::fillValues(std::size_t key, RegisterType type,
   }
 }
 
-// Of an expression, or of a column that is not of texts.
+// REQUIRES: the key is an expression, or a column without texts.
 KeyValue GroupRows::valueOf(std::size_t key, std::uint32_t row) const {
   const GroupKey& asked = plan_.keys[key];
   if (asked.kind == KeyKind::kExpression) return tuples_->valueOf(cells_[row].group, asked.place);
@@ -128,7 +128,7 @@ KeyValue GroupRows::valueOf(std::size_t key, std::uint32_t row) const {
   return {isNull, isNull ? 0 : groups_.keys[key].words[code]};
 }
 
-// The texts that an expression chooses among.
+// Fills the texts that an expression chooses among.
 void GroupRows::fillTexts(std::size_t key, const std::vector<std::uint32_t>& rows,
                           ResultColumn& column) const {
   const std::vector<std::string>& texts = plan_.keys[key].texts;
@@ -156,7 +156,7 @@ Status GroupRows::fillAggregate(const AggregateColumn& aggregate,
   column.kind = isInt ? ResultColumn::Kind::kInteger : ResultColumn::Kind::kDouble;
   if (isInt) column.integers.reserve(rows.size());
   if (!isInt) column.doubles.reserve(rows.size());
-  // One row may be the work of many samples, or one of a million that are quickly done.
+  // One row may stand for many samples, or be one of a million cheap rows.
   constexpr std::uint64_t kWorkOfLook = 4096;
   std::uint64_t work = 0;
   for (const std::uint32_t row : rows) {

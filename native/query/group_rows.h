@@ -16,17 +16,17 @@ namespace seriesdb {
 
 class GroupRows {
  public:
-  // All must outlive this. `tuples`: of the cells' groups, null where no key is an expression;
-  // `streams`: null without arguments.
+  // All must outlive this. `tuples` belongs to the cells' groups and is null if no key is an
+  // expression. `streams` is null without arguments.
   GroupRows(const AggregatePlan& plan, const GroupIndex& groups, const KeyTuples* tuples,
             std::vector<GroupCell>& cells, ArgumentStreams* streams)
       : plan_(plan), groups_(groups), tuples_(tuples), cells_(cells), streams_(streams) {}
 
-  // Numbers of cells in the order of the plan.
+  // The cells' numbers in the order of the plan.
   std::vector<std::uint32_t> sorted() const;
-  // Appends (both) the column for these cells.
+  // fillKey() and fillAggregate() append the column for these cells.
   void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
-  // May change the places of held values. What `control` says when the query is over.
+  // May reorder held values. If the query is over, returns the status of `control`.
   Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
                        QueryControl& control, ResultColumn& column);
 

@@ -6,12 +6,12 @@
 namespace seriesdb {
 namespace {
 
-// Rows of one step; between steps a query can be cancelled.
+// Rows of one step. A query can be cancelled between steps.
 constexpr std::size_t kListedSeriesPerStep = 256;
 constexpr std::size_t kTextsPerStep = 1024;
 constexpr std::size_t kListedMetricsPerStep = 256;
 
-// Whether the filter speaks of nothing but names, which know how many series they have.
+// True if the filter names metrics alone. The index stores the series count of each name.
 bool isOfNames(const SeriesFilter& filter) { return !filter.speaksOfLabels() && !filter.ids; }
 
 void sortTexts(std::vector<std::string_view>& texts) {
@@ -67,7 +67,7 @@ Status ListQuery::select() {
       selectValues();
       break;
   }
-  // Names and values do not say how many labels the only series has.
+  // Names and values do not tell how many labels a single series has.
   if (status.ok() && stats_.seriesSelected == 1 && stats_.labelCount == 0) {
     countSeries(index_.select(plan_.filter));
   }
@@ -84,7 +84,7 @@ void ListQuery::countSeries(const std::vector<SeriesRef>& refs) {
   stats_.labelCount = labels.size();
 }
 
-// Names know how many series they have, and with which keys; otherwise the series are looked at.
+// If the filter names metrics alone, the index has their facts; otherwise the series are read.
 Status ListQuery::selectMetrics() {
   const NameFilter& name = plan_.filter.name;
   if (!isOfNames(plan_.filter)) {
@@ -93,7 +93,7 @@ Status ListQuery::selectMetrics() {
   } else if (name.kind == NameFilter::Kind::kOneOf) {
     for (const std::string_view one : name.names.distinct()) {
       std::vector<MetricFacts> found = index_.metrics({one, std::nullopt, 1}, std::nullopt);
-      // A longer name when there is no series of this one.
+      // Without a series of this name, the index returns a longer name.
       if (!found.empty() && found.front().name == one) addMetrics(found);
     }
   } else {
@@ -140,7 +140,7 @@ void ListQuery::selectValues() {
 
 void ListQuery::addSeries(std::string& out, std::uint64_t& rowCount) {
   const std::size_t end = std::min(refs_.size(), at_ + kListedSeriesPerStep);
-  // What is printed next is fetched into the cache, many series at once.
+  // Prefetch the descriptions of many series at once.
   index_.describe(std::span(refs_).subspan(at_, end - at_), batch_);
   for (; at_ < end && !isCut(); ++at_, ++rows_) {
     if (rowCount++ > 0) out += text_.between;

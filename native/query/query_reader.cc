@@ -11,7 +11,9 @@ namespace seriesdb {
 namespace {
 
 template <typename Part>
-concept IsRun = requires(Part part, QueryBatch batch) { part.next(batch); };
+concept IsRun = requires(Part part, QueryBatch batch) {
+  part.next(batch);
+};
 
 }  // namespace
 
@@ -71,7 +73,7 @@ bool QueryReader::beginShort() {
   return groups == nullptr ? isShort() : groups->beginShort();
 }
 
-// What the next call would begin with; false where that may take long.
+// Starts the next call if that is quick; false if it may take long.
 bool QueryReader::selectFew() {
   const auto* selecting = std::get_if<Selecting>(&state_);
   if (selecting == nullptr) return true;
@@ -82,7 +84,7 @@ bool QueryReader::selectFew() {
   return refs.has_value();
 }
 
-// `startNanos` is when the selection began. REQUIRES: Selecting.
+// `startNanos` is the start of the selection. REQUIRES: Selecting.
 void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
   QueryRequest request = std::move(std::get<Selecting>(state_).request);
   request.plan.read.refs = std::move(refs);
@@ -158,13 +160,13 @@ Status QueryReader::next(QueryBatch& batch) {
     become<Ended>();
     return why;
   }
-  // Those that came before there was something to cancel.
+  // A cancel() may have come before a run existed.
   if (isCancelled_.load(std::memory_order_relaxed)) {
     return {StatusCode::kClosed, "the query was cancelled"};
   }
   batch.isLast = false;
   Status status = run(batch);
-  // What was read is not held until the reader is collected.
+  // Free the data now; the garbage collector may destroy the reader much later.
   if (!status.ok() || batch.isLast) become<Ended>();
   return status;
 }
@@ -182,7 +184,7 @@ Status QueryReader::run(QueryBatch& batch) {
       state_);
 }
 
-// Of the selection and what it took nothing is to be read there, but of lists.
+// Takes the run's statistics. Only a list counts its selection itself; for other runs keep it.
 void QueryReader::noteReads(const QueryStats& reads) {
   const QueryStats selection = stats_;
   stats_ = reads;

@@ -1,9 +1,9 @@
-// The reader that answers a query. Its life:
+// The reader that answers a query. Its states:
 //
 //   Selecting ──► one of the runs of query_runs.h ──► Ended
-//       └───────► Refused, until that is told ──────────┘
+//       └───────► Refused, until next() reports it ─────┘
 //
-// A list needs no selection and begins with its run. release() and a failed next() end each.
+// A list needs no selection and starts with its run. release() and a failed next() end every state.
 #pragma once
 
 #include <atomic>
@@ -21,31 +21,31 @@
 
 namespace seriesdb {
 
-// One query while it runs. Not thread-safe but for cancel().
+// One query while it runs. Only cancel() is thread-safe.
 class QueryReader {
   struct Key {};
 
  public:
   QueryReader(Key key, Engine& engine, QueryRequest request);
-  // Checks the request and nothing else: kInvalidArgument. The engine must outlive the reader.
+  // Only checks the request: kInvalidArgument. The engine must outlive the reader.
   static Result<std::unique_ptr<QueryReader>> make(Engine& engine, QueryRequest request);
 
-  // The first call selects the series and pins what is read, which may take long by itself:
-  // kSeriesNotFound (a filter that matches none), kQueryLimit, kStorageCorrupt.
+  // The first call selects the series and pins what it reads; this alone may take long.
+  // kSeriesNotFound (no series matches the filter), kQueryLimit, kStorageCorrupt.
   Status next(QueryBatch& batch);
-  // Any thread.
+  // Callable from any thread.
   void cancel();
-  // Frees all but the statistics. Not while next() runs, which may not be called any more.
+  // Frees everything except the statistics. next() must not run now, nor be called later.
   void release();
-  // Whether the next call surely takes well under a millisecond, as this one does. Before the first
-  // it may do what that would begin with.
+  // True if the next call surely takes well under a millisecond, as isShort() itself does. Before
+  // the first next(), isShort() may already do the start of that call.
   bool isShort();
-  // The same, for whom no answer will do: where most of such queries are short, and this one shows
-  // only as it runs that it is not, the next call says that it is at its end. Instead of isShort().
+  // Replaces isShort() if the caller accepts a missing answer. True also if most queries of this
+  // kind are short. If such a query turns out long while it runs, next() reports the end.
   bool beginShort();
-  // Where it is to be made.
+  // The thread that should make the next call.
   Lane lane() { return isShort() ? Lane::kHere : Lane::kQuery; }
-  // Of what was read by the calls of next() so far. Not while one runs.
+  // The reads of all calls of next() so far. Not to be called while one runs.
   const QueryStats& stats() const { return stats_; }
 
  private:
@@ -72,12 +72,12 @@ class QueryReader {
   void noteReads(const QueryStats& reads);
 
   Engine& engine_;
-  std::optional<PinnedIndex> pinned_;  // Until release().
+  std::optional<PinnedIndex> pinned_;  // Null after release().
   const SeriesIndex& index_;
-  QueryMemory memory_;  // Of the series; the runs count what else they hold.
+  QueryMemory memory_;  // Counts the series; the runs count the rest.
   QueryStats stats_;
   std::atomic<bool> isCancelled_{false};
-  std::mutex mutex_;  // Held to change `state_`, and by cancel() to look at it.
+  std::mutex mutex_;  // Held to change `state_`; cancel() holds it to read it.
   State state_;
 };
 

@@ -3,7 +3,7 @@
 namespace seriesdb {
 namespace {
 
-// A list of texts has one column.
+// A list of texts has one column, place 0.
 Status checkListText(const QueryRequest& request) {
   const TextPlan& text = *request.text;
   for (const TextColumn& column : text.columns) {
@@ -42,8 +42,7 @@ Status checkText(const QueryRequest& request) {
 
 bool QueryRequest::hasColumns() const {
   return plan.read.condition.hasColumns() || plan.arguments.hasColumns() ||
-         plan.keyValues.hasColumns() || !plan.keyColumns.empty() ||
-         order.expressions.hasColumns();
+         plan.keyValues.hasColumns() || !plan.keyColumns.empty() || order.expressions.hasColumns();
 }
 
 Status QueryRequest::check() const {

@@ -1,4 +1,4 @@
-// A query as it comes over the boundary: plain data.
+// A query as it crosses the boundary to JavaScript: plain data.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ enum class QueryAnswer : std::uint8_t { kColumns, kGroups, kRows, kList };
 
 struct QueryRequest {
   QueryAnswer answer = QueryAnswer::kColumns;
-  // By ids, of which unknown ones have no samples; or else by filter.
+  // Chosen by ids, or by a filter. An unknown id has no samples.
   std::variant<std::vector<SeriesId>, SeriesFilter> series;
   std::uint64_t seriesMax = UINT64_MAX;
-  bool isOfOneSeries = false;    // Nothing is read where there are several. Of kRows.
-  AggregatePlan plan;            // Less the series, their kinds and the unit.
-  RowOrder order;                // Of kRows.
-  ListPlan list;                 // Of kList, less the filter.
-  std::optional<TextPlan> text;  // The rows as text; always of kList.
+  bool isOfOneSeries = false;    // For kRows: if several series match, nothing is read.
+  AggregatePlan plan;            // Without the series, their kinds and the unit.
+  RowOrder order;                // For kRows.
+  ListPlan list;                 // For kList; without the filter.
+  std::optional<TextPlan> text;  // Set if the rows are wanted as text; always set for kList.
 
-  // Whether expressions read what series have by themselves.
+  // True if expressions read columns with one value per series.
   bool hasColumns() const;
   // kInvalidArgument.
   Status check() const;

@@ -1,10 +1,10 @@
-// What a query does once its series are selected: one type for each form of its answer. All have
+// A query after its series are selected: one type for each form of its answer. All have
 //
-//   next(batch)  puts the next part of the answer into the batch, or says that there is none;
-//   isShort()    whether that surely takes well under a millisecond;
-//   beginShort() of some: as of QueryReader;
-//   cancel()     ends a next() that runs, and all later ones, with kClosed; any thread;
-//   stats()      what was read so far, at hand; not while next() runs.
+//   next(batch)  puts the next part of the answer into the batch, or reports the end;
+//   isShort()    true if the next call surely takes well under a millisecond;
+//   beginShort() as in QueryReader; only GroupTextRun has it;
+//   cancel()     ends a running next(), and all later ones, with kClosed; any thread;
+//   stats()      the reads so far, without work; not while next() runs.
 #pragma once
 
 #include <memory>
@@ -28,10 +28,10 @@ namespace seriesdb {
 
 struct QueryBatch {
   ColumnBatch columns;  // Samples, or rows.
-  ResultTable table;    // Groups; its texts are there as long as the run.
-  RowTexts texts;       // Where text was asked for.
-  bool isEnd = false;   // There is nothing in it.
-  bool isLast = false;  // Nothing comes behind it, and it needs no run.
+  ResultTable table;    // Groups; its texts live as long as the run.
+  RowTexts texts;       // Set if text was requested.
+  bool isEnd = false;   // True if the batch is empty.
+  bool isLast = false;  // True if no batch follows; the run is no longer needed.
 };
 
 class ColumnRun {
@@ -49,7 +49,7 @@ class ColumnRun {
 
 class ColumnTextRun {
  public:
-  // The index must outlive it. `refs` are those of the columns.
+  // The index must outlive it. `refs` are the series of the columns.
   ColumnTextRun(PinnedView view, const std::vector<SeriesRef>& refs, TimeRange hull,
                 const SeriesIndex& index, TextPlan plan)
       : columns_(std::move(view), refs, hull),
@@ -67,7 +67,7 @@ class ColumnTextRun {
 
 class RowRun {
  public:
-  // The engine, whose threads it uses, must outlive it.
+  // The engine must outlive it: its threads read the rows.
   RowRun(Engine& engine, std::unique_ptr<RowQuery> rows)
       : engine_(engine), rows_(std::move(rows)) {}
   Status next(QueryBatch& batch);
@@ -78,17 +78,15 @@ class RowRun {
  private:
   Engine& engine_;
   std::unique_ptr<RowQuery> rows_;
-  std::optional<RowLists> lists_;  // What is left of them, from the first next() on.
+  std::optional<RowLists> lists_;  // The rows not yet returned; set by the first next().
 };
 
 class RowTextRun {
  public:
-  // The engine, whose threads it uses, and the index must outlive it.
+  // The engine, whose threads read the rows, and the index must outlive it.
   RowTextRun(Engine& engine, std::unique_ptr<RowQuery> rows, const SeriesIndex& index,
              std::vector<SeriesRef> refs, TextPlan plan)
-      : engine_(engine),
-        rows_(std::move(rows)),
-        frames_(index, std::move(refs), std::move(plan)) {}
+      : engine_(engine), rows_(std::move(rows)), frames_(index, std::move(refs), std::move(plan)) {}
   Status next(QueryBatch& batch);
   bool isShort() const { return text_ ? text_->isNextShort() : rows_->isShort(); }
   void cancel() { rows_->cancel(); }
@@ -98,12 +96,12 @@ class RowTextRun {
   Engine& engine_;
   std::unique_ptr<RowQuery> rows_;
   SeriesFrames frames_;
-  std::optional<RowListText> text_;  // From the first next() on, which comes with all the reading.
+  std::optional<RowListText> text_;  // Set by the first next(), which does all the reading.
 };
 
 class GroupRun {
  public:
-  // The engine, whose threads it uses, must outlive it.
+  // The engine must outlive it: its threads fold.
   GroupRun(Engine& engine, std::unique_ptr<AggregateQuery> groups)
       : engine_(engine), groups_(std::move(groups)), isShort_(groups_->isShort()) {}
   Status next(QueryBatch& batch);
@@ -113,14 +111,14 @@ class GroupRun {
 
  private:
   Engine& engine_;
-  std::unique_ptr<AggregateQuery> groups_;  // Has texts of the table, too.
+  std::unique_ptr<AggregateQuery> groups_;  // Owns texts of the table.
   const bool isShort_;
   bool isRead_ = false;
 };
 
 class GroupTextRun {
  public:
-  // The engine, whose threads it uses, must outlive it.
+  // The engine must outlive it: its threads fold and print.
   GroupTextRun(Engine& engine, std::unique_ptr<AggregateQuery> groups, TextPlan plan)
       : engine_(engine), groups_(std::move(groups)), plan_(std::move(plan)) {}
   Status next(QueryBatch& batch);
@@ -140,8 +138,8 @@ class GroupTextRun {
   Engine& engine_;
   std::unique_ptr<AggregateQuery> groups_;
   TextPlan plan_;
-  std::optional<bool> isShort_;  // Once that is asked.
-  std::optional<TableText> text_;  // From the first next() on, which comes with all the reading.
+  std::optional<bool> isShort_;    // Set by the first isShort() or beginShort().
+  std::optional<TableText> text_;  // Set by the first next(), which does all the reading.
 };
 
 class ListRun {

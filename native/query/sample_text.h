@@ -12,21 +12,21 @@ namespace seriesdb {
 
 class SampleText {
  public:
-  // Replaces the batch by the next samples; without any at the end.
+  // Replaces the batch by the next samples. The batch is empty at the end.
   using Read = std::function<Status(ColumnBatch&)>;
-  // As of SeriesFrames.
+  // The parameters have the meaning and the lifetime of SeriesFrames.
   SampleText(Read read, const SeriesIndex& index, std::vector<SeriesRef> refs, TextPlan plan)
       : read_(std::move(read)), frames_(index, std::move(refs), std::move(plan)) {}
 
-  // Replaces `piece` by the next 256 KiB or so; without rows at the end. Fails as `read` does.
+  // Replaces `piece` by the next 256 KiB or so; it has no rows at the end. Fails as `read` does.
   Status next(RowTexts& piece);
 
  private:
   const Read read_;
   SeriesFrames frames_;
   ColumnBatch batch_;
-  std::size_t at_ = 0;    // In the batch.
-  std::size_t part_ = 0;  // Of it.
+  std::size_t at_ = 0;    // A place in the batch.
+  std::size_t part_ = 0;  // The part of the batch at `at_`.
   bool isEnd_ = false;
 };
 

@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// Where the columns of expressions hold the value of each series. REQUIRES: series by id.
+// Records the place of each series in the expressions' columns. REQUIRES: series by id.
 void notePlaces(const SeriesIndex& index, QueryRequest& request) {
   const auto& ids = std::get<std::vector<SeriesId>>(request.series);
   std::unordered_map<SeriesId, std::uint32_t> placeOf;
@@ -20,7 +20,7 @@ void notePlaces(const SeriesIndex& index, QueryRequest& request) {
   for (const SeriesRef ref : plan.refs) plan.places.push_back(placeOf.at(index.idOf(ref)));
 }
 
-// Counters matter only to aggregates over neighbours.
+// Only aggregates over neighbouring samples depend on the kind `counter`.
 void noteKinds(const SeriesIndex& index, AggregatePlan& plan) {
   const auto needsKind = [](const AggregateColumn& column) {
     return Needs::of({column}, column.argument).increase;

@@ -14,14 +14,14 @@
 
 namespace seriesdb {
 
-// Which series the request means; unknown ids are places of ColumnReader::kNoSeries where columns
-// are asked for, else left out. Nothing where `isQuick` and there may be many to look at.
+// The series that the request selects. For columns, an unknown id becomes ColumnReader::kNoSeries;
+// other answers skip it. Null if `isQuick` and many series may have to be read.
 std::optional<std::vector<SeriesRef>> findSeries(const SeriesIndex& index,
                                                  const QueryRequest& request, bool isQuick);
 
-// Takes those that stand in the plan of the request: into its order, with what expressions and
-// aggregates need to know of each, and says so in `stats`. What they take is held in `memory`.
-// kSeriesNotFound, kQueryLimit, kStorageCorrupt.
+// Prepares the series of the request's plan: their order, and the facts that expressions and
+// aggregates need. Counts them in `stats` and holds their memory in `memory`. kSeriesNotFound,
+// kQueryLimit, kStorageCorrupt.
 Status takeSeries(const Engine& engine, const SeriesIndex& index, QueryRequest& request,
                   QueryMemory& memory, QueryStats& stats);
 

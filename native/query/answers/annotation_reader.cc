@@ -5,7 +5,7 @@
 
 namespace seriesdb {
 namespace {
-// Found at a time. With the largest messages these are some 8 MiB of text.
+// Annotations found at a time; with the largest messages some 8 MiB of text.
 constexpr std::uint64_t kFoundMax = 128;
 }  // namespace
 
@@ -32,7 +32,7 @@ Status AnnotationReader::next(std::string& piece) {
   return Status::okStatus();
 }
 
-// Whether there may be more.
+// Returns true if more may follow.
 bool AnnotationReader::appendSome(std::string& piece) {
   found_.clear();
   const auto wanted = static_cast<std::size_t>(std::min(left_, kFoundMax));

@@ -1,4 +1,4 @@
-// The annotations that a query wants as a JSON array, sorted by (start, id).
+// The annotations that match a filter as a JSON array, sorted by (start, id).
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace seriesdb {
 
 class AnnotationReader final : public JsonReader {
  public:
-  // Sees the annotations that `index` has now; `index` must outlive it.
+  // Reads the annotations that `index` has now. `index` must outlive the reader.
   AnnotationReader(const AnnotationIndex& index, AnnotationFilter filter);
 
   Status next(std::string& piece) override;
@@ -23,7 +23,7 @@ class AnnotationReader final : public JsonReader {
   const AnnotationIndex& index_;
   const AnnotationFilter filter_;
   AnnotationIndex::Search search_;
-  std::uint64_t left_;  // Of the filter's limit.
+  std::uint64_t left_;  // The rest of the filter's limit.
   std::vector<const Annotation*> found_;
   bool isFirst_ = true;
   bool isOpen_ = false;

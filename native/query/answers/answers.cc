@@ -15,12 +15,12 @@ Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& se
   const auto ref = selectSeries(*index, selector);
   if (!ref.ok()) return ref.status();
   if (range.start > range.end) return Opened(std::make_unique<RangeReader>(std::nullopt));
-  // Before the look at `ref`: all samples of the series may be in a damaged segment.
+  // Pin before checking `ref`: all samples of the series may be in a damaged segment.
   auto view = engine.pinView(range);
   if (!view.ok()) return view.status();
   if (!ref.value()) return Opened(std::make_unique<RangeReader>(std::nullopt));
-  return Opened(std::make_unique<RangeReader>(
-      MergeCursor(std::move(view).value(), *ref.value(), range)));
+  return Opened(
+      std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range)));
 }
 
 std::unique_ptr<JsonReader> openDiscovery(const Engine& engine, Discovery discovery) {

@@ -1,5 +1,5 @@
-// Opens what is answered as JSON text, beside queries. A reader must not outlive the engine. Any
-// thread.
+// Opens readers of JSON answers other than queries. A reader must not outlive the engine. Callable
+// from any thread.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@
 
 namespace seriesdb {
 
-// The samples of one series; none where there is no such series. kAmbiguousSelector;
-// kStorageCorrupt when the range meets a damaged segment.
+// The samples of one series; an empty array if the series does not exist. kAmbiguousSelector;
+// kStorageCorrupt if the range meets a damaged segment.
 Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& selector,
                                               TimeRange range);
-// What there is, by the index as it is now.
+// Lists series, metrics or values from the index as it is now.
 std::unique_ptr<JsonReader> openDiscovery(const Engine& engine, Discovery discovery);
 // See compareWindows.
 std::unique_ptr<JsonReader> openComparison(Engine& engine, Comparison comparison);
-// The annotations that are there now.
+// Reads the annotations that exist now.
 std::unique_ptr<JsonReader> openAnnotations(Engine& engine, AnnotationFilter filter);
 
 }  // namespace seriesdb

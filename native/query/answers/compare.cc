@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kDefaultKind = "gauge";
 
-// A row of these for each aggregate, in the order of the enumeration.
+// The fold of each aggregate, in the order of the enumeration.
 struct Fold {
   std::string_view name;
   AggregateKind kind;
@@ -28,10 +28,10 @@ constexpr std::array<Fold, 7> kFolds = {{{"last", AggregateKind::kLast},
 
 struct Window {
   std::int64_t sampleCount = 0;
-  double value = NAN;  // NaN for none.
+  double value = NAN;  // NaN if there is no value.
 };
 
-// One series, as a view and an index have it.
+// One series with the view and the index to read it from.
 struct OneSeries {
   PinnedView view;
   PinnedIndex index;
@@ -44,8 +44,7 @@ Result<Window> readWindow(const OneSeries& series, TimeRange range, Aggregate ag
   plan.read.refs = {series.ref};
   plan.read.ranges = {range};
   plan.isCounter = {series.isCounter};
-  plan.aggregates = {{AggregateKind::kRows},
-                     {kFolds[static_cast<std::size_t>(aggregate)].kind}};
+  plan.aggregates = {{AggregateKind::kRows}, {kFolds[static_cast<std::size_t>(aggregate)].kind}};
   auto query = AggregateQuery::make(series.view, series.index, std::move(plan));
   if (!query.ok()) return query.status();
   ResultTable table;
@@ -53,9 +52,9 @@ Result<Window> readWindow(const OneSeries& series, TimeRange range, Aggregate ag
   if (!done.ok()) return done;
   if (table.rowCount == 0) return Window();
   const ResultColumn& column = table.columns[1];
-  return Window{table.columns[0].integers[0],
-                aggregate == Aggregate::kCount ? static_cast<double>(column.integers[0])
-                                               : column.doubles[0]};
+  return Window{table.columns[0].integers[0], aggregate == Aggregate::kCount
+                                                  ? static_cast<double>(column.integers[0])
+                                                  : column.doubles[0]};
 }
 
 void appendWindow(std::string& out, TimeRange range, const Window& window) {
@@ -82,8 +81,8 @@ std::string_view aggregateName(Aggregate aggregate) {
 }
 
 std::optional<Aggregate> aggregateFromName(std::string_view name) {
-  const auto* const found = std::find_if(kFolds.begin(), kFolds.end(),
-                                         [&](const Fold& one) { return one.name == name; });
+  const auto* const found =
+      std::find_if(kFolds.begin(), kFolds.end(), [&](const Fold& one) { return one.name == name; });
   if (found == kFolds.end()) return std::nullopt;
   return static_cast<Aggregate>(found - kFolds.begin());
 }
@@ -92,7 +91,7 @@ Result<std::string> compareWindows(const Engine& engine, const Comparison& compa
   const auto index = engine.index();
   const auto found = selectSeries(*index, comparison.selector);
   if (!found.ok()) return found.status();
-  // Before the look at `found`: all samples of the series may be in a damaged segment.
+  // Check before `found` is used: all samples of the series may be in a damaged segment.
   const auto view = engine.pinFiles();
   for (const TimeRange range : {comparison.current, comparison.baseline}) {
     Status readable = checkReadable(*view, range);

@@ -15,7 +15,7 @@ namespace seriesdb {
 
 enum class Aggregate : std::uint8_t { kLast, kAvg, kSum, kMin, kMax, kCount, kDelta };
 
-// "last", "avg", … in the order of the enumeration.
+// The names "last", "avg", … in the order of the enumeration.
 std::string_view aggregateName(Aggregate aggregate);
 std::optional<Aggregate> aggregateFromName(std::string_view name);
 
@@ -26,14 +26,14 @@ struct Comparison {
   Aggregate aggregate = Aggregate::kLast;
 };
 
-// Both windows are read from one view, and may overlap; their values are those of a query without
-// groups. A window without samples has none, nor has one whose value is no finite number. A delta
-// of a counter is the sum of its increases, where a drop counts as a reset to zero (D23).
-// REQUIRES: start <= end in both. kSeriesNotFound, kAmbiguousSelector; kStorageCorrupt when a
-// window meets a damaged segment.
+// Reads both windows from one view; they may overlap. The values are those of a query without
+// groups. A window has no value if it has no samples or the value is not a finite number. The delta
+// of a counter is the sum of its increases; a drop counts as a reset to zero. REQUIRES: start <=
+// end in both. kSeriesNotFound, kAmbiguousSelector; kStorageCorrupt if a window meets a damaged
+// segment.
 Result<std::string> compareWindows(const Engine& engine, const Comparison& comparison);
 
-// The same as a reader; the first next() does all the work.
+// Reads the comparison as JSON. The first next() does all the work.
 class CompareReader final : public JsonReader {
  public:
   // `engine` must outlive it.

@@ -10,7 +10,7 @@
 namespace seriesdb {
 namespace {
 
-// Rows of one step; between steps a reader can be cancelled.
+// Rows of one step. A reader can be cancelled between steps.
 constexpr std::size_t kSeriesPerStep = 256;
 constexpr std::size_t kMetricsPerStep = 256;
 constexpr std::size_t kValuesPerStep = 4096;
@@ -31,7 +31,7 @@ void appendTexts(std::string& out, std::span<const std::string_view> texts) {
   out.push_back(']');
 }
 
-// `,"key":"text"`, or nothing when there is no text.
+// Appends `,"key":"text"`, or nothing if there is no text.
 void appendIfThere(std::string& out, std::string_view key, const std::optional<std::string>& text) {
   if (!text) return;
   out.append(",\"").append(key).append("\":");
@@ -42,12 +42,12 @@ bool isAll(const SeriesFilter& filter) {
   return filter.name.kind == NameFilter::Kind::kAny && !filter.speaksOfLabels();
 }
 
-// A filter that only says how the names begin.
+// True if the filter is at most a prefix of names.
 bool isPrefixOnly(const SeriesFilter& filter) {
   return filter.name.kind != NameFilter::Kind::kOneOf && !filter.speaksOfLabels();
 }
 
-// Texts and, in the same order, counts of the codes of a column.
+// A text of a column and the count of its series.
 struct TextCount {
   std::string_view text;
   std::uint64_t count = 0;
@@ -222,8 +222,8 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
   if (!isListed) isDone_ = written_ == metrics_.size();
 }
 
-// The next metrics by name, where no series have to be looked at for them. False: all are found at
-// once.
+// Lists the next metrics by name without reading series. False if all metrics must be found at once
+// instead.
 bool DiscoveryReader::listMetrics() {
   const SeriesFilter& filter = discovery_.filter;
   if (!isPrefixOnly(filter) || discovery_.order != Discovery::Order::kUsual) return false;
@@ -295,7 +295,7 @@ void DiscoveryReader::appendMetric(std::string& piece, const MetricFacts& facts)
   piece.push_back('}');
 }
 
-// The time, the value, then the label keys; the types are those that the catalog lists.
+// The time, the value, then the label keys. The types are those of the catalog.
 void DiscoveryReader::appendAttributes(std::string& piece, const MetricFacts& facts) {
   const auto append = [&](std::string_view name, std::string_view type) {
     beginRow(piece);
@@ -331,7 +331,7 @@ void DiscoveryReader::stepValues(std::string& piece) {
   if (!isListed) isDone_ = written_ == values_.size();
 }
 
-// All at once: what is counted is known when all series were looked at.
+// Counts are known only after all series are read, so all values come at once.
 void DiscoveryReader::stepCounts(std::string& piece) {
   const auto refs = select();
   auto counts = countTexts(index_->codeLabel(discovery_.labelKey, refs));

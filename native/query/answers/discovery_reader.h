@@ -1,8 +1,8 @@
-// The answers of discovery: which series, metrics and label values there are. They come from the
-// index alone; no samples are read.
+// The answers of discovery: lists of series, metrics and label values. The index alone answers; no
+// samples are read.
 //
-// Opening is cheap: where few series match, they are selected, and the answer is made by the thread
-// that asks; else nothing happens before the first next(), which runs on a query thread.
+// Opening is cheap. If few series match, opening selects them and the calling thread may make the
+// answer. Otherwise nothing happens before the first next(), which runs on a query thread.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@ struct Discovery {
     kMetrics,      // Descriptors, by name.
     kHealth,       // Health summaries, by name.
     kLabelValues,  // {"values":[…]}
-    kValueCounts,  // {"values":[…],"series_counts":[…]}: how many series have each.
-    kAttributes,  // [{"class":…,"name":…,"type":…},…]: the columns of metrics as relations.
+    kValueCounts,  // {"values":[…],"series_counts":[…]}: the count of series of each value.
+    kAttributes,  // [{"class":…,"name":…,"type":…},…]: each metric's columns as a relation.
   };
-  // Of kHealth: the metrics that are told.
+  // For kHealth: a filter of the metrics.
   enum class Only : std::uint8_t {
     kAll,
-    kInactive,      // Some series is.
+    kInactive,      // At least one series is inactive.
     kUndocumented,  // A part of the descriptor is missing.
   };
-  // Each but the first starts with the highest, kLastTs with the lowest; then as the first.
+  // kLastTs ascends; the two counts descend. Ties follow kUsual.
   enum class Order : std::uint8_t {
-    kUsual,        // Series by id, all else by name or value.
-    kSeriesCount,  // kHealth, kValueCounts.
-    kInactiveCount,  // kHealth only, as the next.
+    kUsual,          // Series by id, other rows by name or value.
+    kSeriesCount,    // kHealth, kValueCounts.
+    kInactiveCount,  // kHealth only, as kLastTs.
     kLastTs,
   };
   Answer answer = Answer::kSeries;
   Only only = Only::kAll;
   Order order = Order::kUsual;
   SeriesFilter filter;
-  std::string labelKey;     // kLabelValues: the values of this key
-  std::string valuePrefix;  // that begin with this.
+  std::string labelKey;     // For kLabelValues and kValueCounts: list the values of this key
+  std::string valuePrefix;  // that start with this prefix.
   std::uint64_t limit = UINT64_MAX;
   std::optional<Timestamp> inactiveBefore;  // kHealth only.
-  // In the usual order: what comes behind this name or value, or series of this id.
+  // For kUsual: list only rows behind this name or value, or behind the series with this id.
   std::optional<std::string> after;
   std::optional<SeriesId> afterId;
 };
@@ -70,14 +70,14 @@ class DiscoveryReader final : public JsonReader {
   bool isReady() const override { return isClosed_; }
 
  private:
-  // Some that are described in a tenth of a millisecond, or nothing.
+  // Few enough series to describe in a tenth of a millisecond; null if there may be more.
   std::optional<std::vector<SeriesRef>> selectFew() const;
-  // Once.
+  // Call it once.
   std::vector<SeriesRef> select();
   static QueryLimits limitsOf(const Engine& engine);
-  // Counts what was found at once.
+  // Counts the memory of rows that were found at once.
   Status hold();
-  // Each appends some rows, or finds that there are no more and sets isDone_.
+  // Each step appends some rows. If none are left, it sets isDone_.
   void step(std::string& piece);
   void stepSeries(std::string& piece);
   void stepMetrics(std::string& piece);
@@ -88,7 +88,7 @@ class DiscoveryReader final : public JsonReader {
   void findMetrics();
   bool isWanted(const MetricFacts& facts) const;
 
-  // As many rows as may still be written, and at most `most`.
+  // The count of rows that may still be written, at most `most`.
   std::size_t rowsLeft(std::size_t most) const;
   void beginRow(std::string& piece);
   void appendSeries(std::string& piece, const SeriesBatch& batch);
@@ -105,12 +105,12 @@ class DiscoveryReader final : public JsonReader {
   bool isDone_ = false;
   bool isClosed_ = false;
   std::uint64_t rows_ = 0;
-  // What was found at once, and how much of it is written.
+  // Rows that were found at once, and the count of written ones.
   std::vector<SeriesRef> refs_;
   std::vector<MetricFacts> metrics_;
   std::vector<std::string_view> values_;
   std::size_t written_ = 0;
-  // What is listed part by part: the last of the part before.
+  // For rows that are listed part by part: the last row of the part before.
   std::optional<std::string_view> last_;
   SeriesBatch batch_;
 };

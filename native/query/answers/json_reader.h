@@ -1,5 +1,5 @@
-// An answer as JSON text, made in pieces while it is read. Not thread-safe, but for cancel(); a
-// piece is made by one thread at a time.
+// An answer as JSON text, made in pieces while it is read. Only cancel() is thread-safe. One thread
+// at a time makes a piece.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@ class JsonReader {
 
   // Replaces `piece` with the next 256 KiB or so of the text; empty at the end.
   virtual Status next(std::string& piece) = 0;
-  // True when the whole answer is surely made in well under a millisecond.
+  // True if the whole answer surely takes well under a millisecond.
   virtual bool isShort() const = 0;
-  // True when the next piece is made already.
+  // True if the next piece exists already.
   virtual bool isReady() const { return false; }
-  // What next() counts as.
+  // The stage that next() counts as.
   virtual Stage stage() const = 0;
-  // Where next() is to be called.
+  // The thread that should call next().
   Lane lane() const {
     if (isReady() || isShort()) return Lane::kHere;
     return stage() == Stage::kVerify ? Lane::kCare : Lane::kQuery;
   }
-  // Makes the next() that runs, and all later ones, end early with kClosed. Any thread.
+  // Ends a running next(), and all later ones, early with kClosed. Callable from any thread.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
  protected:

@@ -12,7 +12,7 @@ constexpr std::size_t kSampleSize = 40;
 Status RangeReader::next(std::string& piece) {
   piece.clear();
   if (isDone_) return Status::okStatus();
-  // Of the last block all may be too much.
+  // The last block may overshoot by its whole size.
   piece.reserve(isShort_ ? pieceSize_ : pieceSize_ + kBlockSamples * kSampleSize);
   if (!isOpen_) piece.push_back('[');
   isOpen_ = true;

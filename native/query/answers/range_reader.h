@@ -14,7 +14,7 @@ namespace seriesdb {
 
 class RangeReader final : public JsonReader {
  public:
-  // Nothing for `cursor` gives `[]`.
+  // Without a cursor the answer is `[]`.
   explicit RangeReader(std::optional<MergeCursor> cursor)
       : cursor_(std::move(cursor)),
         isShort_(!cursor_ ||
@@ -29,15 +29,15 @@ class RangeReader final : public JsonReader {
   Status appendBlock(std::string& piece);
   std::size_t samplesAtMost() const { return cursor_ ? cursor_->estimatedSamples() : 0; }
 
-  // A day of them, ten seconds apart, and what else stands in its chunks: in all a third of a
-  // millisecond, in pieces.
+  // A day of samples, ten seconds apart, and the rest of their chunks. Reading them takes a third
+  // of a millisecond in all, in pieces.
   static constexpr std::uint64_t kShortSamples = 20'480;
   static constexpr std::size_t kBlockSamples = 4096;
   static constexpr std::size_t kBracketSize = 2;
 
   std::optional<MergeCursor> cursor_;
   const bool isShort_;
-  // A short answer is one: it is sent with its head, at once.
+  // A short answer is one piece, so that it is sent at once with its HTTP head.
   const std::size_t pieceSize_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;

@@ -19,7 +19,7 @@ bool hasZero(const Counts& counts) {
 
 }  // namespace
 
-// Each adds a value to a cell that has one already, and says what the first makes of it.
+// Each operation adds a value to a cell that already has one; `begin` takes the first value.
 struct FoldCells::Sum {
   static void begin(FoldCells& cells, std::size_t at, double value) { cells.values_[at] = value; }
   static void add(FoldCells& cells, std::size_t at, double value) {
@@ -96,7 +96,7 @@ std::uint64_t FoldCells::bytesOf(StepFold fold, std::uint64_t cells) {
   return cells * (sizeof(double) * (hasRest(fold) ? 2 : 1) + sizeof(Count));
 }
 
-// Mostly all have a value, and all had one.
+// Mostly every row has a value at every step, and every cell already has one.
 void FoldCells::addSums(std::size_t at, StepCells row, std::size_t from, std::size_t to) {
   const std::size_t count = to - from;
   const auto counts = std::span(counts_).subspan(at + from, count);
@@ -151,7 +151,7 @@ void FoldCells::finishAlone(StepFold fold, StepCells row) {
   switch (fold) {
     case StepFold::kSum:
     case StepFold::kAvg:
-      // Nothing was rounded away; of -0 it makes 0, and of what is no value nothing else.
+      // A single value has no rounding error. Adding 0.0 turns -0 into 0, as a sum from 0 does.
       for (double& value : row.values) value += 0.0;
       return;
     case StepFold::kCount:

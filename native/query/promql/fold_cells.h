@@ -1,4 +1,4 @@
-// Groups by steps: what rows are folded into, one after the other, as Prometheus' aggregations do.
+// Folds rows into groups, step by step, as Prometheus' aggregations do.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace seriesdb {
 
-// Steps are apart from each other: threads may work on different ones.
+// Steps are independent: threads may work on different steps at once.
 class FoldCells {
  public:
   FoldCells(StepFold fold, std::size_t groupCount, std::size_t stepCount);
 
-  // What it will hold.
+  // The bytes that so many cells take.
   static std::uint64_t bytesOf(StepFold fold, std::uint64_t cells);
-  // What a group of this row alone comes to, in its place.
+  // Replaces the cells by the fold of a group that has this row alone.
   static void finishAlone(StepFold fold, StepCells row);
   // Adds a row to a group, at the steps from `from` up to `to`.
   void add(std::size_t group, StepCells row, std::size_t from, std::size_t to);
-  // What the group has come to. Once.
+  // Writes the group's results to `row`. Call it once per group.
   void finish(std::size_t group, StepCells row) const;
 
  private:
-  // So many rows had a value; the highest bit: `value` is a mean, and not a sum.
+  // The count of rows with a value. If the highest bit is set, `value` is a mean instead of a sum.
   using Count = std::uint32_t;
   static constexpr Count kIsMean = Count{1} << 31;
 
@@ -45,7 +45,8 @@ class FoldCells {
   const StepFold fold_;
   const std::size_t stepCount_;
   std::vector<double> values_;
-  std::vector<double> rests_;  // What sums round away, or means of variances; else empty.
+  // The rounding errors of sums, or the means of variances; empty for other folds.
+  std::vector<double> rests_;
   std::vector<Count> counts_;
 };
 

@@ -1,4 +1,4 @@
-// Which cells of a row a comparison with a number leaves.
+// Filters the cells of a row by a comparison with a number.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ bool keepCellsBy(Compare compare, double than, const StepCells& cells) {
   return any != 0;
 }
 
-// Takes the values away that do not compare so, as IEEE 754 does; whether any are left.
+// Removes the values that fail the comparison, as IEEE 754 defines it. True if any value remains.
 inline bool keepCells(const StepComparison& kept, const StepCells& cells) {
   switch (kept.op) {
     case ExpressionComparison::kEqual:

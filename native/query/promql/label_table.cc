@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// Of neighbours the keys are mostly the same, in the same order, and at the same place in memory.
+// Neighbouring series mostly have the same keys, in the same order and at the same address.
 std::set<std::string_view> keysOf(const SeriesIndex& index, std::span<const SeriesRef> refs) {
   std::set<std::string_view> keys;
   std::vector<Label> labels;
@@ -25,7 +25,7 @@ std::set<std::string_view> keysOf(const SeriesIndex& index, std::span<const Seri
   return keys;
 }
 
-// An empty text, which would be the first, is none.
+// An empty text counts as absent; it would be the first.
 LabelColumn columnOf(std::string_view key, TextCodes coded) {
   LabelColumn column{std::string(key), std::move(coded.texts), std::move(coded.codes)};
   const bool hasEmpty = !column.texts.empty() && column.texts.front().empty();
@@ -47,10 +47,10 @@ LabelTable tableOf(const SeriesIndex& index, std::span<const SeriesRef> refs,
   return table;
 }
 
-// Numbers pairs of numbers densely, in the order in which they come.
+// Numbers pairs of numbers densely, in the order of their arrival.
 class PairNumbers {
  public:
-  // `first` and `second` are below these.
+  // `first` is below firstCount, `second` below secondCount.
   PairNumbers(std::uint64_t firstCount, std::uint64_t secondCount) : secondCount_(secondCount) {
     constexpr std::uint64_t kDenseMax = std::uint64_t{1} << 20;
     if (firstCount * secondCount <= kDenseMax) dense_.assign(firstCount * secondCount, kNone);

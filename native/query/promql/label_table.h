@@ -1,5 +1,5 @@
-// The labels of rows as Prometheus has them, as columns: a key each, the metric's as `__name__`. An
-// empty label is none, and a label that is called as the metric's key is hidden by it.
+// The labels of rows as Prometheus sees them, one column per key; the metric's key is `__name__`.
+// An empty label counts as absent. The metric hides a label named `__name__`.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 
 namespace seriesdb {
 
-// What tells of the metric rather than of the series.
+// Labels that describe the metric instead of the series.
 inline constexpr std::string_view kMetadataLabels[] = {kMetricKey, "__type__", "__unit__"};
 
 struct LabelColumn {
   std::string key;
-  std::vector<std::string_view> texts;  // Ascending by bytes; valid as long as the index.
-  std::vector<std::uint32_t> codes;     // By row: 0 none, else one more than a place in `texts`.
+  std::vector<std::string_view> texts;  // Ascending by bytes; the index owns the bytes.
+  // Indexed by row: 0 for no label, else a place in `texts` plus one.
+  std::vector<std::uint32_t> codes;
 };
 
-// Those that any row has, ascending by the bytes of their keys.
+// The labels that any row has, ascending by the bytes of their keys.
 struct LabelTable {
   std::vector<LabelColumn> columns;
 
@@ -31,14 +32,14 @@ struct LabelTable {
 
 // All labels of the series.
 LabelTable labelsOfSeries(const SeriesIndex& index, std::span<const SeriesRef> refs);
-// Those that make groups.
+// Only the labels of the choice, which make groups.
 LabelTable labelsOfSeries(const SeriesIndex& index, std::span<const SeriesRef> refs,
                           const LabelChoice& choice);
 
-// Rows with the same labels are a group; the groups in the order of their first rows.
+// Rows with the same labels form a group. Groups are ordered by their first rows.
 struct RowGroups {
-  std::vector<std::uint32_t> groupOf;  // By row.
-  std::vector<std::uint32_t> firstOf;  // By group: its first row.
+  std::vector<std::uint32_t> groupOf;  // Indexed by row.
+  std::vector<std::uint32_t> firstOf;  // Indexed by group: its first row.
 };
 RowGroups groupsOf(const LabelTable& table, std::size_t rowCount);
 

@@ -1,5 +1,5 @@
-// A sum with what plain addition rounds away, as Prometheus has it: not what base/compensated_sum.h
-// does, which keeps other bits where the sum is not finite.
+// A compensated sum with the same bits as in Prometheus. base/compensated_sum.h gives other bits if
+// the sum is not finite.
 #pragma once
 
 #include <cmath>
@@ -24,14 +24,14 @@ struct NeumaierSum {
   double total() const { return sum + rest; }
 };
 
-// A mean: of the sum, until that would overflow; from there on the mean itself is kept.
+// A mean with Prometheus' bits: from the sum until that would overflow, then from the mean itself.
 class RunningMean {
  public:
   explicit RunningMean(double first) : sum_{first, 0} {}
-  // What parts() and isMean() of another one were.
+  // Restores a mean from its parts() and isMean().
   RunningMean(NeumaierSum parts, bool isMean) : sum_(parts), isMean_(isMean) {}
 
-  // `count`: how many there are with this one.
+  // `count` includes this value.
   void add(double value, double count) {
     if (!isMean_) {
       NeumaierSum next = sum_;

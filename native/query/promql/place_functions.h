@@ -1,4 +1,4 @@
-// Functions of a window that choose one of its samples, or count some.
+// Functions of a window that choose one of its samples or count some.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,8 @@ class LastSample {
     value = sideOf<side>(row_, window.end - 1);
     return !isStale(row_.values[window.end - 1]);
   }
-  // Of windows like this one, up to the first that ends with a marker, whose cell is to be made
-  // anew; as Growth has it.
+  // Fills the cells of windows that differ from this one by the stride, as Growth::makeAlike()
+  // does. If a window ends with a stale marker, its cell is not counted and must be made again.
   std::size_t makeAlike(const StepWindow& window, WindowStride stride, StepCells cells) const {
     return eachAlike(row_, window, stride, {cells.values.size()},
                      [&](std::size_t place, std::size_t, std::size_t end) {
@@ -40,7 +40,7 @@ class LastSample {
   const StepColumns row_;
 };
 
-// Of equal samples the first counts for the value, the last for the time.
+// If samples are equal, the first gives the value and the last gives the time.
 template <bool isMax, SampleSide side>
 class Extreme {
  public:
@@ -48,7 +48,7 @@ class Extreme {
 
   bool operator()(const StepWindow& window, double& value) {
     const std::size_t seen = std::exchange(seen_, window.end);
-    // To look at all of them again is quicker than to keep a queue of few new ones.
+    // If few samples are new, the queue is quicker; otherwise scanning the window is.
     constexpr std::size_t kLooksPerNew = 32;
     if constexpr (side == SampleSide::kValue) {
       if (window.size() <= kLooksPerNew * (window.end - seen)) {
@@ -72,7 +72,7 @@ class Extreme {
     while (queue_.size() > first_ && gives(row_.values[queue_.back()], value)) queue_.pop_back();
     queue_.push_back(place);
   }
-  // Whether the one before gives way.
+  // True if the sample before leaves the queue.
   static bool gives(double before, double value) {
     if (side == SampleSide::kTime && before == value) return true;
     return isMax ? before < value : before > value;
@@ -83,14 +83,14 @@ class Extreme {
   }
 
   const StepColumns row_;
-  // Samples each of which is better than all behind it; NaN is worse than any number.
+  // Each sample in it is better than all behind it. NaN is never queued.
   std::vector<std::size_t> queue_;
   std::size_t first_ = 0;
-  std::size_t next_ = 0;  // The first that was not looked at for the queue.
-  std::size_t seen_ = 0;  // Where the last window ended.
+  std::size_t next_ = 0;  // The first sample not yet considered for the queue.
+  std::size_t seen_ = 0;  // The end of the last window.
 };
 
-// How often a sample and the one before it are such.
+// Counts the samples that meet a condition with the sample before.
 template <typename IsMet>
 class Occurrences {
  public:

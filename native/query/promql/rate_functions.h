@@ -1,4 +1,4 @@
-// Functions of a window that tell how a value grew: by its first and its last sample, or by the
+// Functions of a window that measure how a value grew, from its first and last sample or from its
 // last two.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace seriesdb {
 
-// How far the samples of a window reach, and how far they are taken to go on at its ends.
+// The span of a window's samples, and how far they are extrapolated to its ends.
 struct Reach {
-  // Of windows that have these alike all else is.
+  // The input: windows with equal spans and gaps have the same reach.
   struct Of {
     std::int64_t spanMs = 0;
     std::int64_t toStartMs = 0;
@@ -18,13 +18,13 @@ struct Reach {
     bool operator==(const Of&) const = default;
   };
   Of of;
-  double span = 0;     // Seconds, as those below.
+  double span = 0;  // Seconds, as toStart and toEnd.
   double toStart = 0;
   double toEnd = 0;
-  double factor = 0;   // What samples grew by, times this, is what the window grew by.
+  double factor = 0;  // The samples' growth times this factor is the window's growth.
 
   static Reach make(const Of& of) {
-    // Farther from an end than that, the series is taken to begin or end within the window.
+    // If a sample is farther from an end, in gaps, the series starts or ends inside the window.
     constexpr double kGapsMax = 1.1;
     Reach reach{of, seconds(of.spanMs), seconds(of.toStartMs), seconds(of.toEndMs)};
     const double gap = reach.span / static_cast<double>(of.gaps);
@@ -37,8 +37,8 @@ struct Reach {
   double factorFrom(double start) const { return (span + start + toEnd) / span; }
 };
 
-// How much a window's samples grew by, made as long as the window where they end close to its
-// ends.
+// The growth of a window's samples, extrapolated to the window's ends if the samples are close to
+// them.
 template <bool isCounter, bool isRate>
 class Growth {
  public:
@@ -58,8 +58,9 @@ class Growth {
     return true;
   }
 
-  // Of windows like this one, which had a value, nothing but the first value and the last is to be
-  // looked at. `cells`: of the steps behind it. Returns how many were made.
+  // Fills the cells of windows that differ from this one by the stride; only first and last values
+  // are read. REQUIRES: this window had a value. `cells` are the steps behind it. Returns the count
+  // of cells filled.
   std::size_t makeAlike(const StepWindow& window, WindowStride stride, StepCells cells) const {
     const std::size_t endMax = isCounter ? resets_.noneUntil() : SIZE_MAX;
     return eachAlike(row_, window, stride, {cells.values.size(), endMax},
@@ -73,7 +74,7 @@ class Growth {
   }
 
  private:
-  // Windows of evenly spaced samples are mostly as the last one.
+  // Evenly spaced samples mostly give the same reach as the last window.
   void lookAt(const StepWindow& window) {
     const std::int64_t first = row_.ms[window.begin];
     const std::int64_t last = row_.ms[window.end - 1];
@@ -88,13 +89,13 @@ class Growth {
   double factor(double grown, double first) const {
     if (!isCounter || keepsStart(grown, first)) return factor_;
     if (!(grown > 0 && first >= 0)) return factor_;
-    // How long before its first sample a counter that grew so was at zero.
+    // The seconds before its first sample at which a counter with this growth was zero.
     const double toZero = reach_.span * (first / grown);
     return perDuration(reach_.factorFrom(std::min(reach_.toStart, toZero)));
   }
 
-  // Whether the counter was surely at zero before what the window is made longer by, or never. It
-  // needs no division: between these sizes a product is wrong by less than the margin.
+  // True if the counter would have been zero only before the extrapolated start, or never. It
+  // avoids a division: between these sizes a product's error is below the margin.
   bool keepsStart(double grown, double first) const {
     constexpr double kLeast = 1e-100;
     constexpr double kMost = 1e100;
@@ -112,7 +113,7 @@ class Growth {
   double factor_ = 1;
 };
 
-// The last two samples of a window.
+// The growth between the last two samples of a window.
 template <bool isRate>
 class LastStep {
  public:

@@ -51,7 +51,8 @@ Status RowMaker::each(const StepColumns& row, StepCells cells, Function function
   return Status::okStatus();
 }
 
-// With functions of all values of a window of at least so many. They are what takes long.
+// Runs a function that reads all values of each window of at least `sizeMin` samples. Such
+// functions are slow, so each call spends brake work.
 template <typename OfWindow>
 Status RowMaker::eachWhole(const StepColumns& row, StepCells cells, std::size_t sizeMin,
                            OfWindow ofWindow) {

@@ -1,5 +1,5 @@
-// The samples of one row to its values at the steps of a plan: windows by two pointers that move
-// forward.
+// Turns the samples of one row into values at the steps of a plan. Two pointers that only move
+// forward find the windows.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace seriesdb {
 
-// Of one thread.
+// Not thread-safe.
 class RowMaker {
  public:
   // Both must outlive it.
   RowMaker(const StepPlan& plan, StepBrake& brake) : plan_(plan), brake_(brake) {}
 
-  // Fills the cells, and says in `isAny` whether any has a value. The row loses its stale markers
-  // where the function does not see them. REQUIRES: not kSamples.
+  // Fills the cells; `isAny` becomes true if any has a value. If the function ignores stale
+  // markers, the row loses them. REQUIRES: not kSamples.
   Status make(StepSamples& samples, StepCells cells, bool& isAny);
 
  private:

@@ -9,11 +9,11 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1000;
-// What a series costs at least, in samples.
+// The least cost of a series, in samples.
 constexpr std::uint64_t kWorkOfSeries = 64;
 constexpr std::size_t kReadSamples = 8192;
 
-// The first time of the database that is above these milliseconds.
+// The database's first time that is above these milliseconds.
 Timestamp firstAbove(std::int64_t ms, std::int64_t perSecond) {
   if (perSecond < kMsPerSecond) {
     const std::int64_t perUnit = kMsPerSecond / perSecond;
@@ -42,7 +42,7 @@ void roundTimes(StepSamples& samples, std::int64_t perSecond) {
 
 TimeRange rangeOfMilliseconds(std::int64_t after, std::int64_t end, std::int64_t perSecond) {
   const Timestamp above = firstAbove(end, perSecond);
-  // What is above the last time is out of reach, and so is the last time itself.
+  // Times above INT64_MAX are out of reach, and so is INT64_MAX itself.
   const bool hasEnd = above != INT64_MAX && above != INT64_MIN;
   return {firstAbove(after, perSecond), hasEnd ? above - 1 : above};
 }
@@ -61,13 +61,13 @@ Status SeriesSamples::read(std::span<const SeriesRef> series, StepSamples& row) 
   return read;
 }
 
-// Whether the first is a chunk that ends before the others begin, of which nothing was deleted.
+// True if the first part is a chunk without deletions that ends before the other parts begin.
 bool SeriesSamples::isAlone(std::span<const SourcePart> parts) const {
   if (parts.empty() || parts[0].chunk == nullptr || sources_.hasHoles()) return false;
   return parts.size() == 1 || parts[0].range.end < parts[1].range.start;
 }
 
-// To where it is wanted, without a copy.
+// Decodes the chunk in its final place, without a copy.
 Status SeriesSamples::readChunk(const SourcePart& part, StepSamples& row) {
   const StepSamples::Room room = row.room(part.chunk->summary.count);
   const auto places = readPart(part, room.ms, room.values);
@@ -79,9 +79,8 @@ Status SeriesSamples::readChunk(const SourcePart& part, StepSamples& row) {
 Status SeriesSamples::merge(std::span<const SourcePart> parts, StepSamples& row) {
   merge_.begin(sources_, parts);
   for (;;) {
-    const auto more = row.appendBy([this](auto& ms, auto& values) {
-      return merge_.nextSamples(kReadSamples, ms, values);
-    });
+    const auto more = row.appendBy(
+        [this](auto& ms, auto& values) { return merge_.nextSamples(kReadSamples, ms, values); });
     if (!more.ok()) return more.status();
     if (more.value() == 0) return Status::okStatus();
     Status allowed = count(more.value());

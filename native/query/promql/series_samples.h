@@ -1,5 +1,5 @@
-// Reads the samples of one series after another as Prometheus would have them: stale markers among
-// them, times in milliseconds, of those in one millisecond the last. Not thread-safe.
+// Reads the samples of one series after another as Prometheus sees them. Stale markers stay; times
+// are in milliseconds; of samples in one millisecond the last counts. Not thread-safe.
 #pragma once
 
 #include <span>
@@ -13,18 +13,19 @@
 
 namespace seriesdb {
 
-// The range of a database's times that are, as milliseconds, above `after` and not above `end`.
+// The database's times that are, in milliseconds, above `after` and not above `end`.
 TimeRange rangeOfMilliseconds(std::int64_t after, std::int64_t end, std::int64_t perSecond);
 
 class SeriesSamples {
  public:
-  // The slice and the brake must outlive it, and the view the slice.
+  // The slice and the brake must outlive it; the view must outlive the slice.
   SeriesSamples(const View& view, const TimeSlice& slice, std::int64_t perSecond, StepBrake& brake)
       : view_(view), slice_(slice), perSecond_(perSecond), brake_(brake) {}
 
-  // Replaces `row` by what the first series has in the slice. The others are likely to be next.
+  // Replaces `row` by the first series' samples in the slice. The other series are prefetched: they
+  // are likely to follow.
   Status read(std::span<const SeriesRef> series, StepSamples& row);
-  // Of chunks those that were read, without the others.
+  // Counts only chunks that were read, not skipped ones.
   const QueryStats& stats() const { return stats_; }
 
  private:

@@ -1,4 +1,4 @@
-// Looks at the brakes of a query so often that it stops within about a millisecond.
+// Checks a query's cancellation and limits so often that it stops within about a millisecond.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace seriesdb {
 
-// Of one thread.
+// Not thread-safe.
 class StepBrake {
  public:
   // Both must outlive it.
   StepBrake(const QueryLimits& limits, QueryControl& control)
       : limits_(limits), control_(control) {}
 
-  // Counts samples that were read.
+  // Counts samples that were read, and checks.
   Status count(std::uint64_t samples) {
     const Status counted = control_.count(limits_, samples);
     return counted.ok() ? spend(samples) : counted;
   }
-  // `work`: of samples or steps that were looked at.
+  // `work` counts samples or steps that were processed.
   Status spend(std::uint64_t work) {
     work_ += work;
     if (work_ < kWorkOfLook) return Status::okStatus();
@@ -28,12 +28,12 @@ class StepBrake {
   }
 
  private:
-  // Some tens of microseconds.
+  // Some tens of microseconds of work.
   static constexpr std::uint64_t kWorkOfLook = 8192;
 
   const QueryLimits& limits_;
   QueryControl& control_;
-  std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
+  std::uint64_t work_ = kWorkOfLook;  // Work since the last check; the first check happens at once.
 };
 
 }  // namespace seriesdb

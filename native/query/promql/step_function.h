@@ -1,6 +1,6 @@
-// What is made of the samples in a window, and of the rows of a group: the words `stepFunctions`
-// and `stepFolds` of src/storage/native/names.ts. All give what Prometheus 3.5 does, to the last
-// bit, since they compute in its order, but for kSum and kAvg of many samples.
+// Functions of the samples in a window, and folds of the rows in a group. Their numbers match
+// `stepFunctions` and `stepFolds` of src/storage/native/names.ts. All compute in the order of
+// Prometheus 3.5 and so give its results to the last bit, except kSum and kAvg of many samples.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 namespace seriesdb {
 
 enum class StepFunction : std::uint8_t {
-  kLast,      // What a selector takes: the last sample, none where it is a stale marker.
-  kLastTime,  // When that was, in seconds. From here on stale markers are passed over.
-  kSamples,   // All of them, of one step.
+  kLast,      // A plain selector: the last sample, or no value if it is a stale marker.
+  kLastTime,  // The last sample's time in seconds. All functions below ignore stale markers.
+  kSamples,   // All samples of one step.
   kRate,
   kIncrease,
   kDelta,
   kIrate,
   kIdelta,
   kDeriv,
-  kPredictLinear,  // Seconds after the step.
+  kPredictLinear,  // Argument: seconds after the step.
   kChanges,
   kResets,
   kAvg,
@@ -28,24 +28,24 @@ enum class StepFunction : std::uint8_t {
   kCount,
   kLastOverTime,
   kPresent,
-  kQuantile,  // The quantile.
+  kQuantile,  // Argument: the quantile.
   kStddev,
   kStdvar,
   kMad,
   kTimeOfMin,
   kTimeOfMax,
   kTimeOfLast,
-  kSmoothing,  // The factors of smoothing and of the trend.
+  kSmoothing,  // Arguments: the smoothing factor and the trend factor.
 };
 
-// How many parameters it has.
+// The count of its arguments.
 constexpr std::size_t argumentsOf(StepFunction function) {
   if (function == StepFunction::kSmoothing) return 2;
   return function == StepFunction::kPredictLinear || function == StepFunction::kQuantile ? 1 : 0;
 }
-// Whether a stale marker is a sample to it.
+// True if the function sees stale markers as samples.
 constexpr bool seesStale(StepFunction function) { return function <= StepFunction::kLastTime; }
-// Whether a sample costs it something in one window, or little in some, not in all that it is in.
+// True if a sample costs work in one window, or little in some, but not in every window over it.
 constexpr bool isIncremental(StepFunction function) {
   switch (function) {
     case StepFunction::kDeriv:

@@ -19,10 +19,10 @@ struct Lower {
   bool operator()(double value, double than) const { return value < than; }
 };
 
-// So many side by side that comparisons do not wait for one another.
+// So many independent lanes that comparisons do not wait for one another.
 constexpr std::size_t kExtremeLanes = 32;
 
-// No NaN is better than anything, so that one is passed over.
+// NaN is never better, so it is skipped.
 template <typename IsBetter>
 inline double bestOfFew(std::span<const double> values, IsBetter isBetter) {
   double best = IsBetter::kWorst;
@@ -53,7 +53,7 @@ SERIESDB_CLONES double lowestOfMany(std::span<const double> values) {
   return bestOfMany(values, Lower());
 }
 
-// Where nothing was better, or it is a zero, it matters which one was the first.
+// If no value was better than the worst, or the best is a zero, the first such value counts.
 template <typename IsBetter>
 double firstBest(std::span<const double> values, double best, IsBetter isBetter) {
   if (best != IsBetter::kWorst && best != 0) return best;
@@ -78,7 +78,7 @@ double lowestOf(std::span<const double> values) {
   return firstBest(values, best, Lower());
 }
 
-// As NeumaierSum::add(), without branches.
+// The same as NeumaierSum::add(), without branches.
 SERIESDB_CLONES void addToEach(std::span<double> sums, std::span<double> rests,
                                std::span<const double> values) {
   constexpr double kMost = std::numeric_limits<double>::max();

@@ -5,7 +5,7 @@
 namespace seriesdb {
 namespace {
 
-// Bounds of times and spans: sums of a few of them, and nanoseconds of one, do not wrap.
+// Bounds of times and spans: sums of a few of them, and one in nanoseconds, do not overflow.
 constexpr std::int64_t kTimeMax = std::int64_t{1} << 53;
 constexpr std::size_t kCountMax = std::size_t{1} << 27;
 

@@ -1,4 +1,4 @@
-// A query of series at steps of time, as it comes over the boundary: plain data.
+// A query of series at steps, as it crosses the boundary to JavaScript: plain data.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,15 @@ struct StepGrid {
   }
 };
 
-// Rows that were computed; lent.
+// Computed rows; the spans are borrowed.
 struct StepRows {
   std::size_t rowCount = 0;
   StepGrid grid;
   std::span<const double> values;         // Row by row.
-  std::span<const std::uint8_t> present;  // 1 where there is a value; empty: everywhere.
+  std::span<const std::uint8_t> present;  // 1 if there is a value; empty if every cell has one.
 };
 
-// Which labels of series count: those with these keys, or all others.
+// Selects labels: those with these keys if isBy, else all others.
 struct LabelChoice {
   bool isBy = false;
   std::vector<std::string> keys;
@@ -44,10 +44,11 @@ struct LabelChoice {
 
 struct StepFolding {
   StepFold op;
-  LabelChoice by;  // What makes a group; without `isBy` the metric does not count either.
+  // The labels that make a group. Without `isBy` the metric's name does not count either.
+  LabelChoice by;
 };
 
-// What is left of a row: the values that compare so.
+// A filter of a row: only values that pass the comparison stay.
 struct StepComparison {
   ExpressionComparison op;
   double than;
@@ -55,26 +56,27 @@ struct StepComparison {
 
 struct StepLimits {
   std::uint64_t seriesMax = UINT64_MAX;
-  std::uint64_t cellsMax = UINT64_MAX;  // Rows times steps, of all that is held at a time.
-  std::uint64_t cellsBefore = 0;        // Of them, by what the same question holds already.
+  std::uint64_t cellsMax = UINT64_MAX;  // The most cells (rows times steps) held at a time.
+  // Cells that the same request already holds; they count against cellsMax.
+  std::uint64_t cellsBefore = 0;
   QueryLimits read;
 };
 
 struct StepPlan {
   std::variant<SeriesFilter, StepRows> of;
   StepGrid grid;
-  // At step t it has the samples with t - offset - window < ts <= t - offset.
+  // Step t sees the samples with t - offset - window < ts <= t - offset.
   std::int64_t window = 0;
   std::int64_t offset = 0;
   StepFunction function = StepFunction::kLast;
-  // Each has one value, or one for each step.
+  // Each argument has one value, or one for each step.
   std::vector<std::vector<double>> arguments;
   std::optional<StepFolding> fold;
-  std::optional<StepComparison> kept;  // Of the rows, or of their folds.
+  std::optional<StepComparison> kept;  // Applies to the rows, or to their folds.
   StepLimits limits;
 
   const StepRows* rows() const { return std::get_if<StepRows>(&of); }
-  // Without an end the grid is empty; else the times that windows reach: (after, end].
+  // Windows cover the times (after, end]. REQUIRES for end(): a grid that is not empty.
   std::int64_t after() const { return grid.at(0) - offset - window; }
   std::int64_t end() const { return grid.at(grid.count - 1) - offset; }
   // kInvalidArgument.

@@ -12,17 +12,17 @@
 namespace seriesdb {
 namespace {
 
-// Cells of a wave: 2 MiB; of one that is folded 1 MiB, which stays in the cache of a core.
+// Cells of a wave: 2 MiB. A folded wave has 1 MiB, which stays in a core's cache.
 constexpr std::size_t kWaveCells = std::size_t{1} << 18;
 constexpr std::size_t kWaveRowsMax = 4096;
-// What a thread takes at once.
+// The rows that a thread takes at once.
 constexpr std::size_t kUnitRows = 8;
 // Fewer cells are not worth a second thread.
 constexpr std::size_t kFoldCellsMin = std::size_t{1} << 15;
 constexpr std::uint64_t kShortInput = 16384;
 constexpr std::uint64_t kShortSteps = 65536;
 
-// Where all have a value there is nothing to say.
+// If every cell has a value, `present` stays empty.
 void dropPresence(StepTable& table) {
   if (table.present.empty()) return;
   if (std::memchr(table.present.data(), 0, table.present.size()) == nullptr) table.present = {};
@@ -33,8 +33,8 @@ void dropPresence(StepTable& table) {
 StepQuery::StepQuery(const StepPlan& plan, QueryControl& control, Source source)
     : plan_(plan), control_(control), source_(std::move(source)), memory_(plan.limits.read) {
   if (!source_.view || plan_.grid.count == 0) return;
-  slice_ = sliceOf(**source_.view,
-                   rangeOfMilliseconds(plan_.after(), plan_.end(), source_.perSecond));
+  slice_ =
+      sliceOf(**source_.view, rangeOfMilliseconds(plan_.after(), plan_.end(), source_.perSecond));
 }
 
 std::size_t StepQuery::rowCount() const {
@@ -42,15 +42,15 @@ std::size_t StepQuery::rowCount() const {
   return plan_.rows() != nullptr ? plan_.rows()->rowCount : source_.refs.size();
 }
 
-// Samples that functions look at, about.
+// The approximate count of samples that functions read.
 std::uint64_t StepQuery::workOf(std::uint64_t samples) const {
   const std::uint64_t steps = rowCount() * plan_.grid.count;
   if (isIncremental(plan_.function)) return samples + steps;
   const auto hull = static_cast<double>(plan_.end() - plan_.after()) + 1;
   const double share = (static_cast<double>(plan_.window) + 1) / hull;
   const double perWindow = static_cast<double>(samples) * std::min(share, 1.0);
-  return samples + steps + static_cast<std::uint64_t>(
-                               perWindow * static_cast<double>(plan_.grid.count));
+  return samples + steps +
+         static_cast<std::uint64_t>(perWindow * static_cast<double>(plan_.grid.count));
 }
 
 std::optional<std::uint64_t> StepQuery::shortWork() const {
@@ -77,9 +77,8 @@ Status StepQuery::run(const Threads& threads, StepTable& table) {
   if (plan_.rows() == nullptr) table.labels.emplace();
   Status made = rowCount() == 0 ? Status::okStatus() : prepare(threads.count);
   const std::size_t waveCells = isFolded() ? kWaveCells / 2 : kWaveCells;
-  const std::size_t perWave =
-      std::clamp<std::size_t>(waveCells / std::max<std::size_t>(plan_.grid.count, 1), 1,
-                              kWaveRowsMax);
+  const std::size_t perWave = std::clamp<std::size_t>(
+      waveCells / std::max<std::size_t>(plan_.grid.count, 1), 1, kWaveRowsMax);
   for (std::size_t begin = 0; made.ok() && begin < rowCount(); begin += perWave) {
     made = runWave(threads, begin, std::min(perWave, rowCount() - begin), table);
   }
@@ -99,7 +98,7 @@ Status StepQuery::prepare(std::size_t threadCount) {
     groups_ = groupsOf(labelsOfSeries(*source_.index, source_.refs, plan_.fold->by), rowCount());
     isEachAlone_ = groups_.firstOf.size() == rowCount();
   }
-  // A row that has any value has all its cells.
+  // A row with any value has all its cells.
   if (!isFolded()) {
     groups_ = {};
     const std::size_t surely = plan_.rows() != nullptr ? rowCount() : 1;
@@ -121,8 +120,7 @@ Status StepQuery::checkCells(std::uint64_t rows, std::uint64_t width) const {
   const std::uint64_t left = most - std::min(plan_.limits.cellsBefore, most);
   if (rows <= left / width) return Status::okStatus();
   return {StatusCode::kQueryLimit, "the query holds more than max_query_cells = " +
-                                       std::to_string(most) +
-                                       " values at a time; narrow it down"};
+                                       std::to_string(most) + " values at a time; narrow it down"};
 }
 
 Status StepQuery::runWave(const Threads& threads, std::size_t begin, std::size_t count,
@@ -152,7 +150,7 @@ Status StepQuery::hold(const StepTable& table) {
                       keptRefs_.capacity() * sizeof(keptRefs_[0]));
 }
 
-// Series that were made together have their chunks beside one another.
+// Series that were created together have neighbouring chunks.
 void StepQuery::orderByRef(const Wave& wave) {
   order_.resize(wave.count);
   std::iota(order_.begin(), order_.end(), 0);
@@ -193,9 +191,8 @@ Status StepQuery::makeUnits(StepWorker& worker, const Wave& wave) {
 
 Status StepQuery::makeRow(StepWorker& worker, const Wave& wave, std::size_t at) {
   const std::size_t row = order_[at];
-  Status made = plan_.rows() != nullptr
-                    ? worker.readComputed(*plan_.rows(), wave.begin + row)
-                    : worker.read(std::span(orderedRefs_).subspan(at));
+  Status made = plan_.rows() != nullptr ? worker.readComputed(*plan_.rows(), wave.begin + row)
+                                        : worker.read(std::span(orderedRefs_).subspan(at));
   if (!made.ok()) return made;
   if (isOfSamples()) {
     made = worker.take(lists_[row]);
@@ -231,7 +228,7 @@ void StepQuery::foldRows(const Threads& threads, const Wave& wave) {
   });
 }
 
-// Those with a value move up to where rows without any were. Computed rows are all there.
+// Rows with a value move up over rows without any. Computed rows all stay.
 void StepQuery::keepRows(const Wave& wave) {
   StepTable& table = wave.into;
   const std::size_t steps = plan_.grid.count;

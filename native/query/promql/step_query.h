@@ -1,8 +1,8 @@
-// Runs a query at steps: the samples of selected series, or computed rows, to a table.
+// Runs a query at steps: from the samples of selected series, or from computed rows, to a table.
 //
-// Rows are made some hundred at a time, by several threads, each row by one; then they are folded,
-// step by step in the order of the rows, or kept. So nothing of an answer depends on timing or on
-// the number of threads, and what is folded takes no more memory than its groups and those rows.
+// Rows are made in waves of some hundred by several threads; one thread makes a row. Then each wave
+// is folded step by step in the order of the rows, or kept. So an answer depends neither on timing
+// nor on the number of threads. A fold holds only its groups and one wave.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ namespace seriesdb {
 // Not thread-safe.
 class StepQuery {
  public:
-  // What it reads: the series of a view, in the order of their rows, or the computed rows of its
-  // plan. The plan and the control must outlive it.
+  // The input: the series of a view in the order of their rows, or the plan's computed rows. The
+  // plan and the control must outlive the query.
   struct Source {
     std::optional<PinnedView> view;
     PinnedIndex index;
@@ -38,24 +38,25 @@ class StepQuery {
   };
   StepQuery(const StepPlan& plan, QueryControl& control, Source source);
 
-  // Once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
+  // Call it once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status run(const Threads& threads, StepTable& table);
-  // Of a run that is surely done in well under a millisecond: about how many samples it looks at.
+  // The approximate count of samples to process if run() surely takes well under a millisecond;
+  // else null.
   std::optional<std::uint64_t> shortWork() const;
   // After run().
   const QueryStats& stats() const { return stats_; }
 
  private:
-  // Rows that are made at a time.
+  // Rows that are made together.
   struct Wave {
-    std::size_t begin;  // The first of them, of all.
+    std::size_t begin;  // The place of the first, among all rows.
     std::size_t count;
-    StepTable& into;    // From this row on.
+    StepTable& into;  // Its rows from `base` on receive the wave.
     std::size_t base;
   };
 
   bool isOfSamples() const { return plan_.function == StepFunction::kSamples; }
-  // Into groups of several rows; a row that is alone in its group is folded where it is.
+  // True if rows are folded into groups. If every row is alone in its group, it is folded in place.
   bool isFolded() const { return plan_.fold.has_value() && !isEachAlone_; }
   std::size_t rowCount() const;
   std::uint64_t workOf(std::uint64_t samples) const;
@@ -81,22 +82,23 @@ class StepQuery {
   QueryMemory memory_;
   QueryStats stats_;
   std::vector<std::unique_ptr<StepWorker>> workers_;
-  // Of the wave.
+  // State of the wave.
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> hasFailed_{false};
-  std::atomic<std::uint64_t> listed_{0};  // Samples, of kSamples, in all waves.
-  std::vector<std::uint32_t> order_;     // Its rows by ref, where chunks lie beside one another.
+  std::atomic<std::uint64_t> listed_{0};  // Samples listed in all waves, for kSamples.
+  // The wave's rows by ref, because neighbouring refs have neighbouring chunks.
+  std::vector<std::uint32_t> order_;
   std::vector<SeriesRef> orderedRefs_;
-  std::vector<std::uint8_t> hasAny_;     // By row of the wave.
-  std::vector<StepSamples> lists_;         // Of kSamples, by row of the wave.
-  std::vector<SeriesRef> keptRefs_;      // Of the rows of the table.
-  // Of a fold.
-  bool isEachAlone_ = false;  // Each row in its group.
+  std::vector<std::uint8_t> hasAny_;  // Indexed by row of the wave.
+  std::vector<StepSamples> lists_;    // For kSamples, indexed by row of the wave.
+  std::vector<SeriesRef> keptRefs_;   // The series of the table's rows.
+  // State of the fold.
+  bool isEachAlone_ = false;  // True if each row is alone in its group.
   StepTable wave_;
   RowGroups groups_;
   std::optional<FoldCells> cells_;
-  std::vector<std::uint32_t> keptGroups_;  // In the order of their first rows that have a value.
-  std::vector<std::uint8_t> isKept_;       // By group.
+  std::vector<std::uint32_t> keptGroups_;  // Ordered by the first row with a value.
+  std::vector<std::uint8_t> isKept_;       // Indexed by group.
 };
 
 }  // namespace seriesdb

@@ -28,7 +28,7 @@ bool StepReader::isShort() {
   return isRead_ || !query_ || shortWork_;
 }
 
-// Pins what is read; without series, too, as all samples of one may be in a damaged segment.
+// Pins the view even without series: all samples of a series may be in a damaged segment.
 Status StepReader::begin(std::vector<SeriesRef> refs) {
   const std::uint64_t start = monotonicNanos();
   isSelected_ = true;
@@ -66,7 +66,7 @@ Status StepReader::take(std::vector<SeriesRef>& refs) {
 Status StepReader::next(StepTable& table, bool& isEnd) {
   isEnd = std::exchange(isRead_, true);
   if (isEnd) return Status::okStatus();
-  // Those that came before there was something to cancel.
+  // A cancel() may have come before the query existed.
   const Status allowed = control_.look(plan_.limits.read);
   if (!allowed.ok()) return allowed;
   if (!isSelected_) {

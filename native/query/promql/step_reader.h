@@ -1,4 +1,4 @@
-// The reader that answers a query at steps: one table. Not thread-safe but for cancel().
+// The reader that answers a query at steps with one table. Only cancel() is thread-safe.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,20 @@ class StepReader {
 
  public:
   StepReader(Key key, Engine& engine, StepPlan plan);
-  // Checks the plan and nothing else: kInvalidArgument. The engine must outlive the reader, and
-  // what the plan lends the first next().
+  // Only checks the plan: kInvalidArgument. The engine must outlive the reader. Spans that the plan
+  // borrows must outlive the first next().
   static Result<std::unique_ptr<StepReader>> make(Engine& engine, StepPlan plan);
 
-  // The table, and behind it the end. The first call selects the series and pins what is read.
+  // Returns the table, then the end. The first call selects the series and pins what it reads.
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status next(StepTable& table, bool& isEnd);
-  // Makes the next() that runs, and all later ones, end early with kClosed. Any thread.
+  // Ends a running next(), and all later ones, early with kClosed. Callable from any thread.
   void cancel() { control_.cancel(); }
-  // Frees all but the statistics. Not while next() runs, which may not be called any more.
+  // Frees everything except the statistics. next() must not run now, nor be called later.
   void release();
-  // Where next() is to be called. It may do here what that would begin with.
+  // The thread that should call next(). lane() may already do the start of that call.
   Lane lane() { return isShort() ? Lane::kHere : Lane::kQuery; }
-  // What next() does there, about, in samples.
+  // The approximate work of a next() on Lane::kHere, in samples.
   std::uint64_t work() const { return shortWork_.value_or(0); }
   const QueryStats& stats() const { return stats_; }
 
@@ -42,13 +42,13 @@ class StepReader {
   Engine& engine_;
   const StepPlan plan_;
   QueryControl control_;
-  std::optional<PinnedIndex> index_;  // Until release(): labels are of it.
-  QueryMemory memory_;                // Of the series.
+  std::optional<PinnedIndex> index_;  // Null after release(). Labels are views of it.
+  QueryMemory memory_;                // Counts the series.
   QueryStats stats_;
   bool isSelected_ = false;
   bool isRead_ = false;
-  Status refused_;  // Why there is no query, once it is selected.
-  std::optional<std::uint64_t> shortWork_ = 0;  // Of what is short.
+  Status refused_;  // The reason why there is no query after the selection.
+  std::optional<std::uint64_t> shortWork_ = 0;  // Null if the query is not short.
   std::optional<StepQuery> query_;
 };
 

@@ -1,4 +1,4 @@
-// The samples of one series, or of one computed row: columns, ascending in time, one a millisecond.
+// The samples of one series or one computed row as columns. Times ascend and are distinct.
 #pragma once
 
 #include <algorithm>
@@ -22,18 +22,18 @@ struct StepColumns {
 
 class StepSamples {
  public:
-  // To be filled.
+  // Memory for the caller to fill.
   struct Room {
     std::span<std::int64_t> ms;
     std::span<double> values;
   };
 
   std::size_t size() const { return end_ - begin_; }
-  // Until the next change.
+  // Valid until the next change.
   StepColumns columns() const {
     return {std::span(ms_).subspan(begin_, size()), std::span(values_).subspan(begin_, size())};
   }
-  // The same, to be changed in place.
+  // The same samples, for changes in place.
   Room all() {
     return {std::span(ms_).subspan(begin_, size()), std::span(values_).subspan(begin_, size())};
   }
@@ -45,8 +45,8 @@ class StepSamples {
     one.values[0] = value;
     keep(0, 1);
   }
-  // Behind what is there, for so many; what it holds is anything. Memory is kept from row to row,
-  // and is not cleared for what fills it anyway.
+  // Room for so many samples behind the present ones; its content is undefined. Memory is reused
+  // from row to row without clearing.
   Room room(std::size_t count) {
     if (ms_.size() < end_ + count) {
       ms_.resize(end_ + count);
@@ -54,7 +54,7 @@ class StepSamples {
     }
     return {std::span(ms_).subspan(end_, count), std::span(values_).subspan(end_, count)};
   }
-  // Of the last room what counts: from the one place up to the other.
+  // Keeps the samples of the last room from place `begin` up to `end`.
   void keep(std::size_t begin, std::size_t end) {
     CHECK(begin <= end && end_ + end <= ms_.size());
     if (size() == 0) {
@@ -65,7 +65,7 @@ class StepSamples {
     if (begin > 0) moveDown(begin, end);
     end_ += end - begin;
   }
-  // Calls `append` with the columns as vectors, behind whose end it may put more.
+  // Calls `append` with the columns as vectors; it may add samples at their ends.
   template <typename Append>
   auto appendBy(Append append) {
     ms_.resize(end_);
@@ -74,12 +74,12 @@ class StepSamples {
     end_ = ms_.size();
     return appended;
   }
-  // REQUIRES: no more than there are.
+  // REQUIRES: `count` is at most size().
   void shorten(std::size_t count) {
     CHECK(count <= size());
     end_ = begin_ + count;
   }
-  // Most rows have finite numbers alone, and no marker.
+  // Most rows have only finite numbers and so no marker.
   void dropStale() {
     const Room row = all();
     if (!areFinite(row.values)) shorten(seriesdb::dropStale(row.ms, row.values));
@@ -95,7 +95,7 @@ class StepSamples {
     std::ranges::copy(from.values.subspan(begin), from.values.begin());
   }
 
-  // Of which those from `begin_` up to `end_` count.
+  // Only the samples from `begin_` up to `end_` count.
   std::vector<std::int64_t> ms_;
   std::vector<double> values_;
   std::size_t begin_ = 0;

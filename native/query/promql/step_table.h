@@ -15,20 +15,20 @@ namespace seriesdb {
 
 struct StepTable {
   std::size_t rowCount = 0;
-  std::optional<LabelTable> labels;    // Not of computed rows. Valid as long as the index.
-  PlainArray<double> values;           // Row by row.
-  PlainArray<std::uint8_t> present;    // 1 where there is a value; empty: everywhere.
-  // Of kSamples: where those of each row end in `values`, and when each was, in milliseconds.
+  std::optional<LabelTable> labels;  // Null for computed rows. Valid as long as the index.
+  PlainArray<double> values;         // Row by row.
+  PlainArray<std::uint8_t> present;  // 1 if there is a value; empty if every cell has one.
+  // For kSamples: the end of each row in `values`, and each sample's time in milliseconds.
   bool isOfSamples = false;
   std::vector<std::uint32_t> ends;
   std::vector<double> times;
 
-  // REQUIRES: cells of so many steps, of that row, too.
+  // REQUIRES: the table has cells of this row at so many steps.
   StepCells cells(std::size_t row, std::size_t stepCount) {
     return {std::span(values).subspan(row * stepCount, stepCount),
             std::span(present).subspan(row * stepCount, stepCount)};
   }
-  // Cells of new rows hold anything.
+  // The cells of new rows are undefined.
   void resize(std::size_t rows, std::size_t stepCount) {
     values.resize(rows * stepCount);
     present.resize(rows * stepCount);

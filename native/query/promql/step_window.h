@@ -1,8 +1,8 @@
-// What a function of a window sees.
+// The input and the helpers of a window function.
 //
-// A function is an object for one row: called with windows whose ends never move back, none of them
-// empty, it says whether there is a value, and which. What it keeps from one to the next changes no
-// bit of that, so that it does not matter where a query begins.
+// A function is an object for one row. It is called with windows that are not empty and whose ends
+// never move back. It returns true if there is a value. Its state from earlier windows never
+// changes a bit of the result, so the start of a query does not matter.
 #pragma once
 
 #include <algorithm>
@@ -17,25 +17,25 @@
 
 namespace seriesdb {
 
-// One for each step.
+// One cell for each step.
 struct StepCells {
-  std::span<double> values;          // 0 where there is none.
+  std::span<double> values;  // 0 if there is no value.
   std::span<std::uint8_t> present;
 
   StepCells from(std::size_t step) const { return {values.subspan(step), present.subspan(step)}; }
 };
 
-// By what a window and the one before it differ, where samples are as regular as steps.
+// The distance from the window before to this one, if samples are as regular as steps.
 struct WindowStride {
   std::size_t samples = 0;
   std::int64_t step = 0;
 };
 
 struct StepWindow {
-  std::size_t begin;  // Places of samples.
+  std::size_t begin;  // Places of samples: from begin up to end.
   std::size_t end;
-  std::size_t step;   // The place of the step.
-  std::int64_t at;    // The time of the step, and what the window reaches: (after, until].
+  std::size_t step;  // The place of the step.
+  std::int64_t at;   // The time of the step. The window covers (after, until].
   std::int64_t after;
   std::int64_t until;
 
@@ -49,19 +49,19 @@ struct StepWindow {
 };
 
 inline double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
-// Of a span that is given as a duration, whose last bit Go rounds so.
+// Seconds of a duration, with the last bit as Go rounds it.
 inline double durationSeconds(std::int64_t ms) {
   constexpr std::int64_t kWhole = 1000;
   return static_cast<double>(ms / kWhole) + seconds(ms % kWhole);
 }
 
-// An end of windows, which moves forward.
+// One end of the windows; it only moves forward.
 class WindowEnd {
  public:
   explicit WindowEnd(std::span<const std::int64_t> ms) : ms_(ms) {}
 
-  // How many samples are not after `limit`, which never falls. From step to step it is mostly as
-  // many more as the last time.
+  // Returns the count of samples not after `limit`, which never falls. It first tries the same
+  // stride as in the last step.
   std::size_t moveTo(std::int64_t limit) {
     const std::size_t guess = at_ + stride_;
     const bool isRight = stride_ > 0 && guess <= ms_.size() && ms_[guess - 1] <= limit &&
@@ -73,14 +73,14 @@ class WindowEnd {
     return at_;
   }
 
-  // By how many it moved the last time.
+  // The places moved in the last moveTo().
   std::size_t stride() const { return stride_; }
-  // To a place that moveTo() would have come to.
+  // Moves to a place that moveTo() would have reached.
   void skipTo(std::size_t place) { at_ = place; }
 
  private:
-  // In steps that double, since it is as likely near as far, then between the last two. Seldom, and
-  // not to be where the other way is.
+  // A gallop and a binary search: the place is as likely near as far. It is rarely called, and
+  // inlining would slow the usual path.
   [[gnu::noinline]] std::size_t search(std::int64_t limit) const {
     std::size_t begin = at_;
     std::size_t end = begin;
@@ -100,21 +100,21 @@ class WindowEnd {
   std::size_t stride_ = 0;
 };
 
-// So many windows, none of which ends above a place.
+// The most windows to visit, and the last sample place at which one may end.
 struct WindowsMax {
   std::size_t count;
   std::size_t end = SIZE_MAX;
 };
 
-// Calls take(place, begin, end) for the windows behind this one as long as they are like it: as
-// many samples, as far from their ends. Place 0 is the first. Stops at the first that is not, or
-// for which `take` says false; returns how many were taken.
+// Calls take(place, begin, end) for the windows behind this one while they are alike: equal sample
+// counts and equal distances from their ends. Place 0 is the first. Stops at the first window that
+// differs or for which `take` returns false. Returns the count taken.
 template <typename Take>
 std::size_t eachAlike(const StepColumns& row, const StepWindow& window, WindowStride stride,
                       WindowsMax max, Take take) {
   std::size_t begin = window.begin;
   std::size_t end = window.end;
-  // Of each the sample behind it is looked at.
+  // Each check reads the sample behind the window.
   const std::size_t endMax = std::min(max.end, row.size() - 1);
   if (stride.samples == 0 || endMax < end) return 0;
   const std::size_t most = std::min(max.count, (endMax - end) / stride.samples);
@@ -144,11 +144,11 @@ class StepArgument {
   const std::vector<double>& values_;
 };
 
-// The places in windows of a row that a sample and the one before it have made something of.
+// The places in a row where a sample and the one before it meet a condition.
 template <typename IsMet>
 class MetPlaces {
  public:
-  // Most rows have few, so that some samples are looked at together.
+  // Most rows have few such places, so blocks of samples are tested at once.
   explicit MetPlaces(std::span<const double> values) {
     constexpr std::size_t kTogether = 128;
     for (std::size_t begin = 1; begin < values.size(); begin += kTogether) {
@@ -160,15 +160,15 @@ class MetPlaces {
     }
   }
 
-  // Those behind the first sample of the window, ascending.
+  // The places behind the window's first sample, ascending.
   std::span<const std::size_t> in(const StepWindow& window) {
     while (last_ < places_.size() && places_[last_] < window.end) ++last_;
     while (first_ < last_ && places_[first_] <= window.begin) ++first_;
     return std::span<const std::size_t>(places_).subspan(first_, last_ - first_);
   }
 
-  // Of the window that was asked for last: up to where a later one may end and have none, if it
-  // has none itself; else 0.
+  // For the last window passed to in(): if it has no place, the end up to which later windows have
+  // none either; else 0.
   std::size_t noneUntil() const {
     if (first_ != last_) return 0;
     return last_ < places_.size() ? places_[last_] : SIZE_MAX;

@@ -6,7 +6,7 @@
 namespace seriesdb {
 namespace {
 
-// How many times of the grid are not above this one.
+// The count of the grid's times not above this one.
 std::size_t countUpTo(const StepGrid& grid, std::int64_t ms) {
   if (ms < grid.start) return 0;
   const std::int64_t place = (ms - grid.start) / grid.step;

@@ -1,4 +1,4 @@
-// What one thread of a query at steps works with.
+// The state of one thread in a query at steps.
 #pragma once
 
 #include <optional>
@@ -23,18 +23,18 @@ class StepWorker {
         maker_(plan, brake_),
         memory_(plan.limits.read) {}
 
-  // Of stored series; slice and view must outlive it.
+  // Reads stored series from here on. The slice and the view must outlive it.
   void readFrom(const View& view, const TimeSlice& slice, std::int64_t perSecond) {
     samples_.emplace(view, slice, perSecond, brake_);
   }
-  // Reads the first of the series, or a computed row: the row from then on.
+  // Both set the row: to the first of the series, or to a computed row.
   Status read(std::span<const SeriesRef> series);
   Status readComputed(const StepRows& rows, std::size_t place);
-  // Makes its values. REQUIRES: not kSamples.
+  // Computes the row's values. REQUIRES: not kSamples.
   Status make(StepCells cells, bool& isAny) { return maker_.make(row_, cells, isAny); }
-  // Moves the row, less its stale markers, to `into`, whose memory it then holds, too.
+  // Moves the row, without stale markers, to `into`. The worker still counts the memory.
   Status take(StepSamples& into);
-  // What was taken is held elsewhere.
+  // The caller counts the taken memory from now on.
   void giveBackTaken() { takenBytes_ = 0; }
 
   QueryStats stats() const { return samples_ ? samples_->stats() : QueryStats{}; }

@@ -16,11 +16,12 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// NaN is before all numbers.
+// NaN sorts before all numbers.
 bool isLower(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; }
 
-// Of so many values that they are sooner added up side by side. None where one is not finite or a
-// double cannot hold it, and where so much cancels that what is rounded away of the largest counts.
+// The sum of many values, added side by side because that is quicker. Null if the values are few,
+// if one is not finite or the sum overflows. Also null if so much cancels that the rounding of the
+// largest value matters.
 std::optional<double> totalOf(std::span<const double> values) {
   constexpr std::size_t kMany = 16;
   constexpr double kCancelledMax = 0x1p+26;

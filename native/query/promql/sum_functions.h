@@ -1,5 +1,5 @@
-// Functions of a window that look at all its samples each time: a running sum would have other
-// bits, which depended on where it began.
+// Functions of a window that read all its samples each time. A running sum would round differently,
+// depending on its start.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +7,24 @@
 
 namespace seriesdb {
 
-// Each of values in the order of time, of which there is at least one.
+// All three need at least one value, in the order of time.
 double sumOf(std::span<const double> values);
 double meanOf(std::span<const double> values);
 double varianceOf(std::span<const double> values);
 
-// Of values in any order, which it may change.
+// Both take values in any order, and may reorder them.
 double quantileOf(double quantile, std::span<double> values);
 // The median distance from the median.
 double medianDeviationOf(std::span<double> values);
 
-// Of at least two.
+// REQUIRES: at least two values.
 double smoothed(std::span<const double> values, double factor, double trendFactor);
 
-// The line through samples by least squares: how steep it is a second, and its value at a time.
+// A least-squares line through samples: its slope per second, and its value at a time.
 struct Line {
   double slope;
   double value;
 };
-Line lineThrough(std::span<const std::int64_t> ms, std::span<const double> values,
-                 std::int64_t at);
+Line lineThrough(std::span<const std::int64_t> ms, std::span<const double> values, std::int64_t at);
 
 }  // namespace seriesdb

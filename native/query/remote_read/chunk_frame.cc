@@ -7,26 +7,26 @@ namespace seriesdb {
 namespace {
 
 // Tags of fields: number << 3 | wire type.
-constexpr std::uint8_t kChunkedSeries = 1 << 3 | 2;  // Of ChunkedReadResponse.
-constexpr std::uint8_t kQueryIndex = 2 << 3 | 0;     // Of ChunkedReadResponse.
-constexpr std::uint8_t kLabelOfSeries = 1 << 3 | 2;  // Of ChunkedSeries.
-constexpr std::uint8_t kChunkOfSeries = 2 << 3 | 2;  // Of ChunkedSeries.
-constexpr std::uint8_t kLabelName = 1 << 3 | 2;      // Of Label.
-constexpr std::uint8_t kLabelValue = 2 << 3 | 2;     // Of Label.
-constexpr std::uint8_t kMinTime = 1 << 3 | 0;        // Of Chunk.
-constexpr std::uint8_t kMaxTime = 2 << 3 | 0;        // Of Chunk.
-constexpr std::uint8_t kEncoding = 3 << 3 | 0;       // Of Chunk.
-constexpr std::uint8_t kData = 4 << 3 | 2;           // Of Chunk.
+constexpr std::uint8_t kChunkedSeries = 1 << 3 | 2;  // In ChunkedReadResponse.
+constexpr std::uint8_t kQueryIndex = 2 << 3 | 0;     // In ChunkedReadResponse.
+constexpr std::uint8_t kLabelOfSeries = 1 << 3 | 2;  // In ChunkedSeries.
+constexpr std::uint8_t kChunkOfSeries = 2 << 3 | 2;  // In ChunkedSeries.
+constexpr std::uint8_t kLabelName = 1 << 3 | 2;      // In Label.
+constexpr std::uint8_t kLabelValue = 2 << 3 | 2;     // In Label.
+constexpr std::uint8_t kMinTime = 1 << 3 | 0;        // In Chunk.
+constexpr std::uint8_t kMaxTime = 2 << 3 | 0;        // In Chunk.
+constexpr std::uint8_t kEncoding = 3 << 3 | 0;       // In Chunk.
+constexpr std::uint8_t kData = 4 << 3 | 2;           // In Chunk.
 constexpr std::uint8_t kXor = 1;
 
-// What a frame has beside its series: size and checksum, a tag and a length, the query.
+// The bytes of a frame around its series: size and checksum, a tag and a length, the query.
 constexpr std::size_t kFrameHeadMax = 4 + 4 + 1 + 4 + 1 + kVarintSizeMax;
-// What a chunk has beside its data: tag and length, two times, the encoding, tag and length.
+// The bytes of a chunk around its data: tag and length, two times, the encoding, tag and length.
 constexpr std::size_t kChunkHeadMax = 1 + 2 + 2 * (1 + kVarintSizeMax) + 2 + 1 + 2;
 // Labels leave room for many chunks.
 static_assert(ChunkFrame::kSizeMax > 16 * (kIdentitySizeMax + kXorChunkSizeMax));
 
-// What is zero is left out, as proto3 has it. Gives the end.
+// Omits zero, as proto3 does. Returns the end.
 std::uint8_t* writeInteger(std::uint8_t* to, std::uint8_t tag, std::int64_t value) {
   if (value == 0) return to;
   *to++ = tag;

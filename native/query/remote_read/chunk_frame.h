@@ -1,10 +1,10 @@
-// Frames of an answer of the type STREAMED_XOR_CHUNKS, each with chunks of one series:
+// Frames of a response of type STREAMED_XOR_CHUNKS; each has chunks of one series:
 //
 //   +---------------+-------------------------------+----------------------------------------+
 //   | size (varint) | crc32c of the message (4B BE) | message prometheus.ChunkedReadResponse |
 //   +---------------+-------------------------------+----------------------------------------+
 //
-// A series that one frame does not hold goes on in the next one, with its labels again.
+// If a series does not fit one frame, it continues in the next one, which repeats its labels.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,15 @@ namespace seriesdb {
 // Not thread-safe.
 class ChunkFrame {
  public:
-  // With what stands before the message.
+  // Includes the head in front of the message.
   static constexpr std::size_t kSizeMax = std::size_t{1} << 20;
 
-  // Of the query of that place; labels as they are to be written.
+  // `queryIndex` is the query's place in the request; the labels are written as they are.
   void beginSeries(std::uint64_t queryIndex, std::span<const Label> labels);
-  // Appends a frame to `out` when there are chunks enough for one.
-  // REQUIRES: as writeXorChunk, and later than those before.
-  void addChunk(std::span<const std::int64_t> ms, std::span<const double> values,
-                std::string& out);
-  // Appends the last one, if any chunk is left.
+  // Appends a frame to `out` if the chunks fill one. REQUIRES: as writeXorChunk(), and all samples
+  // later than those of earlier calls.
+  void addChunk(std::span<const std::int64_t> ms, std::span<const double> values, std::string& out);
+  // Appends the last frame if any chunk is left.
   void endSeries(std::string& out);
 
  private:
@@ -36,7 +35,7 @@ class ChunkFrame {
 
   std::uint64_t queryIndex_ = 0;
   ByteBuffer series_;           // The message ChunkedSeries.
-  std::size_t labelsSize_ = 0;  // Of it, in front.
+  std::size_t labelsSize_ = 0;  // The size of the labels at its start.
 };
 
 }  // namespace seriesdb

@@ -37,7 +37,7 @@ Status ChunkStream::next(std::string& piece) {
   return Status::okStatus();
 }
 
-// Before anything is written, so that too many are told.
+// Selects before anything is written, so that a limit can still be reported as an error.
 Status ChunkStream::selectAll() {
   index_ = engine_.index();
   for (const RemoteReadQuery& query : request_.queries) {
@@ -59,7 +59,7 @@ bool ChunkStream::isQueryDone() const {
   return !query_.has_value() || query_->begun == query_->refs.size();
 }
 
-// Who asked may keep the reader for a while.
+// Free the memory now: the client may keep the reader for a while.
 void ChunkStream::release() {
   query_.reset();
   selected_.clear();
@@ -105,7 +105,7 @@ Status ChunkStream::readBlock(std::string& piece) {
   if (Status read = cursor_->next(kRemoteBlockSamples, ms_, values_); !read.ok()) return read;
   if (ms_.size() > from) {
     roundTimes(from);
-    // The last one may meet another of its millisecond.
+    // The last sample may be replaced by a later one of its millisecond.
     addChunks(kXorChunkSamplesMax, piece);
     return Status::okStatus();
   }
@@ -115,7 +115,7 @@ Status ChunkStream::readBlock(std::string& piece) {
   return Status::okStatus();
 }
 
-// Of several in one millisecond the last stays.
+// If samples share a millisecond, the last one stays.
 void ChunkStream::roundTimes(std::size_t from) {
   if (perSecond_ == unitsPerSecond(TimestampUnit::kMilliseconds)) return;
   std::size_t kept = from;
@@ -129,7 +129,7 @@ void ChunkStream::roundTimes(std::size_t from) {
   values_.resize(kept);
 }
 
-// Until so many samples are left, or fewer.
+// Adds chunks until at most `leftMax` samples are left.
 void ChunkStream::addChunks(std::size_t leftMax, std::string& piece) {
   std::size_t at = 0;
   while (ms_.size() - at > leftMax) {

@@ -1,7 +1,6 @@
-// The samples that queries of Prometheus' remote_read select, as its response of the type
-// STREAMED_XOR_CHUNKS: frames, written as the samples are read, so that what is held is one of them
-// and the lists of series, however many samples they have. Samples are as they are stored, the
-// ends of series among them.
+// Answers Prometheus' remote_read with a response of type STREAMED_XOR_CHUNKS. Frames are written
+// while samples are read. So memory holds one frame and the lists of series, however many samples
+// they have. Samples are returned as stored, stale markers included.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ class ChunkStream final : public JsonReader {
   // `engine` must outlive it.
   ChunkStream(Engine& engine, RemoteReadRequest request);
 
-  // A piece ends with a frame. kQueryLimit, kClosed, kStorageCorrupt.
+  // Each piece ends with a whole frame. kQueryLimit, kClosed, kStorageCorrupt.
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
   Stage stage() const override { return Stage::kRangeRead; }
@@ -33,7 +32,7 @@ class ChunkStream final : public JsonReader {
   struct OpenQuery {
     PinnedView view;
     std::vector<SeriesRef> refs;
-    std::size_t begun = 0;  // Of them.
+    std::size_t begun = 0;  // The count of series begun.
   };
 
   Status selectAll();
@@ -52,17 +51,17 @@ class ChunkStream final : public JsonReader {
   const std::int64_t perSecond_;
   SelectedSeries limited_;
   QueryLimits counted_;
-  std::optional<QueryMemory> memory_;  // Of the lists of series.
+  std::optional<QueryMemory> memory_;  // Counts the lists of series.
   ChunkFrame frame_;
-  // Where it is.
+  // The position of the read.
   bool isBegun_ = false;
   std::optional<PinnedIndex> index_;
-  std::vector<std::vector<SeriesRef>> selected_;  // Of each query, until it begins.
-  std::uint64_t listedBytes_ = 0;                 // Of all of them.
-  std::size_t queryCount_ = 0;                    // Begun.
+  std::vector<std::vector<SeriesRef>> selected_;  // For each query, until it begins.
+  std::uint64_t listedBytes_ = 0;                 // Bytes of all these lists.
+  std::size_t queryCount_ = 0;                    // Queries begun.
   std::optional<OpenQuery> query_;
-  std::optional<MergeCursor> cursor_;  // Of the series that was begun last.
-  std::vector<Timestamp> ms_;          // What of it is in no chunk yet.
+  std::optional<MergeCursor> cursor_;  // The series begun last.
+  std::vector<Timestamp> ms_;          // Its samples that are in no chunk yet.
   std::vector<double> values_;
   PromLabels labels_;
 };

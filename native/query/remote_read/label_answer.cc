@@ -85,7 +85,7 @@ std::vector<std::string_view> LabelAnswer::namesOf() const {
   return names;
 }
 
-// A label whose value is empty is none. Hardly any is, and only then the series are looked at.
+// An empty value counts as absent. Empty values are rare, and only then series are read.
 bool LabelAnswer::hasValue(std::string_view key) const {
   const auto first = (*index_)->labelValues(key, {"", std::nullopt, 1});
   if (first.empty() || !first.front().empty()) return true;
@@ -108,7 +108,7 @@ void LabelAnswer::append(std::string& piece) {
     return appendJsonString(piece, texts_[at]);
   }
   std::string set = setOf(refs_[at]);
-  // Series that differ by an empty label are one.
+  // Series that differ only by an empty label have one set.
   if (set == last_) return;
   if (at > 0) piece.push_back(',');
   piece.append(set);

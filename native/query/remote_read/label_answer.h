@@ -1,6 +1,5 @@
-// The labels that Prometheus' API is asked for, as its whole answer in JSON. They come from the
-// index alone: a series is there in a range when its first and its last sample, and what is between
-// them, overlap it.
+// Answers the label requests of Prometheus' API with the whole JSON. The index alone answers. A
+// series counts if the span from its first to its last sample overlaps the range.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@ namespace seriesdb {
 
 struct LabelQuestion {
   enum class Of : std::uint8_t {
-    kSets,    // The labels of each series, ordered by them.
+    kSets,    // The label sets of series, sorted.
     kNames,   // The keys, sorted.
-    kValues,  // Those that `key` has, sorted.
+    kValues,  // The values of `key`, sorted.
   };
   Of of = Of::kSets;
   std::string key;
-  std::vector<RemoteReadQuery> queries;  // Series of any of them.
+  std::vector<RemoteReadQuery> queries;  // A series counts if any of them selects it.
   std::uint64_t limit = UINT64_MAX;
-  std::uint64_t seriesMax = UINT64_MAX;  // Of kSets; more are refused.
+  std::uint64_t seriesMax = UINT64_MAX;  // For kSets: more series are refused.
 };
 
 class LabelAnswer final : public JsonReader {
@@ -55,15 +54,15 @@ class LabelAnswer final : public JsonReader {
   Engine& engine_;
   const LabelQuestion question_;
   QueryLimits counted_;
-  std::optional<QueryMemory> memory_;  // Of the order of series.
-  // Where it is.
+  std::optional<QueryMemory> memory_;  // Counts the sort keys of series.
+  // The position in the answer.
   std::optional<PinnedIndex> index_;
   std::vector<SeriesRef> refs_;
-  std::vector<std::string_view> texts_;  // In place of sets.
+  std::vector<std::string_view> texts_;  // Names or values; empty for kSets.
   std::size_t written_ = 0;
   bool isCut_ = false;
   bool isDone_ = false;
-  std::string last_;  // The set that was written last.
+  std::string last_;  // The set written last.
   // Scratch.
   PromLabels labels_;
 };

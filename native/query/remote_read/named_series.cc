@@ -8,7 +8,8 @@
 namespace seriesdb {
 namespace {
 
-// Compares as the labels do, one by one: no text has a zero byte, which is before all others.
+// A sort key that orders as the labels do, pair by pair. No text has a zero byte, which sorts
+// first.
 std::string labelOrderOf(std::span<const Label> labels) {
   std::string order;
   for (const Label& label : labels) {
@@ -18,7 +19,7 @@ std::string labelOrderOf(std::span<const Label> labels) {
   return order;
 }
 
-// Whether Prometheus before 3.0 takes the byte in a name. Only metrics may have colons.
+// True if Prometheus before 3.0 accepts the byte in a name. Only metrics may have colons.
 bool isPlain(char byte, bool isFirst, bool isMetric) {
   if (byte == '_' || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')) return true;
   return byte == ':' ? isMetric : byte >= '0' && byte <= '9' && !isFirst;
@@ -31,7 +32,7 @@ bool isPlainName(std::string_view name, bool isMetric) {
   return true;
 }
 
-// One underscore for each character of UTF-8.
+// Writes one underscore for each refused UTF-8 character.
 std::string escapedName(std::string_view name, bool isMetric) {
   std::string escaped;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -59,7 +60,7 @@ std::span<const Label> PromLabels::of(const SeriesIndex& index, SeriesRef ref) {
 
 void PromLabels::escape() {
   texts_.clear();
-  texts_.reserve(labels_.size() + 1);  // So none moves.
+  texts_.reserve(labels_.size() + 1);  // No reallocation: labels have views of these texts.
   std::vector<Label> changed;
   std::vector<Label> plain;
   for (Label label : labels_) {

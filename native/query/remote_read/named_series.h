@@ -1,4 +1,4 @@
-// The labels of series as Prometheus has them, and the order that they make.
+// The labels of series as Prometheus sees them, and the order by them.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace seriesdb {
 
-// The labels of one series at a time.
+// Holds the labels of one series at a time.
 class PromLabels {
  public:
-  // If `isEscaped`, each character of the metric and of keys that Prometheus before 3.0 refuses is
-  // an underscore. Of labels whose keys become the same, the one that has the key itself stays,
-  // otherwise the first.
+  // If `isEscaped`, each character of a metric or key that Prometheus before 3.0 refuses becomes an
+  // underscore. If keys become equal, the label that had this key unchanged stays, otherwise the
+  // first.
   explicit PromLabels(bool isEscaped = false) : isEscaped_(isEscaped) {}
 
-  // Sorted by key, the metric as `__name__`, without those that have no value, which is no label
-  // there. Another label of that key is hidden by the metric. Holds until the next call.
+  // Sorted by key, with the metric as `__name__`. Labels with an empty value count as absent. The
+  // metric hides a label named `__name__`. Valid until the next call.
   std::span<const Label> of(const SeriesIndex& index, SeriesRef ref);
 
  private:
@@ -32,9 +32,10 @@ class PromLabels {
   std::vector<std::string> texts_;  // Escaped names.
 };
 
-// Told how many bytes are held by now; what it refuses is given up.
+// Receives the bytes held so far. If it refuses, the sort ends with its status.
 using HoldBytes = std::function<Status(std::uint64_t)>;
-// Sorts series by these labels, pair by pair; one that has fewer, and else the same, is first.
+// Sorts series by these labels, pair by pair; a series whose pairs are a prefix of another's is
+// first.
 Status sortByPromLabels(const SeriesIndex& index, PromLabels& labels, std::vector<SeriesRef>& refs,
                         const HoldBytes& hold);
 

@@ -1,4 +1,4 @@
-// What queries of Prometheus' remote_read ask for.
+// A request of Prometheus' remote_read.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ struct RemoteReadRequest {
   static constexpr std::uint64_t kSamplesMax = 50'000'000;
 
   std::vector<RemoteReadQuery> queries;
-  bool isStreamed = false;  // As chunks.
-  bool isEscaped = false;   // Names have only characters that Prometheus before 3.0 takes.
-  // Of all queries together; the last two of an answer that is held whole.
+  bool isStreamed = false;  // True for a response in chunks.
+  // True if names may only have characters that Prometheus before 3.0 accepts.
+  bool isEscaped = false;
+  // Limits of all queries together. The last two limit a response that is held whole.
   std::uint64_t seriesMax = UINT64_MAX;
   std::uint64_t samplesMax = kSamplesMax;
-  std::uint64_t bytesMax = std::uint64_t{256} << 20;  // Of the message.
+  std::uint64_t bytesMax = std::uint64_t{256} << 20;  // Bytes of the message.
 };
 
 }  // namespace seriesdb

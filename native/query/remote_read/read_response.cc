@@ -5,9 +5,9 @@
 namespace seriesdb {
 namespace {
 
-// Of a length that is written over: enough for 2^35.
+// Bytes reserved for a length: enough for 2^35.
 constexpr std::size_t kOpenLengthSize = 5;
-// Tag and length, tag and value, tag and time.
+// A sample's bytes: tag and length, tag and value, tag and time.
 constexpr std::size_t kProtoSampleMax = 2 + 9 + 1 + kVarintSizeMax;
 
 }  // namespace
@@ -42,7 +42,7 @@ void ReadResponse::beginSeries(std::span<const Label> labels) {
   }
 }
 
-// Gives where the next one begins. REQUIRES: room.
+// Returns the offset of the next sample. REQUIRES: room.
 std::size_t ReadResponse::writeSample(std::size_t at, std::int64_t ms, double value) {
   const auto time = static_cast<std::uint64_t>(ms);
   std::uint8_t* to = bytes_.data() + at;

@@ -1,8 +1,8 @@
-// The message prometheus.ReadResponse, written front to back: a result for each query, in it its
-// series, in each its labels and its samples.
+// The message prometheus.ReadResponse, written front to back. It has a result for each query, with
+// its series, each with labels and samples.
 //
-// A message within a message has its length in front, which is known at its end: it has room for
-// any, as a varint may be longer than it must, and is written over.
+// The length in front of a nested message is known only at its end. So the writer reserves the
+// longest varint and fills it in later; a varint may be padded.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace seriesdb {
 // Not thread-safe.
 class ReadResponse {
  public:
-  // The unit of the times that it is given.
+  // `unit` is the unit of the samples' times.
   explicit ReadResponse(TimestampUnit unit) : perSecond_(unitsPerSecond(unit)) {}
 
   void beginResult() { result_ = beginMessage(kResult); }
   void endResult() { endMessage(result_); }
-  // In a result; labels as they are to be written.
+  // REQUIRES: an open result. The labels are written as they are.
   void beginSeries(std::span<const Label> labels);
   void endSeries() { endMessage(series_); }
-  // In a series, ascending. Values stay bit for bit; of those in one millisecond the last stays.
-  // REQUIRES: equal lengths.
+  // REQUIRES: an open series, equal lengths, ascending times. Values keep all bits. If samples
+  // share a millisecond, the last one stays.
   void addSamples(std::span<const Timestamp> ts, std::span<const double> values);
 
   const ByteBuffer& bytes() const { return bytes_; }
@@ -50,9 +50,10 @@ class ReadResponse {
 
   const std::int64_t perSecond_;
   ByteBuffer bytes_;
-  std::size_t result_ = 0;  // Where the contents of what is open begin.
+  std::size_t result_ = 0;  // The begin of the open result's content, then of the open series'.
   std::size_t series_ = 0;
-  std::size_t lastValue_ = 0;  // Where that of the series' last sample stands; 0: there is none.
+  // The offset of the value of the series' last sample; 0 if there is none.
+  std::size_t lastValue_ = 0;
   std::int64_t lastMs_ = 0;
 };
 

@@ -55,7 +55,7 @@ Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQue
   return Status::okStatus();
 }
 
-// One without samples in the range is not there.
+// Skips a series without samples in the range.
 Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref, const PinnedView& view,
                                     TimeRange range) {
   MergeCursor cursor(view, ref, range);

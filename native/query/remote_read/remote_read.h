@@ -1,8 +1,8 @@
-// The samples that queries of Prometheus' remote_read select, as its response of the type SAMPLES:
-// a protobuf message in one block of snappy, in which its length stands first.
+// Answers Prometheus' remote_read with a response of type SAMPLES: a protobuf message in one snappy
+// block. The block starts with the message's length.
 //
-// So the message is held whole, within limits, and made by the first piece; the block is made of it
-// piece by piece. Samples are as they are stored, the ends of series among them.
+// So the whole message is held, within limits; the first piece makes it. The block is made of it
+// piece by piece. Samples are returned as stored, stale markers included.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +50,9 @@ class RemoteReadAnswer final : public JsonReader {
   SelectedSeries selected_;
   ReadResponse response_;
   QueryLimits counted_;
-  std::optional<QueryMemory> memory_;  // Of the message, until the end.
+  std::optional<QueryMemory> memory_;  // Counts the message, until the end.
   bool isRead_ = false;
-  std::size_t at_ = 0;  // Of the message: what is in pieces so far.
+  std::size_t at_ = 0;  // The bytes of the message that are in pieces so far.
   std::uint64_t sampleCount_ = 0;
   PromLabels labels_;
   // Scratch.

@@ -1,4 +1,5 @@
-// The series of a request's queries, of all together as many as it may have, and what ends a read.
+// Selects the series of a request's queries within the request's limit. Also the statuses that end
+// a read.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace seriesdb {
 
-// Samples between two looks at whether anybody waits: some tens of microseconds.
+// Samples between two checks for cancellation: some tens of microseconds.
 inline constexpr std::size_t kRemoteBlockSamples = 8192;
 
 Status readCancelled();
@@ -22,9 +23,8 @@ class SelectedSeries {
   // `request` must outlive it.
   explicit SelectedSeries(const RemoteReadRequest& request) : request_(request) {}
 
-  // Replaces `refs` by those of a query, in no order. kQueryLimit.
-  Status select(const SeriesIndex& index, const SeriesFilter& filter,
-                std::vector<SeriesRef>& refs);
+  // Replaces `refs` by the series of a query, unordered. kQueryLimit.
+  Status select(const SeriesIndex& index, const SeriesFilter& filter, std::vector<SeriesRef>& refs);
 
  private:
   const RemoteReadRequest& request_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kChunkLeadingMax = 31;
 
-// A way to write a difference that has so few bits; `mark` stands in front of them.
+// A prefix code for differences of `size` bits: `mark` stands in front of the difference.
 struct MarkedBits {
   std::uint64_t mark;
   unsigned markSize;
@@ -21,7 +21,7 @@ struct MarkedBits {
 };
 constexpr MarkedBits kTimes[] = {{0b10, 2, 14}, {0b110, 3, 17}, {0b1110, 4, 20}};
 
-// But for 0, which stands in one bit and is written with the value.
+// REQUIRES: d is not 0. A zero takes one bit, which is written with the value.
 void writeTime(BitWriter& bits, std::int64_t d) {
   for (const auto& [mark, markSize, size] : kTimes) {
     const std::int64_t half = std::int64_t{1} << (size - 1);
@@ -37,7 +37,7 @@ class ValueBits {
  public:
   explicit ValueBits(double first) : last_(std::bit_cast<std::uint64_t>(first)) {}
 
-  // Behind so many bits of 0, one at most: a word is written at once.
+  // Writes `zeros` bits of 0 first, at most one, so that one word takes both.
   void write(BitWriter& bits, unsigned zeros, double value) {
     const auto next = std::bit_cast<std::uint64_t>(value);
     const std::uint64_t change = next ^ std::exchange(last_, next);
@@ -57,7 +57,7 @@ class ValueBits {
   }
 
  private:
-  // At once where a word holds both.
+  // Uses one write if a word holds both.
   static void writeMarked(BitWriter& bits, const MarkedBits& how, std::uint64_t content) {
     const auto [mark, markSize, size] = how;
     if (markSize + size <= 64) return bits.write(mark << size | content, markSize + size);
@@ -66,7 +66,7 @@ class ValueBits {
   }
 
   std::uint64_t last_;
-  unsigned leading_ = 64;  // More than any: there is no window yet.
+  unsigned leading_ = 64;  // Larger than any count of leading zeros: there is no window yet.
   unsigned trailing_ = 0;
 };
 
@@ -82,7 +82,7 @@ std::uint8_t* writeXorChunk(std::uint8_t* to, std::span<const std::int64_t> ms,
   if (ms.size() == 1) return to;
 
   std::uint64_t delta = difference(ms[1], ms[0]);
-  // Up to here all are whole bytes.
+  // Everything before is whole bytes.
   BitWriter bits(writeVarint(to, delta));
   ValueBits value(values[0]);
   value.write(bits, 0, values[1]);

@@ -11,10 +11,10 @@
 namespace seriesdb {
 namespace {
 
-// A time, a value, and what stands around them: at most, and mostly.
+// A time, a value and the JSON around them, in bytes: the maximum and the typical size.
 constexpr std::size_t kCellSizeMax = 96;
 constexpr std::size_t kCellSize = 40;
-// Of a row, beside its labels, and of a label beside its texts.
+// Bytes of a row without its labels, and of a label without its texts.
 constexpr std::size_t kRowSize = 32;
 constexpr std::size_t kLabelSize = 6;
 constexpr std::string_view kPointList = "\"values\":[";
@@ -29,7 +29,7 @@ bool isThere(std::uint8_t present) { return present != 0; }
 
 }  // namespace
 
-// Of one block.
+// Prints one block.
 class StepBlocks::Printer {
  public:
   Printer(const StepBlocks& blocks, const StepBlock& block, std::string& text)
@@ -76,7 +76,7 @@ class StepBlocks::Printer {
     to = writeStepValue(to, value);
     return writeText(to, "\"]");
   }
-  // With what stands in front of it.
+  // Includes the JSON in front of the time.
   char* writeTime(char* to, std::int64_t ms) {
     constexpr std::int64_t kPerSecond = 1000;
     if (ms < 0) {

@@ -1,4 +1,4 @@
-// Rows at steps as JSON, in blocks of which each is printed by itself, by any thread.
+// Prints rows at steps as JSON in blocks; any thread can print any block.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace seriesdb {
 
-// Cells from one place to another, row by row, with what stands around them.
+// The cells between two places, row by row, with the JSON around them.
 struct StepBlock {
   struct Place {
-    std::size_t row = 0;   // In the order.
-    std::size_t cell = 0;  // Of the row.
+    std::size_t row = 0;   // In the print's order.
+    std::size_t cell = 0;  // In the row.
   };
   Place begin;
   Place end;
-  std::size_t size = 0;  // Bytes, about.
+  std::size_t size = 0;  // Approximate size in bytes.
 };
 
 class StepBlocks {
  public:
-  // REQUIRES: the print is sound. It must outlive this.
+  // REQUIRES: StepPrint::check() passed. The print must outlive this.
   explicit StepBlocks(const StepPrint& print);
 
-  // The block behind the last one, of at least one value; false: there is none. Not thread-safe.
+  // Sets the next block, with at least one value; false if there is none. Not thread-safe.
   bool plan(StepBlock& block);
-  // Replaces `text`. Any thread.
+  // Replaces `text`. Callable from any thread.
   void print(const StepBlock& block, std::string& text) const;
 
  private:
@@ -45,7 +45,7 @@ class StepBlocks {
   std::size_t countOf(std::size_t begin, std::size_t end) const;
 
   const StepPrint& print_;
-  std::size_t first_ = 0;  // The first row that has a value, in the order.
+  std::size_t first_ = 0;  // The first row with a value, in the order.
   StepBlock::Place next_;
 };
 

@@ -1,4 +1,4 @@
-// Values and times at steps as text, as Prometheus' API has them.
+// Values and times at steps as text, in the form of Prometheus' API.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace seriesdb {
 
-// REQUIRES: room. Returns the end.
+// REQUIRES: enough room. Returns the end.
 inline char* writeText(char* to, std::string_view text) {
   std::memcpy(to, text.data(), text.size());
   return to + text.size();
 }
 
-// As Go's strconv does for Prometheus: the shortest digits that read back as the same, with an
-// exponent below 1e-6 and from 1e21 on; NaN, +Inf, -Inf. REQUIRES: room for kNumberSizeMax.
+// The shortest digits that read back as the same value, as Go's strconv writes them. Below 1e-6 and
+// from 1e21 on with an exponent; NaN, +Inf, -Inf. REQUIRES: room for kNumberSizeMax.
 char* writeStepValue(char* to, double value);
-// Milliseconds as seconds: 1435781451.781, and without decimals where there are none.
+// Milliseconds as seconds: 1435781451.781, without decimals for whole seconds.
 char* writeStepTime(char* to, std::int64_t ms);
-// Those behind the seconds, if there are any: .781
+// The decimals of the seconds, if any: .781
 inline char* writeMilliseconds(char* to, std::int64_t ms) {
   if (ms == 0) return to;
   writeFourDigits(to, static_cast<std::uint32_t>(ms));

@@ -1,4 +1,4 @@
-// Rows at steps that are to be printed as JSON, as Prometheus' API has it.
+// Rows at steps to print as JSON, in the form of Prometheus' API.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,29 @@
 
 namespace seriesdb {
 
-// What is printed; lent.
+// The input of a print; all spans are borrowed.
 struct StepPrint {
   struct Column {
     std::string key;
-    Bytes texts;                            // One after another.
-    std::span<const std::uint32_t> ends;    // Of each.
-    std::span<const std::uint32_t> codes;   // By row: 0 none, else one more than the text's place.
+    Bytes texts;                          // Concatenated.
+    std::span<const std::uint32_t> ends;  // The end of each text in `texts`.
+    // Indexed by row: 0 for no label, else the text's place plus one.
+    std::span<const std::uint32_t> codes;
   };
 
   std::size_t rowCount = 0;
   std::vector<Column> labels;  // Ascending by key.
   StepGrid grid;
   std::span<const double> values;
-  std::span<const std::uint8_t> present;  // Empty: everywhere.
-  // Where rows have samples of their own: where those end in `values`, and when each was.
+  std::span<const std::uint8_t> present;  // Empty if every cell has a value.
+  // If rows have samples of their own: the end of each row in `values`, and each sample's time.
   bool isOfSamples = false;
   std::span<const std::uint32_t> ends;
   std::span<const double> times;
-  std::span<const std::uint32_t> order;  // The rows that are printed.
-  bool isInstant = false;                // `"value":[t,"v"]` instead; one step, no samples.
+  std::span<const std::uint32_t> order;  // The rows to print.
+  bool isInstant = false;                // Print `"value":[t,"v"]` instead; one step, no samples.
 
-  // kInvalidArgument. All that is printed is there then.
+  // kInvalidArgument. If ok, all parts of the print are present and consistent.
   Status check() const;
 };
 

@@ -24,7 +24,7 @@ bool StepText::printShort(const StepPrint& print, std::string& text) {
   return true;
 }
 
-// Nothing where all was printed.
+// Leaves ready_ empty if everything is printed.
 void StepText::printSome() {
   constexpr std::size_t kThreadsMax = 4;
   if (!blocks_) blocks_.emplace(print_);
@@ -35,8 +35,7 @@ void StepText::printSome() {
   ready_.assign(blocks.size(), {});
   taken_ = 0;
   if (blocks.empty()) return;
-  runParts(threads_, blocks.size(),
-           [&](std::size_t i) { blocks_->print(blocks[i], ready_[i]); });
+  runParts(threads_, blocks.size(), [&](std::size_t i) { blocks_->print(blocks[i], ready_[i]); });
 }
 
 }  // namespace seriesdb

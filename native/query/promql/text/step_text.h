@@ -1,6 +1,6 @@
-// Rows at steps as JSON, as Prometheus' API has it: `{"metric":{…},"values":[[t,"v"],…]}` with
-// commas between them. A row without a value is left out. What is long is printed by several
-// threads, some blocks at a time, to the same text.
+// Rows at steps as JSON, in the form of Prometheus' API: `{"metric":{…},"values":[[t,"v"],…]}`,
+// separated by commas. Rows without a value are skipped. Several threads print a long answer, some
+// blocks at a time; the text is the same.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace seriesdb {
 
 class StepText final : public JsonReader {
  public:
-  // REQUIRES: the print is sound. What it lends must outlive this.
+  // REQUIRES: StepPrint::check() passed. Memory that the print borrows must outlive this.
   explicit StepText(StepPrint print, Threads threads = {})
       : print_(std::move(print)), threads_(std::move(threads)) {}
 
@@ -27,7 +27,7 @@ class StepText final : public JsonReader {
   Stage stage() const override { return Stage::kRangeRead; }
 
   static bool isShort(const StepPrint& print) { return print.values.size() <= kShortCells; }
-  // Puts all of what is short behind `text`; false, and nothing, for what is not.
+  // Appends the whole print to `text` if it is short; else returns false and appends nothing.
   static bool printShort(const StepPrint& print, std::string& text);
 
  private:
@@ -37,9 +37,9 @@ class StepText final : public JsonReader {
 
   const StepPrint print_;
   const Threads threads_;
-  std::optional<StepBlocks> blocks_;  // Once it is asked for.
-  std::vector<std::string> ready_;    // None of them empty.
-  std::size_t taken_ = 0;             // Of those.
+  std::optional<StepBlocks> blocks_;  // Set by the first next().
+  std::vector<std::string> ready_;    // Printed blocks; none is empty.
+  std::size_t taken_ = 0;             // The count of blocks taken from ready_.
 };
 
 }  // namespace seriesdb

@@ -39,7 +39,7 @@ void TablePrint::addColumn(const LabelColumn& column, Texts& texts) {
   print_.labels.push_back({column.key, asBytes(texts.bytes), texts.ends, column.codes});
 }
 
-// Pair by pair: one that ends where another goes on is first.
+// Compares pair by pair; a row whose pairs are a prefix of another's comes first.
 bool TablePrint::isBefore(std::uint32_t left, std::uint32_t right) const {
   for (std::size_t i = 0; i < print_.labels.size(); ++i) {
     const std::uint32_t a = print_.labels[i].codes[left];

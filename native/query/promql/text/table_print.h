@@ -1,4 +1,4 @@
-// A table of labelled rows as it is printed.
+// Prints a table of labelled rows.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@ namespace seriesdb {
 struct TablePrintForm {
   StepGrid grid;
   bool isInstant = false;
-  std::span<const std::string_view> hidden;  // Keys of labels that are not printed; lent.
+  std::span<const std::string_view> hidden;  // Keys of labels that are not printed; borrowed.
 };
 
 class TablePrint {
  public:
-  // REQUIRES: labels, and cells of the grid. The table must outlive this.
+  // REQUIRES: the table has labels, and cells of the grid. The table must outlive this.
   TablePrint(const StepTable& table, const TablePrintForm& form);
   TablePrint(const TablePrint&) = delete;
   TablePrint& operator=(const TablePrint&) = delete;
 
-  // False where two rows have the same labels, of those that are printed.
+  // False if two rows have the same printed labels.
   bool areApart() const { return areApart_; }
-  // At one step in the order of the table, else by labels. Lent by this and by the table.
+  // In the order of the table for an instant, else ordered by labels. Borrows from this and the
+  // table.
   const StepPrint& print() const { return print_; }
 
  private:
@@ -46,8 +47,8 @@ class TablePrint {
   StepPrint print_;
 };
 
-// Puts the rows behind `text`. False, and nothing is put, where two of them have the same labels or
-// they are many.
+// Appends the rows to `text`. If two rows have the same labels, or the rows are many, returns false
+// and appends nothing.
 bool printShort(const StepTable& table, const TablePrintForm& form, std::string& text);
 
 }  // namespace seriesdb
