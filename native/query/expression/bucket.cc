@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// Numbers of the buckets beside the calendar.
+// Bucket numbers for times before and after the calendar.
 constexpr std::int64_t kBeforeCalendar = INT64_MIN;
 constexpr std::int64_t kAfterCalendar = INT64_MAX;
 
@@ -16,7 +16,7 @@ Months monthsOf(const BucketSpec& spec) { return {spec.months, spec.unitsPerSeco
 
 TimeRange calendarBucketRange(const BucketSpec& spec, std::int64_t bucket) {
   const TimeRange all = calendarRange(spec.unitsPerSecond);
-  // There are such buckets only where int64 has times beyond the calendar.
+  // Such a bucket exists only if int64 has times beyond the calendar.
   if (bucket == kBeforeCalendar) return {INT64_MIN, all.start - 1};
   if (bucket == kAfterCalendar) return {all.end + 1, INT64_MAX};
   const Timestamp start = stretchStart(monthsOf(spec), bucket).value_or(INT64_MIN);

@@ -1,4 +1,4 @@
-// Buckets of time, numbered as they follow each other: of a fixed width, or months of the calendar.
+// Buckets of time, numbered in order: of a fixed width, or months of the calendar.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,30 @@ namespace seriesdb {
 struct BucketSpec {
   std::int64_t width;  // Above 0.
   Timestamp origin;
-  // Above 0: so many months of the calendar in UTC instead, counted from January 1970; width and
-  // origin do not count. Times before the calendar have a bucket, and so have those after it.
+  // If above 0: a bucket has so many calendar months in UTC, counted from January 1970; width and
+  // origin are ignored. Times before the calendar's range share a bucket, and so do times after it.
   std::int64_t months = 0;
-  std::int64_t unitsPerSecond = 1000;  // Of months; AggregateQuery takes the plan's.
+  std::int64_t unitsPerSecond = 1000;  // For months; AggregateQuery sets it from the plan.
 
   bool isValid() const;
-  // Takes the origin nearest to 0 that makes the same buckets, so that int64 holds their numbers.
+  // Moves the origin to the equivalent one nearest to 0, so that int64 holds all bucket numbers.
   // REQUIRES: valid.
   void reduceOrigin();
 };
 
-// REQUIRES (all): a valid spec with a reduced origin, and a number that bucketOf gave for it or one
-// between two such. The number of the bucket that `ts` lies in.
+// All functions REQUIRE a valid spec with a reduced origin. `bucket` is a result of bucketOf() for
+// it, or lies between two results. Returns the number of the bucket with `ts`.
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
-// Whether int64 holds its first timestamp, and the calendar reaches it. Of fixed buckets the lowest
-// may have none, of those of the calendar also the highest. All these are one group.
+// True if int64 holds the bucket's first timestamp and the calendar reaches it. Only the lowest
+// fixed bucket, and the lowest and highest calendar bucket, may have no start. All buckets without
+// a start are one group.
 bool hasStart(const BucketSpec& spec, std::int64_t bucket);
-// Its first timestamp, or the nearest that int64 holds; INT64_MIN for all without a start.
+// The first timestamp, or the nearest in int64; INT64_MIN for all buckets without a start.
 Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket);
-// The timestamps that it holds.
+// The timestamps in the bucket.
 TimeRange bucketRange(const BucketSpec& spec, std::int64_t bucket);
-// The number of its group: its own, and one for all buckets of the calendar without a start.
+// The number of the bucket's group: its own, or one number for all calendar buckets without a
+// start.
 std::int64_t groupedBucket(const BucketSpec& spec, std::int64_t bucket);
 
 }  // namespace seriesdb

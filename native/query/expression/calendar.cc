@@ -8,7 +8,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
-// What the interpreter's calendar reaches, to both sides of 1970.
+// The limit of the interpreter's calendar, on both sides of 1970.
 constexpr std::int64_t kSecondsMax = 8'640'000'000'000 - 400 * kDaySeconds;
 
 std::int64_t floorDivide(std::int64_t dividend, std::int64_t divisor) {
@@ -16,8 +16,8 @@ std::int64_t floorDivide(std::int64_t dividend, std::int64_t divisor) {
   return quotient - static_cast<std::int64_t>(dividend % divisor < 0);
 }
 
-// The month that a day lies in; months count from January 1970. Howard Hinnant: chrono-compatible
-// low-level date algorithms.
+// The month of a day, counted from January 1970. Howard Hinnant: chrono-compatible low-level date
+// algorithms.
 std::int64_t monthOfDay(std::int64_t day) {
   constexpr std::int64_t kDaysToMarch0000 = 719'468;
   constexpr std::int64_t kEraDays = 146'097;
@@ -30,7 +30,7 @@ std::int64_t monthOfDay(std::int64_t day) {
   return (yearOfEra + era * 400 - 1970) * 12 + fromMarch + 2;
 }
 
-// The day of the first of a month.
+// The first day of a month.
 std::int64_t dayOfMonth(std::int64_t month) {
   const std::int64_t fromMarch0000 = month + 1970 * 12 - 2;
   const std::int64_t year = floorDivide(fromMarch0000, 12);

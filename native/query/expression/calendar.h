@@ -1,5 +1,5 @@
-// Stretches of months: half-open, counted from January 1970, in UTC. Which times have one is the
-// interpreter's choice, src/query/seriesql/plan/bucket.ts.
+// Stretches of months in UTC: half-open, counted from January 1970. The same times have a
+// stretch as in the interpreter, src/query/seriesql/plan/bucket.ts.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct Months {
   bool isValid() const { return count > 0 && count <= kCountMax && unitsPerSecond > 0; }
 };
 
-// The times that the calendar reaches, to both sides of 1970.
+// The times that the calendar reaches, on both sides of 1970.
 TimeRange calendarRange(std::int64_t unitsPerSecond);
 
-// REQUIRES (both): valid months.
-// The number of the stretch that a time lies in; none beyond the calendar.
+// Both functions REQUIRE valid months.
+// The number of the stretch with this time; null beyond the calendar.
 std::optional<std::int64_t> stretchOf(const Months& months, Timestamp ts);
-// The first time of a stretch that stretchOf gave, or of the one after it; none where int64 cannot
+// The first time of a stretch from stretchOf(), or of the stretch after it; null if int64 cannot
 // hold it.
 std::optional<Timestamp> stretchStart(const Months& months, std::int64_t stretch);
 

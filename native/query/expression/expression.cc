@@ -35,7 +35,7 @@ bool SeriesColumn::isSized(std::size_t count) const {
   return booleans.size() == count;
 }
 
-// Finds the type of each register, or what is wrong.
+// Finds the type of each register, or the error.
 class ExpressionChecker {
  public:
   explicit ExpressionChecker(Expression& expression)
@@ -73,7 +73,7 @@ class ExpressionChecker {
     return isRegister(a) && isRegister(b) && types_[a] == types_[b];
   }
 
-  // Sets the type of what the step computes; false when it cannot.
+  // Sets the type of the step's result; false if the step is invalid.
   bool checkStep(const ExpressionStep& step, Type& type) const {
     if (step.op < Op::kNegate) return checkSource(step, type);
     if (!isRegister(step.a)) return false;

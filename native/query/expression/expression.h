@@ -1,9 +1,8 @@
-// Expressions over samples as programs: steps that each compute one register from earlier ones.
+// Expressions over samples as programs. Each step computes one register from earlier ones.
 //
-// A register is an integer (int64), a float or a boolean, all of which may be null; the meaning of
-// every step is that of the interpreter, src/query/seriesql/plan/evaluate.ts. A program comes from
-// outside and is checked once, by make(); ExpressionMachine runs it. Immutable, safe for any number
-// of threads.
+// A register is an int64, a float or a boolean; each may be null. Every step has the meaning of the
+// interpreter, src/query/seriesql/plan/evaluate.ts. A program is untrusted input: make() checks it
+// once. ExpressionMachine runs it. Immutable and safe for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,7 @@
 
 namespace seriesdb {
 
-// The names and their order are those of `ops` in src/storage/native/names.ts, as binding/names.h
-// has them.
+// The names and their order match `ops` in src/storage/native/names.ts; binding/names.h maps them.
 enum class ExpressionOp : std::uint8_t {
   // Sources. `a` is a place in the constants or the columns; a boolean constant is `a` itself.
   kTime,
@@ -24,35 +22,37 @@ enum class ExpressionOp : std::uint8_t {
   kInteger,
   kFloat,
   kBoolean,
-  kNull,    // Of an integer.
-  kColumn,  // Its value for the series.
-  // Numbers of one type: register a, or a and b.
+  kNull,    // A null integer.
+  kColumn,  // The column's value for the series.
+  // Operands of one type: register a, or registers a and b.
   kNegate,
   kAdd,
   kSubtract,
   kMultiply,
-  kDivide,  // Floats.
+  kDivide,  // Floats only.
   kModulo,
   kAbsolute,
   kSign,
-  kCeil,      // Floats, as the next two.
-  kFloor,     //
-  kTruncate,  //
-  kRoot,      //
-  kMath,      // Of floats a and b: c is a MathFunction.
-  kRound,     // A float: b is the place of a power of ten, and c whether it divides. An integer:
-              // c digits before the point, 1 to 19.
-  kRoundTo,   // The same to integer b digits. Of a float, c is the place of 10^0 to 10^308.
-  kBucket,    // Of integer a: the start of a bucket; b, c are the places of width and origin.
-  kMonths,    // The same by the calendar, UTC: b places the months, c the units of a second.
+  kCeil,  // Floats only, as the next three.
+  kFloor,
+  kTruncate,
+  kRoot,
+  kMath,  // Floats a and b; c is a MathFunction.
+  // Float: b is the place of a power of ten, c is 1 to divide by it. Integer: c digits before the
+  // point, 1 to 19.
+  kRound,
+  kRoundTo,  // Rounds to integer b digits. Float: c is the place of 10^0 to 10^308.
+  kBucket,   // Integer a to the start of its bucket; b and c are the places of width and origin.
+  // As kBucket by the calendar in UTC; b is the place of the months, c of the units per second.
+  kMonths,
   kToFloat,
   kToInteger,
-  kCompare,  // a with b: of one type, or an integer with a float. c is an ExpressionComparison.
+  kCompare,  // a with b: equal types, or an integer with a float. c is an ExpressionComparison.
   kIsNull,
   kAnd,
   kOr,
   kNot,
-  kSelect,  // Where a is true b, else c.
+  kSelect,  // b if a is true, else c.
   kGreatest,
   kLeast,
   kCoalesce,
@@ -82,15 +82,15 @@ struct ExpressionStep {
   std::uint32_t c = 0;
 };
 
-// A value for each series that the query names, by place.
+// A value for each series that the query names, indexed by place.
 struct SeriesColumn {
   RegisterType type = RegisterType::kBoolean;
   std::vector<std::int64_t> integers;
-  std::vector<std::uint8_t> nulls;  // Of integers: 1 is null.
+  std::vector<std::uint8_t> nulls;  // Only for integers: 1 is null.
   std::vector<double> floats;       // NaN is null.
   std::vector<std::uint8_t> booleans;
 
-  // Whether it has that many values, all of which are sound.
+  // True if it has `count` values and all are valid.
   bool isSized(std::size_t count) const;
 };
 
@@ -106,15 +106,15 @@ class Expression {
  public:
   static constexpr std::size_t kStepsMax = 2048;
   static constexpr std::size_t kOutputsMax = 64;
-  static constexpr std::int64_t kMonthsMax = Months::kCountMax;  // Of one bucket.
+  static constexpr std::int64_t kMonthsMax = Months::kCountMax;  // The most months per bucket.
 
-  // Nothing at all.
+  // An empty expression without outputs.
   Expression() = default;
-  // kInvalidArgument when it is no program for `seriesCount` series.
+  // kInvalidArgument if the text is not a program for `seriesCount` series.
   static Result<Expression> make(ExpressionText text, std::size_t seriesCount);
 
   bool isEmpty() const { return text_.outputs.empty(); }
-  // Whether its value depends on the place of the series.
+  // True if its value depends on the place of the series.
   bool hasColumns() const { return !text_.columns.empty(); }
   std::size_t outputCount() const { return text_.outputs.size(); }
   RegisterType outputType(std::size_t output) const { return types_[text_.outputs[output]]; }
@@ -124,7 +124,7 @@ class Expression {
   friend class ExpressionChecker;
 
   ExpressionText text_;
-  std::vector<RegisterType> types_;  // Of each register.
+  std::vector<RegisterType> types_;  // Indexed by register.
 };
 
 }  // namespace seriesdb

@@ -14,7 +14,7 @@ namespace {
 
 using Op = ExpressionOp;
 
-// NaN for what is not finite; keeps the sign of zero.
+// Returns NaN if x is not finite. Keeps the sign of zero.
 inline double finite(double x) { return x - (x - x); }
 
 template <typename A, typename Out, typename F>
@@ -28,7 +28,7 @@ inline __attribute__((always_inline)) void map2(std::size_t n, const A* a, const
   for (std::size_t i = 0; i < n; ++i) out[i] = f(a[i], b[i]);
 }
 
-// f(a, result) says whether the result is null.
+// f(a, result) returns true if the result is null.
 template <typename F>
 inline __attribute__((always_inline)) void mapIntegers(std::size_t n, IntegerLanes a,
                                                        IntegerLanes out, F f) {
@@ -51,7 +51,7 @@ inline __attribute__((always_inline)) void mapIntegers2(std::size_t n, IntegerLa
   }
 }
 
-// takesB(a, b) of two values; a null gives way to the other.
+// takesB(a, b) chooses between two values. If one is null, the other is taken.
 template <typename F>
 void pickIntegers(std::size_t n, IntegerLanes a, IntegerLanes b, IntegerLanes out, F takesB) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -61,7 +61,7 @@ void pickIntegers(std::size_t n, IntegerLanes a, IntegerLanes b, IntegerLanes ou
   }
 }
 
-// Calls visit(holds) with the comparison as a function of an order below, at or above 0.
+// Calls visit(holds); holds(a, b) is the comparison.
 template <typename Visit>
 inline __attribute__((always_inline)) void withComparison(ExpressionComparison how, Visit visit) {
   switch (how) {
@@ -89,11 +89,11 @@ inline __attribute__((always_inline)) double roundFloat(double x, double factor,
   const double whole = std::trunc(scaled);
   const double rounded = scaled - whole >= 0.5 ? whole + 1 : whole;
   const double size = finite(divides ? rounded * factor : rounded / factor);
-  // Past a double, nothing is left to round.
+  // If scaling overflows a double, x has no digits left to round.
   return std::isinf(scaled) ? x : std::copysign(size, x);
 }
 
-// To a multiple of `unit`, half away from zero; true when it is past int64.
+// Rounds to a multiple of `unit`, half away from zero. True if the result overflows int64.
 inline bool roundInteger(std::int64_t x, Wide unit, std::int64_t& r) {
   const Wide size = x < 0 ? -Wide{x} : Wide{x};
   const Wide rounded = (size + unit / 2) / unit * unit;
@@ -109,7 +109,7 @@ Wide powerOfTen(std::uint64_t digits) {
   return power;
 }
 
-// Below, at or above 0 as a is below, equal to or above b, which is a number.
+// The order of a and b, below, at or above 0. REQUIRES: b is a number.
 int orderOf(std::int64_t a, double b) {
   constexpr double kLimit = 9223372036854775808.0;
   if (b >= kLimit) return -1;
@@ -246,7 +246,7 @@ void roundIntegersTo(std::size_t n, IntegerLanes a, IntegerLanes digits, Integer
 
 void bucketStarts(std::size_t n, IntegerLanes a, std::int64_t width, std::int64_t origin,
                   IntegerLanes out) {
-  // Neighbours are mostly of one bucket, of which [low, low + size) is known.
+  // Neighbours mostly share a bucket, so the last one, [low, low + size), is kept.
   std::int64_t low = 0;
   std::uint64_t size = 0;
   mapIntegers(n, a, out, [&](std::int64_t x, std::int64_t& r) {
@@ -332,7 +332,7 @@ void monthStarts(std::size_t n, IntegerLanes a, std::int64_t months, std::int64_
                  IntegerLanes out) {
   const Months width{months, unitsPerSecond};
   const Timestamp last = calendarRange(unitsPerSecond).end;
-  // Neighbours are mostly of one stretch, [low, high].
+  // Neighbours mostly share a stretch, so the last one, [low, high], is kept.
   std::int64_t low = 1;
   std::int64_t high = 0;
   mapIntegers(n, a, out, [&](std::int64_t x, std::int64_t& r) {

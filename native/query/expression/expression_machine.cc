@@ -65,7 +65,7 @@ ExpressionMachine::ExpressionMachine(const Expression& expression)
   fillConstants();
 }
 
-// For each register the step that reads it last; outputs and what is filled once are kept.
+// For each register its last reading step. Outputs and registers filled only once are never freed.
 std::vector<std::uint32_t> ExpressionMachine::lastUses() const {
   const ExpressionText& text = expression_.text_;
   std::vector<std::uint32_t> last(text.steps.size());
@@ -86,14 +86,14 @@ void ExpressionMachine::assignSlots() {
   std::array<std::vector<std::uint32_t>, kTypes> free;
   std::vector<std::uint32_t> slots(steps.size());
   for (std::uint32_t at = 0; at < steps.size(); ++at) {
-    // A result may take the place of an operand: all steps work lane by lane.
+    // A result may reuse an operand's register, because all steps work lane by lane.
     forEachOperand(steps[at], [&](std::uint32_t operand) {
       auto& ofType = free[static_cast<std::size_t>(expression_.types_[operand])];
       const bool isFree = std::find(ofType.begin(), ofType.end(), slots[operand]) != ofType.end();
       if (last[operand] == at && !isFree) ofType.push_back(slots[operand]);
     });
     const auto type = static_cast<std::size_t>(expression_.types_[at]);
-    // What is filled once must not be overwritten by steps before it.
+    // A register filled only once must not be overwritten by earlier steps of the next block.
     if (free[type].empty() || steps[at].op < Op::kNegate) {
       slots[at] = counts[type]++;
     } else {
@@ -169,7 +169,7 @@ void ExpressionMachine::beginSeries(std::uint32_t place) {
 }
 
 void ExpressionMachine::run(std::span<const Timestamp> ts, std::span<const double> values) {
-  // Only read: a source keeps its register for itself.
+  // The cast is safe: a source's register is only read and never reused.
   for (const std::size_t at : timeSteps_) {
     registers_[at].integers = const_cast<std::int64_t*>(ts.data());
     registers_[at].nulls = noNulls_.data();

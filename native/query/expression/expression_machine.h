@@ -1,7 +1,7 @@
 // Runs an expression over blocks of samples of one series after another.
 //
-// Registers are vectors of lanes; those no longer read are used again. Not thread-safe: each thread
-// has its own machine.
+// Registers are vectors of lanes. A register is reused after its last read. Not thread-safe: each
+// thread has its own machine.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace seriesdb {
 
 class ExpressionMachine {
  public:
-  // Samples of one run() at most.
+  // The most samples of one run().
   static constexpr std::size_t kLanes = 512;
 
   // The expression must outlive the machine.
@@ -23,12 +23,12 @@ class ExpressionMachine {
   ExpressionMachine(const ExpressionMachine&) = delete;
   ExpressionMachine& operator=(const ExpressionMachine&) = delete;
 
-  // Takes the columns' values of the series. REQUIRES: a place that the columns have.
+  // Loads the columns' values of the series. REQUIRES: the columns have this place.
   void beginSeries(std::uint32_t place);
-  // REQUIRES: as many values as timestamps, at most kLanes; beginSeries, if there are columns.
+  // REQUIRES: equal lengths, at most kLanes; beginSeries() before, if there are columns.
   void run(std::span<const Timestamp> ts, std::span<const double> values);
 
-  // One value a sample, valid until the next run(). REQUIRES: outputType(output).
+  // One value per sample, valid until the next run(). REQUIRES: the accessor of outputType(output).
   const std::uint8_t* booleans(std::size_t output) const { return outputOf(output).booleans; }
   const double* floats(std::size_t output) const { return outputOf(output).floats; }
   const std::int64_t* integers(std::size_t output) const { return outputOf(output).integers; }
@@ -37,7 +37,7 @@ class ExpressionMachine {
  private:
   struct Register {
     std::int64_t* integers = nullptr;
-    std::uint8_t* nulls = nullptr;  // Of integers.
+    std::uint8_t* nulls = nullptr;  // Only for integers.
     double* floats = nullptr;
     std::uint8_t* booleans = nullptr;
     IntegerLanes lanes() const { return {integers, nulls}; }
@@ -62,7 +62,7 @@ class ExpressionMachine {
   std::vector<std::size_t> timeSteps_;
   std::vector<std::size_t> valueSteps_;
   std::vector<std::size_t> columnSteps_;
-  std::vector<std::size_t> computed_;  // Steps to run for each block.
+  std::vector<std::size_t> computed_;  // Steps that run for each block.
   std::vector<std::uint8_t> noNulls_;
   // The memory of the registers.
   std::vector<std::int64_t> integers_;

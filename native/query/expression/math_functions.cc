@@ -18,7 +18,7 @@ double mathOf(MathFunction function, double x, double y) {
     case MathFunction::kPower:
       break;
   }
-  // The library gives 1 for anything to the power of 0, and for 1 to any power.
+  // std::pow() returns 1 for a NaN to the power of 0, and for 1 to the power of a NaN.
   return std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN() : std::pow(x, y);
 }
 

@@ -1,5 +1,5 @@
-// The functions whose last digit is the C library's. Both query engines take them from here, the
-// interpreter by way of the addon, so that they give the same rows.
+// Functions whose last digit depends on the C library. Both query engines use this code, the
+// interpreter through the addon, so both return the same rows.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,15 @@
 
 namespace seriesdb {
 
-// The names and their order are those of `math` in src/storage/native/names.ts, as binding/names.h
-// has them.
+// The names and their order match `math` in src/storage/native/names.ts; binding/names.h maps them.
 enum class MathFunction : std::uint8_t { kExp, kLn, kLog10, kLog2, kPower };
 inline constexpr std::uint32_t kMathFunctions = 5;
 
-// `y` is the exponent of kPower and otherwise not looked at. NaN where an argument is NaN, also for
-// NaN to the power of 0; may be infinite.
+// `y` is the exponent of kPower; the other functions ignore it. NaN if an argument is NaN, even for
+// NaN to the power of 0. The result may be infinite.
 double mathOf(MathFunction function, double x, double y);
 
-// Of n pairs, NaN where the result is not finite. `out` may be `a` or `b`.
+// Applies the function to n pairs; NaN if a result is not finite. `out` may be `a` or `b`.
 void runMath(MathFunction function, std::size_t n, const double* a, const double* b, double* out);
 
 }  // namespace seriesdb

@@ -100,7 +100,7 @@ Verdict ValueFilter::judge(double min, double max) const {
     }
     Verdict& first = stack[--depth - 1];
     const bool isAnd = step.step == FilterStep::kAnd;
-    // What decides the join alone: none for and, all for or.
+    // One operand can decide the join alone: kNone for and, kAll for or.
     const Verdict deciding = isAnd ? Verdict::kNone : Verdict::kAll;
     if (first == deciding || last == deciding) {
       first = deciding;
@@ -117,7 +117,7 @@ void ValueFilter::apply(std::span<const double> values, std::vector<std::uint8_t
     keep.assign(size, 1);
     return;
   }
-  // A stack of masks, the first of which is the answer.
+  // A stack of masks; the first one ends as the result.
   keep.resize(size * kDepthMax);
   std::size_t depth = 0;
   for (const Step& step : steps_) {

@@ -1,5 +1,5 @@
-// A condition on `value`, such as `value > 90 or value <= -1`: comparisons with constants joined by
-// and, or, not. Immutable after make(); safe for any number of threads.
+// A condition on `value`, such as `value > 90 or value <= -1`: comparisons with constants, joined
+// by and, or, not. Immutable after make() and safe for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class FilterStep : std::uint8_t {
   kLessEqual,
   kGreater,
   kGreaterEqual,
-  // They join the conditions before them.
+  // These combine the conditions before them.
   kAnd,
   kOr,
   kNot,
@@ -25,7 +25,7 @@ enum class FilterStep : std::uint8_t {
 
 class ValueFilter {
  public:
-  // A step in postfix order; `constant` belongs to comparisons.
+  // A step in postfix order. Only comparisons use `constant`.
   struct Step {
     FilterStep step;
     double constant;
@@ -33,19 +33,18 @@ class ValueFilter {
   static constexpr std::size_t kStepsMax = 256;
   static constexpr std::size_t kDepthMax = 16;
 
-  // Lets everything through.
+  // An empty filter passes every value.
   ValueFilter() = default;
-  // kInvalidArgument when the steps do not form one condition, or there are too many.
+  // kInvalidArgument if the steps do not form one condition or are too many.
   static Result<ValueFilter> make(std::vector<Step> steps);
 
   bool isEmpty() const { return steps_.empty(); }
 
   enum class Verdict : std::uint8_t { kNone, kSome, kAll };
-  // What may pass of values that lie in [min, max]; exact where it says kNone or kAll.
+  // The verdict on values in [min, max]. kNone and kAll are exact.
   Verdict judge(double min, double max) const;
 
-  // Sets keep[i] to 1 where values[i] passes, else to 0. Of a NaN
-  // that is either.
+  // Sets keep[i] to 1 if values[i] passes, else to 0. The result for NaN is unspecified.
   void apply(std::span<const double> values, std::vector<std::uint8_t>& keep) const;
 
  private:

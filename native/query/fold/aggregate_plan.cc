@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// Samples are split by all key values, so that each must be one of a key.
+// Samples are split by all key values, so every key value must belong to a key.
 Status checkKeyValues(const AggregatePlan& plan) {
   std::vector<bool> isNamed(plan.keyValues.outputCount());
   for (const GroupKey& key : plan.keys) {

@@ -1,4 +1,4 @@
-// What a grouped query asks for, after names were resolved: plain data.
+// The input of a grouped query, after names are resolved: plain data.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace seriesdb {
 
 enum class AggregateKind : std::uint8_t {
-  kRows,  // Of which values may be null. All others leave nulls out.
+  kRows,  // Counts rows, null values included. All other aggregates ignore nulls.
   kCount,
   kSum,
   kAvg,
@@ -26,8 +26,8 @@ enum class AggregateKind : std::uint8_t {
   kLast,
   kMinTime,
   kMaxTime,
-  kDelta,     // Of a gauge last - first, of a counter its increase.
-  kIncrease,  // The same.
+  kDelta,     // For a gauge last - first, for a counter its increase.
+  kIncrease,  // The same as kDelta.
   kRate,
   kIntegral,
   kPercentile,
@@ -35,13 +35,13 @@ enum class AggregateKind : std::uint8_t {
 };
 
 struct AggregateColumn {
-  // As `argument`: the value of the sample.
+  // As `argument`: the sample's value.
   static constexpr std::uint32_t kValue = UINT32_MAX;
 
   AggregateKind kind;
-  double quantile = 0;  // Of kPercentile, 0…1.
-  // An output of the plan's arguments, a number; nulls are left out. Of an integer only counts,
-  // sum, extremes with their times, first and last.
+  double quantile = 0;  // For kPercentile, 0…1.
+  // A numeric output of the plan's arguments; nulls are ignored. An integer argument allows only
+  // counts, sum, extremes with their times, first and last.
   std::uint32_t argument = kValue;
 };
 
@@ -49,42 +49,42 @@ enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel, kExpres
 
 struct GroupKey {
   KeyKind kind;
-  std::string label;        // Of kLabel.
-  std::uint32_t place = 0;  // Of kExpression and kColumn: which of the key values or columns.
-  // Of kExpression: where there are any the value is an integer and chooses one of them, which
-  // ascend by bytes.
+  std::string label;        // For kLabel.
+  std::uint32_t place = 0;  // For kExpression and kColumn: the place in the key values or columns.
+  // For kExpression, ascending by bytes. If there are texts, the value is an integer that chooses
+  // one.
   std::vector<std::string> texts = {};
 };
 
-// A key that each series has by itself.
+// A key that is constant within a series.
 struct KeyValues {
   SeriesColumn values;
   bool isText = false;
-  // Of texts: ascending by bytes; the values are integers and choose among them.
+  // If isText: ascending by bytes. The values are integers that choose among them.
   std::vector<std::string> texts;
 };
 
 struct AggregatePlan {
   ReadPlan read;
-  // For each of the series; empty: all are gauges.
+  // One for each series; empty if all are gauges.
   std::vector<bool> isCounter;
   std::int64_t unitsPerSecond = 1000;
-  std::optional<BucketSpec> bucket;  // Needed by a key of kBucket, of which there is one at most.
+  std::optional<BucketSpec> bucket;  // Required by a key of kBucket; at most one key is.
   std::vector<GroupKey> keys;
-  // What keys of kExpression are of each sample; then buckets are among them, and none is of
-  // kBucket.
+  // The values of kExpression keys for each sample. If there are any, the bucket is one of them and
+  // no key is of kBucket.
   Expression keyValues;
-  // What keys of kColumn are, by the places of the series.
+  // The values of kColumn keys, by the series' places.
   std::vector<KeyValues> keyColumns;
   std::vector<AggregateColumn> aggregates;
   Expression arguments;
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.
   std::vector<std::uint32_t> order;
-  // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for
-  // others: the bucket is the only key. All come where one of them has no start.
+  // Keep only this many of the latest (or, below 0, the earliest) buckets; 0 keeps all. REQUIRES if
+  // not 0: the bucket is the only key. If a bucket has no start, all are returned.
   std::int64_t bucketsMax = 0;
 
-  // kInvalidArgument. Of the series only their number counts, with that of their kinds.
+  // kInvalidArgument. Ignores the series, except that their count must match their kinds.
   Status check() const;
 };
 

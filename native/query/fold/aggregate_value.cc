@@ -12,7 +12,7 @@ bool isTime(AggregateKind kind) {
   return kind == AggregateKind::kMinTime || kind == AggregateKind::kMaxTime;
 }
 
-// REQUIRES (both): the cell has values.
+// Both REQUIRE a cell with values.
 double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
   const auto count = static_cast<double>(cell.count);
   switch (aggregate.kind) {

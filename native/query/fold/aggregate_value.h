@@ -1,4 +1,4 @@
-// What an aggregate is of a cell.
+// The value of an aggregate for one cell.
 #pragma once
 
 #include "common/types/result_table.h"
@@ -8,10 +8,10 @@
 
 namespace seriesdb {
 
-// Whether its result is an integer whatever its argument is.
+// True if the result is an integer for every type of argument.
 bool isInteger(AggregateKind kind);
-// Appends the aggregate of a cell, or that of no rows for null.
-// REQUIRES: the cell was made for the aggregate; its values may change places.
+// Appends the aggregate of a cell; null means a cell without rows. REQUIRES: the cell was folded
+// with this aggregate's needs. May reorder the cell's values.
 void appendValue(ResultColumn& column, const AggregateColumn& aggregate, GroupCell* cell,
                  const GoOn& goOn);
 

@@ -89,7 +89,7 @@ void ArgumentStreams::add(const SampleBlock& block) {
   }
 }
 
-// What is not null of the argument.
+// Adds the samples for which the argument is not null.
 void ArgumentStreams::addTo(Stream& stream, std::span<const Timestamp> ts) {
   std::size_t kept = 0;
   if (stream.isInteger) {
@@ -114,8 +114,7 @@ void ArgumentStreams::addTo(Stream& stream, std::span<const Timestamp> ts) {
   if (stream.isInteger) {
     stream.integers.add(times, std::span<const std::int64_t>(integers_).first(kept));
   } else {
-    stream.floats.add({times, std::span<const double>(floats_).first(kept),
-                       kUnknownReach});
+    stream.floats.add({times, std::span<const double>(floats_).first(kept), kUnknownReach});
   }
 }
 

@@ -1,6 +1,6 @@
-// Aggregates over expressions: each argument is a stream of its own, of the samples for which it is
-// not null, folded into its own cells. The cells of the samples themselves say which rows there
-// are. Not thread-safe: each part of a query has its own.
+// Aggregates over expressions. Each argument is its own stream of samples without nulls, folded
+// into its own cells. The cells of the samples themselves define the rows. Not thread-safe: each
+// part of a query has its own streams.
 #pragma once
 
 #include <memory>
@@ -18,37 +18,37 @@ namespace seriesdb {
 
 class ArgumentStreams {
  public:
-  // kInvalidArgument when an aggregate does not take the type of its argument.
+  // kInvalidArgument if an aggregate does not take the type of its argument.
   static Status check(const AggregatePlan& plan);
 
-  // The plan must outlive this. Buckets are expected in [first, second].
+  // The plan must outlive this. Most buckets should lie in [first, second].
   ArgumentStreams(const AggregatePlan& plan, std::uint32_t groupCount,
                   std::pair<std::int64_t, std::int64_t> buckets);
 
   // `place` is the series' place in the plan.
   void beginSeries(std::uint32_t place, std::uint32_t group, SeriesId series, bool isCounter);
-  // What follows is of another group of the same series. REQUIRES: a plan without a bucket.
+  // Switches to another group of the same series. REQUIRES: a plan without a bucket.
   void enterGroup(std::uint32_t group);
   void add(const SampleBlock& block);
   void endSeries();
-  // How many arguments there are.
+  // The count of arguments.
   std::size_t size() const { return streams_.size(); }
-  // Of the cells, less the values that they hold.
+  // The bytes of the cells, without the values that they hold.
   std::size_t memoryBytes() const;
-  // How many values are held for percentiles and distinct counts.
+  // The count of values held for percentiles and distinct counts.
   std::uint64_t heldValues() const { return heldValues_; }
-  // Gives each group another number. REQUIRES: distinct ones.
+  // Renumbers the groups. REQUIRES: distinct numbers.
   void renumber(const std::vector<std::uint32_t>& numbers);
-  // Takes what another part has, whose series come later.
+  // Adds the streams of another part, with later series.
   void merge(ArgumentStreams& other);
-  // REQUIRES (both): an aggregate over an argument.
+  // Both REQUIRE an aggregate over an argument.
   bool isOfIntegers(const AggregateColumn& aggregate);
-  // Appends the aggregate for a row of the answer; returns how many values that took.
+  // Appends the aggregate for a row of the answer. Returns the count of values processed.
   std::size_t append(const AggregateColumn& aggregate, const GroupCell& row, ResultColumn& column,
                      const GoOn& goOn);
 
  private:
-  // One argument that an aggregate asks for.
+  // One argument that some aggregates use.
   struct Stream {
     Stream(const AggregatePlan& plan, std::uint32_t argument, std::uint32_t groupCount,
            std::pair<std::int64_t, std::int64_t> buckets);

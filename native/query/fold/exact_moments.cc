@@ -12,7 +12,7 @@ namespace seriesdb {
 namespace {
 
 constexpr int kStoredBits = 52;
-constexpr int kLastBitBias = 1075;  // Of the last bit of a mantissa.
+constexpr int kLastBitBias = 1075;  // The bias of a mantissa's last bit.
 
 // A double is mantissa * 2^exponent.
 struct ScaledInteger {
@@ -92,7 +92,7 @@ void addFew(std::span<const double> values, ExactMoments& moments) {
   }
 }
 
-// Adds three digits at a time: each has at most 2^57 units, so they fit into 126 bits.
+// Adds three digits at a time: each has at most 2^57 units, so three fit into 126 bits.
 void addDigits(std::span<const std::int64_t> digits, int exponent, ExactSum& sum) {
   constexpr std::size_t kAtOnce = 3;
   while (!digits.empty()) {
@@ -107,8 +107,8 @@ void addDigits(std::span<const std::int64_t> digits, int exponent, ExactSum& sum
   }
 }
 
-// A number that is not negative, in words of which the lowest counts 2^(64 * base). It holds what
-// comes of the squares of all doubles, their count and the square of their sum.
+// A number that is not negative; its lowest word counts 2^(64 * base). It is large enough for the
+// squares of all doubles times their count, and for the square of their sum.
 struct WideNumber {
   static constexpr std::size_t kWords = 80;
   std::array<std::uint64_t, kWords> words;
@@ -141,7 +141,7 @@ void subtract(std::span<std::uint64_t> left, std::span<const std::uint64_t> righ
   }
 }
 
-// The size of a sum, without its sign.
+// The absolute value of a sum.
 WideNumber magnitudeOf(const ExactSum& sum) {
   WideNumber out;
   const auto words = sum.words();
@@ -168,7 +168,7 @@ WideNumber squareOf(const WideNumber& value) {
   return out;
 }
 
-// count * squares - sum^2, which is never negative.
+// Returns count * squares - sum^2, which is never negative.
 WideNumber spreadOf(const ExactMoments& moments, std::uint64_t count) {
   const WideNumber square = squareOf(magnitudeOf(moments.sum));
   const auto squares = moments.squares.words();
@@ -176,7 +176,7 @@ WideNumber spreadOf(const ExactMoments& moments, std::uint64_t count) {
   if (squares.empty()) return out;
   const int squareEnd = square.base + static_cast<int>(square.size);
   const int squaresEnd = moments.squares.base() + static_cast<int>(squares.size());
-  // A sum that cancelled out has no words that say where it lies.
+  // If the sum cancelled to zero, it has no words that say where it lies.
   const bool isSummed = square.size > 0;
   out.base = isSummed ? std::min(square.base, moments.squares.base()) : moments.squares.base();
   const int end = isSummed ? std::max(squareEnd, squaresEnd) : squaresEnd;
@@ -191,7 +191,7 @@ WideNumber spreadOf(const ExactMoments& moments, std::uint64_t count) {
   return out;
 }
 
-// The first bits of a number, and whether there are others behind them.
+// The first bits of a number, and a flag for further bits that are not zero.
 struct LeadingBits {
   static constexpr std::size_t kWords = 3;
   std::array<std::uint64_t, kWords> words{};  // The lowest first.
@@ -199,7 +199,7 @@ struct LeadingBits {
   bool isInexact = false;
 };
 
-// Of a number that is not zero, so that the first bit is the highest of the words.
+// REQUIRES: the number is not zero. The first bit is the highest bit of the words.
 LeadingBits leadingOf(std::span<const std::uint64_t> words, int exponent) {
   while (words.back() == 0) words = words.first(words.size() - 1);
   const int shift = std::countl_zero(words.back());
@@ -247,7 +247,7 @@ double ExactMoments::variance(std::uint64_t count) const {
   if (std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; })) {
     return 0;
   }
-  // The quotient of the leading 192 bits has at least 64.
+  // The quotient of the leading 192 bits has at least 64 bits.
   LeadingBits quotient = leadingOf(words, kExactWordBits * spread.base);
   const UInt128 pairs = UInt128{count} * (count - 1);
   const auto few = static_cast<std::uint64_t>(pairs);

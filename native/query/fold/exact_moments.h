@@ -1,5 +1,5 @@
-// The exact sum of values and that of their squares: what a variance is made of, in whatever order
-// and parts the values come.
+// The exact sums of values and of their squares. A variance made of them does not depend on the
+// order or the parts in which values come.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace seriesdb {
 struct ExactMoments {
   ExactSum sum;
   ExactSum squares;
-  bool isFinite = true;  // No value was infinite.
+  bool isFinite = true;  // False if any value was infinite.
 
   void add(const ExactMoments& other) {
     sum.add(other.sum);
@@ -25,13 +25,13 @@ struct ExactMoments {
     squares.clear();
     isFinite = true;
   }
-  // Of a sample of `count` values, the exact one rounded once; infinite beyond the largest double.
-  // NaN of one value, and where a value was infinite.
+  // The variance of a sample of `count` values: the exact result rounded once. Infinite beyond the
+  // largest double. NaN for fewer than two values, or if a value was infinite.
   double variance(std::uint64_t count) const;
 };
 
-// Adds values to moments. Many are added as whole numbers of few digits, in lanes. It remembers how
-// many digits the last ones needed: a guess, on which no result depends.
+// Adds values to moments. Many values are added in lanes, as integers of few digits. It remembers
+// the last count of digits as a guess; no result depends on it.
 class MomentsAdder {
  public:
   // REQUIRES: no NaN.

@@ -1,6 +1,6 @@
-// A sum of integers times powers of two, in two's complement words of 64 bits. It holds what is
-// added exactly, whatever the order, and has as many words as that needs: five in the object, more
-// on the heap. All doubles need at most 36, their squares at most 72.
+// An exact sum of integers times powers of two, in two's complement words of 64 bits. The order of
+// additions does not matter. Five words are in the object, more on the heap. All doubles need at
+// most 36 words, their squares at most 72.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class ExactSum {
     size_ = 0;
   }
 
-  // The lowest first; the sign is that of the highest. The lowest one counts 2^(64 * base()).
+  // The words, lowest first; the highest has the sign. The lowest counts 2^(64 * base()).
   std::span<const std::uint64_t> words() const { return {data(), size_}; }
   int base() const { return base_; }
 
@@ -42,7 +42,7 @@ class ExactSum {
   std::uint64_t* data() { return far_ ? far_->data() : near_.data(); }
 
   std::array<std::uint64_t, kNearSize> near_{};
-  std::unique_ptr<std::vector<std::uint64_t>> far_;  // Once the words outgrow `near_`.
+  std::unique_ptr<std::vector<std::uint64_t>> far_;  // Set if the words outgrow `near_`.
   std::int32_t base_ = 0;
   std::uint32_t size_ = 0;
 };

@@ -13,7 +13,7 @@
 namespace seriesdb {
 namespace {
 
-// From each value to the next.
+// The gain from each value to the next.
 SERIESDB_CLONES void gainsBetween(const double* at, std::size_t count, double* out) {
   for (std::size_t i = 0; i < count; ++i) {
     out[i] = at[i + 1] < at[i] ? at[i + 1] : at[i + 1] - at[i];
@@ -150,7 +150,7 @@ bool foldDigits(std::span<const double> values, double unit, std::size_t digits,
 }
 
 void addIncrease(std::span<const double> values, CompensatedSum& sum) {
-  // What is held between two passes, in the nearest cache.
+  // The gains between two passes, small enough for the L1 cache.
   constexpr std::size_t kStripSize = 1024;
   std::array<double, kStripSize> gains;
   for (std::size_t at = 1; at < values.size(); at += kStripSize) {

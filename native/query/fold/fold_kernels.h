@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kSizeBits = ~std::uint64_t{0} >> 1;
 struct DigitSums {
   // In units of the digit.
   std::array<std::int64_t, kSquareDigitsMax> values;
-  // The digits of the squares: products of digits i and k at i + k, in units of both.
+  // The digits of the squares: products of digits i and k at i + k, in the product of both units.
   std::array<std::int64_t, 2 * kSquareDigitsMax - 1> products;
 };
 
@@ -35,11 +35,11 @@ struct DigitSums {
 double reachOf(std::span<const double> values);
 // The unit of the first digit. 0 where digits or their products might leave the doubles, and of 0.
 double firstUnitOf(double reach);
-// The sums of digits and squares. False where so many digits do not hold every value. REQUIRES: the
-// unit of a reach that no value passes; a multiple of kDigitLanes values, at most kDigitValuesMax.
+// The sums of digits and of squares. False if `digits` digits do not hold every value. REQUIRES:
+// the unit of a reach of all values; a multiple of kDigitLanes values, at most kDigitValuesMax.
 bool foldDigits(std::span<const double> values, double unit, std::size_t digits, DigitSums& sums);
 
-// Adds what a counter gained between neighbours: a drop is a restart at zero.
+// Adds a counter's gains between neighbours; a drop is a restart at zero.
 void addIncrease(std::span<const double> values, CompensatedSum& sum);
 
 }  // namespace seriesdb

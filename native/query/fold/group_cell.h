@@ -1,9 +1,8 @@
-// Partial aggregates: a run (one series in one bucket) and a cell (one row of the answer), which
-// runs and other cells are merged into.
+// Partial aggregates: a run is one series in one bucket; a cell is one row of the answer. Runs and
+// other cells are merged into cells.
 //
-// Of equal times the id of the series decides: first and the extremes take the lower one, last the
-// higher. What is merged does not depend on the order of merges; of sums see
-// base/compensated_sum.h.
+// At equal times the series' id decides: first and the extremes take the lower id, last takes the
+// higher. Results do not depend on the order of merges; for sums see base/compensated_sum.h.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +17,20 @@
 
 namespace seriesdb {
 
-// Which parts of a run and a cell are kept; what none needs is not computed.
+// The parts of runs and cells that some aggregate needs. Other parts are not computed.
 struct Needs {
   bool sum = false;
   bool minMax = false;
-  bool moments = false;   // Exact sums of values and squares.
+  bool moments = false;   // Exact sums of values and of squares.
   bool edges = false;     // First and last.
   bool extremes = false;  // Times of least and greatest.
   bool perSeries = false;
   bool increase = false;
   bool integral = false;
-  bool values = false;  // All of them.
+  bool values = false;  // All values.
 
   bool isRare() const { return moments || extremes || perSeries || values; }
-  // Of the aggregates over this argument.
+  // The needs of the aggregates over this argument.
   static Needs of(const std::vector<AggregateColumn>& columns,
                   std::uint32_t argument = AggregateColumn::kValue);
 };
@@ -48,7 +47,7 @@ struct EdgeOf {
 };
 using Edge = EdgeOf<double>;
 
-// Takes extremes into those of a part; of equals it keeps the earliest.
+// Merges extremes into a part. If values are equal, the earliest stays.
 template <typename Part, typename Value>
 void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest) {
   if (least.value < part.least.value ||
@@ -62,11 +61,11 @@ void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest
 }
 
 struct SampleRun {
-  std::uint64_t count = 0;  // Of values, as the next of nulls, of which nothing else is known.
+  std::uint64_t count = 0;  // Counts values; nullCount counts nulls, which are only counted.
   std::uint64_t nullCount = 0;
   CompensatedSum sum;
   ValueBounds bounds{};
-  std::unique_ptr<ExactMoments> moments;  // There with values, where Needs::moments.
+  std::unique_ptr<ExactMoments> moments;  // Set if the run has values and Needs::moments.
   Timestamp minTs = 0;
   Timestamp maxTs = 0;
   Timestamp firstTs = 0;
@@ -78,7 +77,7 @@ struct SampleRun {
   std::vector<double> values;
 
   bool isEmpty() const { return count == 0 && nullCount == 0; }
-  // Before `count` counts the values that they are of.
+  // Call it before `count` includes the values of these bounds.
   void addBounds(const ValueBounds& added) {
     if (count == 0) {
       bounds = added;
@@ -86,8 +85,8 @@ struct SampleRun {
       bounds.add(added);
     }
   }
-  // For the next run, whose first value sets all that does not add up; keeps the memory of `values`
-  // and `moments`.
+  // Prepares for the next run. Its first value sets all parts that are not sums. Keeps the memory
+  // of `values` and `moments`.
   void clear() {
     count = 0;
     nullCount = 0;
@@ -99,20 +98,20 @@ struct SampleRun {
   }
 };
 
-// What few aggregates need: apart from the cell, so that an answer of many rows is small.
+// Parts that few aggregates need. They are separate, so that an answer of many rows is small.
 struct RareParts {
-  std::unique_ptr<ExactMoments> moments;  // There where Needs::moments.
+  std::unique_ptr<ExactMoments> moments;  // Set if Needs::moments.
   Edge least;
   Edge greatest;
-  // Sums over series of the group.
+  // Sums over the group's series.
   CompensatedSum increase;
   CompensatedSum rate;
   CompensatedSum integral;
-  std::uint64_t rateCount = 0;  // Series with a rate.
+  std::uint64_t rateCount = 0;  // The count of series with a rate.
   std::vector<double> values;
 };
 
-// What a cell with values has beside itself, without `values`.
+// The bytes of a cell with values outside the cell, without `values`.
 inline std::size_t rareBytesOf(const Needs& needs) {
   return (needs.isRare() ? sizeof(RareParts) : 0) + (needs.moments ? sizeof(ExactMoments) : 0);
 }
@@ -120,18 +119,18 @@ inline std::size_t rareBytesOf(const Needs& needs) {
 struct GroupCell {
   std::uint32_t group = 0;
   std::int64_t bucket = 0;
-  std::uint64_t count = 0;  // Of values. What follows is of them, but for the next.
+  std::uint64_t count = 0;  // Counts values. The parts below are of values; nullCount counts nulls.
   std::uint64_t nullCount = 0;
   CompensatedSum sum;
   ValueBounds bounds{};
   Edge first;
   Edge last;
-  std::unique_ptr<RareParts> rare;  // There, once the cell has a value, where Needs::isRare().
+  std::unique_ptr<RareParts> rare;  // Set if the cell has a value and Needs::isRare().
 
   void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
               std::int64_t unitsPerSecond);
   void addCell(GroupCell& other, const Needs& needs);
-  // Of values that `count` does not count yet.
+  // Call it before `count` includes the values of these bounds.
   void addBounds(const ValueBounds& added) {
     if (count == 0) bounds = added;
     bounds.add(added);

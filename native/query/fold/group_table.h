@@ -12,20 +12,20 @@ namespace seriesdb {
 
 class GroupTable {
  public:
-  // Buckets are expected in [first, last]; others are fine, and slower. Groups may become more.
+  // Most buckets should lie in [first, last]; others work but are slower. New groups may be added.
   GroupTable(std::uint32_t groupCount, std::int64_t firstBucket, std::int64_t lastBucket);
-  // Cells will be added to cells() until there are at most so many.
+  // Announces that cells() will grow to at most `cells` cells.
   void expect(std::uint64_t cells) {
     if (cells <= kDenseMax) cells_.reserve(std::min(cells, kReservedMax));
   }
 
-  // The cell, made when it is new; valid until the next call.
+  // The cell, created if it is new; valid until the next call.
   GroupCell& cellOf(std::uint32_t group, std::int64_t bucket);
-  // Null when there is none.
+  // Null if there is no such cell.
   GroupCell* find(std::uint32_t group, std::int64_t bucket);
   std::vector<GroupCell>& cells() { return cells_; }
   std::size_t size() const { return cells_.size(); }
-  // Two words of each cell that is not dense are the map's.
+  // The map adds two words for each sparse cell.
   std::size_t memoryBytes() const {
     return cells_.capacity() * sizeof(GroupCell) + dense_.capacity() * sizeof(dense_[0]) +
            sparse_.size() * (sizeof(Key) + 3 * sizeof(void*)) +
@@ -52,8 +52,8 @@ class GroupTable {
   GroupCell& make(std::uint32_t group, std::int64_t bucket);
 
   std::int64_t firstBucket_;
-  std::uint64_t bucketCount_ = 0;     // 0: not dense.
-  std::vector<std::uint32_t> dense_;  // Place of the cell, plus one.
+  std::uint64_t bucketCount_ = 0;     // 0 if there is no dense table.
+  std::vector<std::uint32_t> dense_;  // The cell's place plus one.
   std::unordered_map<Key, std::uint32_t, KeyHash> sparse_;
   std::vector<GroupCell> cells_;
 };

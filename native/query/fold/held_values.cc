@@ -9,11 +9,11 @@ namespace {
 
 using Doubles = std::vector<double>::iterator;
 
-// What is worked on without a look at whether the query is over.
+// Values processed without a check whether the query is over.
 constexpr std::ptrdiff_t kStepValues = 1 << 18;
 
-// Puts values below the pivot first, those equal to it next; returns where these begin and end.
-// The pivot is the median of three values of the part, so that the middle is never empty.
+// Puts values below the pivot first, then equal values. Returns the begin and end of the equal
+// ones. The pivot is the median of three values of the part, so some value equals it.
 template <typename At>
 std::pair<At, At> partitionPart(At begin, At end) {
   const auto a = *begin;
@@ -25,7 +25,7 @@ std::pair<At, At> partitionPart(At begin, At end) {
   return {middle, above};
 }
 
-// As std::nth_element, in steps.
+// The same as std::nth_element, in steps.
 void selectPlace(Doubles begin, Doubles at, Doubles end, const GoOn& goOn) {
   while (end - begin > kStepValues) {
     if (!goOn()) return;
@@ -41,7 +41,7 @@ void selectPlace(Doubles begin, Doubles at, Doubles end, const GoOn& goOn) {
   std::nth_element(begin, at, end);
 }
 
-// As std::sort, in steps.
+// The same as std::sort, in steps.
 template <typename At>
 void sortSteps(At begin, At end, const GoOn& goOn) {
   std::vector<std::pair<At, At>> parts{{begin, end}};
@@ -71,7 +71,7 @@ std::int64_t countDifferent(std::vector<T>& values, const GoOn& goOn) {
   return count;
 }
 
-// The zero at a place where one stands: -0 is below +0, which no comparison tells.
+// The zero at a place among zeros: -0 sorts below +0, which comparisons cannot tell.
 double zeroAt(const std::vector<double>& values, std::size_t place) {
   const auto isBelow = [](double one) { return one < 0 || (one == 0 && std::signbit(one)); };
   const auto below = std::count_if(values.begin(), values.end(), isBelow);

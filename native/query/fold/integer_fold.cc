@@ -24,7 +24,7 @@ void IntegerFold::add(std::span<const Timestamp> ts, std::span<const std::int64_
   }
 }
 
-// The part of a cell, to which `count` values are added.
+// Returns the part of a cell, and adds `count` to the cell's count.
 IntegerFold::Part& IntegerFold::partOf(std::uint32_t group, std::int64_t bucket,
                                        std::uint64_t count, bool& isNew) {
   GroupCell& cell = table_.cellOf(group, bucket);
@@ -54,7 +54,7 @@ void IntegerFold::addStretch(std::span<const Timestamp> ts, std::span<const std:
   }
   if (needs_.minMax) {
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-    // Of equal ones the first least, and not the last greatest.
+    // std::minmax_element() returns the last of equal maxima; the first one counts.
     const auto top = std::find(values.begin(), greatest + 1, *greatest);
     const auto edgeOf = [&](auto found) {
       return Edge{ts[static_cast<std::size_t>(found - values.begin())], series_, *found};

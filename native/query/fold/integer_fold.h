@@ -1,7 +1,7 @@
 // Folds integers of one series after another into the cells of their buckets, exactly.
 //
-// The cells themselves know only group, bucket and count; what is of integers stands beside them.
-// Not thread-safe.
+// The cells have only group, bucket and count; the integer parts stand beside them. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,29 @@ namespace seriesdb {
 
 class IntegerFold {
  public:
-  // The plan must outlive the fold. The table is for cells that this alone makes.
+  // The plan must outlive the fold. Only this fold may create cells in the table.
   IntegerFold(const AggregatePlan& plan, const Needs& needs, GroupTable& table)
       : plan_(plan), needs_(needs), table_(table) {}
 
   void beginSeries(std::uint32_t group, SeriesId series);
-  // What follows is of another group of the same series.
+  // Switches to another group of the same series.
   void enterGroup(std::uint32_t group) { group_ = group; }
-  // Values that follow those given before in time; as many as timestamps, which ascend.
+  // The values must be later than those before. REQUIRES: ascending timestamps, equal lengths.
   void add(std::span<const Timestamp> ts, std::span<const std::int64_t> values);
-  // Takes what another fold has, whose series come later.
+  // Adds the parts of another fold, with later series.
   void merge(IntegerFold& other);
-  // Beside the table, less the values.
+  // The bytes beside the table, without the values.
   std::size_t memoryBytes() const { return parts_.capacity() * sizeof(Part); }
-  // Appends the aggregate of a cell of the table, or that of no values for null. Returns how many
-  // values that took.
+  // Appends the aggregate of a cell of the table; null means a cell without values. Returns the
+  // count of values processed.
   std::size_t appendTo(ResultColumn& column, const AggregateColumn& aggregate,
                        const GroupCell* cell, const GoOn& goOn);
 
  private:
   using Edge = EdgeOf<std::int64_t>;
   struct Part {
-    Wide sum = 0;  // Of fewer than 2^64 values: it cannot overflow.
-    Edge least;    // The earliest of equals, as the next.
+    Wide sum = 0;  // Cannot overflow: there are fewer than 2^64 values.
+    Edge least;    // The earliest of equal values, as greatest.
     Edge greatest;
     Edge first;
     Edge last;
@@ -55,7 +55,7 @@ class IntegerFold {
   const AggregatePlan& plan_;
   const Needs needs_;
   GroupTable& table_;
-  std::vector<Part> parts_;  // As the cells of the table.
+  std::vector<Part> parts_;  // Indexed as the table's cells.
   std::uint32_t group_ = 0;
   SeriesId series_ = 0;
 };

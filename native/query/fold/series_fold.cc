@@ -16,7 +16,7 @@ void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounte
   startless_.clear();
 }
 
-// Makes sure that the run is the one of the sample's bucket.
+// Ensures that the run belongs to the sample's bucket.
 void SeriesFold::enterBucketOf(Timestamp ts) {
   if (!run_.isEmpty()) {
     if (ts <= bucketEnd_) return;
@@ -38,8 +38,8 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   if (!startless_.isEmpty() && !hasStart(*plan_.bucket, bucket_)) std::swap(run_, startless_);
 }
 
-// The samples of a series ascend, and mostly the next bucket is the one that follows. Says whether
-// it is; of the calendar it never is.
+// A series' samples ascend, so the next sample is mostly in the next bucket. Returns true if it is;
+// always false for calendar buckets.
 bool SeriesFold::enterNextBucket(Timestamp ts) {
   const BucketSpec& spec = *plan_.bucket;
   bucketBegin_ = bucketEnd_ + 1;
@@ -61,7 +61,7 @@ void SeriesFold::leaveBucket() {
   }
 }
 
-// A run goes on when its group comes back: its samples are neighbours within the group.
+// A run continues when its group returns: its samples are neighbours within the group.
 void SeriesFold::enterGroup(std::uint32_t group) {
   if (group == group_) return;
   if (!needs_.perSeries) {
@@ -97,8 +97,8 @@ void SeriesFold::endSeries() {
   if (!startless_.isEmpty()) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
 }
 
-// How many samples from `at` on lie in the current bucket. A guess from the last bucket or from the
-// first step is nearly always right, because most series are regular.
+// The count of samples from `at` on in the current bucket. The count of the last bucket or the
+// first step gives a guess, which is mostly right because most series are regular.
 std::size_t SeriesFold::countInBucket(const SampleBlock& block, std::size_t at) const {
   const auto ts = block.ts.subspan(at);
   if (ts.back() <= bucketEnd_) return ts.size();
@@ -132,8 +132,8 @@ void SeriesFold::add(const SampleBlock& block) {
   }
 }
 
-// All that the series has in the bucket, which is known to begin and end in one block: it need not
-// wait for more.
+// Adds all samples of the series in the bucket at once. The bucket begins and ends in this block,
+// so no run is needed.
 void SeriesFold::addBucket(const SampleBlock& block) {
   GroupCell& cell = table_.cellOf(group_, bucket_);
   CompensatedSum sum;
@@ -163,8 +163,8 @@ void SeriesFold::addRunWithNulls(const SampleBlock& block) {
   }
   run_.nullCount += block.size() - kept;
   if (kept == 0) return;
-  addRun({std::span<const Timestamp>(ts_).first(kept),
-          std::span<const double>(values_).first(kept), block.reach});
+  addRun({std::span<const Timestamp>(ts_).first(kept), std::span<const double>(values_).first(kept),
+          block.reach});
 }
 
 void SeriesFold::addRun(const SampleBlock& block) {
@@ -185,7 +185,7 @@ void SeriesFold::addRun(const SampleBlock& block) {
   run_.count += block.size();
 }
 
-// Least and greatest, and what goes with them.
+// Adds least and greatest, and the parts computed along with them.
 void SeriesFold::addBounds(const SampleBlock& block) {
   const ValueBounds bounds = needs_.sum ? addValuesWithBounds(block.values, run_.sum, block.reach)
                                         : boundsOf(block.values);
@@ -193,7 +193,7 @@ void SeriesFold::addBounds(const SampleBlock& block) {
   run_.addBounds(bounds);
 }
 
-// The times of the first least and the first greatest value.
+// Adds the times of the first least and the first greatest value.
 void SeriesFold::addExtremes(const SampleBlock& block, const ValueBounds& bounds) {
   const auto timeOf = [&block](double value) {
     const auto found = std::find(block.values.begin(), block.values.end(), value);
@@ -203,7 +203,7 @@ void SeriesFold::addExtremes(const SampleBlock& block, const ValueBounds& bounds
   if (run_.count == 0 || bounds.max > run_.bounds.max) run_.maxTs = timeOf(bounds.max);
 }
 
-// What is counted between neighbours, also between the run so far and the block.
+// Adds increase and integral between neighbours, also between the run and the block.
 void SeriesFold::addAcross(const SampleBlock& block) {
   if (needsIncrease()) {
     if (run_.count > 0) {
@@ -235,7 +235,7 @@ void SeriesFold::addEnds(Timestamp firstTs, double first, Timestamp lastTs, doub
 }
 
 bool SeriesFold::isOneBucket(TimeRange range) const {
-  // The bucket of the run is known, whether the run has ended or not.
+  // The bounds of the run's bucket stay known after the run ends.
   if (bucketBegin_ <= range.start && range.end <= bucketEnd_) return true;
   return !plan_.bucket ||
          bucketOf(*plan_.bucket, range.start) == bucketOf(*plan_.bucket, range.end);

@@ -1,7 +1,7 @@
 // Folds the samples of one series after another into the cells of their buckets.
 //
-// A run grows over the blocks of a series as long as the bucket stays the same, and goes into its
-// cell when the bucket or the series ends. Not thread-safe.
+// A run grows over the blocks of a series within one bucket. It moves into its cell when the bucket
+// or the series ends. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class SeriesFold {
 
   const Needs& needs() const { return needs_; }
   void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
-  // What follows is of another group of the same series. REQUIRES: a plan without a bucket.
+  // Switches to another group of the same series. REQUIRES: a plan without a bucket.
   void enterGroup(std::uint32_t group);
-  // Samples that follow those given before in time.
+  // The samples must be later than those before.
   void add(const SampleBlock& block);
-  // A whole chunk. REQUIRES: takesSummary of it.
+  // Adds a whole chunk. REQUIRES: takesSummary(summary).
   void add(const ChunkSummary& summary);
-  // A row of memory of which only count and ends are known. REQUIRES: takesExtent of it.
+  // Adds a strip by its count and ends. REQUIRES: takesExtent(extent).
   void add(const Memtable::Extent& extent);
   bool takesSummary(const ChunkSummary& summary) const;
   bool takesExtent(const Memtable::Extent& extent) const;
@@ -57,7 +57,7 @@ class SeriesFold {
 
   const AggregatePlan& plan_;
   const Needs needs_;
-  const bool needsRuns_;  // Also of what begins and ends within a block.
+  const bool needsRuns_;  // True if buckets within one block need runs, too.
   GroupTable& table_;
   std::uint32_t group_ = 0;
   SeriesId series_ = 0;
@@ -69,16 +69,16 @@ class SeriesFold {
   std::size_t countOfLast_ = 0;
   MomentsAdder momentsAdder_;
   SampleRun run_;
-  // Of the series, what lies in buckets of the calendar without a start: they are one.
+  // The series' samples in calendar buckets without a start, which are one bucket.
   SampleRun startless_;
-  // Runs of groups that were left, where what lies between samples counts.
+  // Runs of groups left for now, kept because values between neighbouring samples count.
   struct HeldRun {
     std::uint32_t group;
     SampleRun run;
   };
   std::vector<HeldRun> held_;
-  std::vector<std::uint32_t> heldOf_;  // By group: the place in `held_` plus one.
-  // What is not null of a run.
+  std::vector<std::uint32_t> heldOf_;  // Indexed by group: the place in `held_` plus one.
+  // The samples of a run without nulls.
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
 };

@@ -23,7 +23,7 @@ void KeySplitter::beginSeries(std::uint32_t place, std::uint32_t group) {
   }
 }
 
-// Writes the words of one key.
+// Writes the words of one key for all lanes.
 void KeySplitter::encode(std::size_t output, std::size_t count) {
   const std::size_t width = tuples_.width();
   const std::uint64_t bit = std::uint64_t{1} << output;
@@ -54,7 +54,7 @@ void KeySplitter::encode(std::size_t output, std::size_t count) {
   }
 }
 
-// Finds the group of each lane, and how many lanes each has.
+// Finds the group of each lane, and counts the lanes of each group.
 void KeySplitter::number(const SampleBlock& lanes) {
   const std::size_t width = tuples_.width();
   const std::size_t count = lanes.size();
@@ -85,7 +85,7 @@ void KeySplitter::number(const SampleBlock& lanes) {
   }
 }
 
-// Brings the lanes of each group together.
+// Moves the lanes of each group together.
 void KeySplitter::scatter(const SampleBlock& lanes) {
   std::array<std::uint32_t, kLanes> next;
   for (std::size_t i = 0; i < stretches_.size(); ++i) next[i] = stretches_[i].begin;

@@ -1,5 +1,5 @@
-// Splits samples by keys that are expressions: each sample belongs to the group of its tuple of key
-// values. Not thread-safe: each part of a query has its own.
+// Splits samples by keys that are expressions: each sample belongs to the group of its key values.
+// Not thread-safe: each part of a query has its own splitter.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,11 @@ class KeySplitter {
   // The plan must outlive this.
   explicit KeySplitter(const AggregatePlan& plan);
 
-  // `place` is the series' place in the plan; `group` that of its keys which are no expressions.
+  // `place` is the series' place in the plan. `group` is its group by the keys that are not
+  // expressions.
   void beginSeries(std::uint32_t place, std::uint32_t group);
-  // Calls visit(group, SampleBlock) for the groups that the samples of the block belong to, each
-  // in the order of time. Once there are more groups than rows are allowed it does nothing.
+  // Calls visit(group, SampleBlock) for each group in the block, each in the order of time. If the
+  // groups exceed the row limit, the rest of the block is skipped.
   template <typename Visit>
   void split(const SampleBlock& block, Visit visit) {
     for (std::size_t at = 0; at < block.size() && !isFull(); at += kLanes) {
@@ -63,9 +64,10 @@ class KeySplitter {
   const AggregatePlan& plan_;
   ExpressionMachine machine_;
   KeyTuples tuples_;
-  std::vector<std::uint64_t> words_;        // A tuple for each lane.
-  std::vector<std::uint32_t> stretchOf_;    // By lane.
-  std::vector<std::uint32_t> openStretch_;  // By group: its stretch plus one while lanes are read.
+  std::vector<std::uint64_t> words_;      // One tuple for each lane.
+  std::vector<std::uint32_t> stretchOf_;  // Indexed by lane.
+  // Indexed by group: its stretch plus one while lanes are read.
+  std::vector<std::uint32_t> openStretch_;
   std::vector<Stretch> stretches_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;

@@ -2,7 +2,7 @@
 
 namespace seriesdb {
 
-// Every bit of a word reaches the low bits of the hash: of many floats only the high ones differ.
+// Mixes every bit of a word into the low bits of the hash: many floats differ only in high bits.
 std::uint64_t KeyTuples::hash(const std::uint64_t* words, std::size_t width) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
   std::uint64_t hash = kGolden;

@@ -1,4 +1,4 @@
-// The distinct tuples of key values that samples have, numbered as they are found. Not thread-safe.
+// The distinct tuples of key values in the samples, numbered as they are found. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace seriesdb {
 
-// A tuple is words: the group of the series, one bit a key that says whether it is null, and one
-// word a key, which orders as the key does and is 0 where the key is null.
+// A tuple is an array of words: the series' group, a bit mask of null keys, and one word per key. A
+// key's word orders as the key does and is 0 for null.
 class KeyTuples {
  public:
   static constexpr std::size_t kSeriesGroup = 0;
@@ -20,7 +20,7 @@ class KeyTuples {
 
   explicit KeyTuples(std::size_t keyCount) : width_(kFirstKey + keyCount), slots_(kSlotsMin) {}
 
-  // Words of a tuple.
+  // The count of words in a tuple.
   std::size_t width() const { return width_; }
   std::size_t size() const { return words_.size() / width_; }
   std::size_t memoryBytes() const {
@@ -43,9 +43,9 @@ class KeyTuples {
     return difference == 0;
   }
   static std::uint64_t hash(const std::uint64_t* words, std::size_t width);
-  // REQUIRES: width() words and their hash, and fewer than 2^32 - 1 tuples.
+  // REQUIRES: width() words with their hash, and fewer than 2^32 - 1 tuples.
   std::uint32_t numberOf(const std::uint64_t* words, std::uint64_t hash);
-  // Adds those of another table of that width; returns what the number of each is here.
+  // Adds the tuples of another table with the same width. Returns their numbers here.
   std::vector<std::uint32_t> take(const KeyTuples& other);
 
  private:
@@ -55,7 +55,7 @@ class KeyTuples {
 
   std::size_t width_;
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> slots_;  // Open addressing: the number plus one, 0 is free.
+  std::vector<std::uint32_t> slots_;  // Open addressing: the number plus one; 0 is free.
 };
 
 }  // namespace seriesdb

@@ -1,5 +1,5 @@
-// Key values as words that order as the values do, so that all kinds of keys are told apart and
-// sorted alike.
+// Key values as words that order as the values do. So one code compares and sorts all kinds of
+// keys.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ inline std::int64_t integerOfWord(std::uint64_t word) {
   return static_cast<std::int64_t>(word ^ kWordSign);
 }
 
-// REQUIRES: no NaN. Both zeros are one.
+// REQUIRES: no NaN. Both zeros have one word.
 inline std::uint64_t wordOfDouble(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
   return (bits & kWordSign) == 0 ? bits | kWordSign : ~bits;
@@ -25,7 +25,7 @@ inline double doubleOfWord(std::uint64_t word) {
   return std::bit_cast<double>((word & kWordSign) != 0 ? word ^ kWordSign : ~word);
 }
 
-// What a key is: null, or a word. Of a boolean the word is as in expressions.
+// A key's value: null or a word. A boolean has the same word as in expressions.
 struct KeyValue {
   bool isNull;
   std::uint64_t word;

@@ -1,5 +1,5 @@
-// Prints integers of which neighbours share all but the last digits, as times do: these alone are
-// written anew.
+// Prints integers whose neighbours share all but the last eight digits, as times do. Only these
+// eight digits are computed anew.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace seriesdb {
 
-// The four digits of each number below 10,000. Numbers that lie side by side need few of them, so
-// that to look them up takes half as long as to work them out.
+// The four digits of each number below 10,000. Neighbouring numbers use few entries, so the table
+// takes half the time of a division.
 inline constexpr std::uint32_t kFour = 10'000;
 inline constexpr auto kFourDigits = [] {
   std::array<char, kFour * 4> digits{};
@@ -33,10 +33,10 @@ inline void writeFourDigits(char* to, std::uint32_t value) {
 
 class NearIntegers {
  public:
-  // Bytes that one of them takes at most, of which what lies behind its end may be anything.
+  // The most bytes that write() touches. Bytes behind the returned end are undefined.
   static constexpr std::size_t kSizeMax = 32;
 
-  // `head` stands in front of each, and has at most kHeadMax bytes.
+  // `head` is written in front of each integer and has at most kHeadMax bytes.
   explicit NearIntegers(std::string_view head = {}) : headSize_(head.size()) {
     CHECK(headSize_ <= kHeadMax);
     std::copy(head.begin(), head.end(), start_);
@@ -71,7 +71,7 @@ class NearIntegers {
 
   std::size_t headSize_;
   std::int64_t high_ = 0;
-  char start_[kSizeMax - kLowDigits] = {};  // The head and the first digits.
+  char start_[kSizeMax - kLowDigits] = {};  // The head and the leading digits.
   std::size_t startSize_ = 0;
 };
 

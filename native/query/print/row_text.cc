@@ -4,7 +4,7 @@
 
 namespace seriesdb {
 
-// RFC 4180; an empty text is a pair of quotes, since nothing is null.
+// Quotes as in RFC 4180. An empty text is a pair of quotes, because an empty cell means null.
 static void appendCsvText(std::string& out, std::string_view text) {
   if (!text.empty() && text.find_first_of("\",\r\n") == std::string_view::npos) {
     out += text;

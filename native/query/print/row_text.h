@@ -1,5 +1,5 @@
-// Rows as text: what is printed, and how. JSON arrays with commas between them, JSON objects of
-// which each is a line, and lines of CSV differ only in these words.
+// The form of rows as text. JSON arrays, JSON objects one per line, and lines of CSV differ only in
+// the texts of a TextPlan.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@ namespace seriesdb {
 
 struct TextColumn {
   enum class Kind : std::uint8_t {
-    kPlace,  // A column of a table; the others are of raw rows.
+    kPlace,  // A column of a table. The other kinds are columns of raw rows.
     kTime,
     kValue,
     kSeriesId,
     kMetric,
     kLabel,
-    kLabels,  // All of them, as canonical JSON text in a text.
-    kObject,  // The same as it is: a JSON object.
+    kLabels,  // All labels, as canonical JSON inside a text.
+    kObject,  // All labels, as a JSON object.
   };
   Kind kind = Kind::kPlace;
-  std::uint32_t place = 0;  // Of kPlace.
-  std::string label;        // Of kLabel.
-  std::string before;       // Stands before the value.
+  std::uint32_t place = 0;  // For kPlace.
+  std::string label;        // For kLabel.
+  std::string before;       // Written before the value.
 };
 
 struct TextOrderKey {
@@ -39,10 +39,10 @@ struct TextOrderKey {
 struct TextPlan {
   std::vector<TextColumn> columns;
   std::string rowEnd;
-  std::string between;  // Rows.
-  bool isCsv = false;   // Texts as in CSV, and null is nothing.
-  bool isFiniteOnly = false;  // Rows of samples whose value is no finite number are left out.
-  // Of a table: how its rows are ordered (nulls last; stable) and cut.
+  std::string between;        // Written between rows.
+  bool isCsv = false;         // Texts are quoted as in CSV, and null is empty.
+  bool isFiniteOnly = false;  // Skip raw rows whose value is not a finite number.
+  // For a table: the order of its rows (nulls last; stable), and the range of rows to print.
   std::vector<TextOrderKey> order;
   std::uint64_t offset = 0;
   std::uint64_t limit = UINT64_MAX;
@@ -50,38 +50,39 @@ struct TextPlan {
   std::string_view null() const { return isCsv ? "" : "null"; }
 };
 
-// Some rows. Between two pieces `between` is still missing.
+// A piece of rows. The caller writes `between` between two pieces.
 struct RowTexts {
   std::string text;
   std::uint64_t rowCount = 0;
-  std::uint64_t leftOutCount = 0;  // Rows of samples, since their value is no finite number.
+  std::uint64_t leftOutCount = 0;  // Raw rows skipped because their value is not a finite number.
   bool isLast = false;
 };
 
-// Appends a text as a cell.
+// Appends a text as a cell, quoted for CSV or JSON.
 void appendCell(std::string& out, std::string_view text, bool isCsv);
 
-// A string that is written at its end through a pointer.
+// Appends to a string through a pointer, without zeroing memory first.
 class TextSink {
  public:
-  // Of an answer: what is handed over at once.
+  // The size of a piece, in bytes.
   static constexpr std::size_t kPieceSize = std::size_t{256} << 10;
 
-  // Clears `text`, whose size is right only after finish(). `expected`: bytes, if that is known.
+  // Clears `text`. The string has its right size only after finish(). `expected`: bytes if known,
+  // else 0.
   TextSink(std::string& text, std::size_t expected) : text_(text) {
     text_.resize(expected);
     at_ = text_.data();
   }
   std::size_t size() const { return static_cast<std::size_t>(at_ - text_.data()); }
   bool isFull() const { return size() >= kPieceSize; }
-  // Makes room for so many more bytes.
+  // Makes room for `count` more bytes.
   void reserve(std::size_t count) {
     const std::size_t used = size();
     if (text_.size() - used >= count) return;
     text_.resize(std::max(text_.size() * 2, used + count));
     at_ = text_.data() + used;
   }
-  // REQUIRES (all): room.
+  // All add functions REQUIRE room.
   void add(std::string_view part) {
     std::memcpy(at_, part.data(), part.size());
     at_ += part.size();
@@ -89,7 +90,7 @@ class TextSink {
   void add(std::int64_t value) { at_ = writeInteger(at_, value); }
   void add(NearIntegers& near, std::int64_t value) { at_ = near.write(at_, value); }
   void add(double value) { at_ = writeValue(at_, value); }
-  // What write(char*) writes at the end, and returns the new end of.
+  // write(char*) writes at the end and returns the new end.
   template <typename Write>
   void addBy(Write write) {
     at_ = write(at_);

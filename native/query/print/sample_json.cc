@@ -10,8 +10,8 @@
 namespace seriesdb {
 namespace {
 
-// So many are printed before they are appended: room at the end of a string would be filled with
-// zeros first, which takes as long as to print.
+// Samples printed to a buffer at a time. Growing the string directly would zero its bytes first,
+// which takes as long as printing.
 constexpr std::size_t kAppended = 128;
 
 char* print(char* to, NearIntegers& times, std::span<const Timestamp> ts,

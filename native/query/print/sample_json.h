@@ -9,11 +9,11 @@
 
 namespace seriesdb {
 
-// Bytes that one `{"ts":…,"value":…},` can take at most.
+// The most bytes of one `{"ts":…,"value":…},`.
 inline constexpr std::size_t kSampleJsonSizeMax = 80;
 
-// Appends `{"ts":…,"value":…}` for each sample, with a comma before each but the first of the
-// array.
+// Appends `{"ts":…,"value":…}` for each sample, with a comma in front; `isFirst` drops the first
+// comma.
 void appendSamplesJson(std::string& out, std::span<const Timestamp> ts,
                        std::span<const double> values, bool isFirst);
 

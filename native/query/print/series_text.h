@@ -1,4 +1,4 @@
-// What is said of a series itself, as text: its id, its name, its labels.
+// Prints a series' own columns: its id, its metric, its labels.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace seriesdb {
 // Not thread-safe.
 class SeriesText {
  public:
-  // Both outlive this.
+  // Both must outlive this.
   SeriesText(const SeriesIndex& index, const TextPlan& plan) : index_(index), plan_(plan) {}
 
   // REQUIRES: a column of kSeriesId, kMetric, kLabel, kLabels or kObject.

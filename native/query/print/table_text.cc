@@ -29,15 +29,15 @@ bool isNull(const ResultColumn& column, std::size_t row) {
   return false;
 }
 
-// More are printed anew for each row, since printed texts take memory.
+// A column with more texts is printed anew for each row, to save memory.
 constexpr std::size_t kKeptTexts = 4096;
-// Fewer rows are printed in less time than another thread needs to wake.
+// Fewer rows print faster than another thread wakes.
 constexpr std::size_t kRowsOfThreads = 2048;
-// Of a piece: where a text is so long that its piece might have fewer, most rows are shorter.
+// If fewer rows of the maximum size fill a piece, most are much shorter: one thread prints by size.
 constexpr std::size_t kRowsOfPieceMin = 512;
-// Printed at once: what waits for a slow client.
+// Pieces printed at once: the most that waits for a slow client.
 constexpr std::size_t kPiecesMax = 8;
-// Rows are about half as long as they could be.
+// Rows are about half of their maximum size.
 constexpr std::size_t kLongestPerRow = 2;
 
 template <typename T>
@@ -45,7 +45,7 @@ int compareValues(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// Neither is null. Codes of texts are ranks.
+// REQUIRES: neither is null. Codes of texts are ranks.
 int compareCells(const ResultColumn& column, std::size_t a, std::size_t b) {
   switch (column.kind) {
     case Kind::kInteger:
@@ -74,7 +74,7 @@ TableText::TableText(ResultTable table, TextPlan plan)
   prepareTexts();
 }
 
-// Nulls are last in both directions; equal rows stay as they are.
+// Nulls are last in both directions. Equal rows keep their order.
 bool TableText::isBefore(std::uint32_t a, std::uint32_t b) const {
   for (const TextOrderKey& key : plan_.order) {
     const ResultColumn& column = table_.columns[key.place];
@@ -152,7 +152,7 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
 
 void TableText::next(RowTexts& piece, const Threads& threads) {
   if (!hasPrinted()) print(threads);
-  // The memory of the one that was given before is used again.
+  // Reuse the memory of the caller's previous piece.
   std::swap(piece, printed_[given_++]);
   piece.isLast = !hasPrinted() && at_ == end_;
 }
@@ -171,9 +171,8 @@ void TableText::print(const Threads& threads) {
   } else {
     const std::size_t taken = std::min(left, count * rows);
     const auto beginOf = [=, this](std::size_t i) { return at_ + taken * i / count; };
-    runParts(threads, count, [&](std::size_t i) {
-      printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX);
-    });
+    runParts(threads, count,
+             [&](std::size_t i) { printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX); });
     at_ += taken;
   }
   if (at_ < end_) return;
@@ -184,7 +183,7 @@ void TableText::print(const Threads& threads) {
 
 std::size_t TableText::printRows(RowTexts& piece, std::size_t begin, std::size_t end,
                                  std::size_t bytes) const {
-  // One long text must not make the room for all rows too large.
+  // Limit the initial room: one long text must not multiply it by all rows.
   const std::size_t expected = std::min(TextSink::kPieceSize, (end - begin) * rowSizeMax_);
   TextSink sink(piece.text, expected);
   std::vector<Scratch> scratch(plan_.columns.size());

@@ -13,14 +13,14 @@ namespace seriesdb {
 
 class TableText {
  public:
-  // REQUIRES: places within the table.
+  // REQUIRES: the plan's places lie within the table.
   TableText(ResultTable table, TextPlan plan);
 
-  // Replaces `piece` by the next 256 KiB or so; without rows when there are none. Of many rows, as
-  // many pieces are printed at once as there may be threads. With the last of them the table is
-  // given back, so that to give what is printed takes no time.
+  // Replaces `piece` by the next 256 KiB or so; it has no rows at the end. If rows are many,
+  // several threads print pieces ahead. The table is freed when the last piece is printed, so that
+  // returning printed pieces takes no time.
   void next(RowTexts& piece, const Threads& threads);
-  // Whether the next piece is printed already.
+  // True if the next piece is already printed.
   bool hasPrinted() const { return given_ < printed_.size(); }
 
  private:
@@ -28,12 +28,13 @@ class TableText {
   void sortRows();
   void prepareTexts();
   void print(const Threads& threads);
-  // The rows from `begin` to `end`, or until there are so many bytes; returns where it ended.
+  // Prints rows from `begin` up to `end`, or until `bytes` are reached. Returns the first row not
+  // printed.
   std::size_t printRows(RowTexts& piece, std::size_t begin, std::size_t end,
                         std::size_t bytes) const;
-  // What a column that is printed needs from row to row.
+  // The state of a column from row to row.
   struct Scratch {
-    std::string text;  // One that is not kept.
+    std::string text;  // A text that is not cached.
     NearIntegers near;
   };
   void addCell(TextSink& sink, const TextColumn& column, std::size_t row, Scratch& scratch) const;
@@ -42,11 +43,11 @@ class TableText {
 
   ResultTable table_;
   const TextPlan plan_;
-  std::vector<std::uint32_t> rows_;              // The order; empty: as they are.
-  std::vector<std::vector<std::string>> texts_;  // By column of the table and code, where kept.
-  bool hasLongTexts_ = false;   // That are not kept.
-  std::size_t rowSizeMax_ = 0;  // Less those.
-  std::vector<RowTexts> printed_;  // Some pieces before at_, of which those up to given_ are given.
+  std::vector<std::uint32_t> rows_;              // The order; empty if rows keep theirs.
+  std::vector<std::vector<std::string>> texts_;  // Cached texts, by the table's column and by code.
+  bool hasLongTexts_ = false;                    // True if some column's texts are not cached.
+  std::size_t rowSizeMax_ = 0;                   // Bytes of a row without uncached texts.
+  std::vector<RowTexts> printed_;  // Pieces printed ahead; the first given_ of them are returned.
   std::size_t given_ = 0;
   std::size_t at_ = 0;
   std::size_t end_ = 0;

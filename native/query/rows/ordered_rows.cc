@@ -8,14 +8,14 @@
 namespace seriesdb {
 namespace {
 
-// Rows held beyond those wanted before the worst are dropped.
+// Rows held beyond the wanted ones before the worst are dropped.
 constexpr std::uint64_t kSlackRowsHeld = 65536;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
-// An integer has a word for null before its own.
+// An integer key has two words: a null flag, then its value.
 std::size_t widthOf(RegisterType type) { return type == RegisterType::kInteger ? 2 : 1; }
 
-// Orders as the number does; both zeros are one.
+// A word that orders as the number does. Both zeros have one word.
 std::uint64_t wordOf(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
@@ -41,7 +41,7 @@ void OrderedRows::add(const SampleBlock& block) {
     encodeKeys(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t* words = block_.data() + i * width_;
-      // Equal keys may still be earlier in time.
+      // A row with equal keys may still win by its earlier time.
       if (!worst_.empty() && compareWords(words, worst_.data()) > 0) continue;
       rows_.push_back({{block.ts[at + i], place_, block.values[at + i]}, words_.size()});
       words_.insert(words_.end(), words, words + width_);
@@ -99,7 +99,7 @@ bool OrderedRows::isBefore(const Held& a, const Held& b) const {
   return a.row.place < b.row.place;
 }
 
-// Drops what is not among the wanted rows.
+// Drops all but the best `wanted` rows.
 void OrderedRows::keepBest() {
   const auto before = [this](const Held& a, const Held& b) { return isBefore(a, b); };
   if (wanted_ == 0) {

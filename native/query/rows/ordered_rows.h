@@ -1,7 +1,7 @@
-// Rows ordered by expressions: the best so far, and what may be among them.
+// Rows ordered by expressions: holds the best rows so far, and candidates.
 //
-// The keys of a row become words that order as the keys do, nulls last. Equal rows follow in time,
-// then by series. Not thread-safe.
+// The keys of a row become words that order as the keys do, nulls last. Rows with equal keys are
+// ordered by time, then by series. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,33 +19,33 @@ struct OrderKey {
 
 struct SampleRow {
   Timestamp ts;
-  std::uint32_t place;  // Of the series in the plan.
+  std::uint32_t place;  // The series' place in the plan.
   double value;
 };
 
 class OrderedRows {
  public:
-  // Only the first `wanted` rows are asked for. The expressions must outlive this.
-  // REQUIRES: keys that are there.
+  // Keeps only the first `wanted` rows. The expressions must outlive this. REQUIRES: the keys'
+  // places are outputs of the expressions.
   OrderedRows(const Expression& expressions, const std::vector<OrderKey>& keys,
               std::uint64_t wanted);
 
-  // `place` is the series' place in the plan, `column` that in the expressions' columns. Series
-  // ascend by id.
+  // `place` is the series' place in the plan, `column` its place in the expressions' columns.
+  // REQUIRES: series ascend by id.
   void beginSeries(std::uint32_t place, std::uint32_t column);
   void add(const SampleBlock& block);
-  // Rows that are held.
+  // The count of rows held.
   std::size_t size() const { return rows_.size(); }
   std::size_t memoryBytes() const {
     return rows_.capacity() * sizeof(Held) + words_.capacity() * sizeof(words_[0]);
   }
-  // The rows in order; ends this.
+  // Returns the rows in order. No other call may follow.
   std::vector<SampleRow> take();
 
  private:
   struct Held {
     SampleRow row;
-    std::size_t words;  // Where its words begin.
+    std::size_t words;  // The offset of its words.
   };
 
   void encodeKeys(std::size_t count);
@@ -57,14 +57,14 @@ class OrderedRows {
   const Expression& expressions_;
   const std::vector<OrderKey> keys_;
   const std::uint64_t wanted_;
-  std::size_t width_ = 0;  // Words of a row.
+  std::size_t width_ = 0;  // The count of words per row.
   ExpressionMachine machine_;
   std::uint32_t place_ = 0;
-  std::vector<std::uint64_t> block_;  // Words of the block's rows.
+  std::vector<std::uint64_t> block_;  // The words of the block's rows.
   std::vector<Held> rows_;
   std::vector<std::uint64_t> words_;
   std::vector<std::uint64_t>
-      worst_;  // Words of the last row wanted; empty before there are enough.
+      worst_;  // The words of the last wanted row; empty while fewer rows are held.
 };
 
 }  // namespace seriesdb

@@ -10,7 +10,7 @@ constexpr std::size_t kBlocksMax = 8;
 
 void RowListText::next(RowTexts& piece, const Threads& threads) {
   if (!hasPrinted()) print(threads);
-  // The memory of the one that was given before is used again.
+  // Reuse the memory of the caller's previous piece.
   std::swap(piece, printed_[given_++]);
   piece.isLast = !hasPrinted() && rows_.isDone();
 }
@@ -26,7 +26,7 @@ void RowListText::print(const Threads& threads) {
   runParts(threads, blocks.size(), [&](std::size_t i) { printBlock(blocks[i], printed_[i]); });
 }
 
-// Makes the frames that it needs.
+// Takes the next rows and makes the frames that they need.
 RowListText::Block RowListText::nextBlock() {
   const std::span<const SampleRow> left = rows_.left();
   std::size_t count = 0;

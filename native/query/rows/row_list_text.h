@@ -1,5 +1,5 @@
-// Raw rows of many series as text, in pieces. Of many rows several pieces are printed at once, each
-// by a thread of its own.
+// Raw rows of many series as text, in pieces. If rows are many, several threads print one piece
+// each.
 #pragma once
 
 #include <span>
@@ -14,12 +14,13 @@ namespace seriesdb {
 
 class RowListText {
  public:
-  // The rows must outlive this.
+  // The rows and the frames must outlive this.
   RowListText(RowLists rows, SeriesFrames& frames) : rows_(std::move(rows)), frames_(frames) {}
 
-  // Replaces `piece` by the next 256 KiB or so; without rows when there are none.
+  // Replaces `piece` by the next 256 KiB or so; it has no rows at the end.
   void next(RowTexts& piece, const Threads& threads);
-  // Whether the next piece is printed already, and not the last, with which much is freed.
+  // True if the next piece is already printed and is not the last one, whose return frees much
+  // memory.
   bool isNextShort() const {
     return hasPrinted() && !(rows_.isDone() && given_ + 1 == printed_.size());
   }
@@ -27,7 +28,7 @@ class RowListText {
  private:
   struct Block {
     std::span<const SampleRow> rows;
-    std::size_t bytes;  // So many, or about.
+    std::size_t bytes;  // The approximate size of its text.
   };
 
   bool hasPrinted() const { return given_ < printed_.size(); }
@@ -35,9 +36,9 @@ class RowListText {
   Block nextBlock();
   void printBlock(const Block& block, RowTexts& piece) const;
 
-  RowLists rows_;  // Of which those that are printed are passed.
+  RowLists rows_;  // The rows not yet printed.
   SeriesFrames& frames_;
-  std::vector<RowTexts> printed_;  // Of which those up to given_ are given.
+  std::vector<RowTexts> printed_;  // Pieces printed ahead; the first given_ of them are returned.
   std::size_t given_ = 0;
 };
 

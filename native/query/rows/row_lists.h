@@ -1,4 +1,4 @@
-// Ordered rows in lists that follow one another, passed from the first on.
+// Consecutive lists of ordered rows, consumed from the first on.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace seriesdb {
 
 class RowLists {
  public:
-  // What the lists lend must outlive this.
+  // The rows are borrowed and must outlive this.
   explicit RowLists(std::vector<std::span<const SampleRow>> lists) : lists_(std::move(lists)) {
     pass(0);
   }
   bool isDone() const { return list_ == lists_.size(); }
-  // What is left of the list that is not passed yet; empty when all are.
+  // The unread rest of the current list; empty after the last list.
   std::span<const SampleRow> left() const {
     return isDone() ? std::span<const SampleRow>() : lists_[list_];
   }
-  // REQUIRES: no more than are left.
+  // REQUIRES: at most left().size().
   void pass(std::size_t count) {
     if (count > 0) lists_[list_] = lists_[list_].subspan(count);
     while (!isDone() && lists_[list_].empty()) ++list_;

@@ -8,12 +8,12 @@
 
 namespace seriesdb {
 namespace {
-// Rows gathered beyond those wanted before the worst are dropped.
+// Rows gathered beyond the wanted ones before the worst are dropped.
 constexpr std::uint64_t kSlackRows = 65536;
-// A far offset is skipped in steps of so many rows at least.
+// The least rows of one pass that skips a part of a far offset.
 constexpr std::uint64_t kSkipRowsMin = 65536;
 constexpr std::uint64_t kShortRowSamples = 8192;
-// Fewer series are not worth a thread.
+// A part with fewer series is not worth a thread.
 constexpr std::size_t kThreadSeriesMin = 16;
 
 bool isShortRead(const View& view, const ReadPlan& plan, const RowOrder& order) {
@@ -39,8 +39,7 @@ Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
   return Status::okStatus();
 }
 
-Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
-                                                 RowOrder order) {
+Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan, RowOrder order) {
   const Status checked = check(plan, order);
   if (!checked.ok()) return checked;
   return std::make_unique<RowQuery>(Key{}, std::move(view), std::move(plan), std::move(order));
@@ -63,13 +62,13 @@ bool RowQuery::isBefore(const Row& a, const Row& b) const {
 
 Status RowQuery::read(const Threads& threads) {
   const Status gathered = gather(threads);
-  // Here, as it looks into directories, and who asks for it must not wait.
+  // Collect statistics on this thread: it reads directories, and the caller must not block.
   stats_.add(alone_->reader.stats());
   alone_.reset();
   return gathered;
 }
 
-// All rows by expressions, of which only the best are held.
+// Gathers rows ordered by expressions. If the wanted rows are few, only the best are held.
 Status RowQuery::gatherOrdered() {
   const std::uint64_t most = plan_.limits.rowsMax;
   const bool isFew = order_.limit <= most && order_.offset <= most;
@@ -101,7 +100,8 @@ Status RowQuery::gather(const Threads& threads) {
   if (!order_.keys.empty()) return gatherOrdered();
   std::uint64_t offset = order_.offset;
   const auto isNear = [this](std::uint64_t rows) { return rows <= plan_.limits.rowsMax; };
-  // What a far offset skips is held a part at a time, and so is all that one without LIMIT skips.
+  // Skips a far offset in passes, so that only one pass of rows is held. Without LIMIT every offset
+  // is skipped so.
   while (offset > 0 && !(isNear(offset) && isNear(order_.limit))) {
     isOpened_.resize(plan_.refs.size());
     const std::uint64_t step = std::min(offset, std::max(plan_.limits.rowsMax, kSkipRowsMin));
@@ -125,8 +125,8 @@ Status RowQuery::gather(const Threads& threads) {
   return gathered;
 }
 
-// The next rows, as many as are wanted or there are. Unless they are few, no more than the limit
-// allows. Several threads have all rows to gather.
+// Gathers the next rows, up to `wanted`. If these are not few, more rows than the limit are
+// refused. Several threads are used only if all rows are wanted.
 Status RowQuery::gatherBest(std::uint64_t wanted, bool isFew, const Threads& threads) {
   wanted_ = wanted;
   isFew_ = isFew;
@@ -150,7 +150,7 @@ Status RowQuery::gatherBest(std::uint64_t wanted, bool isFew, const Threads& thr
   return taken;
 }
 
-// Those beside the first, which is always there.
+// Makes the parts beside alone_, and sets the end of alone_.
 RowQuery::Parts RowQuery::partsFor(const Threads& threads) {
   const std::size_t series = plan_.refs.size();
   const std::size_t count = std::clamp<std::size_t>(series / kThreadSeriesMin, 1, threads.count);
@@ -171,7 +171,7 @@ Status RowQuery::gatherPart(Part& part) {
   part.rows.clear();
   part.runs.clear();
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
-    // Another part tells why.
+    // The part that failed returns the reason.
     if (hasFailed_.load(std::memory_order_relaxed)) return Status::okStatus();
     const Status gathered = gatherSeries(part, place);
     if (!gathered.ok()) return gathered;
@@ -180,7 +180,7 @@ Status RowQuery::gatherPart(Part& part) {
   return Status::okStatus();
 }
 
-// Several parts become as many slices of time, each of which a thread merges.
+// Turns several parts into as many slices of time; one thread merges each slice.
 Status RowQuery::take(const Parts& parts, const Threads& threads) {
   if (parts.empty()) {
     alone_->memory.giveBack();
@@ -191,7 +191,7 @@ Status RowQuery::take(const Parts& parts, const Threads& threads) {
   std::vector<std::vector<Row>> ordered;
   ordered.push_back(std::move(alone_->rows));
   for (const auto& part : parts) ordered.push_back(std::move(part->rows));
-  // Beside what the parts hold until then.
+  // The parts' rows are held too until the merge ends.
   const Status held = memory_.hold(gathered_.load(std::memory_order_relaxed) * sizeof(Row));
   if (!held.ok()) return held;
   lists_.assign(ordered.size(), {});
@@ -200,15 +200,15 @@ Status RowQuery::take(const Parts& parts, const Threads& threads) {
   return held;
 }
 
-// Of as many slices as there are ordered lists; about as long as each other.
+// Merges slice `number` of as many slices as lists. The slices are of similar size.
 std::vector<RowQuery::Row> RowQuery::slice(const std::vector<std::vector<Row>>& ordered,
                                            std::size_t number) const {
   const std::size_t count = ordered.size();
   const auto isLess = [this](const Row& a, const Row& b) { return isBefore(a, b); };
-  const std::vector<Row>& longest = *std::max_element(
-      ordered.begin(), ordered.end(),
-      [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  // Where a slice begins in a list: at its time.
+  const std::vector<Row>& longest =
+      *std::max_element(ordered.begin(), ordered.end(),
+                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  // The begin of a slice in a list, by the slice's first time.
   const auto beginIn = [&](const std::vector<Row>& rows, std::size_t which) {
     if (which == 0 || longest.empty()) return rows.begin();
     if (which == count) return rows.end();
@@ -223,7 +223,7 @@ std::vector<RowQuery::Row> RowQuery::slice(const std::vector<std::vector<Row>>& 
   }
   std::vector<Row> rows;
   rows.reserve(size);
-  // As many looks as there are lists, at as many times fewer rows.
+  // A linear search for the least head: few lists, and each slice has few rows.
   const auto isOver = [](const std::span<const Row>& run) { return run.empty(); };
   std::erase_if(runs, isOver);
   while (runs.size() > 1) {
@@ -269,7 +269,7 @@ Status RowQuery::gatherSeries(Part& part, std::uint32_t place) {
   return Status::okStatus();
 }
 
-// Rows of a series come in order, so that later ones than those wanted are not looked at.
+// The rows of a series come in order, so rows behind the wanted ones are not read.
 bool RowQuery::hasEnough(const Part& part) const {
   return part.rows.size() - part.runs.back() >= wanted_;
 }
@@ -296,7 +296,7 @@ Status RowQuery::gatherStretch(Part& part, std::uint32_t place, const Stretch& s
   return part.memory.hold(part.rows.capacity() * sizeof(Row));
 }
 
-// Drops what cannot be among the wanted rows.
+// Drops rows that cannot be among the wanted ones.
 void RowQuery::keepBest(Part& part) {
   if (!isFew_ || part.rows.size() <= wanted_ + kSlackRows) return;
   sortRows(part);
@@ -307,9 +307,7 @@ void RowQuery::keepBest(Part& part) {
   if (!order_.isDescending) useful_.end = part.rows.back().ts;
 }
 
-// Every series is in order already, and those of one time ascend.
-void RowQuery::sortRows(Part& part) const {
-  sortByTime(part.rows, part.runs, order_.isDescending);
-}
+// Every run has one series in order, and places ascend, so a stable sort by time suffices.
+void RowQuery::sortRows(Part& part) const { sortByTime(part.rows, part.runs, order_.isDescending); }
 
 }  // namespace seriesdb

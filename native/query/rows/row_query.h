@@ -1,9 +1,9 @@
-// Raw rows of many series that pass a filter, by time and then by series id, or first by
-// expressions, with offset and limit.
+// Raw rows of many series that pass a filter, with offset and limit. They are ordered by time and
+// then by series id, or first by expressions.
 //
-// What passes is gathered series by series and sorted once; with a limit only the best rows so far
-// are kept, and time past the worst of them is not read any more. Where all are wanted, threads
-// gather those of some series each. Not thread-safe but for cancel().
+// Rows are gathered series by series and sorted once. With a limit, only the best rows so far are
+// kept, and samples later than the worst of them are not read. If all rows are wanted, several
+// threads gather some series each. Only cancel() is thread-safe.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@
 namespace seriesdb {
 
 struct RowOrder {
-  bool isDescending = false;  // By time; series of one time ascend all the same.
-  // Before time, which then ascends.
+  bool isDescending = false;  // By time. Series at one time ascend in either direction.
+  // Order by these keys first, then by ascending time.
   Expression expressions;
   std::vector<OrderKey> keys;
   std::uint64_t offset = 0;
@@ -36,26 +36,25 @@ class RowQuery {
 
  public:
   RowQuery(Key key, PinnedView view, ReadPlan plan, RowOrder order);
-  // kInvalidArgument. Series do not count.
+  // kInvalidArgument. Ignores the series.
   static Status check(const ReadPlan& plan, const RowOrder& order);
   // Checks the plan. `plan.refs` must ascend by series id.
-  static Result<std::unique_ptr<RowQuery>> make(PinnedView view, ReadPlan plan,
-                                                RowOrder order);
+  static Result<std::unique_ptr<RowQuery>> make(PinnedView view, ReadPlan plan, RowOrder order);
 
-  // Reads everything, once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
+  // Reads everything; call it once. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status read(const Threads& threads);
-  // After read(): all rows.
+  // All rows; valid after read().
   RowLists rows() const;
-  // Surely done in well under a millisecond.
+  // True if read() surely takes well under a millisecond.
   bool isShort() const { return isShort_; }
   void cancel() { control_.cancel(); }
-  // Of read().
+  // Valid after read().
   const QueryStats& stats() const { return stats_; }
 
  private:
   using Row = SampleRow;
 
-  // What a thread gathers with, and has gathered: of the series from one place to another.
+  // The state of one gathering thread, for series from place `begin` up to `end`.
   struct Part {
     Part(const PinnedView& view, const ReadPlan& plan, QueryControl& control)
         : reader(view, plan, control), memory(plan.limits) {}
@@ -63,7 +62,7 @@ class RowQuery {
     SeriesReader reader;
     QueryMemory memory;
     std::vector<Row> rows;
-    std::vector<std::size_t> runs;  // Where each run of ordered rows begins; then, one of all.
+    std::vector<std::size_t> runs;  // The begin of each ordered run; after the sort only 0.
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     Status status;
@@ -90,18 +89,19 @@ class RowQuery {
   const RowOrder order_;
   const bool isShort_;
   std::uint64_t wanted_ = 0;
-  std::vector<bool> isOpened_;  // Which series were, when more than one look is needed.
-  bool isFew_ = false;          // All that are wanted may be held.
-  std::optional<Row> after_;    // Only what comes after it counts.
+  std::vector<bool> isOpened_;  // Series already opened; used if a far offset needs several passes.
+  bool isFew_ = false;          // True if the wanted rows fit the limit of held rows.
+  std::optional<Row> after_;    // If set, only rows behind it count.
   QueryControl control_;
   QueryMemory memory_;
-  std::unique_ptr<Part> alone_;  // Of whoever reads without others: it is asked more than once.
+  std::unique_ptr<Part> alone_;  // The part of the calling thread; it serves several passes.
   QueryStats stats_;
-  TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.
-  std::atomic<std::uint64_t> gathered_{0};  // Rows, by all parts.
+  TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside this range cannot be among the best.
+  std::atomic<std::uint64_t> gathered_{0};  // Rows gathered by all parts.
   std::atomic<bool> hasFailed_{false};
-  std::vector<std::vector<Row>> lists_;  // One, or slices of time; none behind the end.
-  std::size_t begin_ = 0;                // Of the rows that are wanted, in the first.
+  // One list, or one per slice of time. None has rows behind the wanted end.
+  std::vector<std::vector<Row>> lists_;
+  std::size_t begin_ = 0;  // The first wanted row in the first list.
 };
 
 }  // namespace seriesdb

@@ -1,5 +1,5 @@
-// The texts of raw rows: what of a row is the series' own is printed once a series and kept, within
-// a bound of memory.
+// The texts of raw rows. A series' own part of its rows is printed once and cached within a memory
+// bound.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace seriesdb {
 
 class SeriesFrames {
  public:
-  // The texts around the times and values of a series' rows, one after another.
+  // The concatenated texts around the times and values of a series' rows.
   struct Frame {
     std::string text;
     std::vector<std::uint32_t> ends;
@@ -27,18 +27,18 @@ class SeriesFrames {
   SeriesFrames(const SeriesFrames&) = delete;
   SeriesFrames& operator=(const SeriesFrames&) = delete;
 
-  // Of the series at a place of the query. Valid until the next call.
+  // The frame of the series at a place of the query. Valid until the next call.
   const Frame& at(std::uint32_t place) {
     if (frameAt_[place] == 0) make(place);
     return known(place);
   }
-  // The same, made before and not left out since. Any threads, while nothing is made.
+  // The same frame, if it is still cached. Callable from any thread while no frame is made.
   const Frame& known(std::uint32_t place) const { return frames_[frameAt_[place] - 1]; }
-  // Leaves out all of them where they hold too much.
+  // Drops all cached frames if they hold too much memory.
   void leaveOutMany();
 
   bool isWanted(double value) const { return !plan_.isFiniteOnly || std::isfinite(value); }
-  // Bytes that a row has, or so.
+  // The approximate bytes of a row.
   std::size_t sizeOf(const Frame& frame) const {
     return plan_.between.size() + frame.text.size() + moving_.size() * kNumberSize;
   }
@@ -56,8 +56,8 @@ class SeriesFrames {
   const std::vector<SeriesRef> refs_;
   const TextPlan plan_;
   SeriesText printer_;
-  std::vector<TextColumn::Kind> moving_;  // Times and values, in their order.
-  std::vector<std::uint32_t> frameAt_;    // By place: the frame's, plus one.
+  std::vector<TextColumn::Kind> moving_;  // The kinds of times and values, in the plan's order.
+  std::vector<std::uint32_t> frameAt_;  // Indexed by place: the frame's index plus one; 0 for none.
   std::vector<Frame> frames_;
   std::size_t frameBytes_ = 0;
 };

@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned kDigitBits = 10;
 
-// Radix sort by the digits of the times, the least first (Knuth, TAOCP 5.2.5): no comparison that
-// a processor could guess wrongly.
+// A radix sort by the digits of times, the least digit first (Knuth, TAOCP 5.2.5). It has no
+// comparison that a branch predictor could miss.
 class DigitSort {
  public:
   DigitSort(const std::vector<SampleRow>& rows, bool isDescending) : isDescending_(isDescending) {
@@ -60,7 +60,7 @@ class DigitSort {
 void sortByTime(std::vector<SampleRow>& rows, std::vector<std::size_t>& runs, bool isDescending) {
   if (runs.size() < 2) return;
   if (!rows.empty()) {
-    // A pass takes about as long as it takes to merge all runs with their neighbours.
+    // One pass takes about as long as merging all runs with their neighbours once.
     const DigitSort digits(rows, isDescending);
     if (digits.passes() < static_cast<unsigned>(std::bit_width(runs.size() - 1))) {
       digits.sort(rows);

@@ -1,4 +1,4 @@
-// Rows of many series in the order of their times.
+// Sorts rows of many series by time.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace seriesdb {
 
-// Sorts by time, one way or the other; rows of one time keep their order. `runs`: where each run
-// begins that is in that order already, the first at 0; afterwards only that.
+// Sorts by time in either direction; stable. `runs` has the begin of each run that is already
+// ordered, the first at 0. Afterwards it has only the 0.
 void sortByTime(std::vector<SampleRow>& rows, std::vector<std::size_t>& runs, bool isDescending);
 
 }  // namespace seriesdb

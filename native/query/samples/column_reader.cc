@@ -5,7 +5,7 @@ namespace {
 constexpr std::size_t kColumnBatch = 16384;
 }  // namespace
 
-// False when no stretch is left.
+// Returns false if no stretch is left.
 bool ColumnReader::openNextStretch() {
   while (stretchAt_ == stretches_.size()) {
     if (seriesAt_ == refs_.size()) return false;

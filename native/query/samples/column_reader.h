@@ -1,7 +1,7 @@
-// The samples of many series as columns, in batches: what an engine outside the addon reads.
+// Reads the samples of many series as columns, in batches, for an engine outside the addon.
 //
-// Series by series in the order given, each ascending in time. Not thread-safe but for cancel(); a
-// batch is made by one thread at a time.
+// Series follow in the given order, each ascending in time. Only cancel() is thread-safe. One
+// thread at a time makes a batch.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,10 @@
 
 namespace seriesdb {
 
-// Part i of the samples, from where part i - 1 ended up to ends[i], is of series number series[i].
+// Part i has the samples up to ends[i] and belongs to series number series[i]. It starts where part
+// i - 1 ends.
 struct ColumnBatch {
-  std::vector<std::uint32_t> series;  // Places in the list of series that was asked for.
+  std::vector<std::uint32_t> series;  // Places in the list of requested series.
   std::vector<std::uint32_t> ends;
   std::vector<Timestamp> ts;
   std::vector<double> values;
@@ -25,16 +26,16 @@ struct ColumnBatch {
 
 class ColumnReader {
  public:
-  // A series may be missing (kNoSeries); it has no samples.
+  // Stands for a missing series, which has no samples.
   static constexpr SeriesRef kNoSeries = UINT32_MAX;
   ColumnReader(PinnedView view, std::vector<SeriesRef> refs, TimeRange range)
       : view_(std::move(view)), refs_(std::move(refs)), slice_(sliceOf(*view_, range)) {}
 
-  // Replaces `batch` by the next 16,384 samples or so; without any at the end.
+  // Replaces `batch` by the next 16,384 samples or so; it is empty at the end.
   Status next(ColumnBatch& batch);
-  // Makes the next() that runs, and all later ones, end early with kClosed. Any thread.
+  // Ends a running next(), and all later ones, early with kClosed. Callable from any thread.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
-  // What was read so far.
+  // The reads so far.
   const QueryStats& stats() const { return stats_; }
 
  private:
@@ -46,7 +47,7 @@ class ColumnReader {
   StretchReader reader_{sources_};
   const std::vector<SeriesRef> refs_;
   const TimeSlice slice_;
-  std::size_t seriesAt_ = 0;  // One past the series that is being read.
+  std::size_t seriesAt_ = 0;  // One past the series being read.
   std::vector<Stretch> stretches_;
   std::size_t stretchAt_ = 0;
   bool isOpen_ = false;

@@ -1,4 +1,4 @@
-// Sorting of what consists of a few ordered runs, such as one for each series.
+// Sorts items that consist of a few ordered runs, such as one run per series.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace seriesdb {
 
-// Merges neighbouring runs until one is left; stable. `runs`: where each begins, the first at 0;
-// afterwards only that. REQUIRES: every run is ordered by `before`.
+// Merges neighbouring runs until one is left; stable. `runs` has the begin of each run, the first
+// at 0. Afterwards it has only the 0. REQUIRES: every run is ordered by `before`.
 template <typename T, typename Before>
 void mergeRuns(std::vector<T>& items, std::vector<std::size_t>& runs, const Before& before) {
   std::vector<T> merged(runs.size() > 1 ? items.size() : 0);
@@ -29,7 +29,7 @@ void mergeRuns(std::vector<T>& items, std::vector<std::size_t>& runs, const Befo
   }
 }
 
-// Sorts; quick when there are few runs.
+// Sorts stably; quick if there are few runs.
 template <typename T, typename Before>
 void sortRuns(std::vector<T>& items, const Before& before) {
   constexpr std::size_t kRunSizeMin = 16;

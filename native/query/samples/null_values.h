@@ -1,5 +1,5 @@
-// What is no number among the values that were read: stale markers, which nobody sees, and what is
-// null in SeriesQL, any other NaN and the infinities.
+// Handles values that are not finite numbers. Stale markers are invisible. Other NaNs and the
+// infinities are null in SeriesQL.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct KeptValues {
   bool hasNulls = false;
 };
 
-// Moves all but stale markers to the front, in their order, and makes every null a NaN.
+// Moves all samples except stale markers to the front, in order, and turns every null into NaN.
 // REQUIRES: equal lengths.
 KeptValues keepValues(std::span<Timestamp> ts, std::span<double> values);
 
-// Sets keep[i] to 0 where the value is null: no condition on it is true.
+// Sets keep[i] to 0 if the value is null: no condition on null is true.
 void rejectNulls(std::span<const double> values, std::span<std::uint8_t> keep);
 
 }  // namespace seriesdb

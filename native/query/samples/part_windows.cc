@@ -7,19 +7,19 @@
 namespace seriesdb {
 namespace {
 
-// Some tenths of a millisecond: fewer are not worth a thread.
+// The fewest chunks worth a thread: some tenths of a millisecond.
 constexpr double kWindowChunksMin = 32;
-// Looks into the directories of segments: some tens of nanoseconds each.
+// The most reads of segment directories: some tens of nanoseconds each.
 constexpr std::size_t kLooksMax = 256;
 
-// Of a range that is not empty.
+// REQUIRES: the range is not empty.
 double lengthOf(TimeRange range) {
   return static_cast<double>(static_cast<std::uint64_t>(range.end) -
                              static_cast<std::uint64_t>(range.start)) +
          1;
 }
 
-// As if those of each segment were spread over all of its time.
+// An estimate, as if each segment's chunks were spread evenly over its time.
 double chunksIn(const TimeSlice& slice, std::span<const SeriesRef> series) {
   double chunks = 0;
   for (const Segment* segment : slice.segments) {

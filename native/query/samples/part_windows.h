@@ -1,4 +1,4 @@
-// Stretches of time that threads fold apart, for queries of too few series to share out these.
+// Windows of time that threads fold separately, for queries with too few series to split.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,10 @@
 
 namespace seriesdb {
 
-// At most `countMax` windows that follow each other and cover the range, cut between buckets, so
-// that each bucket is folded by one thread, to the same bits. Only the range itself where the
-// samples in it are too few for that, or its buckets at an end of time have no start. What arrives
-// meanwhile may be in a later window and not in an earlier one, as with series. The series ascend.
-// REQUIRES: range.start <= range.end
+// At most `countMax` adjacent windows that cover the range, cut between buckets. So one thread
+// folds each bucket, to the same bits. Returns the range alone if it has too few samples, or if its
+// first or last bucket has no start. Samples that arrive meanwhile may appear in a later window and
+// not in an earlier one, as with series. REQUIRES: range.start <= range.end; the series ascend.
 std::vector<TimeRange> windowsOf(const View& view, std::span<const SeriesRef> series,
                                  const BucketSpec& buckets, TimeRange range, std::size_t countMax);
 

@@ -1,4 +1,4 @@
-// The brakes of a running query: cancellation, deadline and limits, shared by its threads.
+// Stops a running query: cancellation, deadline and limits, shared by its threads.
 #pragma once
 
 #include <atomic>
@@ -14,19 +14,19 @@ namespace seriesdb {
 
 class QueryControl {
  public:
-  // Any thread; the query ends with kClosed soon after.
+  // Callable from any thread. The query ends with kClosed soon after.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
-  // Counts samples that were decoded and lie in the ranges, as QueryStats::rowsScanned does, so
-  // that the limit is exact. Called for every block of a series.
+  // Counts decoded samples in the ranges, as QueryStats::rowsScanned does, so the limit is exact.
+  // Called for every block of a series.
   Status count(const QueryLimits& limits, std::uint64_t samples) {
     const std::uint64_t before = samples_.fetch_add(samples, std::memory_order_relaxed);
     if (limits.samplesBefore + before + samples <= limits.samplesMax) return Status::okStatus();
     return {StatusCode::kQueryLimit, "the query reads more than max_query_samples = " +
                                          std::to_string(limits.samplesMax) + " samples"};
   }
-  // Looks at the clock, and gives way to ingest. Called so often that a query stops within about a
-  // millisecond. REQUIRES that no lock is held.
+  // Checks cancellation and the deadline, and yields to ingest. Called so often that a query stops
+  // within about a millisecond. REQUIRES: no lock is held.
   Status look(const QueryLimits& limits) const {
     PacedThread::giveWay();
     if (isCancelled_.load(std::memory_order_relaxed)) {
@@ -37,7 +37,7 @@ class QueryControl {
     }
     return Status::okStatus();
   }
-  // Forgets the samples counted so far: what follows reads them again.
+  // Resets the count of samples, because the next pass reads them again.
   void countAnew() { samples_.store(0, std::memory_order_relaxed); }
   static Status tooManyRows(const QueryLimits& limits) {
     return {StatusCode::kQueryLimit, "the query makes more than max_query_rows = " +

@@ -1,5 +1,5 @@
-// What a query, or one of its threads, holds in memory: counted in its engine while it lives. It is
-// told what grows with the data: groups, values, rows and series; not buffers of a fixed size.
+// The memory that a query, or one of its threads, holds; its engine counts it. It covers memory
+// that grows with the data: groups, values, rows and series. Buffers of a fixed size do not count.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class QueryMemory {
       : engine_(limits.countedIn),
         counted_(engine_ == nullptr ? MemoryHold() : MemoryHold(engine_->memory().queries)) {}
 
-  // What is held from now on. kQueryLimit where it is more than before and queries have no room.
-  // Called for each block of samples, so that a little more or less is not worth a look.
+  // Sets the bytes held from now on. kQueryLimit if they grow and queries have no memory left. It
+  // is called for each block of samples, so changes below kStepBytes are ignored.
   Status hold(std::uint64_t bytes) {
     const std::uint64_t before = counted_.bytes();
     if (bytes != 0 && bytes < before + kStepBytes && before < bytes + kStepBytes) return {};

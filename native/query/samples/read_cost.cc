@@ -10,31 +10,30 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kShortSeries = 128;
-// Less than half a millisecond.
+// The most work of a short read: less than half a millisecond.
 constexpr std::uint64_t kShortWork = 500'000;
-// Looks into the directories of segments: some tens of nanoseconds each.
+// The most reads of segment directories: some tens of nanoseconds each.
 constexpr std::size_t kShortLooks = 4096;
-// Of directories that are asked whether they are in memory, which takes some microseconds for each
-// of their pages where nobody asked lately.
+// The most directories checked for being in memory. A check takes some microseconds per page if
+// nobody asked lately.
 constexpr std::size_t kShortDirectories = 1024;
 
-// What it takes to find a stretch and begin with it, in samples.
+// The cost of finding and starting a stretch, in samples.
 constexpr std::uint64_t kWorkOfStretch = 512;
-// Those of a block are decoded together.
+// Samples that are decoded together.
 constexpr std::uint64_t kSamplesOfBlock = 128;
-// Samples of other codecs by those that are decoded quickly.
+// The cost of a sample in other codecs, in quickly decoded samples.
 constexpr std::uint64_t kWorkOfXor = 5;
 constexpr std::uint64_t kWorkOfCoded = 2;
-// Samples that are passed over by those that are decoded.
+// Skipped samples that cost as much as one decoded sample.
 constexpr std::uint64_t kPassedPerSample = 6;
 
 double lengthOf(Timestamp start, Timestamp end) {
-  return static_cast<double>(static_cast<std::uint64_t>(end) -
-                             static_cast<std::uint64_t>(start)) +
+  return static_cast<double>(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start)) +
          1;
 }
 
-// As if they were spread evenly, in whole blocks.
+// An estimate, as if samples were spread evenly, in whole decode blocks.
 std::uint64_t samplesIn(TimeRange part, const ChunkSummary& summary) {
   const double share =
       lengthOf(part.start, part.end) / lengthOf(summary.tsMin, summary.tsMax) * summary.count;
@@ -55,7 +54,7 @@ std::uint64_t workOf(const Stretch& stretch) {
     default:
       break;
   }
-  // All of it is looked at once, and its checksum.
+  // The first read of a chunk checks the whole chunk and its checksum.
   if (!stretch.parts[0].segment->wasRead(*chunk)) return kWorkOfStretch + count + count / 2;
   if (stretch.isWholeChunk()) return kWorkOfStretch + count;
   return kWorkOfStretch + samplesIn(stretch.range, chunk->summary) + count / kPassedPerSample;
@@ -75,9 +74,8 @@ void add(const Stretch& stretch, ReadCost& cost, FileSpans& files) {
 
 bool areDirectoriesInMemory(const TimeSlice& slice, std::span<const SeriesRef> refs) {
   if (refs.size() * slice.segments.size() > kShortDirectories) return false;
-  return std::all_of(slice.segments.begin(), slice.segments.end(), [&](const Segment* segment) {
-    return segment->isDirectoryInMemory(refs);
-  });
+  return std::all_of(slice.segments.begin(), slice.segments.end(),
+                     [&](const Segment* segment) { return segment->isDirectoryInMemory(refs); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a read costs at most, to choose the thread that does it.
+// The maximum cost of a read, to choose the thread that does it.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 namespace seriesdb {
 
 struct ReadCost {
-  std::uint64_t memorySamples = 0;  // Of memtables and merges.
-  std::uint64_t samples = 0;        // Of these and of chunks, whole.
-  std::uint64_t reached = 0;        // Of these, those in the ranges, about.
-  std::uint64_t work = 0;           // In samples that are decoded quickly: some 0.8 ns each.
+  std::uint64_t memorySamples = 0;  // In memtables and merges.
+  std::uint64_t samples = 0;        // These and the samples of whole chunks.
+  std::uint64_t reached = 0;        // The approximate count of these samples in the ranges.
+  std::uint64_t work = 0;           // In quickly decoded samples: some 0.8 ns each.
 };
 
-// The cost of a read that may be short: of few chunks, all of which are in memory, found in few
-// segments. The ranges lie in `hull`, all of whose directories are looked at: for the chunks that
-// are not read, too. Nothing for any other, which a query thread does; that is told at once, too.
+// The cost of a read if it may be short: it needs few chunks, all in memory, from few segments. The
+// ranges must lie in `hull`. Segment directories must be in memory for all of `hull`, because
+// skipped chunks are counted too. Null for any other read, which belongs on a query thread; null is
+// quick, too.
 std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
                                     std::span<const TimeRange> ranges, TimeRange hull);
 

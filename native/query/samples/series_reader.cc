@@ -5,7 +5,7 @@
 
 namespace seriesdb {
 namespace {
-// Places of stretches that are remembered: more could not be fetched at once.
+// The most stretch places remembered: more could not be prefetched at once.
 constexpr std::size_t kReadStretchesMax = 16;
 }  // namespace
 
@@ -18,12 +18,12 @@ const std::vector<Stretch>& SeriesReader::open(std::size_t place, TimeRange rang
   return open(place, sliceIn(range), isKnown);
 }
 
-// Found for one series and then kept for the others, whose ranges are mostly the same.
+// A slice is found for one series and kept for the others, whose ranges are mostly the same.
 const TimeSlice& SeriesReader::sliceIn(TimeRange range) {
   slices_.resize(plan_.ranges.size());
-  const auto after = std::upper_bound(
-      plan_.ranges.begin(), plan_.ranges.end(), range.start,
-      [](Timestamp start, const TimeRange& one) { return start < one.start; });
+  const auto after =
+      std::upper_bound(plan_.ranges.begin(), plan_.ranges.end(), range.start,
+                       [](Timestamp start, const TimeRange& one) { return start < one.start; });
   TimeSlice& slice = slices_[static_cast<std::size_t>(after - plan_.ranges.begin()) - 1];
   if (slice.range.start != range.start || slice.range.end != range.end) {
     slice = sliceOf(*view_, range);
@@ -32,7 +32,7 @@ const TimeSlice& SeriesReader::sliceIn(TimeRange range) {
 }
 
 const std::vector<Stretch>& SeriesReader::open(std::size_t place, const TimeSlice& slice,
-                                             bool isKnown) {
+                                               bool isKnown) {
   if (place != place_) {
     place_ = place;
     if (!isKnown) scanned_.push_back(plan_.refs[place]);
@@ -47,7 +47,7 @@ const std::vector<Stretch>& SeriesReader::open(std::size_t place, const TimeSlic
   return stretches_;
 }
 
-// Whether samples of the active memtable will be read.
+// True if samples of the active memtable will be read.
 bool SeriesReader::needsStrip() const {
   const Memtable::Extent* strip = sources_.activeStrip();
   if (strip == nullptr || !isAnswered_) return strip != nullptr;
@@ -56,7 +56,7 @@ bool SeriesReader::needsStrip() const {
   });
 }
 
-// Series of one fleet are alike: what was read of the last one is likely to be read of this one.
+// Series of one fleet are alike: the same stretches as in the last series are likely to be read.
 void SeriesReader::fetchAhead() {
   for (const std::size_t at : readStretches_) {
     if (at >= stretches_.size()) break;
@@ -73,19 +73,19 @@ QueryStats SeriesReader::stats() const {
   series.erase(std::unique(series.begin(), series.end()), series.end());
   stats.seriesScanned = series.size();
   const std::uint64_t chunkCount = countChunks(sliceOf(*view_, plan_.hull()), series);
-  // A chunk that two ranges share is read for both.
+  // If two ranges share a chunk, it is read for both.
   if (chunkCount > stats.chunksScanned) stats.chunksSkipped = chunkCount - stats.chunksScanned;
   return stats;
 }
 
 ValueFilter::Verdict SeriesReader::judge(const Stretch& stretch) const {
   using Verdict = ValueFilter::Verdict;
-  // Nothing is known of the condition before it ran.
+  // The condition's result is unknown before it runs.
   const Verdict all = condition_ ? Verdict::kSome : Verdict::kAll;
   if (plan_.filter.isEmpty()) return all;
   if (stretch.chunk() == nullptr) return Verdict::kSome;
   const ChunkSummary& summary = stretch.chunk()->summary;
-  // Nulls pass no filter, and of the other values their summary may say nothing.
+  // Nulls pass no filter, and the summary may say nothing about the other values.
   if (!summary.isFinite()) return Verdict::kSome;
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
 }
@@ -116,7 +116,7 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
   return condition_ ? conditioned(left) : left;
 }
 
-// The samples of the block that pass the filter.
+// Returns the samples of the block that pass the filter.
 SampleBlock SeriesReader::filtered(const SampleBlock& block) {
   plan_.filter.apply(block.values, keep_);
   if (block.hasNulls) rejectNulls(block.values, keep_);
@@ -132,7 +132,7 @@ SampleBlock SeriesReader::filtered(const SampleBlock& block) {
                      std::span<const double>(values_).first(kept), block.reach};
 }
 
-// The samples of the block, which may be what filtered() gave, for which the condition is true.
+// Returns the samples for which the condition is true. The block may be the result of filtered().
 SampleBlock SeriesReader::conditioned(const SampleBlock& block) {
   ts_.resize(std::max(ts_.size(), block.size()));
   values_.resize(ts_.size());
@@ -150,8 +150,7 @@ SampleBlock SeriesReader::conditioned(const SampleBlock& block) {
     }
   }
   return SampleBlock{std::span<const Timestamp>(ts_).first(kept),
-                     std::span<const double>(values_).first(kept), block.reach,
-                     block.hasNulls};
+                     std::span<const double>(values_).first(kept), block.reach, block.hasNulls};
 }
 
 }  // namespace seriesdb

@@ -1,5 +1,5 @@
-// Reads the samples of one series after another that pass a filter, and shows what need not be
-// read. Not thread-safe: each thread of a query has its own.
+// Reads one series' filtered samples after another, and shows stretches that need no read. Not
+// thread-safe: each thread of a query has its own reader.
 #pragma once
 
 #include <functional>
@@ -18,22 +18,22 @@ class SeriesReader {
  public:
   SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control);
 
-  // The stretches of the plan's series number `place` in a range, which lies in one of the plan's, or
-  // in a slice that lives as long as the reader; valid until the next call. A series that is opened
-  // again after others were is said to be known.
+  // Returns the stretches of series number `place` of the plan; valid until the next call. The
+  // range must lie in one of the plan's ranges; a slice must live as long as the reader. `isKnown`:
+  // the series was opened before, with others since, so it is not counted again.
   const std::vector<Stretch>& open(std::size_t place, TimeRange range, bool isKnown = false);
   const std::vector<Stretch>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
-  // Stretches of which this is true are answered without their samples.
+  // Sets a test. If it is true for a stretch, the stretch is answered without its samples.
   void answerAlone(std::function<bool(const Stretch&)> isAnswered) {
     isAnswered_ = std::move(isAnswered);
   }
-  // Has what the next open() of this series looks at fetched into the cache, where it asks the
-  // segments of the last one.
+  // Prefetches the data that the next open() of this series reads, in the segments of the last
+  // open().
   void prepare(std::size_t place) const { chunks_.expect(plan_.refs[place]); }
-  // What filter and condition say of the whole stretch.
+  // The verdict of filter and condition on the whole stretch.
   ValueFilter::Verdict judge(const Stretch& stretch) const;
-  // Calls visit(SampleBlock) for what passes the filter of the stretch, in blocks with samples.
-  // REQUIRES: one of the stretches that open() gave last.
+  // Calls visit(SampleBlock) with the stretch's samples that pass the filter, in blocks that are
+  // not empty. REQUIRES: a stretch of the last open().
   template <typename Visit>
   Status read(const Stretch& stretch, ValueFilter::Verdict verdict, Visit visit) {
     begin(stretch);
@@ -44,17 +44,17 @@ class SeriesReader {
       if (!block.value().empty()) visit(block.value());
     }
   }
-  // For stretches that are answered without reading, of which many are passed in a microsecond.
+  // For stretches answered without reading; many of them pass in a microsecond.
   Status skip() { return spend(kWorkOfStretch); }
 
-  // Looks into the directories of the segments that the plan reaches: for the thread that reads.
+  // Reads the directories of the segments that the plan reaches. Call it on the reading thread.
   QueryStats stats() const;
-  // Of them what was read, without a look at the directories.
+  // The same reads, without reading directories.
   const QueryStats& reads() const { return stats_; }
 
  private:
-  // A stretch costs as much as so many samples, at least. Of such costs a look is due in so many,
-  // which are some tens of microseconds.
+  // The least cost of a stretch, in samples. After kWorkOfLook samples, some tens of microseconds,
+  // the control is checked.
   static constexpr std::uint64_t kWorkOfStretch = 64;
   static constexpr std::uint64_t kWorkOfLook = 2048;
 
@@ -78,18 +78,19 @@ class SeriesReader {
   std::function<bool(const Stretch&)> isAnswered_;
   const ReadPlan& plan_;
   QueryControl& control_;
-  std::size_t place_ = SIZE_MAX;  // Of the series that is open.
+  std::size_t place_ = SIZE_MAX;  // The place of the open series.
   std::vector<Stretch> stretches_;
-  std::vector<std::size_t> readStretches_;  // The places of those that were read.
+  std::vector<std::size_t> readStretches_;  // The places of the stretches that were read.
   bool isAtEnd_ = false;
   std::optional<ExpressionMachine> condition_;
   std::vector<std::uint8_t> keep_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   QueryStats stats_;
-  std::vector<SeriesRef> scanned_;    // Each once where it is said which are known.
-  std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
-  std::vector<TimeSlice> slices_;     // For each range of the plan, of the last that was in it.
+  std::vector<SeriesRef> scanned_;    // Each series once, if callers pass isKnown correctly.
+  std::uint64_t work_ = kWorkOfLook;  // Work since the last check; the first check happens at once.
+  // For each range of the plan: the slice of the last range opened within it.
+  std::vector<TimeSlice> slices_;
   SeriesChunks chunks_;
 };
 

@@ -11,7 +11,7 @@ void addPart(const SourcePart& part, std::vector<Stretch>& stretches) {
   if (!isShared) stretches.push_back({part.range, {&part, 0}});
   Stretch& stretch = stretches.back();
   stretch.range.end = std::max(stretch.range.end, part.range.end);
-  // The parts of a stretch stand behind one another.
+  // The parts of a stretch are adjacent in memory.
   stretch.parts = {stretch.parts.data(), stretch.parts.size() + 1};
   stretch.sampleCountMax += part.sampleCountMax();
   if (part.chunk == nullptr) return;
@@ -19,7 +19,7 @@ void addPart(const SourcePart& part, std::vector<Stretch>& stretches) {
   stretch.chunkBytes += part.chunk->size;
 }
 
-// What deletions have left of a stretch: several stretches, whose cost the first one bears.
+// Adds the stretches between holes of a stretch. The first one bears the whole cost.
 void addLeft(Stretch stretch, const std::vector<TimeRange>& holes,
              std::vector<Stretch>& stretches) {
   const TimeRange whole = stretch.range;
@@ -41,7 +41,7 @@ void addLeft(Stretch stretch, const std::vector<TimeRange>& holes,
   add({from, whole.end});
 }
 
-// Merges heed the holes of their parts themselves.
+// Cuts holes out of single-part stretches. A merge handles the holes of its parts itself.
 void leaveOutHoles(const SeriesSources& sources, std::vector<Stretch>& stretches) {
   std::vector<Stretch> whole;
   whole.swap(stretches);
@@ -57,8 +57,7 @@ void leaveOutHoles(const SeriesSources& sources, std::vector<Stretch>& stretches
 
 }  // namespace
 
-void locateChunks(const TimeSlice& slice, std::span<const SeriesRef> series,
-                  SeriesChunks& chunks) {
+void locateChunks(const TimeSlice& slice, std::span<const SeriesRef> series, SeriesChunks& chunks) {
   chunks.begin(series.front());
   for (const Segment* segment : slice.segments) chunks.addFrom(*segment, series, slice.range);
 }

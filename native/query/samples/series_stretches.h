@@ -1,7 +1,8 @@
-// Where the samples of one series lie, cut into stretches that follow one another in time.
+// Cuts the samples of one series into stretches that follow one another in time.
 //
-// A stretch is as much of one source as no other reaches into, which can be taken whole from its
-// summary or decoded without a merge; or what several sources share, which is read by a merge.
+// A stretch is either a part of one source that no other source overlaps, or a part that several
+// sources share. The first kind is answered from its summary or decoded without a merge; the second
+// is read by a merge.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,25 @@
 namespace seriesdb {
 
 struct Stretch {
-  TimeRange range;                    // What to read of it; not empty.
-  std::span<const SourcePart> parts;  // One, or several to be merged.
-  // What reading it costs at most.
+  TimeRange range;                    // The range to read; not empty.
+  std::span<const SourcePart> parts;  // One part, or several to merge.
+  // The maximum cost of reading it.
   std::uint32_t chunkCount = 0;
   std::uint64_t chunkBytes = 0;
   std::uint64_t sampleCountMax = 0;
 
-  // The part, when there is only one; else null.
+  // The only part; null if there are several.
   const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
-  // The chunk that the stretch is, or is of; null where it is something else.
+  // The chunk that the stretch covers or lies in; null for any other source.
   const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
-  // The whole chunk is in range and of numbers, so that its summary answers for it.
+  // True if the whole chunk is in range and all values are finite, so that its summary answers for
+  // it.
   bool isWholeChunk() const {
     if (chunk() == nullptr || !chunk()->isKnown() || !chunk()->summary.isFinite()) return false;
     return range.start <= chunk()->summary.tsMin && chunk()->summary.tsMax <= range.end;
   }
-  // The strip that is all in range and of numbers, so that its extent answers for it; or null.
+  // The extent of a strip that is wholly in range with finite values, so that it answers for the
+  // strip; else null.
   const Memtable::Extent* wholeStrip() const {
     if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
     if (!parts[0].extent->isFinite) return nullptr;
@@ -40,10 +43,11 @@ struct Stretch {
   }
 };
 
-// Replaces `chunks` by those of the first series. The others are likely to be looked for next.
-// REQUIRES: !series.empty()
+// Replaces `chunks` by the chunks of the first series. The other series are prefetched: they are
+// likely to follow. REQUIRES: !series.empty()
 void locateChunks(const TimeSlice& slice, std::span<const SeriesRef> series, SeriesChunks& chunks);
-// Replaces `stretches` by those of what was captured, ascending, disjoint; as valid as the capture.
+// Replaces `stretches` by the capture's stretches, ascending and disjoint. They are valid as long
+// as the capture.
 void findStretches(const SeriesSources& sources, std::vector<Stretch>& stretches);
 
 }  // namespace seriesdb

@@ -4,7 +4,7 @@
 
 namespace seriesdb {
 namespace {
-// Samples of a block of a merge.
+// Samples per block of a merge.
 constexpr std::size_t kBlockSamples = 8192;
 }  // namespace
 
@@ -26,8 +26,8 @@ Result<SampleBlock> StretchReader::next() {
   return part->memtable != nullptr ? readRow() : readChunk();
 }
 
-// A deletion may have cut the chunk into several stretches, or a query asks for several ranges of
-// it: who wants another part of it gets all decoded.
+// Deletions may cut a chunk into several stretches, and a query may ask for several of its ranges.
+// The second part of the same chunk decodes the whole chunk.
 Result<SampleBlock> StretchReader::readChunk() {
   isDone_ = true;
   const ChunkEntry& chunk = *stretch_.chunk();
@@ -53,7 +53,7 @@ Result<SampleBlock> StretchReader::readChunk() {
                      chunk.summary.reach(), decoded_.hasNulls};
 }
 
-// REQUIRES: all of the chunk's values are numbers.
+// REQUIRES: all of the chunk's values are finite.
 Result<SamplePlaces> StretchReader::decodePart(const Segment& segment, const ChunkEntry& chunk) {
   held_ = {};
   decoded_ = {};
@@ -95,8 +95,8 @@ SampleBlock StretchReader::readRow() {
       ts_[i] = samples[i].ts;
       values_[i] = samples[i].value;
     }
-    kept = keepValues(std::span(ts_).first(samples.size()),
-                      std::span(values_).first(samples.size()));
+    kept =
+        keepValues(std::span(ts_).first(samples.size()), std::span(values_).first(samples.size()));
   }
   return {std::span<const Timestamp>(ts_).first(kept.count),
           std::span<const double>(values_).first(kept.count), kUnknownReach, kept.hasNulls};

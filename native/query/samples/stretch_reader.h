@@ -13,25 +13,25 @@
 
 namespace seriesdb {
 
-// Samples in columns, ascending, one a timestamp.
+// Samples in columns. Timestamps ascend and are distinct.
 struct SampleBlock {
   std::span<const Timestamp> ts;
   std::span<const double> values;
-  // No value is farther from zero.
+  // The maximum absolute value.
   double reach = kUnknownReach;
-  bool hasNulls = false;  // Some may be: NaN.
+  bool hasNulls = false;  // True if some values may be null (NaN).
   std::size_t size() const { return ts.size(); }
   bool empty() const { return ts.empty(); }
 };
 
 class StretchReader {
  public:
-  // The sources must live as long as this.
+  // The sources must outlive it.
   explicit StretchReader(SeriesSources& sources) : sources_(sources) {}
 
-  // Begins with a stretch of what was captured last.
+  // Starts a stretch of the last capture.
   void open(const Stretch& stretch);
-  // The next samples but stale markers, valid until the next call; empty at the end.
+  // The next samples without stale markers, valid until the next call; empty at the end.
   Result<SampleBlock> next();
 
  private:
@@ -45,14 +45,14 @@ class StretchReader {
   SeriesSources& sources_;
   Stretch stretch_{};
   bool isDone_ = true;
-  // A chunk: its segment, and its place there.
+  // A chunk, by its segment and its place there.
   struct ChunkPlace {
     const Segment* segment = nullptr;
     std::uint32_t place = 0;
     bool operator==(const ChunkPlace&) const = default;
   };
-  ChunkPlace held_;    // All of it is in the columns,
-  ChunkPlace partly_;  // or was so in part.
+  ChunkPlace held_;    // The chunk that is wholly decoded in the columns.
+  ChunkPlace partly_;  // The chunk whose part was decoded last.
   KeptValues decoded_;
   StripReader strip_;
   PartMerge merge_;

@@ -34,11 +34,11 @@ std::vector<TimeSlice> slicesFromEnd(const View& view, TimeRange range) {
   for (std::size_t wanted = 1; rest.start <= rest.end; wanted *= 2) {
     Timestamp from = rest.end;
     for (std::size_t taken = 0; at < byEnd.size() && taken < wanted; ++at) {
-      if (byEnd[at].start > rest.end) continue;  // An earlier slice has all of it.
+      if (byEnd[at].start > rest.end) continue;  // An earlier slice has the whole segment.
       from = std::min(from, byEnd[at].start);
       ++taken;
     }
-    // The last slice holds what memtables have of the rest, too.
+    // The last slice covers the rest of time, because memtables may have samples there.
     if (at == byEnd.size()) from = rest.start;
     from = std::max(from, rest.start);
     slices.push_back(sliceOf(view, {from, rest.end}));
