@@ -19,7 +19,7 @@ constexpr std::uint64_t kGrowth = 8;
 
 // The most values that percentiles and distinct counts may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
-// The most groups that expressions make, times one and the arguments: some three GiB.
+// The most cells if keys are expressions, groups times (1 + arguments): some three GiB.
 constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 
 Status tooManyValues() {

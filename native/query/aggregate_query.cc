@@ -50,8 +50,8 @@ Status AggregateQuery::prepare(AggregatePlan& plan) {
 // No sample of the series lies outside their bounds, so an open range has few buckets.
 //
 // The bounds are read before the view is pinned. If a deletion happens between, the bounds are too
-// wide, which is harmless. In the reverse order the view would not know the deletion, and the
-// bounds might exclude a part of the deleted samples while the view shows the rest. A sample that
+// wide, which is harmless. In the reverse order the view does not know the deletion. The bounds
+// might then exclude a part of the deleted samples while the view shows the rest. A sample that
 // arrives between may be missing from the answer.
 Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine,
                                                       const SeriesIndex& index,
@@ -159,7 +159,7 @@ Status AggregateQuery::run(const Threads& threads, ResultTable& table) {
   std::vector<GroupCell>().swap(cells_);
   streams_.reset();
   heldValues_ = 0;
-  // The answer may have views of the keys' tuples and groups, so they stay.
+  // The table may have views of the remaining state, so it stays held.
   return memory_.hold(cellBytes() + answerBytes);
 }
 

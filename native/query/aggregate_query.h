@@ -54,9 +54,9 @@ class AggregateQuery {
   Status run(const Threads& threads, ResultTable& table);
   // True if run() surely takes well under a millisecond.
   bool isShort() const { return isShortIn(ranges_); }
-  // True if the first search window for the newest buckets is short, or the whole query if it has
-  // no such window. After it, run() searches that window alone. If the window holds too few
-  // buckets, isLeft() turns true and run() gives no answer.
+  // True if the first search window for the newest buckets is short. Without such a window, the
+  // whole query must be short. Afterwards run() searches that window alone. If the window holds too
+  // few buckets, isLeft() turns true and run() gives no answer.
   bool beginShort();
   bool isLeft() const { return isLeft_; }
   void cancel() { control_.cancel(); }

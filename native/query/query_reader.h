@@ -30,8 +30,8 @@ class QueryReader {
   // Only checks the request: kInvalidArgument. The engine must outlive the reader.
   static Result<std::unique_ptr<QueryReader>> make(Engine& engine, QueryRequest request);
 
-  // The first call selects the series and pins what it reads; this alone may take long.
-  // kSeriesNotFound (no series matches the filter), kQueryLimit, kStorageCorrupt.
+  // The first call selects the series and pins the view; this alone may take long. kSeriesNotFound
+  // (no series matches the filter), kQueryLimit, kStorageCorrupt.
   Status next(QueryBatch& batch);
   // Callable from any thread.
   void cancel();

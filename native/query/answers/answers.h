@@ -13,7 +13,7 @@
 
 namespace seriesdb {
 
-// The samples of one series; an empty array if the series does not exist. kAmbiguousSelector;
+// The samples of one series; an empty array if the series does not exist. kAmbiguousSelector.
 // kStorageCorrupt if the range meets a damaged segment.
 Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& selector,
                                               TimeRange range);

@@ -26,7 +26,7 @@ struct Comparison {
   Aggregate aggregate = Aggregate::kLast;
 };
 
-// Reads both windows from one view; they may overlap. The values are those of a query without
+// Reads both windows from one view; they may overlap. The values equal those in a query without
 // groups. A window has no value if it has no samples or the value is not a finite number. The delta
 // of a counter is the sum of its increases; a drop counts as a reset to zero. REQUIRES: start <=
 // end in both. kSeriesNotFound, kAmbiguousSelector; kStorageCorrupt if a window meets a damaged

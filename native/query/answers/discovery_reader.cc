@@ -295,7 +295,7 @@ void DiscoveryReader::appendMetric(std::string& piece, const MetricFacts& facts)
   piece.push_back('}');
 }
 
-// The time, the value, then the label keys. The types are those of the catalog.
+// The time, the value, then the label keys. The types match the catalog.
 void DiscoveryReader::appendAttributes(std::string& piece, const MetricFacts& facts) {
   const auto append = [&](std::string_view name, std::string_view type) {
     beginRow(piece);

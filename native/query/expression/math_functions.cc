@@ -18,7 +18,7 @@ double mathOf(MathFunction function, double x, double y) {
     case MathFunction::kPower:
       break;
   }
-  // std::pow() returns 1 for a NaN to the power of 0, and for 1 to the power of a NaN.
+  // std::pow() returns 1 for NaN to the power of 0, and for 1 to the power of NaN.
   return std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::quiet_NaN() : std::pow(x, y);
 }
 

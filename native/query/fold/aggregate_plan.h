@@ -71,8 +71,8 @@ struct AggregatePlan {
   std::int64_t unitsPerSecond = 1000;
   std::optional<BucketSpec> bucket;  // Required by a key of kBucket; at most one key is.
   std::vector<GroupKey> keys;
-  // The values of kExpression keys for each sample. If there are any, the bucket is one of them and
-  // no key is of kBucket.
+  // The values of kExpression keys for each sample. If they exist, they include the bucket and no
+  // key is of kBucket.
   Expression keyValues;
   // The values of kColumn keys, by the series' places.
   std::vector<KeyValues> keyColumns;

@@ -107,8 +107,8 @@ void addDigits(std::span<const std::int64_t> digits, int exponent, ExactSum& sum
   }
 }
 
-// A number that is not negative; its lowest word counts 2^(64 * base). It is large enough for the
-// squares of all doubles times their count, and for the square of their sum.
+// A number that is not negative; its lowest word counts 2^(64 * base). It holds the squares of all
+// doubles times their count, and the square of their sum.
 struct WideNumber {
   static constexpr std::size_t kWords = 80;
   std::array<std::uint64_t, kWords> words;

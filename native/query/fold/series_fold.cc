@@ -97,8 +97,8 @@ void SeriesFold::endSeries() {
   if (!startless_.isEmpty()) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
 }
 
-// The count of samples from `at` on in the current bucket. The count of the last bucket or the
-// first step gives a guess, which is mostly right because most series are regular.
+// The count of samples from `at` on in the current bucket. The last bucket's count or the first
+// step gives a guess. It is mostly right because most series are regular.
 std::size_t SeriesFold::countInBucket(const SampleBlock& block, std::size_t at) const {
   const auto ts = block.ts.subspan(at);
   if (ts.back() <= bucketEnd_) return ts.size();

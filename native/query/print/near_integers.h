@@ -13,8 +13,8 @@
 
 namespace seriesdb {
 
-// The four digits of each number below 10,000. Neighbouring numbers use few entries, so the table
-// takes half the time of a division.
+// The four digits of each number below 10,000. Neighbouring numbers use few entries, so a look-up
+// takes half the time of computing digits.
 inline constexpr std::uint32_t kFour = 10'000;
 inline constexpr auto kFourDigits = [] {
   std::array<char, kFour * 4> digits{};

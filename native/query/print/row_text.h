@@ -1,4 +1,4 @@
-// The form of rows as text. JSON arrays, JSON objects one per line, and lines of CSV differ only in
+// The form of rows as text. JSON arrays, JSON objects (one per line) and CSV lines differ only in
 // the texts of a TextPlan.
 #pragma once
 
@@ -61,7 +61,7 @@ struct RowTexts {
 // Appends a text as a cell, quoted for CSV or JSON.
 void appendCell(std::string& out, std::string_view text, bool isCsv);
 
-// Appends to a string through a pointer, without zeroing memory first.
+// A string being written, through a pointer to the end of its text.
 class TextSink {
  public:
   // The size of a piece, in bytes.

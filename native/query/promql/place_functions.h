@@ -1,4 +1,4 @@
-// Functions of a window that choose one of its samples or count some.
+// Functions that choose one sample of a window or count some.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,4 @@
-// Functions of a window that measure how a value grew, from its first and last sample or from its
-// last two.
+// Functions of a window that measure growth, from its first and last sample or from its last two.
 #pragma once
 
 #include "query/promql/step_window.h"

@@ -1,6 +1,7 @@
 // Functions of the samples in a window, and folds of the rows in a group. Their numbers match
 // `stepFunctions` and `stepFolds` of src/storage/native/names.ts. All compute in the order of
-// Prometheus 3.5 and so give its results to the last bit, except kSum and kAvg of many samples.
+// Prometheus 3.5 and so return its results to the last bit. Exceptions are kSum and kAvg of many
+// samples.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,7 @@ constexpr std::size_t argumentsOf(StepFunction function) {
 }
 // True if the function sees stale markers as samples.
 constexpr bool seesStale(StepFunction function) { return function <= StepFunction::kLastTime; }
-// True if a sample costs work in one window, or little in some, but not in every window over it.
+// True if a sample costs work in only one of its windows, or little in some of them.
 constexpr bool isIncremental(StepFunction function) {
   switch (function) {
     case StepFunction::kDeriv:

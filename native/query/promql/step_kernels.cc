@@ -53,7 +53,7 @@ SERIESDB_CLONES double lowestOfMany(std::span<const double> values) {
   return bestOfMany(values, Lower());
 }
 
-// If no value was better than the worst, or the best is a zero, the first such value counts.
+// If nothing beats the worst value, or the best is a zero, the order decides: the first counts.
 template <typename IsBetter>
 double firstBest(std::span<const double> values, double best, IsBetter isBetter) {
   if (best != IsBetter::kWorst && best != 0) return best;

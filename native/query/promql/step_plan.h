@@ -36,7 +36,7 @@ struct StepRows {
   std::span<const std::uint8_t> present;  // 1 if there is a value; empty if every cell has one.
 };
 
-// Selects labels: those with these keys if isBy, else all others.
+// A choice of labels: these keys if isBy, else all other keys.
 struct LabelChoice {
   bool isBy = false;
   std::vector<std::string> keys;

@@ -21,7 +21,7 @@ class StepReader {
   // borrows must outlive the first next().
   static Result<std::unique_ptr<StepReader>> make(Engine& engine, StepPlan plan);
 
-  // Returns the table, then the end. The first call selects the series and pins what it reads.
+  // Returns the table, then the end. The first call selects the series and pins the view.
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status next(StepTable& table, bool& isEnd);
   // Ends a running next(), and all later ones, early with kClosed. Callable from any thread.

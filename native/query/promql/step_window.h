@@ -1,8 +1,8 @@
 // The input and the helpers of a window function.
 //
 // A function is an object for one row. It is called with windows that are not empty and whose ends
-// never move back. It returns true if there is a value. Its state from earlier windows never
-// changes a bit of the result, so the start of a query does not matter.
+// never move back. It returns true if there is a value. State from earlier windows never changes a
+// bit of the result. So the start of a query does not matter.
 #pragma once
 
 #include <algorithm>
@@ -106,9 +106,9 @@ struct WindowsMax {
   std::size_t end = SIZE_MAX;
 };
 
-// Calls take(place, begin, end) for the windows behind this one while they are alike: equal sample
-// counts and equal distances from their ends. Place 0 is the first. Stops at the first window that
-// differs or for which `take` returns false. Returns the count taken.
+// Calls take(place, begin, end) for the windows behind this one while they are alike. Alike windows
+// have equal sample counts and equal distances from their ends. Place 0 is the first. Stops at the
+// first window that differs or for which `take` returns false. Returns the count taken.
 template <typename Take>
 std::size_t eachAlike(const StepColumns& row, const StepWindow& window, WindowStride stride,
                       WindowsMax max, Take take) {
@@ -167,8 +167,8 @@ class MetPlaces {
     return std::span<const std::size_t>(places_).subspan(first_, last_ - first_);
   }
 
-  // For the last window passed to in(): if it has no place, the end up to which later windows have
-  // none either; else 0.
+  // If the last window of in() has no place: the end up to which later windows have none either.
+  // Else 0.
   std::size_t noneUntil() const {
     if (first_ != last_) return 0;
     return last_ < places_.size() ? places_[last_] : SIZE_MAX;

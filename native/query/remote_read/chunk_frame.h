@@ -25,7 +25,7 @@ class ChunkFrame {
   // `queryIndex` is the query's place in the request; the labels are written as they are.
   void beginSeries(std::uint64_t queryIndex, std::span<const Label> labels);
   // Appends a frame to `out` if the chunks fill one. REQUIRES: as writeXorChunk(), and all samples
-  // later than those of earlier calls.
+  // are later than in earlier calls.
   void addChunk(std::span<const std::int64_t> ms, std::span<const double> values, std::string& out);
   // Appends the last frame if any chunk is left.
   void endSeries(std::string& out);

@@ -1,5 +1,5 @@
 // Samples in the bits of Prometheus' XOR chunks. The encoding is Gorilla (Pelkonen et al., VLDB
-// 2015) for milliseconds, from the highest bit of a byte to its lowest.
+// 2015) for milliseconds. Bits fill a byte from the highest to the lowest.
 //
 //   +----------------+---------------+----------------+--------------------+----------------------+
 //   | count (2B, BE) | time (zigzag  | value (8B, BE) | delta of the next  | its value, then time |
@@ -30,8 +30,8 @@ inline constexpr std::size_t kXorChunkSizeMax = 30 + (77 + (kXorChunkSamplesMax 
 // Bytes behind the chunk that the writer may overwrite.
 inline constexpr std::size_t kXorChunkSlack = 8;
 
-// Writes a chunk and returns its end. The bits are the same as in Prometheus, which appends a zero
-// byte to some chunks that end at a byte boundary. REQUIRES: 1 to kXorChunkSamplesMax samples,
+// Writes a chunk and returns its end. The bits are the same as in Prometheus. Prometheus appends a
+// zero byte to some chunks that end at a byte boundary. REQUIRES: 1 to kXorChunkSamplesMax samples,
 // ascending, equal lengths; room with the slack.
 std::uint8_t* writeXorChunk(std::uint8_t* to, std::span<const std::int64_t> ms,
                             std::span<const double> values);

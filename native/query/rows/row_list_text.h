@@ -19,8 +19,8 @@ class RowListText {
 
   // Replaces `piece` by the next 256 KiB or so; it has no rows at the end.
   void next(RowTexts& piece, const Threads& threads);
-  // True if the next piece is already printed and is not the last one, whose return frees much
-  // memory.
+  // True if the next piece is already printed. False for the last one, because its return frees
+  // much memory.
   bool isNextShort() const {
     return hasPrinted() && !(rows_.isDone() && given_ + 1 == printed_.size());
   }

@@ -2,8 +2,8 @@
 // then by series id, or first by expressions.
 //
 // Rows are gathered series by series and sorted once. With a limit, only the best rows so far are
-// kept, and samples later than the worst of them are not read. If all rows are wanted, several
-// threads gather some series each. Only cancel() is thread-safe.
+// kept. Samples beyond the worst of them are not read. If all rows are wanted, several threads
+// gather some series each. Only cancel() is thread-safe.
 #pragma once
 
 #include <atomic>

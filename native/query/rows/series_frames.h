@@ -32,7 +32,8 @@ class SeriesFrames {
     if (frameAt_[place] == 0) make(place);
     return known(place);
   }
-  // The same frame, if it is still cached. Callable from any thread while no frame is made.
+  // The same frame. REQUIRES: at() made it and it is still cached. Callable from any thread while
+  // no frame is made.
   const Frame& known(std::uint32_t place) const { return frames_[frameAt_[place] - 1]; }
   // Drops all cached frames if they hold too much memory.
   void leaveOutMany();

@@ -14,8 +14,8 @@ constexpr std::size_t kShortSeries = 128;
 constexpr std::uint64_t kShortWork = 500'000;
 // The most reads of segment directories: some tens of nanoseconds each.
 constexpr std::size_t kShortLooks = 4096;
-// The most directories checked for being in memory. A check takes some microseconds per page if
-// nobody asked lately.
+// The most directories checked for being in memory. A check takes some microseconds per page that
+// was not checked lately.
 constexpr std::size_t kShortDirectories = 1024;
 
 // The cost of finding and starting a stretch, in samples.

@@ -1,8 +1,7 @@
 // Cuts the samples of one series into stretches that follow one another in time.
 //
-// A stretch is either a part of one source that no other source overlaps, or a part that several
-// sources share. The first kind is answered from its summary or decoded without a merge; the second
-// is read by a merge.
+// Some stretches belong to one source alone. They are answered from the summary or decoded without
+// a merge. Other stretches are shared by several sources and read by a merge.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,13 @@ struct Stretch {
   const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
   // The chunk that the stretch covers or lies in; null for any other source.
   const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
-  // True if the whole chunk is in range and all values are finite, so that its summary answers for
-  // it.
+  // True if the whole chunk is in range with finite values. Then its summary can answer for it.
   bool isWholeChunk() const {
     if (chunk() == nullptr || !chunk()->isKnown() || !chunk()->summary.isFinite()) return false;
     return range.start <= chunk()->summary.tsMin && chunk()->summary.tsMax <= range.end;
   }
-  // The extent of a strip that is wholly in range with finite values, so that it answers for the
-  // strip; else null.
+  // The extent of a strip that is wholly in range with finite values, else null. The extent can
+  // answer for the strip.
   const Memtable::Extent* wholeStrip() const {
     if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
     if (!parts[0].extent->isFinite) return nullptr;

@@ -17,9 +17,9 @@ struct TimeSlice {
 };
 
 TimeSlice sliceOf(const View& view, TimeRange range);
-// Slices that cover the range, the latest first, so that the end of a series is found without
-// reading all segments. Each slice adds twice as many segments as the one before it, so slices are
-// few. REQUIRES: range.start <= range.end
+// Slices that cover the range, the latest first. So the end of a series is found without searching
+// all segments. Each slice adds twice as many segments as the one before it, so slices are few.
+// REQUIRES: range.start <= range.end
 std::vector<TimeSlice> slicesFromEnd(const View& view, TimeRange range);
 
 // The count of chunks of these series in the slice's segments. REQUIRES: strictly ascending.
