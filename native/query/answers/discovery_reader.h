@@ -43,8 +43,8 @@ struct Discovery {
   Only only = Only::kAll;
   Order order = Order::kUsual;
   SeriesFilter filter;
-  std::string labelKey;     // For kLabelValues and kValueCounts: list the values of this key
-  std::string valuePrefix;  // that start with this prefix.
+  std::string labelKey;     // The key of kLabelValues and kValueCounts.
+  std::string valuePrefix;  // Only values with this prefix.
   std::uint64_t limit = UINT64_MAX;
   std::optional<Timestamp> inactiveBefore;  // kHealth only.
   // For kUsual: list only rows behind this name or value, or behind the series with this id.
