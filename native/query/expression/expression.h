@@ -14,7 +14,8 @@
 
 namespace seriesdb {
 
-// The names and their order match `ops` in src/storage/native/names.ts; binding/names.h maps them.
+// The names and their order match `ops` in src/storage/native/names.ts; binding/names.h exports
+// them.
 enum class ExpressionOp : std::uint8_t {
   // Sources. `a` is a place in the constants or the columns; a boolean constant is `a` itself.
   kTime,

@@ -7,7 +7,8 @@
 
 namespace seriesdb {
 
-// The names and their order match `math` in src/storage/native/names.ts; binding/names.h maps them.
+// The names and their order match `math` in src/storage/native/names.ts; binding/names.h exports
+// them.
 enum class MathFunction : std::uint8_t { kExp, kLn, kLog10, kLog2, kPower };
 inline constexpr std::uint32_t kMathFunctions = 5;
 
