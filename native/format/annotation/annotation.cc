@@ -19,7 +19,7 @@ std::uint8_t partsOf(const Annotation& annotation) {
       (annotation.changes != 0 ? kIsChange : 0) | (annotation.isErasure ? kIsErasure : 0));
 }
 
-// Of the numbers, before any text.
+// Checks the numbers only, which are known before any text is read.
 bool isPossible(const Annotation& annotation, std::uint8_t parts) {
   if (annotation.id == 0 || annotation.end < annotation.start) return false;
   if ((parts & ~kAllParts) != 0 || annotation.changes >= annotation.id) return false;
@@ -35,8 +35,8 @@ void appendMember(std::string& out, std::string_view key, std::string_view value
 }  // namespace
 
 bool hasLabel(const Annotation& annotation, const OwnedLabels::value_type& label) {
-  const auto at = std::ranges::lower_bound(annotation.labels, label.first, {},
-                                           &OwnedLabels::value_type::first);
+  const auto at =
+      std::ranges::lower_bound(annotation.labels, label.first, {}, &OwnedLabels::value_type::first);
   const bool isThere = at != annotation.labels.end() && at->first == label.first;
   return isThere ? at->second == label.second : label.second.empty();
 }

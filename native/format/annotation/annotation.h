@@ -1,4 +1,4 @@
-// A note on a stretch of time: what it is, its bytes in a log, its JSON.
+// An annotation: a note on a time range, its bytes in a log and its JSON.
 // See docs/format/annotations.md.
 #pragma once
 
@@ -16,11 +16,12 @@
 namespace seriesdb {
 
 struct Annotation {
-  std::uint64_t id = 0;       // From 1, in order of writing, never reused.
-  std::uint64_t changes = 0;  // The one before that this takes the place of; 0: it is a new one.
-  bool isErasure = false;     // Of the one that it changes, whose last words it has.
-  Timestamp start = 0;   // The database's unit; inclusive.
-  Timestamp end = 0;     // The same; not before start.
+  std::uint64_t id = 0;  // From 1, in the order of writing, never reused.
+  // Id of the original annotation that this one replaces; 0 if it is new.
+  std::uint64_t changes = 0;
+  bool isErasure = false;  // True if this change erases; the texts are those before the erasure.
+  Timestamp start = 0;     // The database's unit; inclusive.
+  Timestamp end = 0;       // Inclusive, not before start.
   std::string kind;
   std::string title;
   std::optional<std::string> message;
@@ -28,15 +29,15 @@ struct Annotation {
   // Sorted by key, keys distinct, up to kLabelCountMax.
   OwnedLabels labels;
 
-  // By which people know it, however often it was changed.
+  // The id that users see; every change of an annotation keeps it.
   std::uint64_t publicId() const { return changes == 0 ? id : changes; }
 
   bool operator==(const Annotation&) const = default;
 };
 
-// Whether it has this label; one without a text: whether it has none of that key, or an empty one.
+// True if the annotation has this label. An empty value matches a missing or empty label.
 bool hasLabel(const Annotation& annotation, const OwnedLabels::value_type& label);
-// Whether it has all of these labels.
+// True if the annotation has all of these labels.
 bool hasLabels(const Annotation& annotation, const OwnedLabels& labels);
 
 // On disk, in the WAL and in ANNOTATIONS: do not renumber.
@@ -44,14 +45,14 @@ inline constexpr std::uint8_t kAnnotationRecordType = 2;
 
 // Appends one annotation. REQUIRES: changes < id, start <= end, and that an erasure changes one.
 void encodeAnnotation(ByteBuffer& out, const Annotation& annotation);
-// Reads one and leaves the reader behind it. kStorageCorrupt when the bytes do not hold one.
+// Reads one annotation and leaves the reader behind it. kStorageCorrupt if the bytes hold none.
 Result<Annotation> decodeAnnotation(ByteReader& reader);
 
-// {"id":…,"kind":…,"title":…,"message":…,"metric":…,"start":…,"end":…,"labels":{…}}, without what
-// is not there.
+// {"id":…,"kind":…,"title":…,"message":…,"metric":…,"start":…,"end":…,"labels":{…}}. An absent
+// message or metric is omitted.
 void appendAnnotationJson(std::string& out, const Annotation& annotation);
 
-// About the memory that it takes.
+// The approximate memory of an annotation, in bytes.
 std::size_t sizeOf(const Annotation& annotation);
 
 }  // namespace seriesdb

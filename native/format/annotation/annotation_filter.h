@@ -1,4 +1,4 @@
-// Which annotations a query wants.
+// The conditions by which a query selects annotations.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 namespace seriesdb {
 
 struct AnnotationFilter {
-  // Both ends inside: an annotation is wanted when it shares one moment with the range.
+  // Both ends inclusive. An annotation matches if it overlaps the range.
   TimeRange range{INT64_MIN, INT64_MAX};
   std::optional<std::string> kind;    // Compared exactly.
   std::optional<std::string> metric;  // Only annotations of that metric.
-  // All of these pairs, or with `isAnyLabel` one of them. None match everything.
+  // All of these pairs must match, or any one of them with `isAnyLabel`. Empty matches everything.
   OwnedLabels labels;
   bool isAnyLabel = false;
-  OwnedLabels required;  // All of these, whatever else is asked.
+  OwnedLabels required;  // All of these pairs must match, in addition to `labels`.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 

@@ -9,9 +9,9 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kNotesPerBlock = 512;
-// About what an entry of a table takes.
+// Approximate memory of one entry of a hash table.
 constexpr std::size_t kBytesOfEntry = 48;
-// Annotations and blocks that one search looks at under the lock: some 0.2 ms.
+// One search step examines at most this many annotations and blocks under the lock: about 0.2 ms.
 constexpr std::size_t kLookedAtMax = 8192;
 
 }  // namespace
@@ -25,7 +25,7 @@ void AnnotationIndex::add(Annotation annotation) {
   count_.store(all_.size(), std::memory_order_release);
 }
 
-// Whether it is to be found.
+// Records which annotation this one replaces. False if it must not be found.
 bool AnnotationIndex::link(const Annotation& one) {
   if (one.changes == 0) return true;
   std::uint64_t& last = lastByPublicId_.try_emplace(one.changes, one.changes).first->second;
@@ -94,7 +94,8 @@ void AnnotationIndex::insert(const Annotation* one) {
   auto* items = &blocks_[at].items;
   const bool isLast = positionOf(*items->back()) < position;
   if (isLast && at + 1 == blocks_.size() && items->size() == kNotesPerBlock) {
-    // In order of time, as most arrive, the blocks fill up.
+    // Most annotations arrive in order of time: a new block leaves the last one full, not half
+    // full.
     blocks_.push_back({{one}, one->end});
     return;
   }

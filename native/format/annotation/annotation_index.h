@@ -1,9 +1,9 @@
 // All annotations in memory, found by time. Thread-safe: one writer, any number of readers.
 //
-// They stand in blocks sorted by (start, public id); each block knows its latest end, so that a
-// query steps over blocks that ended before its range. What was said stays: a change is an
-// annotation of its own that takes the place of another, so that a pointer to one stays good for
-// the life of the index, and what there was at a time is known.
+// The index keeps blocks sorted by (start, public id). Each block knows its latest end, so a query
+// skips blocks that ended before its range. A change is an annotation of its own that replaces
+// another one. Nothing is removed: pointers stay valid for the life of the index, and past states
+// stay readable.
 #pragma once
 
 #include <atomic>
@@ -20,32 +20,35 @@ namespace seriesdb {
 
 class AnnotationIndex {
  public:
-  // REQUIRES: its id is count() + 1, start <= end, and what it changes is there and no change. One
-  // that changes what was erased is kept, and never found.
+  // REQUIRES: the id is count() + 1, start <= end, and `changes` names an original annotation. A
+  // change of an erased annotation is stored and never found.
   void add(Annotation annotation);
-  // Takes one from a log. An equal one known is fine; a gap or a contradiction is kStorageCorrupt.
+  // Adds an annotation from a log. An equal known one is ignored; a gap or contradiction is
+  // kStorageCorrupt.
   Status restore(Annotation annotation);
 
-  // The last words of the one with this public id; null where there is none, or it was erased.
+  // The latest version of the annotation with this public id; null if it never existed or was
+  // erased.
   const Annotation* current(std::uint64_t publicId) const;
 
-  // How many there are, changes among them: ids go from 1 up to this.
+  // The number of annotations, changes included. Ids go from 1 to this number.
   std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
   std::uint64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
 
   // REQUIRES: 1 <= id <= count(). Valid for the life of the index.
   const Annotation& at(std::uint64_t id) const;
 
-  // Where a search goes on: behind this one.
+  // The place of an annotation in the order. A search continues behind it.
   struct Position {
     Timestamp start;
     std::uint64_t publicId;
     std::uint64_t id;
     auto operator<=>(const Position&) const = default;
   };
-  // Appends at most `countMax` matches as they were when `idMax` was the last id, by (start, public
-  // id), that stand behind `after`, and moves it. Looks at a bounded number of annotations, so that
-  // the lock is held shortly; false when nothing is left.
+  // Appends up to `countMax` matches behind `after`, in order of (start, public id), and advances
+  // `after`. The matches are the versions that were current when `idMax` was the last id. A call
+  // examines a bounded number of annotations, so that it holds the lock briefly. False when nothing
+  // is left.
   struct Search {
     const AnnotationFilter* filter;
     std::uint64_t idMax;
@@ -68,9 +71,11 @@ class AnnotationIndex {
 
   mutable SharedMutex mutex_;
   std::deque<Annotation> all_;  // By id.
-  std::vector<Block> blocks_;   // None is empty. Without erasures.
-  std::unordered_map<std::uint64_t, std::uint64_t> nextById_;   // Of what was changed.
-  std::unordered_map<std::uint64_t, std::uint64_t> lastByPublicId_;  // The same.
+  std::vector<Block> blocks_;   // No block is empty. Erasures are left out.
+  // From a replaced annotation to its replacement.
+  std::unordered_map<std::uint64_t, std::uint64_t> nextById_;
+  // The id of the latest version, for each changed annotation.
+  std::unordered_map<std::uint64_t, std::uint64_t> lastByPublicId_;
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::uint64_t> memoryBytes_{0};
 };

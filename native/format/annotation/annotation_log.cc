@@ -48,7 +48,7 @@ Status AnnotationLog::open(AnnotationIndex& index) {
   const auto report = readAnnotations(
       fs_, place_.directory, [&index](Annotation one) { return index.restore(std::move(one)); });
   if (!report.ok()) return report.status();
-  // A header that is not whole is what a crash while it was made leaves: append() makes it anew.
+  // A crash during creation leaves an incomplete header: append() then makes the file anew.
   if (report.value().validSize == 0) return {};
   if (Status opened = log_.open(report.value()); !opened.ok()) return opened;
   count_ = index.count();
@@ -82,7 +82,7 @@ Status AnnotationLog::resume(const AnnotationIndex& index) {
   const auto report = readLog(fs_, place_, match);
   const bool isRead = report.ok() || report.status().code() == StatusCode::kStorageCorrupt;
   if (!isRead) return report.status();
-  // Then the first append makes the file anew.
+  // The first append then makes the file anew.
   if (!report.ok() || last == 0 || last < index.count() || report.value().firstSequence != 1) {
     return {};
   }

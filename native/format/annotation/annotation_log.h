@@ -1,8 +1,4 @@
-// ANNOTATIONS: the log of every annotation that is on disk apart from the WAL.
-//
-// The engine appends here before it lets the WAL shrink, so that an annotation is always in this
-// file, in a replayed WAL file, or in both. The file is made when there is the first one to write.
-// See docs/format/annotations.md. Not thread-safe: one writer.
+// ANNOTATIONS: the log of every annotation, on disk apart from the WAL.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +12,34 @@
 
 namespace seriesdb {
 
-// Reads all of ANNOTATIONS, in the order of the file, and changes nothing; no file, and a header
-// that is not whole, as a crash leaves it, are an empty log. A failure of `visit` ends the reading.
-// kStorageCorrupt names the file.
+// Reads all of ANNOTATIONS in the order of the file and changes nothing. A missing file and an
+// incomplete header, as a crash leaves it, count as an empty log. A failure of `visit` ends the
+// reading. kStorageCorrupt names the file.
 Result<LogReadReport> readAnnotations(FileSystem& fs, const std::string& directory,
                                       const std::function<Status(Annotation)>& visit);
 
 class AnnotationLog {
  public:
-  // A log that is not there yet, in `directory`.
+  // A log in `directory`; the file need not exist yet.
   AnnotationLog(FileSystem& fs, std::string directory);
 
-  // Restores what the file holds into the empty `index`, and syncs. No file is an empty log. A torn
-  // tail is cut by the first append, so that an opening that comes to nothing has changed nothing.
-  // kStorageCorrupt names the file.
+  // Restores the content of the file into the empty `index`, and syncs. A missing file is an empty
+  // log. The first append cuts a torn tail, so a failed open changes nothing. kStorageCorrupt names
+  // the file.
   Status open(AnnotationIndex& index);
 
-  // Instead, where `index` is known already: takes nothing out of the file. What it has beyond that
-  // is cut by the first append; where it lacks any, or has others, that writes it anew.
+  // Call instead of open() when `index` is known already; reads nothing into it. If the file holds
+  // more than the index, the first append cuts the rest. If it lacks some or differs, the first
+  // append writes the file anew.
   Status resume(const AnnotationIndex& index);
 
   // Appends the annotations after count() up to id `last` and syncs; durable when ok.
-  // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. A failure
-  // to make the file can be tried again too; any other one is final, and every later call returns
-  // it.
+  // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. If making
+  // the file fails, a later call may succeed too. Any other failure is final, and every later call
+  // returns it.
   Status append(const AnnotationIndex& index, std::uint64_t last);
 
-  // The failure that is final, when there was one.
+  // The final failure; ok while there is none.
   const Status& failure() const { return log_.failure(); }
   // The highest id in the file.
   std::uint64_t count() const { return count_; }

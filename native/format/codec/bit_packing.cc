@@ -1,4 +1,4 @@
-// Writing and reading of packed blocks, as bit_packing.h draws them.
+// Writes and reads packed blocks; bit_packing.h draws their layout.
 #include "format/codec/bit_packing.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ std::uint64_t lowMask(unsigned width) {
   return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
-// What a kernel reads of a block.
+// The bytes of a block that a kernel may read.
 std::size_t readableOf(unsigned width) { return kBlockSize * width / 8 + kUnpackSlack; }
 
-// Calls take(bytes) with the packed values, behind which a kernel may read on.
+// Calls take(bytes) with the packed values; a kernel may read past their end.
 template <typename Take>
 void withSlack(Bytes packed, Bytes behind, unsigned width, Take take) {
   const std::size_t readable = readableOf(width);
@@ -33,7 +33,7 @@ void withSlack(Bytes packed, Bytes behind, unsigned width, Take take) {
   take(copy.data());
 }
 
-// The exceptions of a block: their places, then what lies above the width.
+// Writes the exceptions of a block: their places, then their parts above the width.
 std::uint8_t* writeExceptions(std::span<const std::uint64_t> residuals, const BlockPlan& block,
                               std::uint8_t* to) {
   *to++ = block.exceptions;
@@ -123,7 +123,7 @@ bool PackedReader::nextPacked(std::size_t count, UnpackedBlock& block) {
     return in_.ok();
   }
 
-  // The exceptions stand before the packed bits; they are put back once those are read.
+  // The exceptions precede the packed bits. Read the bits first, then add the exceptions.
   const Bytes places = in_.readBytes(in_.readLe<std::uint8_t>());
   if (!in_.ok() || places.size() > count) return false;
   ByteReader highs(in_.rest());
@@ -135,7 +135,7 @@ bool PackedReader::nextPacked(std::size_t count, UnpackedBlock& block) {
   return in_.ok() && patch(places, highs, width, block);
 }
 
-// An exception adds what is above the width, wherever it stands.
+// An exception adds its part above the width, whatever its place.
 bool PackedReader::pass(std::uint64_t& sum) {
   const auto head = in_.readLe<std::uint8_t>();
   const unsigned width = head & 0x7f;
@@ -162,9 +162,8 @@ void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels
     values.fill(0);
     return;
   }
-  withSlack(packed, behind, width, [&](const std::uint8_t* from) {
-    kernels.unpack(from, width, values.data());
-  });
+  withSlack(packed, behind, width,
+            [&](const std::uint8_t* from) { kernels.unpack(from, width, values.data()); });
 }
 
 std::uint64_t sumBits(ByteReader& in, unsigned width, const Kernels& kernels) {

@@ -4,9 +4,9 @@
 //   | width and flag | base (varint) | exceptions: n (1B), n places, n varints  | packed   |
 //   +----------------+---------------+------------------------------------------+----------+
 //
-// The base is stored as its zigzag difference from the base of the block before. A residual is
-// value - base modulo 2^64; its lowest `width` bits are packed, and what lies above them, where
-// it is not zero, is an exception. So a rare outlier, high or low, does not widen its block.
+// The base is stored as its zigzag difference from the previous block's base. A residual is value -
+// base modulo 2^64. Its lowest `width` bits are packed; a non-zero part above them is an exception.
+// So a rare outlier, high or low, does not widen its block.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ struct BlockPlan {
   std::int64_t base;
   std::uint8_t width;
   std::uint8_t exceptions;
-  // Of the whole block, with its base relative to 'previousBase' of planBlock.
+  // Bytes of the whole block, with its base relative to 'previousBase' of planBlock.
   std::uint32_t size;
 };
 
-// How a row of integers is to be packed, and how many bytes that takes.
+// The packing of a row of integers, and its size in bytes.
 struct PackingPlan {
   static constexpr std::size_t kBlocksMax = 64;
   std::array<BlockPlan, kBlocksMax> blocks;
@@ -39,12 +39,13 @@ void planPacking(std::span<const std::int64_t> values, PackingPlan& plan);
 // REQUIRES: `plan` was made for these values.
 void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan, ByteBuffer& out);
 
-// One block as read: 128 residuals, exceptions put back; places past the block's count are junk.
+// A block as read: 128 residuals, exceptions included. Entries past the block's count are
+// undefined.
 struct UnpackedBlock {
-  // Where they lie as they were packed, with room behind for a kernel; null: they are unpacked.
+  // The packed residuals in place, if a kernel may read past them; null: they are in `residuals`.
   const std::uint8_t* packed = nullptr;
   std::uint64_t base;
-  unsigned width;  // No residual has more bits; 64 where there are exceptions.
+  unsigned width;  // No residual has more bits; 64 if there are exceptions.
   std::array<std::uint64_t, kBlockSize> residuals;
 };
 
@@ -52,12 +53,13 @@ struct UnpackedBlock {
 // REQUIRES: 1 <= width; no bit above `width` set; 8 writable bytes behind the end.
 std::uint8_t* packBits(std::span<const std::uint64_t> values, unsigned width, std::uint8_t* to);
 
-// Takes `count` values of `width` bits off the reader; places past the count are junk. Of malformed
-// bytes in.ok() tells. REQUIRES: count <= kBlockSize, width <= 64
+// Takes `count` values of `width` bits off the reader; entries past the count are undefined. If the
+// bytes are malformed, in.ok() is false. REQUIRES: count <= kBlockSize, width <= 64
 void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels& kernels,
                 std::array<std::uint64_t, kBlockSize>& values);
 
-// The sum of kBlockSize values of `width` bits, which are taken off the reader. The same holds.
+// Takes kBlockSize values of `width` bits off the reader and returns their sum. If the bytes are
+// malformed, in.ok() is false.
 std::uint64_t sumBits(ByteReader& in, unsigned width, const Kernels& kernels);
 
 // Reads packed blocks front to back from untrusted bytes.
@@ -65,13 +67,13 @@ class PackedReader {
  public:
   PackedReader(ByteReader& in, const Kernels& kernels) : in_(in), kernels_(kernels) {}
 
-  // The next block, which holds `count` values; false when the bytes are malformed.
+  // Reads the next block of `count` values; false if the bytes are malformed.
   // REQUIRES: 1 <= count <= kBlockSize
   bool next(std::size_t count, UnpackedBlock& block);
-  // The same, but what a kernel can unpack where it lies is left there.
+  // The same, but leaves the residuals packed if a kernel can unpack them in place.
   bool nextPacked(std::size_t count, UnpackedBlock& block);
-  // Passes over a block of kBlockSize values and adds them to `sum`, modulo 2^64; false when the
-  // bytes are malformed.
+  // Skips a block of kBlockSize values and adds them to `sum`, modulo 2^64; false if the bytes are
+  // malformed.
   bool pass(std::uint64_t& sum);
 
  private:

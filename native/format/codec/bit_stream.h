@@ -1,7 +1,8 @@
-// Bit streams, most significant bit first: what the XOR and delta-of-delta codecs are written in.
+// Bit streams, most significant bit first, for the XOR and delta-of-delta codecs.
 //
-// The reader never reads past its bytes: bits behind the end are zeros, and `isPastEnd` says
-// that some were taken. So a loop over a known count needs one check after it, not one per bit.
+// The reader never reads past its bytes: bits behind the end are zeros, and `isPastEnd` tells
+// whether some were taken. So a loop over a known count needs one check at its end, not one per
+// bit.
 #pragma once
 
 #include <bit>
@@ -11,7 +12,7 @@
 
 namespace seriesdb {
 
-// Writes into memory that the caller has made large enough, including 8 bytes of slack.
+// Writes to memory that the caller has made large enough, including 8 bytes of slack.
 class BitWriter {
  public:
   explicit BitWriter(std::uint8_t* to) : to_(to) {}
@@ -50,7 +51,7 @@ class BitReader {
  public:
   explicit BitReader(Bytes bytes) : bytes_(bytes) {}
 
-  // The next bits in the highest places; the first 57 are valid.
+  // The next bits, starting at the highest bit; the first 57 are valid.
   std::uint64_t peek() const {
     const std::size_t at = position_ >> 3;
     const unsigned shift = position_ & 7;
@@ -75,7 +76,7 @@ class BitReader {
   }
 
   bool isPastEnd() const { return position_ > bytes_.size() * 8; }
-  // Whether the stream ends in the byte of the last bit read.
+  // True if the last bit read lies in the last byte.
   bool isAtEnd() const { return (position_ + 7) / 8 == bytes_.size(); }
 
  private:

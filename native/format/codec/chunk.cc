@@ -34,7 +34,7 @@ struct Header {
   std::uint32_t count;
 };
 
-// A segment that cannot be read for it is told as a damaged one; who repairs it asks.
+// Reported as corruption, because the segment cannot be read. Repair recognizes the text.
 Status ofLater(std::string what) { return Status::corrupt(what.append(kOfLaterProgram)); }
 
 // Reads up to and with the count; leaves `in` behind it.
@@ -66,7 +66,7 @@ struct ChunkPayloads {
   Bytes values;
 };
 
-// Of a chunk of as many samples as `ts` has room for, the first of which it gets.
+// Reads a chunk of ts.size() samples; sets `ts[0]`.
 Result<ChunkPayloads> readPayloads(Bytes chunk, std::span<Timestamp> ts) {
   if (chunk.size() < kChecksumSize) return Status::corrupt("chunk is cut short");
   ByteReader in(chunk.first(chunk.size() - kChecksumSize));
@@ -85,7 +85,7 @@ Result<ChunkPayloads> readPayloads(Bytes chunk, std::span<Timestamp> ts) {
 Status malformedTimes() { return Status::corrupt("chunk timestamps are malformed"); }
 Status malformedValues() { return Status::corrupt("chunk values are malformed"); }
 
-// All but the codecs.
+// Fills the summary, except the codecs.
 void describe(std::span<const Timestamp> ts, std::span<const double> values,
               ChunkSummary& summary) {
   summary.count = static_cast<std::uint16_t>(ts.size());
@@ -100,7 +100,7 @@ bool isSame(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// Even steps from the first timestamp of the summary to the last. REQUIRES: more than one.
+// Fills even steps from the summary's first timestamp to its last. REQUIRES: ts.size() > 1.
 bool fillSteps(const ChunkSummary& summary, std::span<Timestamp> ts) {
   const auto first = static_cast<std::uint64_t>(summary.tsMin);
   const std::uint64_t length = static_cast<std::uint64_t>(summary.tsMax) - first;
@@ -111,17 +111,17 @@ bool fillSteps(const ChunkSummary& summary, std::span<Timestamp> ts) {
 }
 
 constexpr int kMantissaBits = 52;
-// Below this exponent of a sum, the unit of its rest is no normal double: half of the last place of
-// the sum is 2^(kRestBits - 2) of them.
+// Below this exponent of a sum, the unit of its rest is not a normal double. Half of the sum's last
+// place is 2^(kRestBits - 2) units.
 constexpr int kExponentMin = kMantissaBits + ChunkSummary::kRestBits;
 constexpr int kExponentMax = 0x7fe;
 
-// As the bits have it: 0 of subnormal doubles.
+// The biased exponent bits: 0 for subnormal doubles.
 int exponentOf(double value) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> kMantissaBits & 0x7ff);
 }
 
-// What the rest of such a sum is counted in.
+// The unit of the rest of a sum with this exponent.
 double unitOfRest(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent - kExponentMin + 1)
                                << kMantissaBits);
@@ -179,7 +179,7 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
   appendVarint(out, ts.size());
   appendVarint(out, zigzag(ts.front()));
 
-  // The size goes before the payload, and is known after it.
+  // The size precedes the payload but is known only after it.
   static thread_local ByteBuffer timestamps;
   timestamps.clear();
   ChunkSummary summary{};

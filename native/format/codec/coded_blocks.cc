@@ -1,4 +1,4 @@
-// Writing and reading of coded blocks, as docs/format/chunk.md draws them.
+// Writes and reads coded blocks; docs/format/chunk.md draws their layout.
 #include "format/codec/coded_blocks.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// In the first byte, beside the symbol of the base.
+// A flag in the first byte, beside the symbol of the base.
 constexpr std::uint8_t kOneWidthEach = 0x80;
 
 bool makeTable(const SymbolFrequencies& frequencies, SymbolTable& table) {
@@ -26,7 +26,7 @@ bool makeTable(const SymbolFrequencies& frequencies, SymbolTable& table) {
   return slot == kSymbolSlots;
 }
 
-// The decoder takes symbols from the front, so they are put in from the back, and so are the bytes.
+// The decoder takes symbols and bytes from the front, so the encoder writes both from the back.
 class SymbolWriter {
  public:
   explicit SymbolWriter(const SymbolFrequencies& frequencies) : frequencies_(frequencies) {
@@ -38,7 +38,7 @@ class SymbolWriter {
     states_.all.fill(kSymbolStateMin);
   }
 
-  // REQUIRES: whole turns; each symbol has a frequency.
+  // REQUIRES: a multiple of kSymbolStates symbols, each with a frequency.
   void write(std::span<const std::uint8_t> symbols) {
     coded_.resize(symbols.size());
     std::uint8_t* to = coded_.data() + coded_.size();
@@ -67,7 +67,7 @@ class SymbolWriter {
   ByteBuffer coded_;
 };
 
-// What becomes of a row: the symbols, padded to a whole turn; low bits; escapes.
+// The parts of an encoded row: symbols padded to a whole turn, low bits, escapes.
 struct CodedParts {
   std::vector<std::uint8_t> symbols;
   ByteBuffer lows;
@@ -76,9 +76,9 @@ struct CodedParts {
 
 CodedParts partsOf(std::span<const std::int64_t> values, const CodedPlan& plan) {
   CodedParts parts;
-  const auto likeliest = static_cast<std::uint8_t>(
-      std::max_element(plan.frequencies.begin(), plan.frequencies.end()) -
-      plan.frequencies.begin());
+  const auto likeliest =
+      static_cast<std::uint8_t>(std::max_element(plan.frequencies.begin(), plan.frequencies.end()) -
+                                plan.frequencies.begin());
   const std::size_t turns = (values.size() + kSymbolStates - 1) / kSymbolStates;
   parts.symbols.resize(turns * kSymbolStates, likeliest);
   std::array<std::uint64_t, kBlockSize> lows;
@@ -175,8 +175,7 @@ bool CodedReader::readSymbols(std::size_t count, std::uint8_t* symbols) {
   const std::size_t turns = (count + kSymbolStates - 1) / kSymbolStates;
   std::size_t taken;
   if (stream_.size() >= kSymbolBytesReadable) {
-    const std::uint8_t* end =
-        kernels_.readSymbols(table_, states_, turns, stream_.data(), symbols);
+    const std::uint8_t* end = kernels_.readSymbols(table_, states_, turns, stream_.data(), symbols);
     taken = static_cast<std::size_t>(end - stream_.data());
   } else {
     // Near the end the kernel would read past our bytes, so it gets a copy with room behind.
@@ -188,13 +187,13 @@ bool CodedReader::readSymbols(std::size_t count, std::uint8_t* symbols) {
   if (taken > streamSize_) return false;
   stream_ = stream_.subspan(taken);
   streamSize_ -= taken;
-  // What is behind the count, and behind the turns.
+  // Clear the symbols past the count, and past the turns.
   std::fill(symbols + count, symbols + kBlockSize, std::uint8_t{0});
   return true;
 }
 
 bool CodedReader::readEscapes(const std::uint8_t* symbols, unsigned width, UnpackedBlock& block) {
-  // Eight symbols at once: one more makes 16 of an escape, and of nothing else.
+  // Eight symbols at once: adding one sets bit 4 of an escape (15), and of no other symbol.
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   for (std::size_t at = 0; at < kBlockSize; at += 8) {
     std::uint64_t hits = (loadLe<std::uint64_t>(symbols + at) + kOnes) & (kOnes << 4);

@@ -1,9 +1,10 @@
-// Entropy-coded integers: smaller than packed blocks, for rows that are written once and kept long.
+// Entropy-coded integers: smaller than packed blocks, for rows that are written once and read for
+// long.
 //
-// An integer is base + (cell << width) + low. The low `width` bits are packed as they are. The cell
-// is one of 15 in a row, or an escape, and is coded by how often it occurs, with rANS: 32 states of
-// 16 bits take turns, so that a vector of them decodes 32 cells at once. Frequencies are parts of
-// 64, so that the tables of the decoder are registers. See docs/format/chunk.md.
+// An integer is base + (cell << width) + low. The low `width` bits are packed. The cell is one of
+// 15 in a row, or an escape, and is entropy-coded with rANS. 32 states of 16 bits take turns, so
+// that a vector decodes 32 cells at once. Frequencies are in 64ths, so that the decoder's tables
+// fit in registers. See docs/format/chunk.md.
 #pragma once
 
 #include <array>
@@ -16,19 +17,19 @@
 
 namespace seriesdb {
 
-// What an integer is whose cell is not among those that have a symbol: the cell follows apart.
+// The symbol of a cell outside the window; the cell itself follows separately.
 inline constexpr std::uint8_t kEscapeSymbol = 15;
-// Low bits at most.
+// The most low bits.
 inline constexpr unsigned kCodedWidthMax = 56;
 
-// How a row of integers is to be coded.
+// The coding of a row of integers.
 struct CodedPlan {
   std::int64_t base;
   unsigned zero;  // The symbol of the cell that begins at the base.
   SymbolFrequencies frequencies;
   std::array<std::uint8_t, PackingPlan::kBlocksMax> widths;
   bool hasOneWidth;
-  double size;  // About, in bytes.
+  double size;  // Approximate, in bytes.
 };
 
 // REQUIRES: 1 <= values.size() <= PackingPlan::kBlocksMax * kBlockSize
@@ -37,15 +38,15 @@ void planCoding(std::span<const std::int64_t> values, CodedPlan& plan);
 // REQUIRES: `plan` was made for these values.
 void appendCoded(std::span<const std::int64_t> values, const CodedPlan& plan, ByteBuffer& out);
 
-// Reads coded blocks front to back from untrusted bytes, to the last of which they go.
+// Reads coded blocks front to back from untrusted bytes, which end with the last block.
 class CodedReader {
  public:
-  // For `count` values. Past it, the first call of next() tells whether the head was malformed.
+  // For `count` values. If the head is malformed, the first call of next() returns false.
   CodedReader(Bytes bytes, std::size_t count, const Kernels& kernels);
 
   // As PackedReader::next(). REQUIRES: all blocks but the last have kBlockSize values.
   bool next(std::size_t count, UnpackedBlock& block);
-  // Whether the bytes end with the values that were read, and what was coded is whole.
+  // True if all values were read, no bytes are left, and the coded stream ended intact.
   bool isComplete() const;
 
  private:
@@ -58,15 +59,15 @@ class CodedReader {
   bool hasEscapes_ = false;
   unsigned zero_ = 0;
   std::uint64_t base_ = 0;
-  std::size_t index_ = 0;       // Of the next block.
+  std::size_t index_ = 0;  // The index of the next block.
   Bytes widths_;
-  Bytes stream_;                // From the next coded byte to the end of all.
-  std::size_t streamSize_ = 0;  // How many of them are coded.
+  Bytes stream_;                // From the next coded byte to the end of all bytes.
+  std::size_t streamSize_ = 0;  // How many of these bytes are coded symbols.
   ByteReader lows_{{}};
   ByteReader escapes_{{}};
   SymbolTable table_;
   SymbolStates states_;
-  const bool isOpen_;  // Last, since open() fills the others.
+  const bool isOpen_;  // Last, because open() fills the other members.
 };
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// The choice of base, widths, window and frequencies of coded blocks, by what each would take.
+// Chooses base, widths, window and frequencies of coded blocks by the estimated size.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,12 +9,12 @@
 namespace seriesdb {
 namespace {
 
-// Cells that are counted singly lie within so many of the base.
+// Cells up to this far from the base are counted one by one.
 constexpr std::int64_t kReach = kEscapeSymbol - 1;
 constexpr std::size_t kCounted = 2 * kReach + 1;
 constexpr double kSlotsAsDouble = kSymbolSlots;
 
-// Bits of a symbol by its frequency.
+// The bits of a symbol, by its frequency.
 const std::array<double, kSymbolSlots + 1>& costs() {
   static const auto table = [] {
     std::array<double, kSymbolSlots + 1> made{};
@@ -34,8 +34,8 @@ double bitsOf(const SymbolCounts& counts, const SymbolFrequencies& frequencies) 
   return bits;
 }
 
-// Moves slots one by one from where they are missed least to where they help most, from the nearest
-// whole parts on. REQUIRES: some count is not zero.
+// Starts from rounded-down shares, then moves slots one by one from where they matter least to
+// where they help most. REQUIRES: some count is not zero.
 SymbolFrequencies shareSlots(const SymbolCounts& counts) {
   double total = 0;
   for (const std::uint32_t count : counts) total += count;
@@ -66,11 +66,11 @@ SymbolFrequencies shareSlots(const SymbolCounts& counts) {
   return shares;
 }
 
-// How often each cell occurs.
+// The number of occurrences of each cell.
 struct CellCounts {
   std::array<std::uint32_t, kCounted> near{};
   std::uint32_t far = 0;
-  std::size_t farBytes = 0;  // Of their escapes.
+  std::size_t farBytes = 0;  // Bytes of the escapes of far cells.
 
   void add(std::int64_t cell) {
     if (cell >= -kReach && cell <= kReach) {
@@ -85,10 +85,11 @@ struct CellCounts {
 struct Shape {
   unsigned zero;
   SymbolFrequencies frequencies;
-  double bits;  // Of symbols and escapes.
+  double bits;  // Bits of symbols and escapes.
 };
 
-// The window of cells that holds most, less those that cost more slots than escapes would.
+// Chooses the window of 15 cells with the most values, less the cells that cost more slots than
+// escapes would.
 Shape shapeOf(const CellCounts& cells) {
   std::size_t window = 0;
   std::uint32_t inside = 0;
@@ -104,7 +105,7 @@ Shape shapeOf(const CellCounts& cells) {
   }
   SymbolCounts counts{};
   for (std::size_t i = 0; i < kEscapeSymbol; ++i) counts[i] = cells.near[window + i];
-  // A near cell takes a byte as an escape.
+  // A near cell takes one byte as an escape.
   std::uint32_t& escapes = counts[kEscapeSymbol];
   escapes = total - inside;
   double escapeBits = 8.0 * static_cast<double>(cells.farBytes + (escapes - cells.far));
@@ -155,7 +156,7 @@ class Planner {
     for (unsigned width = lowered(middle, 3); isBetter && width <= lowered(high, 1); ++width) {
       isBetter = tryWidths([width](std::size_t) { return width; }, true);
     }
-    // Blocks of one row may be wilder than others: each gets the width of its own spread.
+    // If the spread varies among blocks, give each block the width of its own spread.
     const auto [least, most] = std::minmax_element(
         medians_.begin(), medians_.begin() + static_cast<std::ptrdiff_t>(blockCount()));
     isBetter = *least < *most;
@@ -170,7 +171,7 @@ class Planner {
   static unsigned lowered(unsigned width, unsigned less) { return width > less ? width - less : 0; }
   std::size_t blockCount() const { return (values_.size() + kBlockSize - 1) / kBlockSize; }
 
-  // How many bits the distances from the base have: of all, and the median of each block.
+  // Measures the bits of the distances from the base: of all values, and the median of each block.
   void measureSpreads() {
     for (std::size_t block = 0; block < blockCount(); ++block) {
       std::array<std::uint32_t, 65> counts{};
@@ -198,7 +199,7 @@ class Planner {
     return values_.subspan(at, std::min(kBlockSize, values_.size() - at));
   }
 
-  // Whether they are the best so far.
+  // Tries these widths; true if they are the best so far.
   template <typename WidthOf>
   bool tryWidths(WidthOf widthOf, bool isOne) {
     CellCounts cells;

@@ -1,4 +1,4 @@
-// The portable kernels, and the choice among all of them.
+// The portable kernels, and the choice of kernels for this processor.
 #include "format/codec/kernels.h"
 
 #include <bit>

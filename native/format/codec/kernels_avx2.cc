@@ -1,7 +1,7 @@
 // The AVX2 kernels: four values a step.
 //
-// Four values of up to 32 bits lie within 16 bytes, also when they start in the middle of a
-// byte, so one load, broadcast to both halves, and one byte shuffle fetch them.
+// Four values of up to 32 bits lie within 16 bytes, even if they start in the middle of a byte. So
+// one load, broadcast to both halves, and one byte shuffle fetch them.
 #include "common/base/cpu.h"
 #include "format/codec/kernels.h"
 #include "format/codec/kernels_scalar.h"
@@ -21,7 +21,7 @@ struct Shuffle {
   alignas(32) std::uint64_t shifts[2][4];
 };
 
-// Half 0 holds values 0..3 of a group of eight, half 1 the values 4..7, which start at byte
+// Half 0 holds values 0..3 of a group of eight, half 1 holds values 4..7. The latter start at byte
 // 4 * width / 8 and, for an odd width, four bits later.
 constexpr std::array<Shuffle, kWidthMax + 1> makeShuffles() {
   std::array<Shuffle, kWidthMax + 1> table{};
@@ -90,8 +90,8 @@ SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-// Exact for every int64 that a double holds, correctly rounded for the rest: the two halves are
-// put into the mantissas of doubles of known exponents, 2^52 and 2^84.
+// Exact for every int64 that a double can hold, correctly rounded otherwise. The two halves become
+// mantissas of doubles with the known exponents 2^52 and 2^84.
 template <bool kDivide>
 SERIESDB_TARGET inline __m256d toDouble(__m256i v, __m256d power) {
   const __m256i lowMagic = _mm256_set1_epi64x(0x4330000000000000);
@@ -120,7 +120,7 @@ void decimalFor(const std::uint64_t* residuals, std::uint64_t base, double power
   return decimalForOf<true>(residuals, base, power, out);
 }
 
-// A running sum takes one addition a value in plain registers; four lanes would not be faster.
+// A running sum takes one addition a value in scalar registers; four lanes would not be faster.
 std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, double power,
                            double* out) {
   std::int64_t sums[kBlockSize];
@@ -169,7 +169,7 @@ SERIESDB_TARGET std::size_t toDecimalOf(const double* values, std::size_t count,
           _mm256_sub_epi64(_mm256_castpd_si256(shifted), _mm256_castpd_si256(magic)));
     const int good = _mm256_movemask_pd(_mm256_and_pd(small, _mm256_castsi256_pd(same)));
     if (good == 0xf) continue;
-    // Either not decimal, or past 2^51, where the trick ends.
+    // A value is not decimal, or exceeds 2^51, where the rounding trick fails.
     const std::size_t fits = scalar::toDecimal(values + i, 4, power, mantissas + i);
     if (fits != 4) return i + fits;
   }
@@ -182,8 +182,8 @@ std::size_t toDecimal(const double* values, std::size_t count, double power,
   return toDecimalOf<true>(values, count, power, mantissas);
 }
 
-// A byte shuffle looks up 16 bytes, so a table of 64 takes four. An index has its highest bit set
-// wherever the slot is in another quarter, which gives zero.
+// A byte shuffle looks up 16 bytes, so a table of 64 takes four. If a slot is in another quarter,
+// its index has the highest bit set, which gives zero.
 struct SlotIndexes {
   __m256i quarters[4];
 };
@@ -208,7 +208,8 @@ SERIESDB_TARGET inline __m256i lookUp(const std::array<std::uint8_t, kSymbolSlot
   return found;
 }
 
-// For each set of eight states, the order that spreads the next bytes over those of the set.
+// For each set of eight states, the shuffle order that gives the next bytes to the states in the
+// set.
 constexpr std::array<std::array<std::uint8_t, 8>, 256> makeSpreads() {
   std::array<std::array<std::uint8_t, 8>, 256> table{};
   for (unsigned set = 0; set < 256; ++set) {
@@ -219,7 +220,7 @@ constexpr std::array<std::array<std::uint8_t, 8>, 256> makeSpreads() {
 }
 constexpr std::array<std::array<std::uint8_t, 8>, 256> kSpreads = makeSpreads();
 
-// The next bytes, spread over those of 16 states that are in the set; the others get zero.
+// Gives the next bytes to the states in the set, out of 16 states; the others get zero.
 SERIESDB_TARGET inline __m256i spread(unsigned set, const std::uint8_t*& from) {
   __m128i halves[2];
   for (__m128i& half : halves) {
@@ -240,16 +241,16 @@ SERIESDB_TARGET inline __m256i advance(__m256i state, __m256i frequency, __m256i
 SERIESDB_TARGET const std::uint8_t* readSymbols(const SymbolTable& table, SymbolStates& states,
                                                 std::size_t turns, const std::uint8_t* from,
                                                 std::uint8_t* symbols) {
-  // Packing and unpacking of bytes work within halves, so that one undoes the other; what goes out
-  // has its middle quarters exchanged.
+  // Byte packing and unpacking work within halves, so one undoes the other. Only the output symbols
+  // have their middle quarters swapped.
   constexpr int kInOrder = 0xd8;
   const __m256i slotMask = _mm256_set1_epi16(kSymbolSlots - 1);
   const __m256i zero = _mm256_setzero_si256();
   __m256i first = load(states.all.data());
   __m256i second = load(states.all.data() + 16);
   for (std::size_t turn = 0; turn < turns; ++turn, symbols += kSymbolStates) {
-    const SlotIndexes indexes = indexesOf(_mm256_packus_epi16(_mm256_and_si256(first, slotMask),
-                                                              _mm256_and_si256(second, slotMask)));
+    const SlotIndexes indexes = indexesOf(
+        _mm256_packus_epi16(_mm256_and_si256(first, slotMask), _mm256_and_si256(second, slotMask)));
     const __m256i frequency = lookUp(table.frequencies, indexes);
     const __m256i place = lookUp(table.places, indexes);
     store(symbols, _mm256_permute4x64_epi64(lookUp(table.symbols, indexes), kInOrder));
@@ -287,12 +288,18 @@ SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, st
 }  // namespace
 
 const Kernels* avx2Kernels() {
-  static constexpr Kernels kAvx2 = {
-      "avx2",      unpack,      sumOf,
-      decimalFor,  decimalDelta, packedDelta,
-      scalar::integerDelta,      scalar::lineResidual,
-      line,        toDecimal,   readSymbols,
-      joinSymbols};
+  static constexpr Kernels kAvx2 = {"avx2",
+                                    unpack,
+                                    sumOf,
+                                    decimalFor,
+                                    decimalDelta,
+                                    packedDelta,
+                                    scalar::integerDelta,
+                                    scalar::lineResidual,
+                                    line,
+                                    toDecimal,
+                                    readSymbols,
+                                    joinSymbols};
   return cpuFeatures().avx2 ? &kAvx2 : nullptr;
 }
 

@@ -7,8 +7,8 @@
 #include "format/codec/kernels_scalar.h"
 
 #if defined(__x86_64__)
-// The compiler's own header leaves the unused operand of a mask uninitialised on purpose, and
-// its warning cannot tell (GCC bug 105593).
+// The compiler's own header leaves the unused operand of a mask uninitialised on purpose. The
+// compiler warns about it nevertheless (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -21,7 +21,7 @@
 namespace seriesdb {
 namespace {
 
-// A value of up to 57 bits lies within 8 bytes, wherever in a byte it starts.
+// A value of up to 57 bits fits in 8 bytes, at any bit offset.
 constexpr unsigned kWidthMax = 57;
 
 struct Shuffle {
@@ -68,7 +68,7 @@ SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
     const __m512i lanes = _mm512_permutexvar_epi8(order, _mm512_loadu_si512(from));
     sum = _mm512_add_epi64(sum, _mm512_and_si512(_mm512_srlv_epi64(lanes, shifts), mask));
   }
-  // Added up as unsigned, since the sum may wrap; _mm512_reduce_add_epi64() adds signed integers.
+  // Add as unsigned, because the sum may wrap; _mm512_reduce_add_epi64() adds signed integers.
   const __m256i halves =
       _mm256_add_epi64(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
   alignas(32) std::uint64_t lanes[4];
@@ -76,7 +76,7 @@ SERIESDB_TARGET std::uint64_t sumOf(const std::uint8_t* from, unsigned width) {
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-// The division is most of the work, so whole numbers go without it.
+// The division is most of the work, so whole numbers skip it.
 template <bool kDivide>
 SERIESDB_TARGET inline __m512d toDouble(__m512i mantissas, __m512d power) {
   const __m512d whole = _mm512_cvtepi64_pd(mantissas);
@@ -122,7 +122,7 @@ SERIESDB_TARGET std::uint64_t decimalDeltaOf(const std::uint64_t* residuals, Blo
   for (std::size_t i = 0; i < kBlockSize; i += 8) {
     const __m512i local = _mm512_add_epi64(scan(_mm512_loadu_si512(residuals + i)), bases);
     const __m512i sum = _mm512_add_epi64(local, carry);
-    // The carry is taken from `local`, so that only one addition lies between two groups.
+    // The carry uses `local`, so that only one addition lies between two groups.
     carry = _mm512_add_epi64(carry, _mm512_permutexvar_epi64(last, local));
     _mm512_storeu_pd(out + i, toDouble<kDivide>(sum, powers));
   }
@@ -135,7 +135,7 @@ std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, dou
   return decimalDeltaOf<true>(residuals, block, power, out);
 }
 
-// Eight values of so few bits add up to a byte.
+// Eight values of up to this many bits have a sum that fits in a byte.
 constexpr unsigned kNarrowMax = 5;
 
 // Puts eight values of a width into the bytes of each lane.
@@ -159,8 +159,8 @@ constexpr std::array<Spread, kNarrowMax + 1> kSpreads = makeSpreads();
 // The running sums of 64 narrow values within each lane, a byte for each.
 SERIESDB_TARGET inline __m512i narrowSums(const std::uint8_t* from, unsigned width) {
   const __m512i mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
-  __m512i bytes = _mm512_permutexvar_epi8(_mm512_load_si512(kSpreads[width].bytes),
-                                          _mm512_loadu_si512(from));
+  __m512i bytes =
+      _mm512_permutexvar_epi8(_mm512_load_si512(kSpreads[width].bytes), _mm512_loadu_si512(from));
   bytes = _mm512_multishift_epi64_epi8(_mm512_load_si512(kSpreads[width].shifts), bytes);
   bytes = _mm512_and_si512(bytes, mask);
   bytes = _mm512_add_epi64(bytes, _mm512_slli_epi64(bytes, 8));
@@ -185,10 +185,10 @@ SERIESDB_TARGET std::uint64_t narrowDeltaOf(const std::uint8_t* from, unsigned w
     _mm512_store_si512(lanes, bytes);
     _mm512_store_si512(starts, _mm512_add_epi64(start, _mm512_sub_epi64(ends, totals)));
     for (std::size_t lane = 0; lane < 8; ++lane) {
-      const __m512i sums = _mm512_cvtepu8_epi64(
-          _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes + lane)));
-      const __m512i all = _mm512_add_epi64(_mm512_add_epi64(sums, bases),
-                                           _mm512_set1_epi64(starts[lane]));
+      const __m512i sums =
+          _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes + lane)));
+      const __m512i all =
+          _mm512_add_epi64(_mm512_add_epi64(sums, bases), _mm512_set1_epi64(starts[lane]));
       _mm512_storeu_pd(out + i + lane * 8, toDouble<kDivide>(all, powers));
     }
     block.start = static_cast<std::uint64_t>(starts[7]) + (lanes[7] >> 56) + 8 * block.base;
@@ -273,8 +273,8 @@ std::size_t toDecimal(const double* values, std::size_t count, double power,
   return toDecimalOf<true>(values, count, power, mantissas);
 }
 
-// The three tables are a register each, looked up by byte permutation; the states that are low get
-// the next bytes, spread over them in order.
+// Each of the three tables is a register, looked up by byte permutation. States that are too low
+// take the next bytes, in order.
 SERIESDB_TARGET const std::uint8_t* readSymbols(const SymbolTable& table, SymbolStates& states,
                                                 std::size_t turns, const std::uint8_t* from,
                                                 std::uint8_t* symbols) {

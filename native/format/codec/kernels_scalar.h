@@ -1,4 +1,4 @@
-// The portable loops which the vector kernels fall back on for tails and wide values.
+// The portable loops that the vector kernels use for tails and wide values.
 #pragma once
 
 #include <array>

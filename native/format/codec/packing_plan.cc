@@ -1,4 +1,4 @@
-// The choice of base and width for each block, by exact size.
+// Chooses base and width for each block by exact size.
 #include <algorithm>
 #include <bit>
 
@@ -24,7 +24,7 @@ Extent extentOf(std::span<const std::int64_t> values) {
   return extent;
 }
 
-// How many residuals have each bit width; those below the base count by their complement.
+// The number of residuals for each bit width; values below the base count by their complement.
 struct Histogram {
   std::array<std::uint8_t, 65> above{};
   std::array<std::uint8_t, 65> below{};
@@ -32,7 +32,7 @@ struct Histogram {
 };
 
 void countResiduals(std::span<const std::int64_t> values, std::int64_t base, Histogram& histogram) {
-  // Four counters side by side, because neighbours often share a width and would wait for it.
+  // Four counters side by side: neighbours often share a width, and one counter would stall.
   std::array<std::array<std::uint8_t, 65>, 4> counts{};
   std::size_t i = 0;
   for (; i + 4 <= values.size(); i += 4) {
@@ -57,14 +57,14 @@ void countAround(std::span<const std::int64_t> values, std::int64_t base, Histog
   }
 }
 
-// The varint of a zigzagged high part whose residual has `bits` bits.
+// The varint size of a zigzagged high part whose residual has `bits` bits.
 std::uint32_t highSize(unsigned bits, unsigned width) {
   return ((bits > width ? bits - width : 0) + 1 + 6) / 7;
 }
 
-// The best width for a histogram; `size` leaves the base out.
+// The best width for a histogram; its `size` excludes the base.
 BlockPlan bestWidth(const Histogram& histogram, std::size_t count, std::int64_t base) {
-  // Past so many exceptions, a narrower width no longer pays: each costs two bytes or more.
+  // With more exceptions a narrower width does not pay: each exception costs two bytes or more.
   constexpr unsigned kExceptionsMax = 32;
   unsigned top = 64;
   while (top > 0 && histogram.above[top] == 0) --top;
@@ -82,7 +82,7 @@ BlockPlan bestWidth(const Histogram& histogram, std::size_t count, std::int64_t 
         size += histogram.below[bits] * highSize(bits, width);
       }
     }
-    // The shift that puts an exception back must be under 64.
+    // The shift that restores an exception must be below 64.
     const bool isLegal = exceptions == 0 || width < 64;
     if (isLegal && size < best.size) {
       best.width = static_cast<std::uint8_t>(width);
@@ -96,8 +96,8 @@ BlockPlan bestWidth(const Histogram& histogram, std::size_t count, std::int64_t 
   return best;
 }
 
-// A base that leaves low outliers out, found from 16 samples; the minimum when there are none.
-// Two samples at either end are not trusted, since they may be outliers themselves.
+// A base that ignores low outliers, found from 16 samples; the minimum if there are none. Ignores
+// two samples at either end, which may be outliers themselves.
 std::int64_t trimmedBase(std::span<const std::int64_t> values, const Extent& full) {
   if (values.size() < 16 || full.width() < 4 || full.width() > 61) return full.low;
   std::array<std::int64_t, 16> samples;
@@ -115,7 +115,7 @@ std::int64_t trimmedBase(std::span<const std::int64_t> values, const Extent& ful
   return base;
 }
 
-// Whether nearly all residuals share the two widest classes, as low outliers make them.
+// True if nearly all residuals are in the two widest classes, as low outliers cause.
 bool isTopHeavy(const Histogram& histogram, std::size_t count) {
   std::size_t top = 64;
   while (top > 1 && histogram.above[top] == 0) --top;
@@ -130,7 +130,7 @@ BlockPlan planBlock(std::span<const std::int64_t> values, std::int64_t previousB
     return static_cast<std::uint32_t>(varintSize(zigzag(step)));
   };
   if (full.width() == 0) return {full.low, 0, 0, 1 + baseSize(full.low)};
-  // So wide a block has no use for exceptions, and their signs would need a case of their own.
+  // Such a wide block does not profit from exceptions, and their signs would need a special case.
   if (full.width() == 64) {
     const auto bytes = static_cast<std::uint32_t>(values.size() * 8);
     return {full.low, 64, 0, 1 + baseSize(full.low) + bytes};

@@ -4,8 +4,8 @@
 //   STEP_RESIDUAL   step (varint)  packed blocks of ts - (first + i * step), without the first
 //   DELTA           packed blocks of differences
 //
-// Jitter around a clock costs less as distance from the line than as difference, because a
-// difference carries the jitter of both its ends.
+// Jitter around a clock costs less as distance from the line than as difference. A difference
+// contains the jitter of both its ends.
 #include "format/codec/timestamp_codecs.h"
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 
 std::uint64_t asUnsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
 
-// The step of the line from the first to the last, rounded to the nearest.
+// The step of the line from the first to the last timestamp, rounded to nearest.
 std::uint64_t meanStep(std::span<const Timestamp> ts) {
   const std::uint64_t span = asUnsigned(ts.back()) - asUnsigned(ts.front());
   const std::uint64_t steps = ts.size() - 1;
   return span / steps + (span % steps > steps / 2 ? 1 : 0);
 }
 
-// The step of a payload of so many timestamps behind `first`, if it is one.
+// The step for `count` timestamps behind `first`; none if the payload is malformed.
 std::optional<std::uint64_t> readStep(Bytes payload, std::uint64_t first, std::size_t count) {
   ByteReader in(payload);
   const std::uint64_t step = in.readVarint();
@@ -43,7 +43,7 @@ bool decodeStep(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) 
   return step.has_value();
 }
 
-// Where the timestamps of a range stand on a line. REQUIRES: a step, unless there is only one.
+// The places of a range's timestamps on a line. REQUIRES: step > 0, unless count is 1.
 SamplePlaces placesOnLine(Timestamp first, std::uint64_t step, std::size_t count, TimeRange range) {
   if (range.end < first || range.end < range.start) return {};
   if (count == 1) return {0, range.start <= first ? std::size_t{1} : 0};
@@ -55,7 +55,7 @@ SamplePlaces placesOnLine(Timestamp first, std::uint64_t step, std::size_t count
 }
 
 std::optional<SamplePlaces> decodeStepIn(Bytes payload, TimeRange range, std::span<Timestamp> ts,
-                                   const Kernels& kernels) {
+                                         const Kernels& kernels) {
   const auto step = readStep(payload, asUnsigned(ts[0]), ts.size() - 1);
   if (!step) return std::nullopt;
   const SamplePlaces wanted = placesOnLine(ts[0], *step, ts.size(), range);
@@ -64,12 +64,12 @@ std::optional<SamplePlaces> decodeStepIn(Bytes payload, TimeRange range, std::sp
   return wanted;
 }
 
-// Of a block whose differences are positive and small, so that it spans less than 2^63: an overflow
-// in it leaves its last timestamp below its first, and the ends tell.
+// In a steady block, differences are positive and small, so it spans less than 2^63. An overflow
+// then leaves its last timestamp below its first, so checking the ends suffices.
 constexpr unsigned kSmallBits = 54;
 constexpr std::uint64_t kSmallMax = std::uint64_t{1} << kSmallBits;
 
-// `isSteady` says that the block is such a one; of others every timestamp is looked at.
+// `isSteady`: see above; for other blocks every timestamp is checked.
 bool ascendsFrom(Timestamp previous, std::span<const Timestamp> block, bool isSteady) {
   if (block.front() <= previous) return false;
   if (isSteady) return block.back() >= block.front();
@@ -78,8 +78,8 @@ bool ascendsFrom(Timestamp previous, std::span<const Timestamp> block, bool isSt
   return ascends;
 }
 
-// Calls convert(block, target), which says whether the block is steady, for each block of 128 of
-// the rest of `ts` behind the first.
+// Calls convert(block, target) for each block of 128 of `ts`, from the second timestamp on. convert
+// returns whether the block is steady.
 template <typename Convert>
 bool decodeBlocks(ByteReader& in, std::span<Timestamp> ts, const Kernels& kernels,
                   Convert convert) {
@@ -108,7 +108,7 @@ bool decodeStepResidual(Bytes payload, std::span<Timestamp> ts, const Kernels& k
   return decodeBlocks(in, ts, kernels, [&](const UnpackedBlock& block, Timestamp* out) {
     kernels.lineResidual(block.residuals.data(), {block.base, line}, step, out);
     line += step * kBlockSize;
-    // Two neighbours differ by the step and the difference of their residuals.
+    // Two neighbours differ by the step plus the difference of their residuals.
     return block.width < kSmallBits && step >= std::uint64_t{1} << block.width && step <= kSmallMax;
   });
 }
@@ -150,7 +150,7 @@ TimestampCodec appendTimestamps(std::span<const Timestamp> ts, ByteBuffer& out) 
   planPacking(deltas, deltaPlan);
   const std::size_t residualSize = varintSize(step) + residualPlan.size;
   const std::size_t best = std::min(residualSize, deltaPlan.size);
-  // A delta of delta takes a bit or more.
+  // A delta of delta takes at least one bit.
   if (best > deltas.size() / 8 && deltaOfDeltaSize(deltas) < best) {
     appendDeltaOfDelta(deltas, out);
     return TimestampCodec::kDeltaOfDelta;
@@ -180,7 +180,7 @@ bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> 
 }
 
 std::optional<SamplePlaces> decodeTimestampsIn(TimestampCodec codec, Bytes payload, TimeRange range,
-                                         std::span<Timestamp> ts, const Kernels& kernels) {
+                                               std::span<Timestamp> ts, const Kernels& kernels) {
   if (codec == TimestampCodec::kStep) return decodeStepIn(payload, range, ts, kernels);
   if (!decodeTimestamps(codec, payload, ts, kernels)) return std::nullopt;
   return placesOf(ts, range);

@@ -1,4 +1,4 @@
-// The timestamp half of a chunk. Differences are modulo 2^64, so that any two int64 have one.
+// The timestamp half of a chunk. Differences are modulo 2^64, so any two int64 have one.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace seriesdb {
 
-// Appends the payload of the smallest codec; the first timestamp is not in it.
+// Appends the payload of the smallest codec; it does not contain the first timestamp.
 TimestampCodec appendTimestamps(std::span<const Timestamp> ts, ByteBuffer& out);
 
-// Fills `ts`, whose first entry the caller has set; false when the payload is malformed, or the
-// timestamps do not ascend strictly, on which all who read them rely.
+// Fills `ts`; the caller has set its first entry. False if the payload is malformed, or if the
+// timestamps do not ascend strictly, which all readers rely on.
 bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> ts,
                       const Kernels& kernels);
 
-// Fills at least the places of a range of time, which it gives, as SamplePlaces of chunk.h tell.
+// Fills at least the places of a time range and returns these places; see SamplePlaces in chunk.h.
 std::optional<SamplePlaces> decodeTimestampsIn(TimestampCodec codec, Bytes payload, TimeRange range,
-                                         std::span<Timestamp> ts, const Kernels& kernels);
+                                               std::span<Timestamp> ts, const Kernels& kernels);
 
-// Delta of delta, over the differences between neighbours.
+// Delta of delta, from the differences between neighbours.
 std::size_t deltaOfDeltaSize(std::span<const std::int64_t> deltas);
 void appendDeltaOfDelta(std::span<const std::int64_t> deltas, ByteBuffer& out);
 bool decodeDeltaOfDelta(Bytes payload, std::span<Timestamp> ts);

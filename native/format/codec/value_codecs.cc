@@ -32,7 +32,7 @@ bool decodeConst(Bytes payload, std::span<double> values) {
   return true;
 }
 
-// Nothing where they are no decimals.
+// None if the values are not decimals.
 std::optional<ValueCodec> appendAsDecimals(std::span<const double> values, CodecChoice choice,
                                            const Kernels& kernels, ByteBuffer& out) {
   std::array<std::int64_t, kChunkSamplesMax> mantissas;
@@ -55,8 +55,8 @@ ValueCodec appendValues(std::span<const double> values, CodecChoice choice, cons
   ValueCodec codec = ValueCodec::kRaw;
   if (const auto decimal = appendAsDecimals(values, choice, kernels, out)) {
     const std::size_t size = out.size() - start;
-    // Narrow decimals are kept without trying XOR, which decodes five times slower: the few
-    // rows where it would be smaller are not worth that.
+    // Narrow decimals are chosen without trying XOR, which decodes five times slower. The few rows
+    // where XOR would be smaller are not worth that.
     if (size <= 2 * values.size()) return *decimal;
     if (size < sizeMax) {
       codec = *decimal;
@@ -104,8 +104,7 @@ bool decodeValuesIn(ValueCodec codec, Bytes payload, SamplePlaces wanted, std::s
   switch (codec) {
     case ValueCodec::kRaw:
       if (payload.size() != values.size_bytes()) return false;
-      std::memcpy(asked.data(), payload.data() + wanted.begin * sizeof(double),
-                  asked.size_bytes());
+      std::memcpy(asked.data(), payload.data() + wanted.begin * sizeof(double), asked.size_bytes());
       return true;
     case ValueCodec::kConst:
       return decodeConst(payload, asked);

@@ -10,33 +10,34 @@
 
 namespace seriesdb {
 
-// Appends the payload of the smallest codec; returns which. REQUIRES: 1..kChunkSamplesMax values.
+// Appends the payload of the smallest codec; returns that codec. REQUIRES: 1..kChunkSamplesMax
+// values.
 ValueCodec appendValues(std::span<const double> values, CodecChoice choice, const Kernels& kernels,
                         ByteBuffer& out);
 
-// Fills `values` from the payload, all of it; false when it is malformed.
+// Fills `values` from the whole payload; false if it is malformed.
 bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
                   const Kernels& kernels);
 
 // Fills at least the wanted places of `values`, which has room for all. REQUIRES: the places are
-// some and lie in `values`.
+// not empty and lie in `values`.
 bool decodeValuesIn(ValueCodec codec, Bytes payload, SamplePlaces wanted, std::span<double> values,
                     const Kernels& kernels);
 
-// Of the codecs: appendXor leaves `out` alone and returns false when it would take `sizeMax`
+// The codecs follow. appendXor leaves `out` unchanged and returns false if it needed `sizeMax`
 // bytes or more.
 bool appendXor(std::span<const double> values, std::size_t sizeMax, ByteBuffer& out);
 bool decodeXor(Bytes payload, std::span<double> values);
 
-// Values as whole numbers over a power of ten. False when one of them is none.
+// Values as integers over a power of ten. findDecimals is false if some value has no such form.
 struct Decimals {
   std::span<std::int64_t> mantissas;
   unsigned places;
 };
 bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals);
 ValueCodec appendDecimals(const Decimals& decimals, CodecChoice choice, ByteBuffer& out);
-// Of decimals with a few values among them that are no finite numbers; false when they are no
-// such.
+// Appends decimals with a few non-finite values among them; false if the values are not of this
+// kind.
 bool appendSpecialDecimals(std::span<const double> values, CodecChoice choice,
                            const Kernels& kernels, ByteBuffer& out);
 bool decodeSpecialDecimals(Bytes payload, std::span<double> values, const Kernels& kernels);

@@ -1,7 +1,7 @@
 // Decimals: value = mantissa / 10^places, one correctly rounded division.
 //
-// That division is what parsing a short decimal text does, so every number that came as text of
-// up to 15 digits has a mantissa; the encoder proves it bit by bit. Payloads start with `places`:
+// Parsing a short decimal text does the same division. So every number from a text of up to 15
+// digits has a mantissa; the encoder verifies it bit by bit. Payloads start with `places`:
 //
 //   LINEAR         places (1B)  first mantissa (varint)  step (varint)
 //   DECIMAL_FOR    places (1B)  packed blocks of mantissas
@@ -20,7 +20,7 @@
 namespace seriesdb {
 namespace {
 
-// The fewest places, from `places` on, at which `value` has a mantissa; past the maximum: none.
+// The fewest places, from `places` on, at which `value` has a mantissa; above the maximum if none.
 unsigned placesOf(double value, unsigned places) {
   std::int64_t mantissa;
   while (places <= kDecimalPlacesMax &&
@@ -30,7 +30,7 @@ unsigned placesOf(double value, unsigned places) {
   return places;
 }
 
-// Differences, modulo 2^64. Mantissas are under 2^53, so those of decimals never wrap.
+// Differences modulo 2^64. Mantissas are below 2^53, so differences of decimals never wrap.
 void differences(std::span<const std::int64_t> values, std::span<std::int64_t> out) {
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     out[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(values[i + 1]) -
@@ -45,16 +45,16 @@ bool readPlaces(ByteReader& in, double& power) {
   return true;
 }
 
-// Coded blocks take longer to decode, so they must be smaller by so much: a 32nd.
+// Coded blocks decode more slowly, so they must be smaller by a 32nd.
 constexpr std::size_t kCodedGain = 32;
 
-// In the first byte of DECIMAL_CODED, beside the places.
+// A flag in the first byte of DECIMAL_CODED, beside the places.
 constexpr std::uint8_t kOfDifferences = 0x80;
 
-// Which of two forms are worth a plan: of one that packs to much more, coding makes up little.
+// True if this form is worth planning: a form that packs much larger gains little from coding.
 bool isNearby(std::size_t size, std::size_t other) { return size <= other + other / 4; }
 
-// Appends DECIMAL_CODED if that takes a 32nd less than the smaller of the packed forms.
+// Appends DECIMAL_CODED if it is a 32nd smaller than the smaller of the packed forms.
 bool appendCodedDecimals(const Decimals& decimals, std::span<const std::int64_t> deltas,
                          std::size_t directSize, std::size_t deltaSize, ByteBuffer& out) {
   const std::span<const std::int64_t> mantissas = decimals.mantissas;
@@ -115,7 +115,7 @@ bool decodeMantissas(Reader& reader, double power, std::span<double> values,
   });
 }
 
-// Of the values that follow a mantissa.
+// Decodes the values behind a given mantissa.
 template <typename Reader>
 bool decodeDifferences(Reader& reader, std::uint64_t mantissa, double power,
                        std::span<double> values, const Kernels& kernels) {
@@ -131,7 +131,7 @@ double valueOf(std::int64_t mantissa, double power) {
   return static_cast<double>(mantissa) / power;
 }
 
-// The blocks that have the wanted places, of `count`.
+// The range of whole blocks that covers the wanted places, up to `count`.
 SamplePlaces blocksOf(SamplePlaces wanted, std::size_t count) {
   const std::size_t end = (wanted.end + kBlockSize - 1) / kBlockSize * kBlockSize;
   return {wanted.begin / kBlockSize * kBlockSize, std::min(end, count)};
@@ -140,7 +140,7 @@ SamplePlaces blocksOf(SamplePlaces wanted, std::size_t count) {
 }  // namespace
 
 bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals) {
-  // A sample finds the places cheaply, and refuses most rows that are not decimal.
+  // A sample finds the places cheaply and rejects most rows that are not decimal.
   constexpr std::size_t kSampled = 8;
   unsigned places = 0;
   for (std::size_t i = 0; i < kSampled; ++i) {
@@ -181,7 +181,7 @@ ValueCodec appendDecimals(const Decimals& decimals, CodecChoice choice, ByteBuff
     }
     out.push_back(static_cast<std::uint8_t>(decimals.places));
   }
-  // Equal sizes go to the direct form, which decodes faster.
+  // If sizes are equal, choose the direct form, which decodes faster.
   if (direct.size <= delta.size) {
     appendPacked(mantissas, direct, out);
     return ValueCodec::kDecimalFor;
@@ -238,7 +238,7 @@ bool decodeDecimalForIn(Bytes payload, SamplePlaces wanted, std::span<double> va
   return decodeMantissas(packed, power, values.subspan(blocks.begin, blocks.size()), kernels);
 }
 
-// Of the blocks before the wanted ones only their sum matters.
+// Sums up the blocks before the wanted ones without decoding them.
 bool decodeDecimalDeltaIn(Bytes payload, SamplePlaces wanted, std::span<double> values,
                           const Kernels& kernels) {
   ByteReader in(payload);
@@ -269,7 +269,7 @@ bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& 
     CodedReader coded(in.rest(), values.size(), kernels);
     return decodeMantissas(coded, power, values, kernels) && coded.isComplete();
   }
-  // One value alone has no differences.
+  // A single value has no differences.
   if (values.size() == 1) return false;
   const std::int64_t first = unzigzag(in.readVarint());
   values[0] = valueOf(first, power);

@@ -1,9 +1,9 @@
-// DECIMAL_SPECIAL: decimals, and a few values among them that are no finite numbers.
+// DECIMAL_SPECIAL: decimals with a few non-finite values among them.
 //
 //   codec of the others (1B)  count (varint)  count gaps (varint)  count values (8B each)
 //   payload of the others
 //
-// A gap is how many others stand between a special value and the one before it.
+// A gap is the number of others between a special value and the previous one.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace seriesdb {
 namespace {
 
-// Of so many values one may be special, or one of few. With more the list is worth less than XOR.
+// At most one in this many values may be special, and always one. With more, XOR is smaller.
 constexpr std::size_t kSpecialShare = 16;
 
 bool isOfDecimals(std::uint8_t codec) {
@@ -28,14 +28,14 @@ bool isOfDecimals(std::uint8_t codec) {
   }
 }
 
-// Where the special values stand, and what they are.
+// The places and values of the special values.
 struct SpecialValues {
   std::array<std::uint32_t, kChunkSamplesMax / kSpecialShare + 1> places;
   std::array<double, kChunkSamplesMax / kSpecialShare + 1> values;
   std::size_t count = 0;
 };
 
-// Splits the values; false when none or too many are special. Sets how many others there are.
+// Splits the values; false if none or too many are special. Shortens `others` to their number.
 bool split(std::span<const double> values, SpecialValues& special, std::span<double>& others) {
   const std::size_t most = values.size() / kSpecialShare + 1;
   std::size_t kept = 0;
@@ -52,7 +52,7 @@ bool split(std::span<const double> values, SpecialValues& special, std::span<dou
   return special.count > 0 && kept > 0;
 }
 
-// False when they cannot stand among so many values.
+// False if the special values cannot stand among so many values.
 bool readSpecial(ByteReader& in, std::size_t valueCount, SpecialValues& special) {
   const std::uint64_t count = in.readVarint();
   if (!in.ok() || count == 0 || count > valueCount / kSpecialShare + 1 || count >= valueCount) {
@@ -70,12 +70,12 @@ bool readSpecial(ByteReader& in, std::size_t valueCount, SpecialValues& special)
   return in.ok();
 }
 
-// From the front of `values`, where the others stand, to their places.
+// Moves the others from the front of `values` to their places, and inserts the special values.
 void spread(const SpecialValues& special, std::span<double> values) {
   std::size_t end = values.size();
   for (std::size_t i = special.count; i-- > 0;) {
     const std::size_t place = special.places[i];
-    // Before this special value stand `place - i` others, and i special ones.
+    // `place - i` others and i special values precede this one.
     const std::size_t from = place - i;
     for (std::size_t at = end; at-- > place + 1;) values[at] = values[from + (at - place - 1)];
     values[place] = special.values[i];

@@ -1,11 +1,11 @@
-// XOR (Gorilla, VLDB 2015, section 4.1.2): each value's bits are XORed with those before.
+// XOR (Gorilla, VLDB 2015, section 4.1.2): each value's bits are XORed with the previous ones.
 //
 //   0                                       the same bits
 //   10  bits                                the changed bits lie in the last window
 //   11  leading (5)  length - 1 (6)  bits   a new window
 //
-// A departure: the window is also renewed when the old one wastes more than 11 bits, about the
-// price of a new one; the paper's rule keeps a window wide for ever after one outlier.
+// A departure from the paper: the window is also renewed if the old one wastes more than 11 bits. A
+// new window costs about as much. The paper's rule keeps a window wide for ever after one outlier.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -42,7 +42,7 @@ void writeChange(std::uint64_t change, XorWindow& window, BitWriter& writer) {
 }  // namespace
 
 bool appendXor(std::span<const double> values, std::size_t sizeMax, ByteBuffer& out) {
-  // 77 bits at most for a value.
+  // A value takes at most 77 bits.
   const std::size_t start = out.size();
   out.resize(start + values.size() * 10 + 16);
   BitWriter writer(out.data() + start);

@@ -84,7 +84,7 @@ Status AppendLog::cutTail() {
   return failure_;
 }
 
-// What becomes of a write to a file that was of `size` before it.
+// Handles the result of a write to a file that had `size` bytes before it.
 Status AppendLog::settle(Status written, std::uint64_t size) {
   if (written.ok()) return written;
   const Status cut = file_->truncate(size);
@@ -140,11 +140,11 @@ Status AppendLog::replace(const Write& write, std::uint64_t firstSequence) {
   const bool isWritten = named.ok();
   if (isWritten) named = fs_.rename(temporary.path(), path());
   if (!isWritten || named.code() == StatusCode::kStorageUnavailable) {
-    // What it takes may be the room that is missing.
+    // The temporary file may take the very space that is missing.
     static_cast<void>(removeLeftover(fs_, temporary.path()).ok());
     return {StatusCode::kStorageUnavailable, named.message()};
   }
-  // Both may be what a restart finds, so what came after a failure could go to the wrong one.
+  // A restart may find either file, so an append after a failure could go to the wrong one.
   if (named.ok()) named = fs_.syncDirectory(place_.directory);
   auto reopened = named.ok() ? fs_.openAppend(path()) : named;
   failure_ = reopened.ok() ? Status() : Status(StatusCode::kIo, reopened.status().message());

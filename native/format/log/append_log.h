@@ -1,11 +1,4 @@
-// A log file that is appended to in batches, each of which is there as a whole or not at all.
-//
-// What all of them have in common: the WAL's files, CATALOG, ANNOTATIONS, MANIFEST and REFS. A torn
-// tail that was read is cut by the first batch, so that an opening that comes to nothing has
-// changed nothing. A batch for which there is no room leaves the file as it was. Any other failure
-// of a write is final, since the end of the file is then unknown, and so is that of a sync: the
-// kernel may have dropped what was to be written, so that what a retry reports means nothing.
-// Not thread-safe.
+// A log file that is appended to in atomic batches: after a crash, a batch is complete or absent.
 #pragma once
 
 #include <cstdint>
@@ -23,34 +16,33 @@
 
 namespace seriesdb {
 
-// A record is best closed once it has grown past this, far below kRecordPayloadSizeMax, which
-// bounds the memory that writing and reading one take.
+// Writers end a record once it is larger than this. The size is far below kRecordPayloadSizeMax and
+// bounds the memory that writing and reading one record take.
 inline constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
 
-// As readLog, of a log whose first record has number 1, at `place`. What ends the reading is told
-// with file and record.
+// As readLog, for a log whose first record has number 1. An error names the file and the record.
 Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,
                                    const std::function<Status(const LogRecord&)>& onRecord);
 
-// All records of such a log at once, for who looks at several of them at a time.
+// All records of such a log at once, for callers that look at several records at a time.
 struct LogContent {
   ByteBuffer bytes;
   std::vector<LogRecord> records;  // Views into the bytes.
   LogReadReport report;
 };
 Result<LogContent> readLogContent(FileSystem& fs, const LogPlace& place);
-// What is wrong with a record of it, told with file and record.
+// The error for a bad record; it names the file and the record.
 Status recordProblem(const LogPlace& place, const LogRecord& record, const Status& why);
 
-// The records of one batch, on their way to the file.
+// Writes the records of one batch to the file.
 class LogBatch {
  public:
   LogBatch(WritableFile& file, std::uint64_t nextSequence)
       : file_(file), nextSequence_(nextSequence) {}
 
-  // Writes a record whose payload is what `build` appends to the buffer that it gets; `build`
-  // returns a Status. Returned is the record as a reader would get it; its payload is valid until
-  // the next one. kPayloadTooLarge past kRecordPayloadSizeMax.
+  // Writes a record; `build` appends its payload to the given buffer and returns a Status. Returns
+  // the record as a reader would see it; its payload is valid until the next add().
+  // kPayloadTooLarge past kRecordPayloadSizeMax.
   // REQUIRES: type < 128.
   template <typename Build>
   Result<LogRecord> add(std::uint8_t type, const Build& build) {
@@ -61,7 +53,7 @@ class LogBatch {
     return finish(type);
   }
 
-  // Of the next record.
+  // The number of the next record.
   std::uint64_t nextSequence() const { return nextSequence_; }
 
  private:
@@ -69,7 +61,7 @@ class LogBatch {
 
   WritableFile& file_;
   std::uint64_t nextSequence_;
-  bool isFirst_ = true;  // All before the batch is on disk.
+  bool isFirst_ = true;  // The first record is flagged: all records before the batch are on disk.
   ByteBuffer out_;
 };
 
@@ -77,42 +69,43 @@ class AppendLog {
  public:
   using Write = std::function<Status(LogBatch&)>;
 
-  // The log that is to be at `place`. Nothing is there, or looked at, until one of the three below.
+  // Touches no file until create(), open(), replace() or append() is called.
   AppendLog(FileSystem& fs, LogPlace place) : fs_(fs), place_(std::move(place)) {}
 
-  // Makes it with these framed records, synced. Fails where there is one. Can be tried again.
+  // Makes the file with these framed records, synced. Fails if it exists. Can be retried.
   Status create(Bytes records = {});
-  // Opens it as it was read: `found` says where it ends. It is synced, since the last batch may
-  // have been written only, and what was read counts as recorded from now on.
+  // Opens the file as it was read: `found` says where it ends. Syncs it, because the last batch may
+  // have been written without a sync; from here on all read records are durable.
   Status open(const LogReadReport& found);
-  // Puts one that `write` fills, from number `firstSequence` on, in the place of what is there,
-  // also after a failure that was final. kStorageUnavailable: nothing has changed. Any other
-  // failure is final: either may be what a restart finds.
+  // Replaces the file by one that `write` fills from number `firstSequence` on, even after a final
+  // failure. kStorageUnavailable: nothing has changed. Any other failure is final: a restart may
+  // find either file.
   Status replace(const Write& write, std::uint64_t firstSequence = 1);
 
-  // Appends a batch and syncs; durable when ok. One that is not open is made first, in the place of
-  // what is there.
+  // Appends a batch and syncs; durable when ok. If the log is not open, append() first makes a new
+  // file in place of an existing one.
   // kStorageUnavailable: nothing was appended, and a later call may succeed.
   Status append(const Write& write);
 
-  // The parts of it, for whom groups what many have framed. Durable after sync() only.
+  // append() in two parts, for a caller that groups the framed records of many writers. Durable
+  // only after sync().
   // REQUIRES: isOpen().
   Status appendRecords(Bytes records);
-  // Does nothing where nothing was appended since the last one.
+  // Does nothing if nothing was appended since the last sync.
   Status sync();
   // Cuts a torn tail now.
   Status cutTail();
 
   bool isOpen() const { return file_ != nullptr; }
-  // Whether all that was appended is on disk.
+  // True if all appended records are on disk.
   bool isSynced() const { return !isDirty_; }
-  // Of the next record of append().
+  // The number of the next record of append().
   std::uint64_t nextSequence() const { return nextSequence_; }
-  // Of the file; 0 while there is none.
+  // The file's size in bytes; 0 while there is no file.
   std::uint64_t size() const { return file_ ? file_->size() : 0; }
-  // Where a torn tail begins, when there is one.
+  // The offset of a torn tail, if there is one.
   std::optional<std::uint64_t> tornAt() const { return tornAt_; }
-  // The failure that is final, when there was one: every later append returns it again.
+  // The final failure, which every later append returns again; ok while there is none.
   const Status& failure() const { return failure_; }
   std::string path() const { return place_.path(); }
 
@@ -123,8 +116,9 @@ class AppendLog {
 
   FileSystem& fs_;
   LogPlace place_;
-  std::unique_ptr<WritableFile> file_;  // Null while there is none.
-  std::uint64_t nextSequence_ = 1;      // Of append(); those of appendRecords() are the caller's.
+  std::unique_ptr<WritableFile> file_;  // Null while there is no file.
+  // For append(); callers number the records of appendRecords().
+  std::uint64_t nextSequence_ = 1;
   std::optional<std::uint64_t> tornAt_;
   bool isDirty_ = false;
   Status failure_;

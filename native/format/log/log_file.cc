@@ -71,8 +71,8 @@ Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const LogPlace& 
   appendBytes(begin, records);
   Status written = writeBegin(fs, *file.value(), place.directory, begin);
   if (written.ok()) return file;
-  // So that the caller can try again under the same name. Should this fail too, the next open
-  // finds a log without records, which is harmless.
+  // Remove the file, so that the caller can retry under the same name. If this fails too, the next
+  // open finds a log without records, which is harmless.
   static_cast<void>(fs.remove(path));
   return written;
 }
@@ -123,9 +123,9 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
   return damaged(path, 5, "unknown flags in the log header");
 }
 
-// Says whether the bytes from the first bad record on are a torn tail, which is fine, or damage:
-// one that a later record was written upon. What was written without a sync between may reach the
-// disk in any order, so a later record alone proves nothing.
+// Tells a torn tail, which is fine, from damage. A damaged record is damage if the writer synced it
+// before it wrote a later record. Unsynced writes may reach the disk in any order, so a later
+// record alone proves nothing.
 Status checkTail(Bytes log, const std::string& path, const LogReadReport& report) {
   const auto bad = static_cast<std::size_t>(report.validSize);
   auto next = log_frame::findRecord(log, bad + 1, report.lastSequence);
@@ -145,8 +145,8 @@ Status checkTail(Bytes log, const std::string& path, const LogReadReport& report
   return {};
 }
 
-// The writers of all logs number their records without a gap: a number whose append failed is given
-// to the next record, and one that stood in a torn tail too.
+// All logs number their records without a gap. The number of a failed append, or of a record in a
+// torn tail, goes to the next record.
 Status checkSequence(const LogRecord& record, const LogReadReport& before,
                      const std::string& path) {
   const auto at = static_cast<std::size_t>(before.validSize);
@@ -171,7 +171,7 @@ LogScan::LogScan(Bytes log, std::string path, LogKind kind, std::uint64_t number
   report_.fileSize = log.size();
 }
 
-// Both are what a crash inside createLog leaves behind.
+// A crash inside createLog leaves a file that is too short or all zeros.
 Status LogScan::begin() {
   if (log_.size() < log_frame::kHeaderSize || isZero(log_)) {
     report_.hasTornTail = true;

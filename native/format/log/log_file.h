@@ -1,11 +1,13 @@
-// Framing shared by the WAL, MANIFEST, CATALOG, ANNOTATIONS, REFS: checksummed records in a file.
+// Framing shared by the WAL, MANIFEST, CATALOG, ANNOTATIONS and REFS: checksummed records in a
+// file.
 //
-//   file   = header record*           header = magic (8 B: "sdb" kind version…), file number u64,
-//   crc32c record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
+//   file   = header record*
+//   header = magic (8 B: "sdb" kind version…), file number u64, crc32c
+//   record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
 //
-// The CRC covers length, type, sequence and payload, so that a wrong length is caught and a run of
-// zeros is not an empty record. Through a log the sequences rise by one, so that a record which is
-// missing is noticed. See docs/format/log.md.
+// The CRC covers length, type, sequence and payload. So a wrong length is detected, and a run of
+// zeros is not an empty record. Sequences rise by one through a log, so a missing record is
+// detected. See docs/format/log.md.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +23,15 @@
 namespace seriesdb {
 
 inline constexpr std::uint32_t kRecordPayloadSizeMax = 1u << 30;
-// No sequence, nor any other number that only grows, is higher; so that one more always fits.
+// The highest sequence, and the highest value of any other number that only grows. Adding one more
+// never overflows.
 inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 
-// Whether a record may have this number. No reader takes another, so no writer writes one:
-// kStorageUnavailable, which nothing but forged numbers comes to.
+// Checks whether a record may have this number. Readers refuse any other, so writers never write
+// one. kStorageUnavailable, which only forged numbers can cause.
 Status checkRecordNumber(std::uint64_t sequence);
 
-// On disk: do not renumber. Types of records are each kind's own.
+// On disk: do not renumber. Each kind has its own record types.
 enum class LogKind : std::uint8_t {
   kWal = 1,
   kManifest = 2,
@@ -38,34 +41,35 @@ enum class LogKind : std::uint8_t {
 };
 
 struct LogRecord {
-  std::uint8_t type;       // Below 128, since the highest bit is `isAfterSync`.
+  std::uint8_t type;       // Below 128: the highest bit is `isAfterSync`.
   std::uint64_t sequence;  // 1 to kSequenceMax.
   Bytes payload;           // Up to kRecordPayloadSizeMax. A view, valid during the callback.
-  bool isAfterSync;  // All records before it were on disk before it was written.
-  std::uint64_t offset;  // Of the payload, in the file.
+  bool isAfterSync;        // True if all earlier records were on disk before this one was written.
+  std::uint64_t offset;    // Offset of the payload in the file.
 };
 
-// Appends a framed record to `out` (in memory). Lets the WAL group many records into one write.
+// Appends a framed record to `out`, in memory, so that the WAL can group many records into one
+// write.
 // REQUIRES: type < 128, payload.size() <= kRecordPayloadSizeMax.
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload);
 
-// Same, when the payload is built in place: reserve the header with beginRecord, append the payload
-// to `out`, then endRecord fills length and CRC. kPayloadTooLarge past kRecordPayloadSizeMax: `out`
-// then ends where the record began.
-// `isAfterSync` promises that all records before it were on disk before it was written.
+// Builds a record in place: beginRecord reserves the header, the caller appends the payload to
+// `out`, and endRecord fills in length and CRC. kPayloadTooLarge past kRecordPayloadSizeMax: `out`
+// is then cut back to the record's start.
+// `isAfterSync` promises that all earlier records were on disk before this one is written.
 std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
                         bool isAfterSync);
 Status endRecord(ByteBuffer& out, std::size_t begin);
 
-// Of the kinds of which there is one file for ever.
+// The file number of the log kinds that have a single file.
 inline constexpr std::uint64_t kOnlyFile = 1;
 
-// Where a log is.
+// The location and identity of a log file.
 struct LogPlace {
   std::string directory;
   std::string name;
   LogKind kind;
-  std::uint64_t number = kOnlyFile;  // In its header.
+  std::uint64_t number = kOnlyFile;  // The file number in its header.
 
   std::string path() const;
 };
@@ -79,19 +83,19 @@ struct LogReadReport {
   std::uint64_t fileSize = 0;
   std::uint64_t recordCount = 0;
   std::uint64_t firstSequence = 0;  // 0 when there is no record.
-  std::uint64_t lastSequence = 0;   // The same.
-  bool hasTornTail = false;         // Bytes after validSize, none of which was ever synced.
+  std::uint64_t lastSequence = 0;   // 0 when there is no record.
+  bool hasTornTail = false;         // True if unsynced bytes follow validSize.
 };
 
-// The records of a log whose bytes are at hand, one after the other, for whom pauses between them.
+// Reads the records of a log in memory one after the other, for callers that pause in between.
 class LogScan {
  public:
-  // `log` must outlive it; `path` is only for messages.
+  // `log` must outlive the scan; `path` is only for messages.
   LogScan(Bytes log, std::string path, LogKind kind, std::uint64_t number);
 
-  // The next record, whose payload is a view into the log; none at the end. Fails as readLog().
+  // The next record, whose payload is a view into the log; nullopt at the end. Fails as readLog().
   Result<std::optional<LogRecord>> next();
-  // Of what was read so far.
+  // The report on the records read so far.
   const LogReadReport& report() const { return report_; }
 
  private:
@@ -104,13 +108,12 @@ class LogScan {
   LogReadReport report_;
 };
 
-// Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the
-// caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid one
-// after it that was written upon a sync, a bad header or a sequence that does not follow the one
-// before it are kStorageCorrupt naming file and offset; a whole header of a later program is
-// kConfiguration, so that nobody mends the file. A file shorter than its header counts as a
-// torn tail with validSize 0. The callback may return an error, which ends the reading and is
-// returned.
+// Reads every record in order. A torn tail (nothing valid after it) is reported and is no error.
+// The caller decides: it cuts the tail of the last WAL file; in an earlier file a tail is damage.
+// kStorageCorrupt, with file and offset: a damaged record that an after-sync record follows, a bad
+// header, or a gap in the sequences. kConfiguration: an intact header of a newer program; nothing
+// may repair such a file. A file shorter than its header counts as a torn tail with validSize 0. An
+// error of the callback ends the reading and is returned.
 Result<LogReadReport> readLog(FileSystem& fs, const LogPlace& place,
                               const std::function<Status(const LogRecord&)>& onRecord);
 

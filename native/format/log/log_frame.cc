@@ -30,8 +30,8 @@ std::optional<LogRecord> recordAt(Bytes log, std::size_t at) {
 
 namespace {
 
-// The CRC of any range of `bytes`, in time that hardly depends on the range's size: the CRC of
-// every prefix is known at steps of kStep bytes, and that of a range follows from two prefixes.
+// The CRC of any range of `bytes`, in time that hardly depends on the range's size. The class
+// stores the CRC of every prefix at steps of kStep bytes and derives a range from two prefixes.
 class RangeChecksums {
  public:
   explicit RangeChecksums(Bytes bytes) : bytes_(bytes) {

@@ -5,7 +5,7 @@
 namespace seriesdb {
 namespace {
 
-// The checksum held, so a record is named by its number.
+// The checksum matched, so the message names the record by its number.
 Status misplaced(const std::string& path, const LogRecord& record, std::string_view what) {
   return Status::corrupt(path + ": the record with sequence " + std::to_string(record.sequence) +
                          ": " + std::string(what));

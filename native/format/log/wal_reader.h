@@ -1,14 +1,16 @@
-// One file of the write-ahead log as recovery reads it: the records, and the marks among them.
+// One WAL file as recovery reads it: its records and the marks among them.
 //
-// Marks are records without payload that the log writes about itself, numbered like all others:
+// Marks are records without a payload by which the WAL describes itself. They are numbered like all
+// others:
 //
 //   begin      the first record of a file
-//   closed     the process ended in order; so all before it was synced
-//   continued  the last record of a file: there is a next one, and it may hold records
+//   closed     the process ended in order, so everything before it was synced
+//   continued  the last record of a file: a next file exists and may hold records
 //
-// A next file is made before the mark `continued` and written to only after that mark was synced.
-// So what follows a file without it holds nothing but its begin, and a file with it is not the
-// last. Files of before there were marks have none of them. See docs/format/wal.md.
+// The writer makes the next file before the mark `continued`, and writes records to it only after
+// that mark was synced. So if a file lacks `continued`, its next file holds only a begin mark. A
+// file with `continued` is not the last. Files of older versions have no marks. See
+// docs/format/wal.md.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@
 
 namespace seriesdb {
 
-// Types of records, on disk: do not renumber. 1 to 3 are the engine's.
+// Record types, on disk: do not renumber. 1 to 3 are the engine's.
 inline constexpr std::uint8_t kBeginMarkType = 4;
 inline constexpr std::uint8_t kContinuedMarkType = 5;
 inline constexpr std::uint8_t kClosedMarkType = 6;
@@ -35,20 +37,20 @@ struct WalFileReport {
   LogReadReport log;
   bool hasBegin = false;
   bool isContinued = false;
-  bool hasContent = false;  // A record that is no mark.
-  // Nothing was logged here: neither samples nor what else the engine logs, nor an end.
+  bool hasContent = false;  // True if any record is not a mark.
+  // True if the file holds no record, or only its begin mark.
   bool isUnused() const { return log.recordCount == (hasBegin ? 1 : 0); }
-  // False for what a crash leaves of a file that was being made.
+  // False if a crash interrupted the creation of the file.
   bool hasHeader() const { return log.validSize > 0; }
 };
 
-// As LogScan, marks included. Marks in places where no writer puts them are kStorageCorrupt too.
+// As LogScan, marks included. A mark in a place where no writer puts one is kStorageCorrupt too.
 class WalScan {
  public:
   WalScan(Bytes log, std::string path, std::uint64_t number);
 
   Result<std::optional<LogRecord>> next();
-  // Of what was read so far.
+  // The report on the records read so far.
   const WalFileReport& report() const { return report_; }
 
  private:
@@ -61,7 +63,7 @@ class WalScan {
   bool isClosed_ = false;
 };
 
-// As readLog, marks included in what `onRecord` gets; fails as WalScan.
+// As readLog; `onRecord` gets the marks too. Fails as WalScan.
 Result<WalFileReport> readWalFile(FileSystem& fs, const std::string& path, std::uint64_t number,
                                   const std::function<Status(const LogRecord&)>& onRecord);
 

@@ -23,7 +23,7 @@ Result<std::unique_ptr<AppendLog>> createFile(FileSystem& fs, const std::string&
   return log;
 }
 
-// Of the files of the log below a number. One that cannot be looked at counts nothing.
+// The sizes of the WAL files below a number, in bytes. A file that cannot be opened is left out.
 std::map<std::uint64_t, std::uint64_t> sizesBelow(FileSystem& fs, const std::string& directory,
                                                   std::uint64_t end) {
   std::map<std::uint64_t, std::uint64_t> sizes;
@@ -63,22 +63,22 @@ Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string
   auto log = logOf(fs, directory, end.number);
   LogReadReport found;
   found.validSize = end.size;
-  found.hasTornTail = true;  // If anything stands behind it.
+  found.hasTornTail = true;  // Assume bytes behind the end.
   if (Status opened = log->open(found); !opened.ok()) return opened;
-  // What was written and not synced would otherwise tear in a power failure, beneath a later file.
+  // Otherwise unsynced bytes could tear in a power failure, beneath a later file.
   if (Status cut = log->cutTail(); !cut.ok()) return cut;
-  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
-                                         std::move(log));
+  auto wal =
+      std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number, std::move(log));
   wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
   const Status rotated = wal->rotate(nextSequence);
   if (rotated.ok()) return wal;
-  // After a failed sync the kernel may have dropped pages that a second sync would not miss.
+  // After a failed sync the kernel may have dropped pages, and a second sync would not report it.
   return wal->isBroken() ? Status::io(rotated.message()) : rotated;
 }
 
-// Appending to the old file would build on pages that a failed sync may have dropped. A rename
-// leaves either file to a crash, and neither has content. Marks behind the begin are forgotten, so
-// their sequences are given out again.
+// Do not append to the old file: its pages may be lost after a failed sync. After a crash either
+// file is there, and neither has content. The marks behind the begin are dropped, so their
+// sequences are reused.
 Result<std::unique_ptr<WalWriter>> WalWriter::replaceEmpty(FileSystem& fs, std::string directory,
                                                            const WalEnd& end,
                                                            std::uint64_t& nextSequence) {
@@ -88,8 +88,8 @@ Result<std::unique_ptr<WalWriter>> WalWriter::replaceEmpty(FileSystem& fs, std::
   };
   if (Status begun = log->replace(begin, end.emptyBegin); !begun.ok()) return begun;
   nextSequence = end.emptyBegin + 1;
-  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
-                                         std::move(log));
+  auto wal =
+      std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number, std::move(log));
   wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
   return wal;
 }
@@ -116,7 +116,7 @@ Status WalWriter::sync() {
 }
 
 void WalWriter::settle() {
-  if (isBroken()) return;  // How much of it is there is unknown.
+  if (isBroken()) return;  // The writer does not know how much of the last append reached the file.
   const std::lock_guard lock(endMutex_);
   end_ = {number_, log_->size()};
 }
@@ -138,7 +138,7 @@ void WalWriter::forget(std::uint64_t number) {
   closed_.erase(number);
 }
 
-// REQUIRES: isSynced(), so that the mark tells of what comes before it.
+// REQUIRES: isSynced(), so that the mark is true of all records before it.
 Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
   ByteBuffer record;
   appendRecord(record, type, sequence, {});
@@ -146,8 +146,8 @@ Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
   return appended.ok() ? sync() : appended;
 }
 
-// The mark comes after the file of which it tells, so that what has it has the file; and before the
-// first record there, so that the file cannot go unnoticed.
+// The next file is made before the mark, so a file with the mark has a successor. The mark is
+// synced before the first record there, so recovery cannot miss that file.
 Status WalWriter::rotate(std::uint64_t& nextSequence) {
   if (Status synced = sync(); !synced.ok()) return synced;
   const std::string path = file_names::join(directory_, file_names::walFile(number_ + 1));
@@ -156,7 +156,7 @@ Status WalWriter::rotate(std::uint64_t& nextSequence) {
   if (!next.ok()) return next.status();
   Status marked = mark(kContinuedMarkType, nextSequence);
   if (!marked.ok()) {
-    // An unused file that is left is found by the next try, and known by recovery.
+    // The next try finds an unused file that is left, and recovery recognizes it.
     if (!isBroken()) static_cast<void>(fs_.remove(path));
     return marked;
   }
@@ -176,7 +176,8 @@ Status WalWriter::close(std::uint64_t& nextSequence) {
   if (!synced.ok()) return synced;
   const Status marked = mark(kClosedMarkType, nextSequence);
   if (marked.ok()) ++nextSequence;
-  // All was synced before it: on a full disk only the mark is missing, as after a crash.
+  // Everything before the mark is synced. On a full disk only the mark is missing, as after a
+  // crash.
   return isBroken() ? marked : Status::okStatus();
 }
 

@@ -1,10 +1,9 @@
-// The write-ahead log of one data directory: numbered files, one being appended to.
+// The write-ahead log of one data directory: numbered files; the last one grows.
 //
-// Not thread-safe but for what says so: the committer owns it. A failed append is cut back, so that
-// the log never ends in half a batch that was reported as failed; a failed sync or cut is final
-// (isBroken).
-// The marks that it writes (see wal_reader.h) take their numbers from the counter that is handed
-// in, which is moved on by success only.
+// Not thread-safe, except where noted: the committer owns it. A failed append is cut back, so the
+// log never ends in half a batch that was reported as failed. A failed sync or cut is final
+// (isBroken). The marks (see wal_reader.h) take their numbers from `nextSequence`, which advances
+// only on success.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,11 @@
 
 namespace seriesdb {
 
-// Where a log that was read back ends: its last file, and the size up to its last good record.
+// The end of a WAL that was read back: its last file, and the size up to the last good record.
 struct WalEnd {
   std::uint64_t number = 0;
   std::uint64_t size = 0;
-  // The sequence of that file's begin if no record but marks follows it, else 0.
+  // The sequence of that file's begin mark if only marks follow it, else 0.
   std::uint64_t emptyBegin = 0;
 };
 
@@ -33,36 +32,37 @@ class WalWriter {
  public:
   WalWriter(Key key, FileSystem& fs, std::string directory, std::uint64_t number,
             std::unique_ptr<AppendLog> log);
-  // Makes the file of that number, the first one in `directory`, and appends there.
+  // Makes the file `number`, the first one in `directory`, and appends there.
   static Result<std::unique_ptr<WalWriter>> create(FileSystem& fs, std::string directory,
                                                    std::uint64_t number,
                                                    std::uint64_t& nextSequence);
-  // Cuts what stands behind `end`, syncs the rest of that file, and goes on in the next one. A file
-  // without content is replaced by a new one of its number instead.
+  // Cuts the bytes behind `end`, syncs the rest of that file, and continues in the next one. A file
+  // without content is instead replaced by a new one of the same number.
   static Result<std::unique_ptr<WalWriter>> resume(FileSystem& fs, std::string directory,
                                                    const WalEnd& end, std::uint64_t& nextSequence);
 
-  // Appends framed records (appendRecord) in one write. On failure nothing of it stays in the file.
+  // Appends framed records (appendRecord) in one write. If it fails, none of them stay in the file.
   Status append(Bytes records);
-  // fdatasync of the current file, if anything was appended since the last one.
+  // Syncs (fdatasync) the current file, if anything was appended since the last sync.
   Status sync();
-  // What was appended is not taken back any more, though it is not synced: nobody waits for that.
+  // Moves settledEnd() to the end of the file without a sync. No later failure takes these records
+  // back, and no writer waits for their sync.
   void settle();
-  // Syncs the current file, makes the next one and goes on there.
+  // Syncs the current file, makes the next one and continues there.
   Status rotate(std::uint64_t& nextSequence);
-  // Syncs the current file and marks that the process ended in order. Nothing more may be appended.
+  // Syncs the current file and writes the closed mark. Nothing may be appended afterwards.
   Status close(std::uint64_t& nextSequence);
 
-  // Any thread: up to where the log can be read beside its writer, which is what was synced last or
-  // settled. All of it is whole records, which stay.
+  // Any thread: the end up to which readers may read while the writer appends. It is the last
+  // synced or settled end; only complete records, which stay, lie before it.
   WalEnd settledEnd() const;
-  // Any thread: bytes of the files that are there, of the last one up to the settled end.
+  // Any thread: the bytes of all WAL files, the last one counted up to settledEnd().
   std::uint64_t diskBytes() const;
-  // Any thread: a file before the one that is written was removed.
+  // Any thread: reports that a file before the current one was removed.
   void forget(std::uint64_t number);
 
   std::uint64_t number() const { return number_; }
-  // Whether all that was appended is on disk.
+  // True if all appended records are on disk.
   bool isSynced() const { return log_->isSynced(); }
   // True after a failure that cannot be undone; every later call fails.
   bool isBroken() const { return !log_->failure().ok(); }
@@ -77,10 +77,11 @@ class WalWriter {
   FileSystem& fs_;
   std::string directory_;
   std::uint64_t number_;
-  std::unique_ptr<AppendLog> log_;  // The file of that number.
+  std::unique_ptr<AppendLog> log_;  // The file `number_`.
   mutable std::mutex endMutex_;
-  WalEnd end_;  // The settled one.
-  std::map<std::uint64_t, std::uint64_t> closed_;  // Sizes of the files before it, by number.
+  WalEnd end_;  // See settledEnd().
+  // Sizes of the earlier files in bytes, by number.
+  std::map<std::uint64_t, std::uint64_t> closed_;
 };
 
 }  // namespace seriesdb

@@ -1,9 +1,9 @@
-// The manifest's file: one log record for each edit, rewritten as one snapshot record when it has
-// grown to many times its live content.
+// The MANIFEST file: one log record for each edit. When the log is many times its live content, it
+// is rewritten as one snapshot record.
 //
-// Invariants: MANIFEST appears under its name only with a synced snapshot record in it, so one
-// without any record is damage and never a crash; the state in memory is the one that a reader of
-// the file would find, except after a failure, and then nothing more is written.
+// Invariants: MANIFEST gets its name only once it holds a synced snapshot record. So a file without
+// any record is damage, never a crash. The state in memory equals the state in the file, except
+// after a failure, when nothing more is written.
 #include "format/manifest/manifest.h"
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 namespace seriesdb {
 namespace {
 
-// A log below this size is never rewritten; above, when it is this many times its snapshot.
+// A log below this size is never rewritten. A larger one is rewritten at this many times its
+// snapshot's size.
 constexpr std::uint64_t kRewriteSizeMin = std::uint64_t{64} << 10;
 constexpr std::uint64_t kRewriteFactor = 8;
 
@@ -50,12 +51,11 @@ class FileManifest final : public Manifest {
     ManifestState next = state_;
     if (Status status = applyEdit(next, edit); !status.ok()) return status;
     const ManifestRecord record{edit, next.nextSegment};
-    const Status appended =
-        log_.append([&](LogBatch& batch) { return addRecord(batch, record); });
+    const Status appended = log_.append([&](LogBatch& batch) { return addRecord(batch, record); });
     if (!appended.ok()) return appended;
     state_ = std::move(next);
     if (log_.size() > rewriteSizeMin_) rewriteWhenLarge();
-    // The edit is durable also when the rewrite failed: that is the next edit's failure.
+    // The edit is durable even if the rewrite failed; the next edit reports that failure.
     return {};
   }
 
@@ -65,9 +65,9 @@ class FileManifest final : public Manifest {
     ByteBuffer snapshot;
     appendManifestRecord(snapshot, record);
     if (log_.size() <= kRewriteFactor * snapshot.size()) return;
-    const Status rewritten = log_.replace(
-        [&](LogBatch& batch) { return addRecord(batch, record); }, log_.nextSequence());
-    // Where the log in use is whole: again when it has doubled, not at every edit.
+    const Status rewritten = log_.replace([&](LogBatch& batch) { return addRecord(batch, record); },
+                                          log_.nextSequence());
+    // If the rewrite failed and the log is intact, retry once it has doubled, not at every edit.
     rewriteSizeMin_ = rewritten.ok() ? kRewriteSizeMin : log_.size() * 2;
   }
 
@@ -76,7 +76,7 @@ class FileManifest final : public Manifest {
   std::uint64_t rewriteSizeMin_ = kRewriteSizeMin;
 };
 
-// Applies one record that was read back. The caller adds the path to the message.
+// Applies one record of the log. The caller adds the path to the message.
 Status replay(const LogRecord& record, ManifestState& state) {
   if (record.type != kManifestEditType) {
     return unknownType(record.type, kManifestEditType);
@@ -131,8 +131,7 @@ Result<ManifestReading> readManifest(FileSystem& fs, const std::string& director
 Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string directory) {
   auto reading = readManifest(fs, directory);
   if (!reading.ok()) return reading.status();
-  auto manifest =
-      std::make_unique<FileManifest>(fs, directory, std::move(reading.value().state));
+  auto manifest = std::make_unique<FileManifest>(fs, directory, std::move(reading.value().state));
   if (Status opened = manifest->open(reading.value().log); !opened.ok()) return opened;
   return std::unique_ptr<Manifest>(std::move(manifest));
 }

@@ -17,7 +17,7 @@ std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
   return found != all.end() && found->number == number ? found : all.end();
 }
 
-// Whether the class of the segment's partition is known, and has slots of that width.
+// True if the class of the segment's partition is known and has slots of that width.
 bool isPlaced(const ManifestState& state, const SegmentFacts& facts) {
   if (!facts.place) return true;
   const std::uint32_t number = facts.place->classNumber;
@@ -26,7 +26,7 @@ bool isPlaced(const ManifestState& state, const SegmentFacts& facts) {
 }
 
 Status applySegments(ManifestState& state, const ManifestEdit& edit) {
-  // Additions first: a number that is removed by the same edit is still taken.
+  // Additions first: a number that this edit removes is still taken.
   for (const SegmentFacts& facts : edit.added) {
     const std::uint64_t number = facts.number;
     const auto at =
@@ -71,8 +71,8 @@ Status applySegments(ManifestState& state, const ManifestEdit& edit) {
   return {};
 }
 
-// Classes of older versions that no segment is in. None will be: what is written goes to the last
-// version, or to the class that it comes from.
+// Drops classes of older versions that have no segment. They stay empty: writes go to the last
+// version, or to the class of their input.
 void forgetClasses(ManifestState& state) {
   if (state.classes.empty()) return;
   const std::uint32_t last = state.classes.back().version;
@@ -88,12 +88,12 @@ void forgetClasses(ManifestState& state) {
   });
 }
 
-// A tombstone of more series is looked up by its time alone.
+// A tombstone with more series is looked up by its time range alone.
 constexpr std::size_t kLookedUpSeriesMax = 64;
-// No SeriesRef is as large.
+// No SeriesRef is this large.
 constexpr std::uint64_t kAnySeries = UINT64_MAX;
 
-// Appends `later` and erases every tombstone that a later one of these covers.
+// Appends `later` and drops every tombstone that a later one in `later` covers.
 Status addTombstones(Tombstones& all, const Tombstones& later) {
   RangeLookup lookup;
   for (std::uint32_t i = 0; i < later.size(); ++i) {

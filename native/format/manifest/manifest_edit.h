@@ -1,4 +1,4 @@
-// What an edit of MANIFEST does to the state.
+// Applies an edit of MANIFEST to the state.
 #pragma once
 
 #include "common/base/status.h"
@@ -6,8 +6,8 @@
 
 namespace seriesdb {
 
-// Changes the state as the edit says. kInvalidArgument when the edit adds a number that is there,
-// removes one that is not, or lowers a floor; the state is then to be thrown away.
+// Applies the edit to the state. kInvalidArgument if it adds a number that exists, removes one that
+// does not, or lowers a floor; the caller must then discard the state.
 Status applyEdit(ManifestState& state, const ManifestEdit& edit);
 
 }  // namespace seriesdb

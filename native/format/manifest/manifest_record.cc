@@ -12,17 +12,17 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint8_t kRecordVersion = 1;
-// With an annotation count; a record without one is written as before.
+// Adds the annotation count. Each record has the lowest version that can hold its content.
 constexpr std::uint8_t kVersionWithAnnotations = 2;
-// With tombstones too; a record without any is written as before.
+// Adds tombstones.
 constexpr std::uint8_t kVersionWithTombstones = 3;
-// With what compaction needs of segments; a record without any of it is written as before.
+// Adds the segment facts that compaction needs, raised floors and classes.
 constexpr std::uint8_t kVersionWithPlaces = 4;
-// With what retention goes by; a record without any of it is written as before.
+// Adds the retention clock and mark.
 constexpr std::uint8_t kVersionWithRetention = 5;
 constexpr std::uint8_t kClockFlag = 1;
 constexpr std::uint8_t kMarkFlag = 2;
-// With what commits need; a record without any of it is written as before.
+// Adds edit number, series count and segment hashes, for commits.
 constexpr std::uint8_t kVersionWithHashes = 6;
 
 void appendRetention(ByteBuffer& out, const ManifestEdit& edit) {
@@ -69,7 +69,7 @@ Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   return {};
 }
 
-// What comes behind the tombstones from version 4 on.
+// Reads the part behind the tombstones, from version 4 on.
 Status readPlan(ByteReader& reader, ManifestEdit& edit) {
   const std::uint64_t raised = reader.readVarint();
   if (raised > reader.rest().size()) return Status::corrupt("more raised floors than bytes");
@@ -88,7 +88,7 @@ Status readPlan(ByteReader& reader, ManifestEdit& edit) {
   return {};
 }
 
-// What only version 6 has behind that.
+// Reads the last part, which only version 6 has.
 Status readHashes(ByteReader& reader, ManifestEdit& edit) {
   edit.number = reader.readVarint();
   edit.seriesCount = reader.readVarint();
@@ -179,9 +179,9 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   }
   record.edit.added.resize(static_cast<std::size_t>(added));
   for (SegmentFacts& facts : record.edit.added) {
-    const bool isRead = readFacts(reader, facts) &&
-                        (version < kVersionWithPlaces ||
-                         readPlace(reader, facts, version >= kVersionWithHashes));
+    const bool isRead =
+        readFacts(reader, facts) &&
+        (version < kVersionWithPlaces || readPlace(reader, facts, version >= kVersionWithHashes));
     if (!isRead) return Status::corrupt("malformed segment facts");
   }
   Status read;
@@ -191,7 +191,7 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   if (read.ok() && version >= kVersionWithHashes) read = readHashes(reader, record.edit);
   if (!read.ok()) return read;
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
-  // Each record is written in the oldest version that can say it.
+  // Each record is written in the lowest version that can hold it.
   if (version != versionOf(edit)) return Status::corrupt("a higher version than its content needs");
   return record;
 }

@@ -1,6 +1,7 @@
 // The bytes of one record of MANIFEST. See docs/format/manifest.md.
 //
-// Invariant: what appendManifestRecord writes, parseManifestRecord returns; it refuses other bytes.
+// Invariant: parseManifestRecord returns the record that appendManifestRecord wrote, and refuses
+// any other bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@ inline constexpr std::uint8_t kManifestEditType = 1;
 
 struct ManifestRecord {
   ManifestEdit edit;
-  std::uint64_t nextSegment = 0;  // Of the state after the edit.
+  std::uint64_t nextSegment = 0;  // ManifestState::nextSegment after the edit.
 };
 
 void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record);
 // kStorageCorrupt for bytes that appendManifestRecord cannot have written.
 Result<ManifestRecord> parseManifestRecord(Bytes payload);
 
-// The record that makes `state` out of the empty state.
+// The record that turns the empty state into `state`.
 ManifestRecord snapshotRecord(const ManifestState& state);
 
 }  // namespace seriesdb

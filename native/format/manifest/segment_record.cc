@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint8_t kPlaceFlag = 1;
 constexpr std::uint8_t kFinalFlag = 2;
-constexpr std::uint8_t kHashFlag = 4;  // From version 6 of a record on.
+constexpr std::uint8_t kHashFlag = 4;  // From record version 6 on.
 
 }  // namespace
 
@@ -40,7 +40,7 @@ bool readFacts(ByteReader& reader, SegmentFacts& facts) {
          facts.sequenceMax <= kSequenceMax && facts.tsMin <= facts.tsMax;
 }
 
-// What version 4 says of a segment beyond the others.
+// The facts that record version 4 adds.
 void appendPlace(ByteBuffer& out, const SegmentFacts& facts) {
   appendVarint(out, facts.sequenceMin);
   appendVarint(out, facts.erasedThrough);

@@ -1,7 +1,7 @@
-// What records say of a segment, and of a class of segments: in MANIFEST, and in the same words in
-// the trees of commits. See docs/format/manifest.md.
+// The encoding of a segment's facts and of a compaction class, the same in MANIFEST and in the
+// trees of commits. See docs/format/manifest.md.
 //
-// A read that returns false met bytes that its writer cannot have written.
+// A read function returns false if its writer cannot have written the bytes.
 #pragma once
 
 #include "common/base/bytes.h"
@@ -11,15 +11,15 @@ namespace seriesdb {
 
 inline constexpr std::size_t kSegmentFactsSizeMin = 12;  // Eight varints and a checksum.
 
-// What every version of a record has of it,
+// The facts that every record version has.
 void appendFacts(ByteBuffer& out, const SegmentFacts& facts);
 bool readFacts(ByteReader& reader, SegmentFacts& facts);
-// what versions from 4 on have behind that,
+// The facts that versions from 4 on add.
 void appendPlace(ByteBuffer& out, const SegmentFacts& facts);
 bool readPlace(ByteReader& reader, SegmentFacts& facts, bool mayHaveHash);
-// whether there is any of it,
+// True if the segment has any facts of version 4.
 bool hasPlace(const SegmentFacts& facts);
-// and all that is known of it.
+// All facts: appendFacts and appendPlace.
 void appendSegmentFacts(ByteBuffer& out, const SegmentFacts& facts);
 bool readSegmentFacts(ByteReader& reader, SegmentFacts& facts);
 

@@ -1,4 +1,4 @@
-// A commit with its tree, as every reader of one begins.
+// A commit together with its tree.
 #pragma once
 
 #include "common/base/status.h"
@@ -12,7 +12,7 @@ struct CommittedTree {
   Commit commit;
   ObjectTree tree;
 };
-// kStorageCorrupt when an object of it is not there or damaged; leaves are not read.
+// kStorageCorrupt if an object is missing or damaged. Leaves are not read.
 Result<CommittedTree> loadCommit(const Sha256& commit, const ObjectReader& objects);
 
 }  // namespace seriesdb

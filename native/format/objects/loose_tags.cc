@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// Each is one file for ever.
+// Each tag file is the only file of its log.
 constexpr std::uint64_t kTagFileNumber = 1;
 
 Status takeRecord(const LogRecord& record, LooseTag& tag) {
@@ -39,7 +39,7 @@ Result<ByteBuffer> TagObjects::read(const Sha256& id) const {
   return *found->second;
 }
 
-// Without the folder there are none.
+// A missing folder means no tags.
 Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string& directory) {
   const std::string folder = file_names::join(directory, file_names::kTagDirectory);
   const auto isThere = fs.exists(folder);
@@ -47,9 +47,8 @@ Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string
   if (!isThere.value()) return std::vector<std::string>();
   auto names = fs.list(folder);
   if (!names.ok()) return names;
-  std::erase_if(names.value(), [](const std::string& name) {
-    return name.ends_with(kTemporarySuffix);
-  });
+  std::erase_if(names.value(),
+                [](const std::string& name) { return name.ends_with(kTemporarySuffix); });
   std::sort(names.value().begin(), names.value().end());
   return names;
 }
@@ -57,8 +56,8 @@ Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string
 Result<LooseTag> readLooseTag(FileSystem& fs, const std::string& directory,
                               const std::string& name) {
   LooseTag tag;
-  const LogPlace place{file_names::join(directory, file_names::kTagDirectory), name,
-                       LogKind::kRefs, kTagFileNumber};
+  const LogPlace place{file_names::join(directory, file_names::kTagDirectory), name, LogKind::kRefs,
+                       kTagFileNumber};
   tag.path = place.path();
   const auto take = [&tag](const LogRecord& record) { return takeRecord(record, tag); };
   const auto report = readLog(fs, place, take);

@@ -1,5 +1,5 @@
-// Tags that REFS does not have yet: each a file below refs/tags with one record, which holds every
-// object that the tag needs and that is not a segment.
+// Tags that REFS does not have yet. Each is a file below refs/tags with one record, which holds
+// every object that the tag needs, except segments.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct LooseTag {
   NewObjects objects;
 };
 
-// The objects of one tag, which must outlive it.
+// Reads the objects of one tag. The tag must outlive it.
 class TagObjects final : public ObjectReader {
  public:
   explicit TagObjects(const LooseTag& tag);
@@ -30,12 +30,12 @@ class TagObjects final : public ObjectReader {
   std::unordered_map<Sha256, const ByteBuffer*> byId_;
 };
 
-// The names of all, whatever is in them.
+// The names of all tag files; their content is not checked.
 Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string& directory);
 // kStorageCorrupt names the file.
 Result<LooseTag> readLooseTag(FileSystem& fs, const std::string& directory,
                               const std::string& name);
-// All, by name.
+// All loose tags, by name.
 Result<std::vector<LooseTag>> readLooseTags(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

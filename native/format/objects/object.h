@@ -1,4 +1,4 @@
-// An object: bytes that are named by their SHA-256. Which kind it is its first bytes say.
+// An object: bytes named by their SHA-256. The first bytes tell its kind.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// One that is not in the store yet.
+// An object that is not in the store yet.
 struct NewObject {
   Sha256 id;
   ByteBuffer bytes;
@@ -24,8 +24,8 @@ inline NewObject makeObject(ByteBuffer bytes) {
 class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
-  // The bytes, which have that hash. kStorageCorrupt when it is not there or damaged. Any thread,
-  // while nobody writes.
+  // The bytes with that hash. kStorageCorrupt if the object is missing or damaged. Any thread,
+  // while no thread writes.
   virtual Result<ByteBuffer> read(const Sha256& id) const = 0;
 };
 

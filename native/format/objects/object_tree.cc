@@ -10,7 +10,7 @@ namespace seriesdb {
 
 ObjectTree::ObjectTree() : root_(rootObject({}).id) {}
 
-// An object stands in one place of a tree only, so that what is read is bounded by what there is.
+// An object may stand in one place of a tree only, so the number of objects bounds the reading.
 Result<ObjectTree> ObjectTree::load(const Sha256& root, const ObjectReader& objects) {
   const auto bytes = objects.read(root);
   if (!bytes.ok()) return bytes.status();

@@ -1,9 +1,9 @@
-// A sorted map as objects: sections, each a tree of 64 children a node over the numbers of its
-// leaves, as high as the highest of them needs.
+// A sorted map stored as objects: sections, each a tree over leaf numbers with 64 children a node.
+// A section's height follows from its highest leaf number.
 //
-// The shape depends on what is in it and not on how it came to be, so that equal content has equal
-// hashes, and a change makes one leaf and the nodes above it anew. In memory stand the hashes of
-// all nodes, 80 bytes each; what a leaf holds is read when it is needed.
+// The shape depends on the content only, not on its history. So equal content has equal hashes, and
+// a change rewrites one leaf and the nodes above it. The hashes of all nodes stay in memory, 80
+// bytes each; leaves are read when needed.
 #pragma once
 
 #include <compare>
@@ -24,20 +24,19 @@ namespace seriesdb {
 
 struct LeafPlace {
   std::uint8_t section;  // As in TreeSection.
-  std::uint64_t leaf;    // Its number in the section, any.
+  std::uint64_t leaf;    // The leaf's number in the section; any value.
 
   auto operator<=>(const LeafPlace&) const = default;
 };
 
-// What becomes of some entries: a value, or nothing.
+// Changes of entries: each gets a new value or is erased.
 class TreeEdit {
  public:
   using Entries = std::map<std::string, std::optional<std::string>>;
-  // Changes the entries of a leaf; false when it left them as they are.
+  // Changes the entries of a leaf; returns false if it left them unchanged.
   using Fill = std::function<bool(std::uint64_t leaf, std::map<std::string, std::string>&)>;
-  // Leaves of a section from `first` up to `end`, which are filled one after the other when the
-  // edit is worked out: the entries of a million series would take 250 MB. Other changes of such a
-  // leaf come behind.
+  // Leaves [first, end) of a section, which prepare() fills one by one: all entries at once could
+  // take 250 MB for a million series. Other changes of such a leaf are applied after the fill.
   struct Filled {
     std::uint8_t section;
     std::uint64_t first;
@@ -58,66 +57,65 @@ class TreeEdit {
   std::vector<Filled> filled_;
 };
 
-// Not thread-safe. Keys of different leaves differ, so that no two nodes are the same object.
+// Not thread-safe. Keys of different leaves differ, so no two nodes are the same object.
 class ObjectTree {
  public:
   struct NodePlace {
     std::uint8_t section;  // As in TreeSection.
     std::uint8_t level;    // 0: a leaf; up to kTreeHeightMax.
-    std::uint64_t number;  // The leaf's, without six bits for each level.
+    std::uint64_t number;  // The leaf's number, shifted right by six bits for each level.
 
     auto operator<=>(const NodePlace&) const = default;
   };
-  // A node that is not the same in two trees; nothing where one has none there.
+  // A node that differs between two trees; nullopt where a tree lacks it.
   struct Replaced {
     NodePlace place;
     std::optional<Sha256> before;
     std::optional<Sha256> after;
   };
-  // A change that is worked out and not made.
+  // A prepared change that is not yet applied.
   struct Change {
     std::map<NodePlace, std::optional<Sha256>> nodes;
     Sha256 root;
     NewObjects objects;
   };
 
-  // An empty one, whose root no store has.
+  // An empty tree; no store has its root.
   ObjectTree();
-  // Reads all nodes but the leaves.
+  // Loads all node hashes; reads every node except the leaves.
   static Result<ObjectTree> load(const Sha256& root, const ObjectReader& objects);
 
   const Sha256& root() const { return root_; }
-  // Whether that node is there and is this object.
+  // True if the tree has this object at that place.
   bool has(NodePlace place, const Sha256& id) const {
     const auto found = nodes_.find(place);
     return found != nodes_.end() && found->second == id;
   }
-  // Reads the leaves that change. Fails as reading does, or when it meets an object that is none
-  // of a tree.
+  // Reads the leaves that change. Fails if reading fails or an object is not a tree node.
   Result<Change> prepare(const TreeEdit& edit, const ObjectReader& objects) const;
-  // REQUIRES: prepared by this tree as it is.
+  // Applies the change. REQUIRES: this tree prepared it and has not changed since.
   void adopt(const Change& change);
-  // What adopt() would replace.
+  // The nodes that adopt() would replace.
   std::vector<Replaced> replacedBy(const Change& change) const;
-  // Becomes the tree of another root, and says what was replaced. Reads the inner nodes that it has
-  // not. After a failure it is neither of the two.
+  // Turns this tree into the tree of another root and returns the replaced nodes. Reads the inner
+  // nodes that it lacks. After a failure the tree is a mixture of both; discard it.
   Result<std::vector<Replaced>> moveTo(const Sha256& root, const ObjectReader& objects);
 
   using Visit = std::function<Status(std::string_view key, std::string_view value)>;
-  // By leaf, then by key, until it returns a failure.
+  // Visits entries by leaf, then by key, until `visit` returns a failure.
   Status visit(std::uint8_t section, const ObjectReader& objects, const Visit& visit) const;
   // The leaves of a section, in their order.
   std::vector<Sha256> leaves(std::uint8_t section) const;
-  // The entries of one leaf; none where there is no such leaf.
+  // The entries of one leaf; empty if the leaf does not exist.
   Result<std::map<std::string, std::string>> leafAt(LeafPlace place,
                                                     const ObjectReader& objects) const;
-  // Leaves that are not the same in both.
+  // The leaves that differ between both trees.
   std::vector<LeafPlace> differingLeaves(const ObjectTree& other) const;
-  // Four words of each node are the map's.
+  // The map takes four words for each node.
   std::uint64_t memoryBytes() const {
     return nodes_.size() * (sizeof(std::pair<const NodePlace, Sha256>) + 4 * sizeof(void*));
   }
-  // The hashes of all of its objects.
+  // The hashes of all objects of the tree.
   std::vector<Sha256> objects() const;
 
  private:

@@ -1,4 +1,4 @@
-// How a change of a tree is worked out, and made.
+// Prepares and applies changes of a tree.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -18,14 +18,13 @@ void changeEntries(const TreeEdit::Entries& edit, LeafEntries& entries) {
   }
 }
 
-// Numbers of the nodes of a level below which something changes.
+// The numbers of a level's nodes that have a changed node below them.
 std::set<std::uint64_t> numbersAbove(std::uint8_t section, std::uint8_t level,
                                      const ObjectTree::Change& change) {
   std::set<std::uint64_t> numbers;
   const auto below = static_cast<std::uint8_t>(level - 1);
   for (auto at = change.nodes.lower_bound({section, below, 0});
-       at != change.nodes.end() && at->first.section == section && at->first.level == below;
-       ++at) {
+       at != change.nodes.end() && at->first.section == section && at->first.level == below; ++at) {
     numbers.insert(at->first.number >> kTreeLevelBits);
   }
   return numbers;
@@ -33,7 +32,7 @@ std::set<std::uint64_t> numbersAbove(std::uint8_t section, std::uint8_t level,
 
 }  // namespace
 
-// With `change`, as it will be.
+// If `change` is given, the result is for the tree after it.
 std::optional<std::uint64_t> ObjectTree::lastLeaf(std::uint8_t section,
                                                   const Change* change) const {
   std::optional<std::uint64_t> last;
@@ -111,7 +110,7 @@ Status ObjectTree::prepareLeaf(LeafPlace place, const TreeEdit::Fill& fill,
   return {};
 }
 
-// The nodes above the leaves that change, up to the top, which may lie higher or lower now.
+// Prepares the nodes above the changed leaves, up to the top, which may move up or down.
 void ObjectTree::prepareSection(std::uint8_t section, Change& change) const {
   const auto before = lastLeaf(section, nullptr);
   const auto after = lastLeaf(section, &change);
@@ -140,7 +139,7 @@ void ObjectTree::prepareNode(NodePlace place, Change& change) const {
   node = change.objects.back().id;
 }
 
-// Of a node, by their places in it.
+// The children of a node after the change, by their places in it.
 std::map<std::uint8_t, Sha256> ObjectTree::childrenAfter(NodePlace place,
                                                          const Change& change) const {
   const auto below = static_cast<std::uint8_t>(place.level - 1);
@@ -156,8 +155,8 @@ std::map<std::uint8_t, Sha256> ObjectTree::childrenAfter(NodePlace place,
   for (auto at = nodes_.lower_bound(first); at != nodes_.end() && isChild(at->first); ++at) {
     children[placeOf(at->first)] = at->second;
   }
-  for (auto at = change.nodes.lower_bound(first);
-       at != change.nodes.end() && isChild(at->first); ++at) {
+  for (auto at = change.nodes.lower_bound(first); at != change.nodes.end() && isChild(at->first);
+       ++at) {
     if (at->second) {
       children[placeOf(at->first)] = *at->second;
     } else {

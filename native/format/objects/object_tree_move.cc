@@ -1,4 +1,4 @@
-// How a tree becomes that of another root.
+// Moves a tree to another root.
 #include <iterator>
 #include <unordered_set>
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace seriesdb {
 
-// An object stands in one place of a tree only, so that what is read is bounded by what there is.
+// An object may stand in one place of a tree only, so the number of objects bounds the reading.
 class ObjectTree::Mover {
  public:
   Mover(ObjectTree& tree, const ObjectReader& objects) : tree_(tree), objects_(objects) {}
 
-  // Puts that node there, or none, with all that is below.
+  // Puts the node there, or removes it, together with everything below it.
   Status put(const NodePlace& place, const std::optional<Sha256>& after) {
     const auto found = tree_.nodes_.find(place);
     const auto before = found == tree_.nodes_.end() ? std::nullopt : std::optional(found->second);
@@ -63,8 +63,8 @@ class ObjectTree::Mover {
   std::vector<Replaced> replaced_;
 };
 
-// Sections that are as high before as after are compared from the top. Others are rare, because
-// the height changes with the 64-fold: they are taken out and put in anew.
+// Compares sections of unchanged height from the top. A height rarely changes, at a factor of 64;
+// such a section is removed and added again.
 Result<std::vector<ObjectTree::Replaced>> ObjectTree::moveTo(const Sha256& root,
                                                              const ObjectReader& objects) {
   const auto bytes = objects.read(root);

@@ -19,7 +19,7 @@ RefsLog::Place RefsLog::placeIn(const LogRecord& record, const ObjectPlace& one)
           static_cast<std::uint32_t>(one.size)};
 }
 
-// Objects on their way to a file, and where they will lie.
+// The objects of one batch, and their places in the file.
 struct RefsLog::Batch {
   LogBatch& log;
   Places places{};
@@ -31,7 +31,7 @@ struct RefsLog::Batch {
     waiting.push_back(std::move(object));
     return waitingSize < kRecordSizeAimed ? Status() : flush(nullptr);
   }
-  // Writes what waits, with the move when there is one.
+  // Writes the waiting objects, with the move if there is one.
   Status flush(const RefMove* move) {
     if (move == nullptr && waiting.empty()) return {};
     const std::uint8_t type = move == nullptr ? kObjectsType : kRefMoveType;
@@ -63,11 +63,11 @@ Result<std::unique_ptr<RefsLog>> RefsLog::open(FileSystem& fs, const std::string
   const auto exists = fs.exists(place.path());
   if (!exists.ok()) return exists.status();
   if (!exists.value()) return refs;
-  const auto report = readWholeLog(
-      fs, place, [&](const LogRecord& record) { return refs->restore(record); });
+  const auto report =
+      readWholeLog(fs, place, [&](const LogRecord& record) { return refs->restore(record); });
   if (!report.ok()) return report.status();
   refs->report_ = report.value();
-  // A header that is not whole is what a crash while it was made leaves: append() makes it anew.
+  // A crash during creation leaves an incomplete header: append() then makes the file anew.
   if (report.value().validSize == 0) return refs;
   if (Status opened = refs->log_.open(report.value()); !opened.ok()) return opened;
   return refs;
@@ -106,7 +106,7 @@ Result<ByteBuffer> RefsLog::read(const Sha256& id) const {
                          id.text() + " is damaged");
 }
 
-// The file, of at least that size.
+// The file, open with at least `end` bytes.
 Result<std::shared_ptr<ReadableFile>> RefsLog::readableTo(std::uint64_t end) const {
   const std::lock_guard lock(readableMutex_);
   if (readable_ && readable_->size() >= end) return readable_;
@@ -144,7 +144,7 @@ std::uint64_t RefsLog::sizeOf(std::span<const Sha256> ids) const {
 }
 
 Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
-  // It shows what is cut off where other objects will stand.
+  // The open file still shows the torn tail, where other objects will stand.
   if (log_.tornAt()) readable_.reset();
   Places places;
   const Status appended = log_.append([&](LogBatch& log) -> Status {
@@ -160,14 +160,14 @@ Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
     readable_.reset();
     return appended;
   }
-  // The last one of an object counts, as after a restart.
+  // The last copy of an object counts, as after a restart.
   for (const auto& [id, place] : places) places_[id] = place;
   take(move);
   return {};
 }
 
-// What lives is read from the old file, so each object is checked by its name once more.
-// Once.
+// Copies an object at most once. Reads live objects from the old file, so each is checked against
+// its name again.
 Status RefsLog::copyInto(Batch& batch, const Sha256& id) const {
   if (batch.places.contains(id)) return {};
   auto bytes = read(id);

@@ -1,7 +1,7 @@
-// REFS: a log of every move of a ref, with the objects that each move needs and that are not
-// segments. So it is packed refs, reflog and pack in one, and a commit is one append and sync.
-// The move and its objects stand under one checksum: a torn tail is no move.
-// See docs/format/objects.md. Not thread-safe, but for reads side by side.
+// REFS: a log of every ref move, with the objects that each move needs, except segments. It is
+// packed refs, reflog and pack in one, so a commit is one append and sync. One checksum covers the
+// move and its objects: a torn tail moves no ref. See docs/format/objects.md. Not thread-safe,
+// except for concurrent reads.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@
 namespace seriesdb {
 
 class RefsLog final : public ObjectReader {
-  // Only open() can make one.
+  // Restricts construction to this class.
   struct Key {};
 
  public:
   RefsLog(Key, FileSystem& fs, std::string directory);
 
-  // Reads it. None is an empty one, which the first append makes. A torn tail is cut by the first
-  // append, so that an opening that comes to nothing has changed nothing.
+  // Reads REFS. A missing file is an empty log, which the first append makes. The first append cuts
+  // a torn tail, so a failed open changes nothing.
   static Result<std::unique_ptr<RefsLog>> open(FileSystem& fs, const std::string& directory);
-  // An empty one, whose first append makes the file in the place of what is there.
+  // An empty log; its first append replaces an existing file.
   static std::unique_ptr<RefsLog> none(FileSystem& fs, const std::string& directory) {
     return std::make_unique<RefsLog>(Key{}, fs, directory);
   }
@@ -40,33 +40,33 @@ class RefsLog final : public ObjectReader {
   Result<ByteBuffer> read(const Sha256& id) const override;
   // The last move of each ref that is there.
   const std::map<std::string, RefMove>& refs() const { return refs_; }
-  // The file as it is now: what is appended later it does not have.
+  // The file as it is now, without later appends.
   Result<std::unique_ptr<ReadableFile>> readable() const { return fs_.openRead(log_.path()); }
   bool has(const Sha256& id) const { return places_.contains(id); }
-  // What the ref names; zeros where it is not there.
+  // The commit that the ref names; zeros if the ref does not exist.
   Sha256 target(const std::string& ref) const;
 
-  // Appends the objects and the move, and syncs. Durable when ok. kStorageUnavailable (no space):
-  // nothing changed, and a later call may succeed; any other failure of the disk is final, but for
-  // replace().
+  // Appends the objects and the move, and syncs; durable when ok. kStorageUnavailable (no space):
+  // nothing changed, and a later call may succeed. After any other disk failure only replace()
+  // works.
   Status append(const RefMove& move, const NewObjects& objects);
-  // The same, as a new file that holds what `live` names and the last move of each ref, in place of
-  // the old one. On failure either may be there after a restart; with kStorageUnavailable it is the
-  // old one, still in use.
+  // As append(), but writes a new file in place of the old one, with the `live` objects and the
+  // last move of each ref. After a failure a restart may find either file. With kStorageUnavailable
+  // the old file is there and in use.
   Status replace(const RefMove& move, const NewObjects& objects, std::span<const Sha256> live);
 
-  // The failure that is final, when there was one.
+  // The final failure; ok while there is none.
   const Status& failure() const { return log_.failure(); }
-  // What open() read.
+  // The report of open().
   const LogReadReport& report() const { return report_; }
-  // Of the file.
+  // The file's size in bytes.
   std::uint64_t size() const { return log_.size(); }
-  // What is known of the objects, in memory: two words of each entry are the table's.
+  // Memory of the object table in bytes; the table takes two words for each entry.
   std::uint64_t memoryBytes() const {
     return places_.size() * (sizeof(Places::value_type) + 2 * sizeof(void*)) +
            places_.bucket_count() * sizeof(void*);
   }
-  // What these objects take in the file, as far as they are there.
+  // The bytes that these objects take in the file; objects not there count as 0.
   std::uint64_t sizeOf(std::span<const Sha256> ids) const;
 
  private:
@@ -89,8 +89,9 @@ class RefsLog final : public ObjectReader {
 
   FileSystem& fs_;
   AppendLog log_;
-  mutable std::mutex readableMutex_;  // What many may read at a time, one opens.
-  mutable std::shared_ptr<ReadableFile> readable_;  // As it was when it was last too short.
+  mutable std::mutex readableMutex_;  // Lets one reader open the file that many readers share.
+  // Reopened when a read needs more of the file than it shows.
+  mutable std::shared_ptr<ReadableFile> readable_;
   Places places_;
   std::map<std::string, RefMove> refs_;
   LogReadReport report_;

@@ -6,7 +6,7 @@
 namespace seriesdb {
 namespace {
 
-// One object, with its id in front.
+// Reads one object, with its id in front.
 Result<ObjectPlace> readObject(Bytes payload, ByteReader& reader) {
   const Sha256 id = readSha256(reader);
   const auto packed = readPacked(reader);
@@ -16,7 +16,7 @@ Result<ObjectPlace> readObject(Bytes payload, ByteReader& reader) {
                      size};
 }
 
-// One of before.
+// Reads one object of the older format, without an id.
 Result<ObjectPlace> readPlainObject(Bytes payload, ByteReader& reader) {
   const Bytes bytes = reader.readBytes(reader.readVarint());
   if (!reader.ok()) return Status::corrupt("an object is cut short");
@@ -24,7 +24,7 @@ Result<ObjectPlace> readPlainObject(Bytes payload, ByteReader& reader) {
                      bytes.size(), bytes.size()};
 }
 
-// What is left of the payload.
+// Reads the rest of the payload.
 Status readObjects(Bytes payload, ByteReader& reader, bool isPlain,
                    std::vector<ObjectPlace>& places) {
   const std::uint64_t count = reader.readVarint();

@@ -1,5 +1,5 @@
-// The payloads of REFS and of a tag's file: which commit a name means, since when, and the objects
-// that are new with it. See docs/format/objects.md.
+// The payloads of REFS and of tag files: the commit that a name means, the time of the move, and
+// the objects that are new with it. See docs/format/objects.md.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace seriesdb {
 
-// On disk: do not renumber. The first two, whose objects stand as they are and without their ids,
-// are of before.
+// On disk: do not renumber. The first two are older formats: their objects are uncompressed and
+// have no ids.
 inline constexpr std::uint8_t kPlainRefMoveType = 1;
 inline constexpr std::uint8_t kPlainObjectsType = 2;
 inline constexpr std::uint8_t kRefMoveType = 3;
 inline constexpr std::uint8_t kObjectsType = 4;
 
-// On disk. Where the name of the commit that is the database stands, and those of tags.
+// On disk. The ref of the database's current commit, and the prefix of tags.
 inline constexpr const char* kHeadRef = "heads/main";
 inline constexpr const char* kTagPrefix = "tags/";
 
-// Zeros as `from`: it was not there. As `to`: it is not there any more.
+// Zeros as `from`: the ref did not exist. Zeros as `to`: it is removed.
 struct RefMove {
   std::string ref;  // kHeadRef, or kTagPrefix and a name; not empty.
   Sha256 from;
@@ -36,12 +36,12 @@ struct RefMove {
   bool operator==(const RefMove&) const = default;
 };
 
-// Where an object lies in the payload that it was read from.
+// The place of an object in the payload that it was read from.
 struct ObjectPlace {
-  Sha256 id;  // As the record says, or of its bytes where it does not.
+  Sha256 id;  // From the record; if the record has none, the hash of the bytes.
   std::size_t offset;
   std::size_t storedSize;
-  std::size_t size;  // Larger: a snappy block of it is stored.
+  std::size_t size;  // If larger than storedSize, the stored bytes are a snappy block.
 };
 
 struct RefsRecord {
@@ -49,13 +49,14 @@ struct RefsRecord {
   std::vector<ObjectPlace> objects;
 };
 
-// Both: kPayloadTooLarge where an object passes kPackedSizeMax.
+// Both: kPayloadTooLarge if an object exceeds kPackedSizeMax.
 Status appendRefMove(ByteBuffer& out, const RefMove& move, std::span<const NewObject> objects);
 Status appendObjects(ByteBuffer& out, std::span<const NewObject> objects);
 
-// Of any of these types; kStorageCorrupt for another one, and for bytes that nobody has written.
+// Reads a payload of any of these types. kStorageCorrupt for another type, and for bytes that no
+// writer wrote.
 Result<RefsRecord> parseRefsRecord(std::uint8_t type, Bytes payload);
-// The bytes of an object, which are not held against its id.
+// Unpacks the bytes of an object without checking them against its id.
 Result<ByteBuffer> unpackObject(Bytes stored, std::size_t size);
 
 }  // namespace seriesdb

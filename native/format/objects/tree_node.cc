@@ -15,7 +15,7 @@ constexpr std::uint64_t kEntrySizeMin = 2;
 
 void appendHash(ByteBuffer& out, const Sha256& hash) { appendBytes(out, hash.bytes); }
 
-// Varints have one spelling here, or else there were two objects of one content.
+// Only the shortest varints are valid, so that equal content has one encoding and one hash.
 bool isCanonical(Bytes bytes, const ByteBuffer& written) {
   return std::equal(bytes.begin(), bytes.end(), written.begin(), written.end());
 }
@@ -127,7 +127,7 @@ Result<LeafViews> viewTreeLeaf(Bytes bytes) {
     entries.emplace_back(key, value);
     written += varintSize(key.size()) + key.size() + varintSize(value.size()) + value.size();
   }
-  // Longer varints than needed, or more behind the entries.
+  // Some varint is longer than needed, or bytes follow the entries.
   if (written != bytes.size()) return badNode("leaf of a tree");
   return entries;
 }

@@ -1,7 +1,7 @@
-// The bytes of a tree's root, of its inner nodes and of its leaves. See docs/format/objects.md.
+// The bytes of a tree's root, inner nodes and leaves. See docs/format/objects.md.
 //
-// Invariant: what an append function writes its parse function returns, and refuses other bytes, so
-// that equal trees have equal hashes.
+// Invariant: a parse function returns the value that its append function wrote, and refuses any
+// other bytes. So equal trees have equal hashes.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,32 @@
 
 namespace seriesdb {
 
-// Children of a node: 64, six bits of a leaf's number a level.
+// A node has 64 children: six bits of the leaf number for each level.
 inline constexpr unsigned kTreeLevelBits = 6;
-// As many levels above the leaves as the highest number can need.
+// The number of levels above the leaves that the highest leaf number needs.
 inline constexpr std::uint8_t kTreeHeightMax = 11;
 
 struct TreeSection {
-  std::uint8_t section;  // Ascends through a root. Which there are, ledger/state_tree.h says.
-  std::uint8_t height;   // Of the top node, up to kTreeHeightMax; 0: it is a leaf.
+  std::uint8_t section;  // Ascends through a root. ledger/state_tree.h lists the sections.
+  std::uint8_t height;   // The level of the top node, up to kTreeHeightMax; 0: it is a leaf.
   Sha256 top;
 
   bool operator==(const TreeSection&) const = default;
 };
 struct TreeChild {
-  std::uint8_t place;  // Below 64, the children of a node; ascends through it.
+  std::uint8_t place;  // The child's index in its node, below 64; ascends.
   Sha256 node;
 
   bool operator==(const TreeChild&) const = default;
 };
 using LeafEntries = std::map<std::string, std::string>;
 
-// All lists ascend; those of nodes and leaves are not empty.
+// All lists ascend; a node or leaf is not empty.
 void appendTreeRoot(ByteBuffer& out, const std::vector<TreeSection>& sections);
 void appendTreeNode(ByteBuffer& out, std::uint8_t level, const std::vector<TreeChild>& children);
 void appendTreeLeaf(ByteBuffer& out, const LeafEntries& entries);
 
-// kStorageCorrupt for bytes that the function above cannot have written.
+// kStorageCorrupt for bytes that the append function cannot have written.
 Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes);
 Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level);
 Result<LeafEntries> parseTreeLeaf(Bytes bytes);

@@ -1,4 +1,4 @@
-// Where the nodes of a tree stand, and what stands below one.
+// Computes the places of tree nodes and of their children.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace seriesdb {
 
-// The lowest level of which one node is above all leaves up to this.
+// The lowest level at which a single node covers all leaves up to `lastLeaf`.
 inline std::uint8_t heightFor(std::uint64_t lastLeaf) {
   std::uint8_t height = 0;
   for (std::uint64_t above = lastLeaf; above != 0; above >>= kTreeLevelBits) ++height;
@@ -23,7 +23,7 @@ inline NewObject rootObject(const std::vector<TreeSection>& sections) {
   return makeObject(std::move(bytes));
 }
 
-// The nodes below one, which is not a leaf. `bytes` are its own.
+// Appends the children of an inner node; `bytes` are the node's.
 inline Status pushChildren(const ObjectTree::NodePlace& place, Bytes bytes,
                            std::vector<std::pair<ObjectTree::NodePlace, Sha256>>& out) {
   const auto children = parseTreeNode(bytes, place.level);

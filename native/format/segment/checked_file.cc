@@ -24,13 +24,13 @@ Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFoote
   return {};
 }
 
-// Parts of a file, which lie inside it.
+// Parts of a file; each lies inside it.
 struct FileParts {
   const ReadableFile& file;
   const std::string& path;
 
-  // Calls use() with the mapped bytes, and once more with a copy where the mapping proved lost;
-  // what the last call gave counts. What cannot be read is damage, but for want of descriptors.
+  // Calls use() with the mapped bytes, and again with a copy if the mapping was lost; the last
+  // result counts. Unreadable bytes are damage, except when file descriptors run out (kExhausted).
   template <typename Use>
   Status use(std::uint64_t offset, std::uint64_t size, Use use) const {
     const auto length = static_cast<std::size_t>(size);
@@ -46,7 +46,7 @@ struct FileParts {
   }
 };
 
-// The entries of a file that has no pages, in pages.
+// Builds pages from the entries of a file of an older version that has none.
 void makePages(std::span<const ChunkEntry> chunks, CheckedFile& checked) {
   PageDirectoryWriter writer;
   for (const ChunkEntry& chunk : chunks) writer.add(chunk, {});
@@ -64,7 +64,7 @@ Status checkColumns(Bytes bytes, const std::string& path, CheckedFile& checked) 
   return chunks.status();
 }
 
-// `bytes` go on behind the directory.
+// `bytes` continue behind the directory.
 Status checkPages(Bytes bytes, const std::string& path, CheckedFile& checked) {
   const auto size = static_cast<std::size_t>(checked.footer.directorySize);
   auto fences = checkDirectory(bytes.first(size), checked.footer, path);

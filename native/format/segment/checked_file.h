@@ -1,4 +1,5 @@
-// A segment's file when it was opened: header, footer and directory, which all agree.
+// The checked parts of a segment's file at its opening: header, footer and directory, which all
+// agree.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@
 
 namespace seriesdb {
 
-// The facts of a file since its opening, when all of its directory was checked.
+// The result of opening a file, after its whole directory was checked.
 struct CheckedFile {
   segment_format::Footer footer;
   std::vector<Fence> fences;
-  // The pages, and kPageSlack more bytes, where the file has none or is not mapped; else empty.
+  // The pages and kPageSlack more bytes, if the file has no pages or is not mapped; else empty.
   ByteBuffer pages;
 };
 

@@ -1,4 +1,4 @@
-// One column after the other.
+// Decodes the directory column by column.
 #include "format/segment/chunk_columns.h"
 
 #include <algorithm>
@@ -13,15 +13,16 @@ namespace {
 using segment_format::damage;
 using segment_format::Footer;
 
-// Series and codec aside, every column spends at least a byte on a chunk.
+// Apart from series and codec, every column has at least one byte for each chunk.
 constexpr std::uint64_t kChunkBytesMin = 10;
 
-// The number columns in file order. Each value was written against a reference that is known
-// before it, because the two are often the same: a counter's minimum is its first value.
+// The number columns in file order. Each value is encoded against a known reference that it often
+// equals: a counter's minimum is its first value.
 using NumberField = double ChunkSummary::*;
 struct NumberColumn {
   NumberField field;
-  NumberField reference;  // Of the same chunk; null: this field of the chunk before (0 at first).
+  // In the same chunk; null: the same field of the previous chunk (0 at first).
+  NumberField reference;
 };
 constexpr std::array<NumberColumn, 5> kNumberColumns = {{
     {&ChunkSummary::first, nullptr},
@@ -40,7 +41,7 @@ bool startsSeries(std::span<const ChunkEntry> chunks, std::size_t i) {
   return i == 0 || chunks[i].series != chunks[i - 1].series;
 }
 
-// Reads the columns in order. Each method returns false when its column is malformed.
+// Reads the columns in order. Each method returns false if its column is malformed.
 class Decoder {
  public:
   Decoder(Bytes bytes, const Footer& footer) : reader_(bytes), footer_(footer) {}
@@ -92,7 +93,7 @@ class Decoder {
   bool readStarts() {
     Timestamp seriesStart = footer_.tsMin;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      // The gap to a chunk before is applied by readLengths, which knows where that chunk ends.
+      // readLengths applies the gap to the previous chunk, because it knows where that chunk ends.
       const std::uint64_t word = reader_.readVarint();
       if (startsSeries(out, i)) {
         const auto delta = static_cast<std::uint64_t>(unzigzag(word));
@@ -189,7 +190,7 @@ constexpr std::array<Column, 8> kColumns = {{
 Result<std::vector<ChunkEntry>> decodeColumns(Bytes bytes, const Footer& footer,
                                               const std::string& path) {
   const std::uint64_t begin = footer.directoryOffset;
-  // Bounds what is allocated below by the size of the file.
+  // Bounds the allocations below by the size of the file.
   if (footer.chunkCount == 0 || footer.chunkCount > bytes.size() / kChunkBytesMin ||
       footer.chunkCount >= std::numeric_limits<std::uint32_t>::max() || footer.seriesCount == 0 ||
       footer.seriesCount > footer.chunkCount) {

@@ -1,8 +1,8 @@
-// The directory of segments before version 3: columns of all chunks, compressed, that are read
+// The directory of segments before version 3: compressed columns of all chunks, which are read
 // whole. Internal to segment/. See docs/format/segment.md.
 //
-// Invariant: decodeColumns returns entries only when every number agrees with the footer and
-// with the bounds of the file, so that its callers may index the file by them.
+// Invariant: decodeColumns returns entries only if every number agrees with the footer and the
+// bounds of the file. So callers may index the file by them.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 
 namespace seriesdb {
 
-// `bytes` are the directory's, which `footer` locates in the file at `path`.
-// By series, then by time; in file order.
+// Decodes the directory's `bytes`, which `footer` locates in the file at `path`. The entries are
+// ordered by series, then by time, as in the file.
 Result<std::vector<ChunkEntry>> decodeColumns(Bytes bytes, const segment_format::Footer& footer,
                                               const std::string& path);
 

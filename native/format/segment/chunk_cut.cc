@@ -9,19 +9,19 @@
 namespace seriesdb {
 namespace {
 
-// Each is in the one before a few times, less than chunks may differ in length: so where samples
-// are evenly apart, one of them ends in any chunk.
+// Each width holds a few of the next one, fewer than the ratio of the longest to the shortest
+// chunk. So with evenly spaced samples some slot ends in any chunk.
 constexpr std::array<std::int64_t, 9> kRoundSeconds{86'400, 43'200, 21'600, 10'800, 3'600,
                                                     1'800,  900,    300,    60};
 
-// How many samples are up to the end of the slot in which the one at `at` is.
+// The number of samples up to the end of the slot that contains the sample at `at`.
 std::size_t countToEnd(std::span<const Timestamp> ts, std::size_t at, Duration width) {
   const Timestamp end = slotRange(slotOf(ts[at], width), width).end;
   const auto behind = std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(at), ts.end(), end);
   return static_cast<std::size_t>(behind - ts.begin());
 }
 
-// How many samples lie before a day of many; 0 where they get no chunk of their own.
+// The number of samples before the first day with many samples; 0 if they get no own chunk.
 std::size_t firstDayOf(std::span<const Timestamp> ts, TimestampUnit unit) {
   const Duration day = kRoundSeconds.front() * unitsPerSecond(unit);
   const std::size_t before = countToEnd(ts, kFirstDaySamplesMin - 1, day);
@@ -45,7 +45,7 @@ std::size_t alignedCut(std::span<const Timestamp> ts, TimestampUnit unit) {
   const std::size_t most = std::min(kChunkSamplesMax, ts.size() - kLeast);
   const bool isOne = ts.size() <= kChunkSamplesMax;
   for (const std::int64_t seconds : kRoundSeconds) {
-    // What one chunk holds is parted by days only.
+    // Samples that fit in one chunk are split at midnights only.
     if (isOne && seconds < kRoundSeconds.front()) return whole;
     const Duration width = seconds * unitsPerSecond(unit);
     const std::size_t count = countToEnd(ts, kLeast - 1, width);

@@ -13,7 +13,7 @@ std::span<const ChunkEntry> ChunkFinder::find(const Segment& segment,
   range_ = range;
   known_.clear();
   next_ = at_ = 0;
-  // Who asks for another stretch of time of each series would read them together in vain.
+  // If each series is read for a different range, reading them together is wasted.
   const std::size_t together = isSame ? segment.findTogether(series, range, found_) : 0;
   if (together > 0) {
     known_.assign(series.begin(), series.begin() + static_cast<std::ptrdiff_t>(together));

@@ -1,6 +1,5 @@
-// Finds the chunks of consecutive series in a segment. Chunks of the following series in the
-// same page are read together with the current one, for a fraction of the time. Not
-// thread-safe.
+// Finds the chunks of consecutive series in a segment. Reads the chunks of the following series in
+// the same page together with the current one, for a fraction of the time. Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -14,12 +13,12 @@ namespace seriesdb {
 class ChunkFinder {
  public:
   // The result of Segment::find() for the first series, valid until the next call; the segment must
-  // live until then. The others are likely to be asked for next, in this order. REQUIRES:
-  // !series.empty()
+  // live until then. The caller is likely to ask for the other series next, in this order.
+  // REQUIRES: !series.empty()
   std::span<const ChunkEntry> find(const Segment& segment, std::span<const SeriesRef> series,
                                    TimeRange range);
-  // Prefetches the data that find() of this series in the same segment reads. REQUIRES: that
-  // segment lives.
+  // Prefetches the data that find() of this series in the same segment reads. REQUIRES: the segment
+  // is still alive.
   void expect(SeriesRef series) const {
     if (segment_ != nullptr && next_ == known_.size()) segment_->prefetchEntries(series);
   }
@@ -31,8 +30,8 @@ class ChunkFinder {
   TimeRange range_{0, -1};
   std::vector<ChunkEntry> found_;
   std::vector<SeriesRef> known_;  // Series whose chunks are all in `found_`, in order.
-  std::size_t next_ = 0;          // The first of them that was not asked for,
-  std::size_t at_ = 0;            // and where its chunks begin, or would.
+  std::size_t next_ = 0;          // Index of the first known series that was not requested yet.
+  std::size_t at_ = 0;            // Where its chunks begin, or would begin.
 };
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// Reading of the pages of a directory.
+// Reads the pages of a directory.
 #include "format/segment/directory_page.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void setPlainNan(ChunkSummary& summary) {
 DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
   using namespace page_format;
   const std::size_t count = chunkCount();
-  // Loaded once: a page that is lost in between has a step of 0, which nothing may be divided by.
+  // Loaded once: if the page is lost meanwhile, the step reads as 0, which must not be a divisor.
   const std::uint32_t step = evenStep();
   if (step != 0) {
     const auto first = static_cast<SeriesRef>(baseOf(kRef));
@@ -44,7 +44,7 @@ DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
   return {begin, partition(begin + 2, [ref](SeriesRef one) { return one <= ref; })};
 }
 
-// Apart from where they go to, so that no store comes between the loads.
+// Separate from the stores to the entry, so that no store comes between the loads.
 DirectoryPage::Fields DirectoryPage::packedFieldsAt(std::size_t i) const {
   using namespace page_format;
   const std::size_t rowBits = this->rowBits();
@@ -115,7 +115,7 @@ void DirectoryPage::read(std::size_t i, ChunkEntry& entry) const {
 
 namespace page_format {
 
-// Entries of a page, a field after the other.
+// Reads several entries of a page, field by field.
 class PageRows {
  public:
   PageRows(const DirectoryPage& page, std::span<const std::uint16_t> rows,
@@ -142,7 +142,7 @@ class PageRows {
   void each(Set set) {
     for (std::size_t i = 0; i < entries_.size(); ++i) set(entries_[i], i);
   }
-  // Into `values_`, with base.
+  // Loads a field into `values_`, base included.
   void load(Field field, std::uint64_t unit = 1) {
     const unsigned width = page_.widthOf(field);
     const std::uint64_t base = page_.baseOf(field);
@@ -199,11 +199,11 @@ class PageRows {
     });
     std::copy_n(values_.begin(), entries_.size(), codecs_.begin());
   }
-  // Of the values, mantissas that are counted from those of `first_`.
+  // Turns `values_`, mantissas relative to those in `first_`, into doubles.
   void toDoubles(Field field) {
     const std::uint64_t sign = field == kMin ? ~std::uint64_t{0} : 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      // The difference where the sign is set, else the sum.
+      // The difference if the sign is set, else the sum.
       values_[i] = first_[i] + ((values_[i] ^ sign) - sign);
     }
     for (std::size_t at = 0; at < entries_.size(); at += kBlockSize) {

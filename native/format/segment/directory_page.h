@@ -1,9 +1,9 @@
-// A page of a segment's directory: what is known of up to 256 chunks, in rows of packed bits that
-// are read where they lie. See docs/format/segment.md.
+// A page of a segment's directory: the entries of up to 256 chunks, in rows of packed bits that are
+// read in place. See docs/format/segment.md.
 //
-// All rows of a page are alike, so that an entry is one load, one shift and one addition a field;
-// nothing is decoded ahead and nothing lies in the heap. In rows, and not in columns, since who
-// looks for one chunk then touches its row and the head.
+// All rows of a page have one layout, so reading a field is one load, one shift and one addition.
+// Nothing is decoded ahead and nothing lies in the heap. Rows, not columns: a search for one chunk
+// then touches only its row and the head.
 #pragma once
 
 #include <algorithm>
@@ -34,88 +34,91 @@ enum Field : std::uint8_t {
   kTsMin,   // The database's unit; inclusive.
   kLength,  // tsMax - tsMin, at least the count less one: times ascend strictly.
   kCount,   // Samples, 1 to kChunkSamplesMax.
-  kOffset,  // In the file.
+  kOffset,  // Offset in the file.
   kCodecs,
   kFirst,
   kLast,
   kMin,
   kMax,
   kSum,
-  kUlps,  // From the decimal that the sum is told as to the sum; up to kUlpsMax either way.
-  kRest,  // Shifted right; of ChunkSummary::kRestBits bits before that.
+  kUlps,  // Ulps from the decimal form of the sum to the sum; up to kUlpsMax either way.
+  kRest,  // Shifted right by the rest shift; below ChunkSummary::kRestBits bits unshifted.
   kFieldCount,
 };
 
 // On disk, in the order of the page's head.
-inline constexpr std::size_t kBareCrcAt = 0;     // u32: of all bare chunks; 0 in version 3.
+inline constexpr std::size_t kBareCrcAt = 0;     // u32: CRC of all bare chunks; 0 in version 3.
 inline constexpr std::size_t kChunkCountAt = 4;  // u16: 1 to kPageChunks.
-inline constexpr std::size_t kPlacesAt = 6;      // u8: of mantissas, 0 to kDecimalPlacesMax.
-inline constexpr std::size_t kFlagsAt = 7;       // u8: rawFlag() of fields, up to kFlagsMax.
-inline constexpr std::size_t kTimeUnitAt = 8;    // u64: of what times have in rows; 1 or more.
-inline constexpr std::size_t kRefStepAt = 16;    // u32: kRef grows by it from row to row.
-inline constexpr std::size_t kOffsetStepAt = 20;  // u32: so does kOffset by this.
+// u8: decimal places of mantissas, 0 to kDecimalPlacesMax.
+inline constexpr std::size_t kPlacesAt = 6;
+inline constexpr std::size_t kFlagsAt = 7;        // u8: rawFlag() of fields, up to kFlagsMax.
+inline constexpr std::size_t kTimeUnitAt = 8;     // u64: the unit of times in rows; 1 or more.
+inline constexpr std::size_t kRefStepAt = 16;     // u32: kRef grows by it from row to row.
+inline constexpr std::size_t kOffsetStepAt = 20;  // u32: kOffset grows by it from row to row.
 inline constexpr std::size_t kWidthsAt = 24;      // u8 a field: 0 to kWidthMax bits, or kWordWidth.
 // u8: below ChunkSummary::kRestBits.
 inline constexpr std::size_t kRestShiftAt = kWidthsAt + kFieldCount;
-inline constexpr std::size_t kRowBitsAt = 38;      // u16: what the widths come to.
-inline constexpr std::size_t kPlacesInRowAt = 40;  // u16 a field, in bits; as the widths ask.
-// Six bytes of zeros, so that what has eight of them stands at multiples of eight.
+// u16: the sum of the widths, padded if there are words.
+inline constexpr std::size_t kRowBitsAt = 38;
+// u16 a field: its bit in the row, which follows from the widths.
+inline constexpr std::size_t kPlacesInRowAt = 40;
+// Six bytes of zeros follow, so that 8-byte fields are 8-byte aligned.
 inline constexpr std::size_t kChunksEndAt = 72;  // u64: where the last chunk ends in the file.
-inline constexpr std::size_t kBasesAt = 80;      // u64 a field: what rows count from.
+inline constexpr std::size_t kBasesAt = 80;      // u64 a field: added to the values in rows.
 inline constexpr std::size_t kHeadSize = kBasesAt + 8 * kFieldCount;
 
-// A page that was cut with its file ends in zeros: it does not end in this.
+// A page that was cut with its file ends in zeros, so it lacks this mark.
 inline constexpr std::uint32_t kEndMark = 0x65676170;
 inline constexpr std::size_t kEndMarkSize = 4;
 
-// Wider fields have whole words that begin at a byte, so that no value lies in more than eight.
+// Wider fields are whole words that begin at a byte, so that no value spans more than eight bytes.
 inline constexpr unsigned kWidthMax = 56;
 inline constexpr unsigned kWordWidth = 64;
 
-// The low bits, by width.
+// Masks of the low bits, by width.
 inline constexpr auto kMasks = [] {
   std::array<std::uint64_t, kWordWidth + 1> masks{};
   for (unsigned width = 1; width <= kWordWidth; ++width) masks[width] = masks[width - 1] * 2 + 1;
   return masks;
 }();
 
-// The field holds the bits of doubles; without the flag, mantissas.
+// The field holds the bits of doubles; without the flag it holds mantissas.
 constexpr std::uint8_t rawFlag(Field field) {
   return static_cast<std::uint8_t>(1U << (field - kFirst));
 }
 inline constexpr std::uint8_t kFlagsMax = rawFlag(kSum) * 2 - 1;
 
-// In the byte of the codecs: some value is NaN, so that bounds and sum are.
+// In the codecs' byte: the chunk has a NaN, so its bounds and sum are NaN.
 inline constexpr std::uint8_t kNanFlag = 0x08;
 inline constexpr std::uint8_t kValueCodecMask = 0x07;
 inline constexpr unsigned kTimestampCodecShift = 4;
 
 }  // namespace page_format
 
-// What the fence says of its page.
+// The facts that a fence has about its page.
 struct PageBounds {
-  SeriesRef firstRef = 0;        // Of its first chunk, the lowest.
-  std::uint16_t chunkCount = 0;  // 1 to kPageChunks; just these of all pages but the last.
-  Timestamp tsMin = 0;           // Of all its chunks; the database's unit; inclusive.
-  Timestamp tsMax = 0;           // The same.
+  SeriesRef firstRef = 0;        // The lowest series of the page, that of its first chunk.
+  std::uint16_t chunkCount = 0;  // 1 to kPageChunks; exactly kPageChunks in all pages but the last.
+  // The least timestamp of all its chunks; the database's unit; inclusive.
+  Timestamp tsMin = 0;
+  Timestamp tsMax = 0;  // The greatest one; inclusive.
 };
 
-// Appends a page. REQUIRES: 1 to kPageChunks entries, by series, then by time, each behind the one
-// before it in the file. `bareCrc` is the CRC-32C of all their bare chunks, one after the other.
+// Appends a page. REQUIRES: 1 to kPageChunks entries, by series, then by time, each behind the
+// previous one in the file. `bareCrc` is the CRC-32C of all their bare chunks, one after the other.
 PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks, std::uint32_t bareCrc);
 
-// Whether the bytes are a page that says what its fence says, of chunks in a part of the file that
-// begins and ends so. Trusts no byte; then no entry of the page is without sense, and none lies
-// outside of it.
+// The part of the file in which a page's chunks must lie.
 struct ChunkArea {
   std::uint64_t begin;
   std::uint64_t end;
-  bool hasBare = false;  // Chunks of less than kBareSamplesEnd samples are bare.
+  bool hasBare = false;  // Chunks with less than kBareSamplesEnd samples are bare.
 };
-// REQUIRES: kPageSlack readable bytes behind.
+// True if the bytes are a page that agrees with its fence. Every entry is then plausible, and its
+// chunk lies in the area. Trusts no byte. REQUIRES: kPageSlack readable bytes behind.
 bool isPage(Bytes bytes, const PageBounds& bounds, ChunkArea area);
 
-// Has the head and an entry's row of a full page fetched into the cache, without a look at any.
+// Prefetches the head and one entry's row of a full page into the cache; reads nothing.
 inline void prefetchEntry(Bytes page, std::size_t i) {
   constexpr std::size_t kLine = 64;
   const std::uint8_t* head = page.data();
@@ -124,7 +127,7 @@ inline void prefetchEntry(Bytes page, std::size_t i) {
   __builtin_prefetch(head + page_format::kHeadSize + rows * i / kPageChunks);
 }
 
-// A view of a page. REQUIRES of all: isPage(), and an entry that there is.
+// A view of a page. REQUIRES for all methods: isPage(), and that the entry exists.
 class DirectoryPage {
  public:
   explicit DirectoryPage(const std::uint8_t* page) : page_(page) {}
@@ -141,28 +144,27 @@ class DirectoryPage {
     return static_cast<Timestamp>(timeAt(page_format::kTsMin, i));
   }
   Timestamp tsMaxAt(std::size_t i) const {
-    return static_cast<Timestamp>(timeAt(page_format::kTsMin, i) +
-                                  timeAt(page_format::kLength, i));
+    return static_cast<Timestamp>(timeAt(page_format::kTsMin, i) + timeAt(page_format::kLength, i));
   }
   std::uint64_t sampleCountAt(std::size_t i) const { return at(page_format::kCount, i); }
-  // Where chunk `i` begins in the file; of the number of chunks, where the last one ends.
+  // The offset of chunk `i` in the file; for i = chunkCount(), the end of the last chunk.
   std::uint64_t offsetAt(std::size_t i) const {
     if (i == chunkCount()) return loadLe<std::uint64_t>(page_ + page_format::kChunksEndAt);
     const auto step = loadLe<std::uint32_t>(page_ + page_format::kOffsetStepAt);
     return at(page_format::kOffset, i) + step * std::uint64_t{i};
   }
-  // The entries of a series: from the first of them up to one behind the last.
+  // The entries of a series: [begin, end).
   struct Places {
     std::size_t begin;
     std::size_t end;
   };
   Places placesOf(SeriesRef ref) const;
-  // Calls visit(Places) for those of the series that the page has, in their order: disjoint, unless
-  // the page is lost meanwhile. REQUIRES: they are strictly ascending.
+  // Calls visit(Places) for each series that the page has, in order. The places are disjoint,
+  // unless the page is lost meanwhile. REQUIRES: `series` ascends strictly.
   template <typename Visit>
   void forPlacesOf(std::span<const SeriesRef> series, Visit visit) const;
   // Puts the rows of the series for which isWanted(row) is true into `rows`; returns how many.
-  // There are never more than there is room for, whatever a page that is lost meanwhile says.
+  // Never writes more than `rows` holds, even if the page is lost meanwhile.
   template <typename IsWanted>
   std::size_t rowsOf(std::span<const SeriesRef> series, std::span<std::uint16_t> rows,
                      IsWanted isWanted) const {
@@ -175,23 +177,21 @@ class DirectoryPage {
     return count;
   }
   void read(std::size_t i, ChunkEntry& entry) const;
-  // Several entries, for a third of the time each. REQUIRES: as many rows, each of one there is.
+  // Reads several entries, at a third of the time each. REQUIRES: one existing row for each entry.
   void readRows(std::span<const std::uint16_t> rows, std::span<ChunkEntry> entries) const;
-  // REQUIRES: as many as there are.
+  // REQUIRES: entries.size() == chunkCount().
   void readAll(std::span<ChunkEntry> entries) const;
 
  private:
   friend class page_format::PageCheck;
 
-  // By which references all differ, so that none need be searched; 0: they are not that even.
+  // The constant difference of consecutive references, which makes a search unnecessary; 0: they
+  // vary.
   std::uint32_t evenStep() const {
-    return widthOf(page_format::kRef) == 0
-               ? loadLe<std::uint32_t>(page_ + page_format::kRefStepAt)
-               : 0;
+    return widthOf(page_format::kRef) == 0 ? loadLe<std::uint32_t>(page_ + page_format::kRefStepAt)
+                                           : 0;
   }
-  unsigned widthOf(page_format::Field field) const {
-    return page_[page_format::kWidthsAt + field];
-  }
+  unsigned widthOf(page_format::Field field) const { return page_[page_format::kWidthsAt + field]; }
   std::size_t rowBits() const { return loadLe<std::uint16_t>(page_ + page_format::kRowBitsAt); }
   std::size_t placeInRow(page_format::Field field) const {
     return loadLe<std::uint16_t>(page_ + page_format::kPlacesInRowAt + std::size_t{2} * field);
@@ -228,11 +228,11 @@ class DirectoryPage {
 template <typename Visit>
 void DirectoryPage::forPlacesOf(std::span<const SeriesRef> series, Visit visit) const {
   const std::size_t count = chunkCount();
-  // Of a page that was just lost.
+  // The page was just lost.
   if (count == 0) return;
   const auto end = std::upper_bound(series.begin(), series.end(), refAt(count - 1));
   series = series.first(static_cast<std::size_t>(end - series.begin()));
-  // So few that it pays to search each.
+  // With few series a search for each is faster.
   const bool areFew = series.size() < count / 16;
   if (evenStep() != 0 || areFew) {
     for (const SeriesRef one : series) {

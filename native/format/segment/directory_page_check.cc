@@ -1,4 +1,4 @@
-// Whether bytes are a page of a directory.
+// Checks whether bytes are a page of a directory.
 #include <algorithm>
 
 #include "format/segment/directory_page.h"
@@ -8,7 +8,7 @@ namespace seriesdb {
 
 namespace page_format {
 
-// What isPage() asks, one thing after the other.
+// The checks of isPage(), one after the other.
 class PageCheck {
  public:
   PageCheck(Bytes bytes, const PageBounds& bounds, ChunkArea area)
@@ -23,7 +23,7 @@ class PageCheck {
   }
 
  private:
-  // Head, rows and end mark fill the page.
+  // Checks that head, rows and end mark fill the page.
   bool isFramed() const {
     const std::uint8_t* head = bytes_.data();
     if (bytes_.size() < kHeadSize + kEndMarkSize) return false;
@@ -58,12 +58,11 @@ class PageCheck {
     const std::uint64_t end = page_.offsetAt(i + 1);
     const bool isBare = area_.hasBare && page_.sampleCountAt(i) < kBareSamplesEnd;
     const std::uint64_t least = isBare ? 0 : 1;
-    const std::uint64_t most =
-        isBare ? kBareBytesMax : std::numeric_limits<std::uint32_t>::max();
+    const std::uint64_t most = isBare ? kBareBytesMax : std::numeric_limits<std::uint32_t>::max();
     return begin >= area_.begin && begin <= end && end <= area_.end && end - begin >= least &&
            end - begin <= most;
   }
-  // By series, then by time, in the bounds, and long enough for its samples.
+  // Checks the order by series, then time, the bounds, and a length sufficient for the samples.
   bool isTimed(std::size_t i, std::uint64_t count) {
     const auto step = loadLe<std::uint32_t>(bytes_.data() + kRefStepAt);
     const std::uint64_t ref = page_.at(kRef, i) + step * std::uint64_t{i};

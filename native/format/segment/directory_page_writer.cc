@@ -1,4 +1,4 @@
-// Writing of the pages of a directory.
+// Writes the pages of a directory.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,22 +16,28 @@ namespace {
 
 using summary_number::sameBits;
 
-// More decimal places than this have no doubles of everyday size.
+// Doubles of everyday size do not have more decimal places than this.
 constexpr unsigned kPlacesTried = 15;
 
 constexpr std::array<Field, 4> kPlainNumbers = {kFirst, kLast, kMin, kMax};
 
 double numberOf(const ChunkSummary& summary, Field field) {
   switch (field) {
-    case kFirst: return summary.first;
-    case kLast: return summary.last;
-    case kMin: return summary.min;
-    case kMax: return summary.max;
-    default: return summary.sum;
+    case kFirst:
+      return summary.first;
+    case kLast:
+      return summary.last;
+    case kMin:
+      return summary.min;
+    case kMax:
+      return summary.max;
+    default:
+      return summary.sum;
   }
 }
 
-// Bounds and sum are the NaN that a chunk with any has, so that a flag says it all.
+// True if bounds and sum are the standard NaN of a chunk that has a NaN, so that one flag tells
+// them.
 bool hasPlainNan(const ChunkSummary& summary) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return sameBits(summary.min, nan) && sameBits(summary.max, nan) && sameBits(summary.sum, nan) &&
@@ -88,7 +94,7 @@ class PageWriter {
     }
   }
 
-  // The least of `values_` as signed numbers is the base; what is above it will be packed.
+  // Packs `values_` relative to a base: the least of them as signed numbers.
   void pack(Field field, std::uint64_t unit = 1) {
     const auto values = std::span(values_).first(chunks_.size());
     const auto least = std::min_element(values.begin(), values.end(), [](auto a, auto b) {
@@ -129,7 +135,7 @@ class PageWriter {
     pack(field);
   }
 
-  // Values that grow by about the same from one chunk to the next; the step is taken off.
+  // Packs values that grow by about the same from chunk to chunk; the step is subtracted.
   template <typename Of>
   void stepped(Field field, std::size_t stepAt, Of of) {
     gather(of);
@@ -201,13 +207,13 @@ class PageWriter {
     put<std::uint8_t>(kFlagsAt, flags);
   }
 
-  // What is mostly small and not below zero.
+  // A difference that is mostly small and not negative.
   static std::uint64_t relative(Field field, std::int64_t mantissa, std::int64_t first) {
     if (field == kFirst) return static_cast<std::uint64_t>(mantissa);
     return static_cast<std::uint64_t>(field == kMin ? first - mantissa : mantissa - first);
   }
 
-  // Of the chunks' numbers; where a flag says NaN, any number does.
+  // Gathers the chunks' numbers. Where a flag says NaN, any number will do.
   void gatherNumbers(Field field) {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const ChunkSummary& summary = chunks_[i].summary;
@@ -219,7 +225,7 @@ class PageWriter {
     return kernels().toDecimal(doubles_.data(), chunks_.size(), kPowersOfTen[places], to.data()) ==
            chunks_.size();
   }
-  // The most places that a field needs which can be told in decimals.
+  // The most decimal places that any field needs, among fields that have an exact decimal form.
   void findPlaces() {
     places_ = 0;
     std::array<std::int64_t, kPageChunks> unused;
@@ -236,7 +242,7 @@ class PageWriter {
     return haveMantissas(places_, to);
   }
 
-  // A sum is rarely the double nearest to a decimal, but nearly always a few steps from it.
+  // A sum is rarely the double nearest to a decimal, but nearly always a few ulps from it.
   bool sums() {
     Integers ulps{};
     bool isDecimal = true;

@@ -1,4 +1,4 @@
-// Lists the files below objects/, whoever made them.
+// Lists the files below objects/, complete and unfinished ones.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 namespace seriesdb {
 
 struct ObjectFile {
-  std::string name;            // From the directory of the database on.
-  std::optional<Sha256> hash;  // None of one that was being written.
+  std::string name;            // The path relative to the database's directory.
+  std::optional<Sha256> hash;  // None for an unfinished file.
 };
-// The files with names of ours; without the folder there are none.
+// The files whose names follow our scheme; empty if the folder is missing.
 Result<std::vector<ObjectFile>> objectFilesIn(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

@@ -36,7 +36,7 @@ Fence readFence(const std::uint8_t* from) {
   return fence;
 }
 
-// The fences, if the pages that they tell of fill the directory.
+// Reads the fences and checks that their pages fill the directory.
 Result<std::vector<Fence>> readFences(Bytes bytes, const Footer& footer, const std::string& path) {
   const std::uint64_t fencesSize = std::uint64_t{footer.pageCount} * kFenceSize;
   if (footer.pageCount == 0 || fencesSize > bytes.size()) {
@@ -65,7 +65,7 @@ Result<std::vector<Fence>> readFences(Bytes bytes, const Footer& footer, const s
   return fences;
 }
 
-// What all pages have together, and that each goes on where the one before it ends.
+// Sums up all pages, and checks that each continues where the previous one ends.
 class Tally {
  public:
   bool add(const DirectoryPage& page) {
@@ -87,10 +87,9 @@ class Tally {
     return goesOn;
   }
   bool isOf(const Footer& footer) const {
-    return chunks_ <= std::numeric_limits<std::uint32_t>::max() &&
-           chunks_ == footer.chunkCount && samples_ == footer.sampleCount &&
-           seriesCount_ == footer.seriesCount && offset_ == footer.directoryOffset &&
-           tsMin_ == footer.tsMin && tsMax_ == footer.tsMax;
+    return chunks_ <= std::numeric_limits<std::uint32_t>::max() && chunks_ == footer.chunkCount &&
+           samples_ == footer.sampleCount && seriesCount_ == footer.seriesCount &&
+           offset_ == footer.directoryOffset && tsMin_ == footer.tsMin && tsMax_ == footer.tsMax;
   }
 
  private:

@@ -1,6 +1,6 @@
-// The directory of a segment: pages of entries and a fence for each, which tells what lies in it.
-// Only the fences are in the heap, an eighth of a byte a chunk. Internal to segment/.
-// See docs/format/segment.md.
+// The directory of a segment: pages of entries, and a fence for each page that describes it. Only
+// the fences are in the heap, an eighth of a byte a chunk. Internal to segment/. See
+// docs/format/segment.md.
 #pragma once
 
 #include <span>
@@ -16,27 +16,28 @@ namespace seriesdb {
 
 struct Fence {
   PageBounds bounds;
-  // Of the page, from the beginning of the directory; the first has 0, each next one is higher.
+  // The page's offset from the beginning of the directory. The first is 0; they ascend.
   std::uint32_t offset = 0;
-  std::uint32_t size = 0;  // Of the page, in bytes. Not on disk: it ends where the next one begins.
+  // The page's size in bytes. Not on disk: a page ends where the next one begins.
+  std::uint32_t size = 0;
   std::uint32_t crc = 0;  // CRC-32C of the page.
 };
 
-// Makes the bytes of a directory from entries that come one after the other.
+// Builds the bytes of a directory from consecutive entries.
 class PageDirectoryWriter {
  public:
-  // `bare` are the chunk's bytes where it is bare. REQUIRES: by series, then by time, each behind
-  // the one before it in the file.
+  // `bare` are the chunk's bytes if it is bare, else empty. REQUIRES: entries come by series, then
+  // by time, each behind the previous one in the file.
   void add(const ChunkEntry& chunk, Bytes bare);
-  // Of the last entry. REQUIRES: one was added.
+  // The last entry. REQUIRES: one was added.
   const ChunkEntry& last() const { return waiting_.back(); }
-  // Whether no more chunks may be added: offsets of pages have 32 bits.
+  // True if no more chunks may be added: page offsets have 32 bits.
   bool isFull() const { return pages_.size() > std::numeric_limits<std::uint32_t>::max() / 2; }
   bool isEmpty() const { return fences_.empty() && waiting_.empty(); }
-  // The pages and the fences behind them; fills in what the footer says of them. No entry may come
-  // after it.
+  // Appends the pages and the fences behind them; fills in the footer's fields about them. Nothing
+  // may be added afterwards.
   void finish(ByteBuffer& out, segment_format::Footer& footer);
-  // The same for a directory that is in no file: appends the pages, gives the fences.
+  // The same for a directory in memory: appends the pages and returns the fences.
   std::vector<Fence> finishInMemory(ByteBuffer& out);
 
  private:
@@ -44,16 +45,17 @@ class PageDirectoryWriter {
 
   ByteBuffer pages_;
   std::vector<Fence> fences_;
-  std::vector<ChunkEntry> waiting_;  // Of the page that is being filled, which is never left empty.
-  std::uint32_t bareCrc_ = 0;        // Of its bare chunks.
+  // Entries of the current page; not empty after the first add().
+  std::vector<ChunkEntry> waiting_;
+  std::uint32_t bareCrc_ = 0;  // CRC-32C of its bare chunks.
 };
 
-// Of bytes that are pages and fences, and kPageSlack more: the fences, where all of it is as the
-// footer says, no page has an entry without sense, and all of them are in order. Trusts no byte.
+// Checks pages, fences and kPageSlack more bytes, and returns the fences. The directory must agree
+// with the footer, every entry must be plausible, and the pages must be in order. Trusts no byte.
 Result<std::vector<Fence>> checkDirectory(Bytes bytes, const segment_format::Footer& footer,
                                           const std::string& path);
 
-// Whether the bytes, kPageSlack more of which are readable, are the page of this fence.
+// True if the bytes are the page of this fence. REQUIRES: kPageSlack readable bytes behind.
 bool isPageOf(Bytes bytes, const Fence& fence, const segment_format::Footer& footer);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// How the rows of a page are made up. Internal to segment/.
+// The layout of a page's rows. Internal to segment/.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace seriesdb::page_format {
 
-// A sum further than this from its decimal is told by its bits.
+// A sum with more ulps than this from its decimal is stored as raw bits.
 inline constexpr std::int64_t kUlpsMax = 1 << 15;
 
-// Where the fields stand in a row: those of whole words first.
+// The bit positions of the fields in a row; fields of whole words come first.
 struct RowPlan {
   std::array<std::size_t, kFieldCount> places{};
   std::size_t bits = 0;

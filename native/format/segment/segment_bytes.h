@@ -1,8 +1,8 @@
-// The bytes of an open segment's file, and what was found wrong with them. Internal to segment/.
+// The bytes of an open segment's file, and the damage found in them. Internal to segment/.
 //
-// No pointer into the file leaves the room. Its mapping may be lost at any moment, and what was
-// read from it is then zeros: so whatever was read is used only after a look at isWhole(), and
-// where that says no all is done once more with bytes that a system call reads.
+// No pointer into the file leaves the room. The mapping may be lost at any moment and then reads as
+// zeros. So a caller uses data from it only after isWhole() was true; otherwise it repeats the work
+// with bytes from read().
 #pragma once
 
 #include <atomic>
@@ -22,25 +22,25 @@ namespace seriesdb {
 // Safe for any number of threads.
 class SegmentBytes {
  public:
-  // The name is the file's; clients need not know where it lies.
+  // `name` is the file's name for clients, which need not know its path.
   SegmentBytes(std::string name, std::unique_ptr<ReadableFile> file);
 
   const std::string& name() const { return name_; }
   Bytes mapped() const { return mapped_; }  // All of the file, or empty.
-  // What the mapping has, by a system call.
+  // The same bytes by a system call.
   Status read(std::uint64_t offset, std::span<std::uint8_t> bytes) const {
     return file_->read(offset, bytes);
   }
-  // Whether what was read until now was the file's: behind the end of one that was cut its last
-  // page of memory goes on with zeros, up to where the file ended before. REQUIRES: a mapping.
+  // True if all bytes read so far were the file's. When a file is cut, its last memory page
+  // continues with zeros up to the old end of the file. REQUIRES: a mapping.
   bool isWhole() const;
-  // As of Segment.
+  // As in Segment.
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const;
   std::string damageMet() const;
   std::uint64_t memoryBytes() const { return name_.capacity() + residency_.memoryBytes(); }
 
-  // Notes damage of a part ("chunk", "directory") at an offset in the file that has samples of the
-  // range, and gives the sentence that tells it.
+  // Records damage of a part ("chunk", "directory") at an offset in the file, with samples of the
+  // range. Returns the error that describes it.
   Status remember(TimeRange range, const char* part, std::uint64_t offset, const Status& why) const;
 
  private:
@@ -48,7 +48,7 @@ class SegmentBytes {
   const std::unique_ptr<ReadableFile> file_;
   const Bytes mapped_;
   const PageResidency residency_;
-  // A part of the file was missing in its mapping, if only for a moment.
+  // True once a part of the file was missing in its mapping, even for a moment.
   mutable std::atomic<bool> isCut_ = false;
   mutable std::atomic<bool> isDamaged_ = false;
   mutable std::mutex damageMutex_;

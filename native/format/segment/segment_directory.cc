@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// Fewer series are not worth a look at their page as a whole.
+// For fewer series a read of the whole page does not pay.
 constexpr std::size_t kTogetherMin = 4;
 
 }  // namespace
@@ -34,7 +34,7 @@ void SegmentDirectory::find(SeriesRef series, TimeRange range,
        ++page) {
     const Fence& fence = fences()[page];
     if (fence.bounds.tsMin > range.end || fence.bounds.tsMax < range.start) continue;
-    // Before the look at the file's end: zeros are a page of nothing.
+    // Read first, then check the mapping: a lost page reads as zeros, which is an empty page.
     const std::size_t before = chunks.size();
     findIn(DirectoryPage(pages_ + fence.offset), page, {series, range}, chunks);
     if (isPageWhole()) continue;
@@ -68,7 +68,7 @@ std::size_t SegmentDirectory::findTogether(std::span<const SeriesRef> series, Ti
 
 bool SegmentDirectory::isInMemory(std::span<const SeriesRef> series) const {
   if (!checked_.pages.empty()) return true;
-  std::size_t next = 0;  // Those before it were asked about, or have none of the series.
+  std::size_t next = 0;  // Earlier pages were checked, or have none of the series.
   for (const SeriesRef ref : series) {
     for (next = std::max(next, firstPageOf(ref));
          next < fences().size() && fences()[next].bounds.firstRef <= ref; ++next) {
@@ -82,7 +82,7 @@ bool SegmentDirectory::isInMemory(std::span<const SeriesRef> series) const {
 void SegmentDirectory::prefetch(SeriesRef series) const {
   const std::size_t page = firstPageOf(series);
   const Fence& fence = fences()[page];
-  // Where it is if series are evenly apart.
+  // Its row if series are evenly spaced.
   const double ahead = (series - firstRefs_.front()) * pagesPerRef_ * kPageChunks;
   const std::size_t place = static_cast<std::size_t>(ahead) % kPageChunks;
   prefetchEntry({pages_ + fence.offset, fence.size}, place);
@@ -95,9 +95,8 @@ std::uint64_t SegmentDirectory::chunkCountOf(std::span<const SeriesRef> series) 
     std::uint64_t found = 0;
     const Status read = usePage(page, [&](const DirectoryPage& entries) {
       found = 0;
-      entries.forPlacesOf(series, [&](DirectoryPage::Places places) {
-        found += places.end - places.begin;
-      });
+      entries.forPlacesOf(
+          series, [&](DirectoryPage::Places places) { found += places.end - places.begin; });
     });
     if (read.ok()) count += found;
     if (page + 1 == fences().size()) break;
@@ -105,13 +104,13 @@ std::uint64_t SegmentDirectory::chunkCountOf(std::span<const SeriesRef> series) 
     series = series.subspan(static_cast<std::size_t>(
         std::lower_bound(series.begin(), series.end(), next) - series.begin()));
     if (series.empty()) break;
-    // Pages between have none of them.
+    // The pages in between have none of them.
     page = std::max(page + 1, firstPageOf(series.front())) - 1;
   }
   return count;
 }
 
-// The first page that may have chunks of the series; the number of pages is not exceeded.
+// The first page that may have chunks of the series; always below the page count.
 std::size_t SegmentDirectory::firstPageOf(SeriesRef series) const {
   const std::vector<SeriesRef>& all = firstRefs_;
   const auto isBefore = [&](std::size_t page) { return all[page] < series; };
@@ -121,12 +120,12 @@ std::size_t SegmentDirectory::firstPageOf(SeriesRef series) const {
   if (series > last) return all.size() - 1;
   std::size_t begin = 0;
   std::size_t end = all.size() - 1;
-  // Of a fleet pages are about as far apart as their series.
+  // In a fleet, pages are about evenly spaced over the series.
   const auto ahead = static_cast<std::size_t>((series - first) * pagesPerRef_);
   const std::size_t guess = std::min(ahead, end - 1);
   if (isBefore(guess)) begin = guess;
   if (!isBefore(guess + 1)) end = guess + 1;
-  // Before `end` is one that is before, and `end` is none.
+  // Invariant: `begin` is before the series, and `end` is not.
   while (end - begin > 1) {
     const std::size_t half = begin + (end - begin) / 2;
     (isBefore(half) ? begin : end) = half;
@@ -134,8 +133,8 @@ std::size_t SegmentDirectory::firstPageOf(SeriesRef series) const {
   return begin;
 }
 
-// How many of the first series, strictly ascending ones, have all their chunks in this page, which
-// is the first one that may have any of the first of them.
+// The number of leading, strictly ascending series whose chunks all lie in this page. REQUIRES: the
+// page is the first that may have chunks of the first series.
 std::size_t SegmentDirectory::countWithin(std::size_t page,
                                           std::span<const SeriesRef> series) const {
   const std::size_t next = page + 1;
@@ -152,7 +151,7 @@ std::size_t SegmentDirectory::countWithin(std::size_t page,
 void SegmentDirectory::findIn(const DirectoryPage& entries, std::size_t page, const Wanted& wanted,
                               std::vector<ChunkEntry>& chunks) {
   auto [at, end] = entries.placesOf(wanted.series);
-  // They ascend in time; of many those before the range are skipped by halves.
+  // Entries ascend in time. If there are many, skip those before the range by halves.
   while (end - at > 8) {
     const std::size_t half = at + (end - at) / 2;
     if (entries.tsMaxAt(half) >= wanted.range.start) break;
@@ -172,12 +171,12 @@ void SegmentDirectory::findIn(const DirectoryPage& entries, std::size_t page, co
 
 void SegmentDirectory::findInCopy(std::size_t page, const Wanted& wanted,
                                   std::vector<ChunkEntry>& chunks) const {
-  const Status read = useCopy(
-      page, [&](const DirectoryPage& entries) { findIn(entries, page, wanted, chunks); });
+  const Status read =
+      useCopy(page, [&](const DirectoryPage& entries) { findIn(entries, page, wanted, chunks); });
   if (!read.ok()) chunks.push_back(unknown(wanted.series, page));
 }
 
-// For the time of all that the page has, since nobody knows which of it is of the series.
+// Covers the time range of the whole page, because the series' part of it is unknown.
 ChunkEntry SegmentDirectory::unknown(SeriesRef series, std::size_t page) const {
   ChunkEntry entry{};
   entry.series = series;

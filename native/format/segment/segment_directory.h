@@ -1,5 +1,5 @@
-// The directory of an open segment, read by pages where it lies in the file; in the heap are its
-// fences. Internal to segment/. Immutable; safe for any number of threads.
+// The directory of an open segment, read by pages in place in the file. Only its fences are in the
+// heap. Internal to segment/. Immutable; safe for any number of threads.
 #pragma once
 
 #include <span>
@@ -14,14 +14,14 @@ namespace seriesdb {
 
 class SegmentDirectory {
  public:
-  // The bytes must outlive it.
+  // `bytes` must outlive this.
   SegmentDirectory(const SegmentBytes& bytes, CheckedFile checked);
 
   const segment_format::Footer& footer() const { return checked_.footer; }
   std::size_t pageCount() const { return checked_.fences.size(); }
   std::uint64_t memoryBytes() const;
 
-  // As of Segment.
+  // As in Segment.
   void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const;
   std::size_t findTogether(std::span<const SeriesRef> series, TimeRange range,
                            std::vector<ChunkEntry>& chunks) const;
@@ -29,8 +29,8 @@ class SegmentDirectory {
   void prefetch(SeriesRef series) const;
   std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const;
 
-  // Calls use() with the page, and once more with a copy where what it read may not have been one.
-  // Where that fails nothing counts of what it did. REQUIRES: page < pageCount()
+  // Calls use() with the page, and again with a copy if the mapping was lost meanwhile. If this
+  // fails, discard the results of use(). REQUIRES: page < pageCount()
   template <typename Use>
   Status usePage(std::size_t page, Use use) const {
     if (isPageWhole()) {
@@ -39,7 +39,7 @@ class SegmentDirectory {
     }
     return useCopy(page, use);
   }
-  // What read() says of an entry for a part of the directory that could not be read.
+  // The error that read() returns for an entry of an unreadable part of the directory.
   Status sayUnknown(const ChunkEntry& entry) const;
 
  private:
@@ -52,7 +52,7 @@ class SegmentDirectory {
   std::uint64_t offsetOf(const Fence& fence) const {
     return checked_.footer.directoryOffset + fence.offset;
   }
-  // Whether what was read of pages until now was theirs.
+  // True if all bytes read from pages so far were theirs.
   bool isPageWhole() const { return !checked_.pages.empty() || bytes_.isWhole(); }
   template <typename Use>
   Status useCopy(std::size_t page, Use use) const {
@@ -80,8 +80,9 @@ class SegmentDirectory {
 
   const SegmentBytes& bytes_;
   const CheckedFile checked_;
-  const std::uint8_t* pages_ = nullptr;  // In the file, or as they were read from it.
-  std::vector<SeriesRef> firstRefs_;  // Of the fences, close together, since they are searched.
+  const std::uint8_t* pages_ = nullptr;  // In the mapped file, or in checked_.pages.
+  // The first refs of all fences in one array, because searches scan them.
+  std::vector<SeriesRef> firstRefs_;
   double pagesPerRef_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Writing and checking of the header and the footer of a segment.
+// Writes and checks the header and the footer of a segment.
 #include "format/segment/segment_format.h"
 
 #include <string_view>
@@ -13,7 +13,7 @@ constexpr std::string_view kFooterMagic = "sdbsegf\n";
 constexpr std::size_t kVersionAt = kHeaderMagic.size();
 constexpr std::size_t kNumberAt = kVersionAt + 4;
 constexpr std::size_t kHeaderCrcAt = kHeaderSize - 4;
-// From the end of the footer: version, CRC, magic.
+// The footer's tail: version, CRC, magic.
 constexpr std::size_t kFooterTailSize = 16;
 constexpr std::size_t kFooterCrcSize = 12;
 
@@ -44,7 +44,7 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
   appendLe(out, footer.seriesCount);
   appendLe(out, footer.directoryCrc);
   if (footer.version >= kPagesVersion) appendLe(out, footer.pageCount);
-  // Zeros, up to what all versions end in.
+  // Zeros, up to the tail that all versions share.
   out.resize(begin + footerSizeOf(footer.version) - kFooterTailSize);
   appendLe(out, footer.version);
   const std::uint32_t crc = crc32c(Bytes(out).subspan(begin));

@@ -1,5 +1,4 @@
-// Which segment a file holds, told by the file alone: for what MANIFEST does not name, or names
-// otherwise.
+// Identifies a segment by its file alone, for files that MANIFEST does not name or names otherwise.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +10,22 @@
 
 namespace seriesdb {
 
-// The path of the file: of one that has a hash it may still be the name of before.
+// The path of the segment's file. A segment with a hash may still have its older file name.
 Result<std::string> findSegmentFile(FileSystem& fs, const std::string& directory,
                                     const SegmentFacts& facts);
 
-// The folder of the objects with such hashes, made where it is missing, and durable when ok:
-// another thread or an earlier run may have made it and not come to syncing the one that holds it.
+// The folder of the objects whose hashes begin like this one. Makes it if missing; durable when ok.
+// It also syncs an existing folder's parent: another thread or an earlier run may have skipped
+// that.
 Result<std::string> makeObjectFolder(FileSystem& fs, const std::string& directory,
                                      const Sha256& hash);
 
-// What only MANIFEST knows stays as SegmentFacts has it by itself: sequenceMin and erasedThrough
-// are 0, and it has neither a place nor a hash. kStorageCorrupt when header, directory or footer
-// are damaged. Chunks are not looked at.
+// Facts that only MANIFEST knows keep their defaults: sequenceMin and erasedThrough are 0, place
+// and hash are none. kStorageCorrupt if header, directory or footer are damaged. Chunks are not
+// checked.
 Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& path);
 
-// Whether it has a sound header with a version that this program does not read: such a segment is
-// not damaged.
+// True if the file has a sound header of a newer version: such a segment is not damaged.
 bool isOfLaterProgram(FileSystem& fs, const std::string& path);
 
 }  // namespace seriesdb

@@ -1,8 +1,8 @@
-// An open segment: its bytes, its directory, and one bit for each chunk that says whether its
-// checksum was found right.
+// An open segment: its bytes, its directory, and one bit for each chunk, which is set once the
+// chunk's checksum was verified.
 //
-// Invariants: immutable but for those bits; every entry of the directory lies inside the file as it
-// was opened. Two threads that first use a chunk at once both verify it.
+// Invariants: immutable except for those bits; every directory entry lies inside the file as it was
+// opened. If two threads first use a chunk at once, both verify it.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -82,7 +82,8 @@ class FileSegment final : public Segment {
     return remember(entry, status);
   }
 
-  // All of a chunk is looked at once. Whatever is wrong is told by who reads all of it again.
+  // The first read verified the whole chunk. If this partial read fails, the full read below
+  // reports the error.
   Result<SamplePlaces> readIn(const ChunkEntry& entry, TimeRange range, std::span<Timestamp> ts,
                               std::span<double> values) const override {
     if (isInside(entry) && wasRead(entry)) {
@@ -96,7 +97,7 @@ class FileSegment final : public Segment {
     return bytes_.isInMemory(offset, size);
   }
 
-  // Not of bare ones, which are short.
+  // False for bare chunks, which are short.
   bool wasRead(const ChunkEntry& entry) const override {
     return entry.place < facts_.chunkCount && isVerified(entry) && !isBare(entry);
   }
@@ -108,12 +109,12 @@ class FileSegment final : public Segment {
   std::string damageMet() const override { return bytes_.damageMet(); }
 
  private:
-  // REQUIRES: a mapping, and an entry inside of it.
+  // REQUIRES: a mapping, and an entry inside it.
   Bytes mappedOf(const ChunkEntry& entry) const {
     return bytes_.mapped().subspan(static_cast<std::size_t>(entry.offset), entry.size);
   }
 
-  // False where there is no mapping.
+  // False if there is no mapping.
   bool isVerified(const ChunkEntry& entry) const {
     const std::uint64_t word = verified_[entry.place / 64].load(std::memory_order_relaxed);
     return (word >> (entry.place % 64) & 1) != 0;
@@ -129,11 +130,10 @@ class FileSegment final : public Segment {
     return bytes.empty() ? Status{} : verifyBare(entry.place / kPageChunks);
   }
 
-  // Calls run() with the first and the end of each run of bare chunks of a page, which lie side by
-  // side in the file.
+  // Calls run(first, end) for each run of bare chunks of a page; they lie side by side in the file.
   template <typename Run>
   static void forBareRuns(const DirectoryPage& page, Run run) {
-    // A page that was just lost may say anything.
+    // A page that was just lost may hold any values.
     const std::size_t count = std::min(page.chunkCount(), kPageChunks);
     for (std::size_t i = 0; i < count; ++i) {
       if (page.sampleCountAt(i) >= kBareSamplesEnd) continue;
@@ -145,7 +145,7 @@ class FileSegment final : public Segment {
 
   using PageBits = std::array<std::uint64_t, kPageChunks / 64>;
 
-  // The bare chunks of a page, when their bytes have the checksum that the page says.
+  // The bare chunks of a page, if their bytes match the checksum in the page; else nullopt.
   std::optional<PageBits> checkBare(const DirectoryPage& page) const {
     PageBits found{};
     std::uint32_t crc = 0;
@@ -157,18 +157,18 @@ class FileSegment final : public Segment {
       isInside = isInside && from <= to && to <= bytes_.mapped().size();
       if (!isInside) return;
       const Bytes chunks = bytes_.mapped().subspan(static_cast<std::size_t>(from),
-                                           static_cast<std::size_t>(to - from));
+                                                   static_cast<std::size_t>(to - from));
       crc = crc32c(chunks, crc);
     });
     if (!isInside || crc != page.bareCrc()) return std::nullopt;
     return found;
   }
 
-  // They are all verified at once, being small.
+  // Verifies all bare chunks of a page at once: they are small and share one checksum.
   Status verifyBare(std::size_t page) const {
     std::optional<PageBits> found;
-    const Status read = directory_.usePage(
-        page, [&](const DirectoryPage& entries) { found = checkBare(entries); });
+    const Status read =
+        directory_.usePage(page, [&](const DirectoryPage& entries) { found = checkBare(entries); });
     if (!read.ok()) return read;
     if (!found) return Status::corrupt("the checksum of short chunks does not match");
     if (!bytes_.isWhole()) return {};
@@ -180,7 +180,7 @@ class FileSegment final : public Segment {
     return {};
   }
 
-  // The same from a copy, whose checksum is looked at each time.
+  // The same from a copy, whose checksum is verified each time.
   Status readCopy(const ChunkEntry& entry, std::span<Timestamp> ts,
                   std::span<double> values) const {
     if (isBare(entry) && entry.size > 0) return readBareCopy(entry, ts, values);
@@ -193,11 +193,11 @@ class FileSegment final : public Segment {
     return status.ok() ? status : remember(entry, status);
   }
 
-  // With all bare chunks of its page, since their checksum is one.
+  // Reads all bare chunks of the page, because they share one checksum.
   Status readBareCopy(const ChunkEntry& entry, std::span<Timestamp> ts,
                       std::span<double> values) const {
     ByteBuffer copy;
-    std::size_t at = 0;  // Of the chunk, in the copy.
+    std::size_t at = 0;  // The chunk's offset in the copy.
     Status status;
     const std::size_t number = entry.place / kPageChunks;
     const Status read = directory_.usePage(number, [&](const DirectoryPage& page) {
@@ -225,7 +225,7 @@ class FileSegment final : public Segment {
     return status.ok() ? status : remember(entry, status);
   }
 
-  // The directory answers for chunks that are not decoded, so both must say the same.
+  // Queries use the directory in place of chunks that are not decoded, so both must agree.
   Status decode(const ChunkEntry& entry, Bytes bytes, std::span<Timestamp> ts,
                 std::span<double> values) const {
     const ChunkSummary& summary = entry.summary;

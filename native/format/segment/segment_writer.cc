@@ -1,9 +1,9 @@
-// Builds a segment file: chunks are encoded into a buffer that is appended when it is about
-// 1 MiB; the directory stays in memory until the end, some bytes a chunk.
+// Builds a segment file. Encodes chunks into a buffer, which goes to the file at about 1 MiB. The
+// directory stays in memory until the end, some bytes a chunk.
 //
-// Invariants: nothing is visible under the segment's name before finish() renamed the temporary
-// file; after a failure every later call returns that failure; an unfinished writer removes its
-// temporary file. The name is the hash of the bytes, which is taken as they are appended.
+// Invariants: nothing is visible under the segment's name before finish() renames the temporary
+// file. After a failure every later call returns that failure. An unfinished writer removes its
+// temporary file. The name is the hash of the bytes, computed as they are appended.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -46,7 +46,7 @@ class FileSegmentWriter final : public SegmentWriter {
   ~FileSegmentWriter() override {
     if (file_ == nullptr) return;
     file_.reset();
-    // Best effort: a temporary file that stays behind is removed by the next start.
+    // Best effort: the next start removes a leftover temporary file.
     static_cast<void>(fs_.remove(temporary_).ok());
   }
   FileSegmentWriter(const FileSegmentWriter&) = delete;
@@ -60,7 +60,7 @@ class FileSegmentWriter final : public SegmentWriter {
     if (!chunks_.isEmpty() && series < chunks_.last().series) {
       return failure_ = Status::corrupt("the series of a segment do not ascend");
     }
-    // A full directory: its offsets have 32 bits.
+    // The directory is full: its offsets have 32 bits.
     if (chunks_.isFull()) {
       return failure_ = {StatusCode::kExhausted, "a segment would have too many chunks"};
     }
@@ -93,12 +93,11 @@ class FileSegmentWriter final : public SegmentWriter {
 
   CodecChoice codecs() const { return coldIn_ ? CodecChoice::kCold : CodecChoice::kQuick; }
 
-  Status addChunk(SeriesRef series, std::span<const Timestamp> ts,
-                  std::span<const double> values) {
+  Status addChunk(SeriesRef series, std::span<const Timestamp> ts, std::span<const double> values) {
     const std::size_t begin = buffer_.size();
     const bool isBare = ts.size() < kBareSamplesEnd;
-    const ChunkSummary summary = isBare ? encodeBareChunk(ts, values, buffer_)
-                                        : encodeChunk(ts, values, buffer_, codecs());
+    const ChunkSummary summary =
+        isBare ? encodeBareChunk(ts, values, buffer_) : encodeChunk(ts, values, buffer_, codecs());
     const auto size = static_cast<std::uint32_t>(buffer_.size() - begin);
     if (chunks_.isEmpty()) {
       facts_.tsMin = summary.tsMin;
@@ -117,7 +116,7 @@ class FileSegmentWriter final : public SegmentWriter {
     return {};
   }
 
-  // Directory and footer, into the buffer; completes the facts.
+  // Appends directory and footer to the buffer; completes the facts.
   void appendTail(std::uint64_t sequenceMax) {
     const std::size_t begin = buffer_.size();
     segment_format::Footer footer;
@@ -141,8 +140,7 @@ class FileSegmentWriter final : public SegmentWriter {
     if (!hash.ok()) return hash.status();
     const auto folder = makeObjectFolder(fs_, directory_, hash.value());
     if (!folder.ok()) return folder.status();
-    const std::string path =
-        file_names::join(folder.value(), file_names::objectFile(hash.value()));
+    const std::string path = file_names::join(folder.value(), file_names::objectFile(hash.value()));
     if (Status status = fs_.rename(temporary_, path); !status.ok()) return status;
     file_.reset();
     facts_.hash = hash.value();
@@ -158,7 +156,7 @@ class FileSegmentWriter final : public SegmentWriter {
 
   FileSystem& fs_;
   const std::string directory_;
-  const std::optional<TimestampUnit> coldIn_;  // None: the chunks are of a flush.
+  const std::optional<TimestampUnit> coldIn_;  // None: the chunks of a flush.
   const std::string temporary_;
   std::unique_ptr<HashingFile> file_;  // Null once the file has its final name.
   ByteBuffer buffer_;

@@ -2,7 +2,7 @@
 //   0…4  decimal: the rest is zigzag(mantissa), the value is mantissa / 10^tag
 //   5    the same bits as the reference value that both sides know
 //   7    eight raw bytes follow
-// Invariant: what is read back has the bits that were written, for every double.
+// Invariant: every double is read back with exactly the bits that were written.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline bool sameBits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// False when the bytes are malformed (also when the reader ran out).
+// False if the bytes are malformed (also if the reader ran out).
 inline bool read(ByteReader& reader, double reference, double& value) {
   const std::uint64_t word = reader.readVarint();
   const std::uint64_t tag = word & 7;
@@ -42,20 +42,20 @@ inline bool read(ByteReader& reader, double reference, double& value) {
   return reader.ok();
 }
 
-// The rest of a sum: 0, or kUnknownRest, or zigzag of an odd number before 6 bits that say how many
-// zeros follow it.
+// The rest of a sum: 0, or kUnknownRest, or zigzag of an odd number. Its low 6 bits count the zeros
+// that follow the number.
 inline constexpr std::uint64_t kUnknownRest = 1;
 inline constexpr int kZerosBits = 6;
 
-// False when the bytes are malformed, or tell of a rest that the sum cannot have.
+// False if the bytes are malformed, or the sum cannot have this rest.
 inline bool readRest(ByteReader& reader, double sum, std::int64_t& rest) {
   const std::uint64_t word = reader.readVarint();
   rest = word == 0 ? 0 : ChunkSummary::kNoRest;
   if (word <= kUnknownRest) return reader.ok();
   const auto zeros = static_cast<int>(word & ((1 << kZerosBits) - 1));
   const std::int64_t odd = unzigzag(word >> kZerosBits);
-  const std::int64_t most = zeros < ChunkSummary::kRestBits ? -(ChunkSummary::kNoRest + 1) >> zeros
-                                                            : 0;
+  const std::int64_t most =
+      zeros < ChunkSummary::kRestBits ? -(ChunkSummary::kNoRest + 1) >> zeros : 0;
   if (odd % 2 == 0 || odd > most || odd < -most) return false;
   rest = odd * (std::int64_t{1} << zeros);
   return reader.ok() && ChunkSummary::mayHaveRest(sum);
