@@ -22,7 +22,7 @@ inline std::string_view asText(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Loads a fixed-width value from possibly unaligned memory.
+// Loads a fixed-width value from memory that may be unaligned.
 // REQUIRES: sizeof(T) readable bytes at `from`. (The machine is little-endian.)
 template <typename T>
 T loadLe(const void* from) {
@@ -45,11 +45,11 @@ inline void appendBytes(ByteBuffer& out, Bytes bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// a - b, which wraps around, so that any two have one.
+// a - b modulo 2^64, so any two values have a difference.
 inline std::uint64_t difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
-// Signed integers whose magnitude is small become small unsigned ones.
+// Maps signed integers of small magnitude to small unsigned ones.
 inline std::uint64_t zigzag(std::int64_t v) {
   return (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63);
 }
@@ -75,7 +75,7 @@ inline void appendVarint(ByteBuffer& out, std::uint64_t value) {
   std::uint8_t* end = writeVarint(scratch, value);
   out.insert(out.end(), scratch, end);
 }
-// Length as varint, then the bytes.
+// Appends the length as a varint, then the bytes.
 inline void appendText(ByteBuffer& out, std::string_view text) {
   appendVarint(out, text.size());
   appendBytes(out, asBytes(text));

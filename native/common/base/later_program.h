@@ -17,7 +17,7 @@ inline Status laterProgram(std::string_view what) {
   return {StatusCode::kConfiguration, std::string(what).append(kOfLaterProgram)};
 }
 
-// Whether a message says this, including messages about a part of a file.
+// True if the message says this, including messages about a part of a file.
 inline bool tellsOfLaterProgram(const Status& status) {
   return status.message().find(kOfLaterProgram) != std::string::npos;
 }

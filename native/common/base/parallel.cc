@@ -10,7 +10,7 @@
 namespace seriesdb {
 namespace {
 
-// Outlives the call: a helper may be started when everything is done.
+// Outlives the call: a helper may start after everything is done.
 struct Parts {
   std::mutex mutex;
   std::condition_variable isDone;
@@ -24,7 +24,7 @@ void runParts(const Threads& threads, std::size_t count,
               const std::function<void(std::size_t)>& part) {
   if (count == 1) return part(0);
   const auto parts = std::make_shared<Parts>();
-  // `part` is used only while the caller waits for what was taken.
+  // `part` is valid only while the caller waits for the taken parts.
   const auto work = [parts, count, &part] {
     std::unique_lock lock(parts->mutex);
     while (parts->next < count) {
@@ -92,9 +92,9 @@ class OrderedRun {
   const OrderedParts& parts_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t next_ = 0;   // To be prepared.
-  std::size_t taken_ = 0;  // Those below were taken; the leader alone changes it.
-  std::vector<bool> isReady_;  // By number, modulo those that may wait.
+  std::size_t next_ = 0;       // The next part to prepare.
+  std::size_t taken_ = 0;      // The parts below it were taken; only the leader changes it.
+  std::vector<bool> isReady_;  // Indexed by part number modulo the number of parts that may wait.
   bool isOver_ = false;
 };
 

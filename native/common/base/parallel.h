@@ -9,10 +9,10 @@ namespace seriesdb {
 // Posts a task to another thread; false if it will not run.
 using PostTask = std::function<bool(std::function<void()>)>;
 
-// The threads that a task may use: the caller's, and those that run posted tasks.
+// The threads that a task may use: the caller's, and the threads of `post`.
 struct Threads {
-  PostTask post;          // Used where there are others.
-  std::size_t count = 1;  // With the caller's; at least 1.
+  PostTask post;          // Used only if count > 1.
+  std::size_t count = 1;  // Including the caller's; at least 1.
 };
 
 // Calls part(0) … part(count - 1) once each, and returns when all are done. The caller runs
@@ -24,9 +24,10 @@ void runParts(const Threads& threads, std::size_t count,
 // Parts that are prepared in parallel and taken in order.
 struct OrderedParts {
   std::size_t count;
-  std::size_t ahead;                             // Maximum prepared parts that wait; at least 1.
-  std::function<void(std::size_t)> prepare;      // On any thread, several at a time.
-  std::function<bool(std::size_t)> take;         // On the caller's, in order; false ends it all.
+  std::size_t ahead;                         // The most prepared parts that wait; at least 1.
+  std::function<void(std::size_t)> prepare;  // On any thread, several at a time.
+  // On the caller's thread, in order; false ends the run.
+  std::function<bool(std::size_t)> take;
 };
 // Prepares on one thread per core, up to `threadsMax`, including the caller's. Instead of waiting,
 // the caller prepares parts that no thread has begun.

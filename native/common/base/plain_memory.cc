@@ -16,7 +16,7 @@ namespace seriesdb {
 
 namespace {
 
-// The C library moves pages of its largest blocks alone, and copies the others.
+// The C library moves pages only of its largest blocks, and copies smaller ones.
 constexpr std::size_t kMappedSize = std::size_t{1} << 20;
 
 void* newPlain(std::size_t size) {

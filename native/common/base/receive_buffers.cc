@@ -10,11 +10,11 @@ namespace seriesdb {
 
 namespace {
 
-// Descriptors are numbered without gaps but for those that were closed.
+// Open descriptors have no gaps, except for closed ones. The search ends after a gap of this size.
 constexpr int kGapMax = 1024;
 
-// SO_BUF_LOCK of Linux 5.14, which the headers of older systems lack: 0 gives the size back to the
-// kernel.
+// SO_BUF_LOCK of Linux 5.14, which older systems' headers lack: 0 returns the size to the kernel's
+// control.
 constexpr int kBufferLock = 72;
 
 bool isOf(int descriptor, std::uint16_t port) {

@@ -1,9 +1,7 @@
-// Sockets below Node.js: the kernel's receive buffers, and writes that do not
-// wait.
+// Sockets below Node.js: the kernel's receive buffers, and writes that do not wait.
 //
-// The kernel lets a fast-read connection buffer several megabytes, and the HTTP server
-// takes all of them at once. With few connections that is fast; with many it is a
-// stall.
+// The kernel lets a fast-read connection buffer several megabytes, and the HTTP server takes all of
+// them at once. With few connections that is fast; with many it is a stall.
 #pragma once
 
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 
 namespace seriesdb {
 
-// A switch without a default, so that the compiler reports a code without a name.
+// No default, so that the compiler reports a code without a name.
 std::string_view statusName(StatusCode code) {
   switch (code) {
     case StatusCode::kOk:

@@ -1,6 +1,6 @@
-// Errors as values. Every fallible function returns a Status or a Result<T>;
-// nothing in native/ throws. The code's name (statusName) is what JavaScript
-// sees as `error.code`, and what the error catalogue of src/common/errors/ lists.
+// Errors as values. Every fallible function returns a Status or a Result<T>; nothing in native/
+// throws. JavaScript sees the code's name (statusName) as `error.code`; the error catalogue in
+// src/common/errors/ lists all names.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ enum class StatusCode : std::uint8_t {
   kLocked,              // Another process holds the data directory.
   kUnitMismatch,        // The directory was made with another timestamp unit.
   kSeriesNotFound,      // A selector matches no series, but one is required.
-  kQueryLimit,         // A query would read or hold more than a limit allows.
-  kQueryTimeout,       // A query passed its deadline.
-  kExhausted,          // The process has no free descriptors, memory or segments.
-  kConfiguration,      // A setting of the database forbids it.
-  kSnapshotExists,     // A snapshot name that already exists.
-  kSnapshotNotFound,   // A snapshot name that does not exist.
-  kStateNotFound,      // A state that is not in history.
+  kQueryLimit,          // A query would read or hold more than a limit allows.
+  kQueryTimeout,        // A query passed its deadline.
+  kExhausted,           // The process has no free descriptors, memory or segments.
+  kConfiguration,       // A setting of the database forbids it.
+  kSnapshotExists,      // A snapshot name that already exists.
+  kSnapshotNotFound,    // A snapshot name that does not exist.
+  kStateNotFound,       // A state that is not in history.
   kAnnotationNotFound,  // No annotation has that id, or it was deleted.
 };
 

@@ -1,6 +1,6 @@
-// Sums in lanes. A lane begins at a bias so large that each of its additions can be undone exactly
-// by two subtractions, and not the four of TwoSum: |bias| > |value| (Dekker's Fast2Sum). What is
-// below the last digit of the bias goes into the rest, what is above is exact.
+// Sums in lanes. A lane begins at a bias so large that two subtractions undo each addition exactly,
+// not the four of TwoSum: |bias| > |value| (Dekker's Fast2Sum). The part below the last digit of
+// the bias goes into the rest; the part above is exact.
 #include "common/base/value_fold.h"
 
 #include <bit>
@@ -17,19 +17,19 @@ namespace {
 constexpr std::size_t kLanes = 8;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
-// Fewer values are added singly.
+// Fewer values are added one by one.
 constexpr std::size_t kLanesMin = 2 * kLanes;
-// What may be gone over twice, for bounds and then for the sum, and stays in the nearest cache.
+// Two passes over a block, for bounds and for the sum, stay in the nearest cache.
 constexpr std::size_t kFoldBlock = 1024;
-// Of values that reach farther a bias might pass the largest double.
+// With a larger reach, a bias might exceed the largest double.
 constexpr double kReachMax = 0x1p+960;
-// Values that reach less far than they are said to by more than this are added with a bias of their
-// own: below one that is far too large nothing keeps what is rounded.
+// If the actual reach is smaller than the given one by more than this factor, the values get a bias
+// of their own. A bias that is far too large loses the rounded-off digits.
 constexpr double kReachSlack = 0x1p+10;
 
-// Three halves of a power of two, so that it stays between that and the next one while a lane moves
-// by up to half of it: each lane adds `vectorCount` values. Eight times more, so that the lanes add
-// up without rounding. REQUIRES: reach <= kReachMax.
+// 1.5 times a power of two: the bias stays between that power and the next while a lane moves by up
+// to half of it. Each lane adds `vectorCount` values. Eight times more, so that the lanes add up
+// without rounding. REQUIRES: reach <= kReachMax.
 double biasOf(double reach, std::size_t vectorCount) {
   constexpr int kMantissaBits = 52;
   const auto above = static_cast<std::uint64_t>(std::bit_width(vectorCount * kLanes)) + 2;
@@ -42,7 +42,7 @@ inline __attribute__((always_inline)) double addUp(const Lanes& lanes) {
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// The bounds so far; of zeros the sign is left open.
+// The bounds so far; the sign of a zero is undefined.
 struct Extremes {
   explicit Extremes(double first) : min(first), max(first) {}
   void add(double value) {
@@ -87,7 +87,7 @@ struct SumLanes {
   Lanes rest;
 };
 
-// Of so many vectors of kLanes values.
+// REQUIRES: vectorCount * kLanes values at `at`.
 SERIESDB_CLONES CompensatedSum sumOfLanes(const double* at, std::size_t vectorCount, double bias) {
   SumLanes lanes(bias);
   for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
@@ -112,9 +112,9 @@ SERIESDB_CLONES CompensatedSum foldOfLanes(const double* at, std::size_t vectorC
   return lanes.total();
 }
 
-// Of so many vectors of kLanes values.
+// REQUIRES: vectorCount * kLanes values at `at`.
 SERIESDB_CLONES void addLanesTo(Extremes& extremes, const double* at, std::size_t vectorCount) {
-  // Four, so that comparisons do not wait for one another.
+  // Four chains, so that comparisons do not wait for one another.
   ExtremeLanes lanes[] = {ExtremeLanes(extremes), ExtremeLanes(extremes), ExtremeLanes(extremes),
                           ExtremeLanes(extremes)};
   constexpr std::size_t kChains = std::size(lanes);
@@ -157,14 +157,14 @@ SERIESDB_CLONES ValueBounds signZeros(std::span<const double> values, Extremes e
           extremes.max == 0 ? zeroOf(every) : extremes.max};
 }
 
-// Where the least or the greatest is a zero, the signs of all values tell which one: all others lie
-// on one side of it.
+// If the least or the greatest value is a zero, the signs of all values decide which zero: all
+// others lie on one side of it.
 ValueBounds boundsFrom(std::span<const double> values, const Extremes& extremes) {
   if (extremes.min == 0 || extremes.max == 0) return signZeros(values, extremes);
   return {extremes.min, extremes.max};
 }
 
-// In a copy, which the compiler need not store for each value.
+// Works on a copy, which the compiler need not store for each value.
 void addSingly(std::span<const double> values, CompensatedSum& sum) {
   CompensatedSum all = sum;
   for (const double value : values) all.add(value);
@@ -186,8 +186,8 @@ bool areForLanes(std::span<const double> values, double reach) {
   return values.size() >= kLanesMin && reach <= kReachMax;
 }
 
-// Zeros add nothing: a sum begins with +0 and never becomes -0. A reach that is not a number makes
-// no bias. False, and nothing is added, where lanes add up to less than `least`.
+// Zeros add nothing: a sum begins with +0 and never becomes -0. A NaN reach gives no bias. If the
+// lanes add up to less than `least`, returns false and adds nothing.
 bool addReaching(std::span<const double> values, double reach, double least, CompensatedSum& sum) {
   if (reach == 0) return true;
   if (!areForLanes(values, reach)) {
@@ -202,7 +202,7 @@ bool addReaching(std::span<const double> values, double reach, double least, Com
   return true;
 }
 
-// Right only when the bounds show that the values reach no farther than was said.
+// The result is right only if the bounds show that the values do not exceed the given reach.
 ValueBounds foldReaching(std::span<const double> values, double reach, CompensatedSum& sum) {
   const std::size_t vectorCount = values.size() / kLanes;
   Extremes extremes(values.front());
@@ -211,14 +211,13 @@ ValueBounds foldReaching(std::span<const double> values, double reach, Compensat
   return boundsFrom(values, addSinglyWithExtremes(rest, extremes, sum));
 }
 
-// Zeros add nothing, whatever the bias.
+// True if `reach` suits the values. Zeros add nothing, so any reach suits them.
 bool isReachOf(const ValueBounds& bounds, double reach) {
   const double own = bounds.reach();
   return own <= reach && (own == 0 || reach <= kReachSlack * own);
 }
 
-// In one pass where the values reach about as far as was said or guessed, and mostly they do, else
-// in two.
+// One pass if the given or guessed reach suits, as it mostly does; otherwise two.
 ValueBounds addBlock(std::span<const double> block, double& reach, CompensatedSum& sum) {
   if (reach > 0 && areForLanes(block, reach)) {
     CompensatedSum folded = sum;
@@ -236,7 +235,7 @@ ValueBounds addBlock(std::span<const double> block, double& reach, CompensatedSu
 
 }  // namespace
 
-// A finite number less itself is +0, which has no bit.
+// A finite number minus itself is +0, which has no bit set.
 SERIESDB_CLONES bool areFinite(std::span<const double> values) {
   std::uint64_t bits = 0;
   for (const double value : values) bits |= std::bit_cast<std::uint64_t>(value - value);
@@ -249,7 +248,7 @@ ValueBounds boundsOf(std::span<const double> values) {
 
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach) {
   if (values.size() < kLanesMin) return addSingly(values, sum);
-  // Of values that add up to little, what was said may be that of others.
+  // If the values add up to little, the given reach may belong to other values.
   const double least = reach / kReachSlack;
   if (reach != kUnknownReach && addReaching(values, reach, least, sum)) return;
   static_cast<void>(addValuesWithBounds(values, sum));

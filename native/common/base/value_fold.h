@@ -1,6 +1,6 @@
 // The sum and the bounds of many doubles. Eight lanes avoid waits between additions. Compiled for
 // several instruction sets; the loader selects one. All give identical results, except for sums as
-// base/compensated_sum.h says.
+// base/compensated_sum.h describes.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,7 @@ namespace seriesdb {
 
 // The smaller and the larger of two numbers. -0 counts below +0, so equal values have a fixed
 // order.
-inline double lesserOf(double a, double b) {
-  return b < a || (b == a && std::signbit(b)) ? b : a;
-}
+inline double lesserOf(double a, double b) { return b < a || (b == a && std::signbit(b)) ? b : a; }
 inline double greaterOf(double a, double b) {
   return b > a || (b == a && !std::signbit(b)) ? b : a;
 }
@@ -32,7 +30,7 @@ struct ValueBounds {
   }
 };
 
-// Whether none of them is NaN or infinite.
+// True if no value is NaN or infinite.
 bool areFinite(std::span<const double> values);
 
 // REQUIRES: not empty, no NaN.

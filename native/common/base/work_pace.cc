@@ -7,16 +7,17 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
-// Worked at a stretch between rests.
+// The longest work between two rests.
 constexpr std::int64_t kStretch = kMillisecond / 2;
-// What rested threads may work at once, and the most that is paid for what was not bought.
+// The most reserved time that a rested thread may use at once, and the most overdrawn time that is
+// charged.
 constexpr std::int64_t kCreditMax = 2 * kMillisecond;
 constexpr std::int64_t kDebtMax = 2 * kMillisecond;
-// Urgent work comes in pieces of up to some milliseconds. A verdict over a shorter time would be
-// chance, one over a longer time history.
+// Urgent work comes in pieces of up to some milliseconds. A shorter window would measure chance; a
+// longer one would measure the past.
 constexpr std::uint64_t kWindowMin = 4 * kMillisecond;
 constexpr std::uint64_t kWindowMax = 50 * kMillisecond;
-// Busy is a tenth of a core.
+// Urgent work is busy above a tenth of a core.
 constexpr std::uint64_t kBusyPart = 10;
 
 thread_local PacedThread* ofThread = nullptr;
@@ -42,9 +43,9 @@ std::uint64_t WorkPace::buy(std::uint64_t now, std::uint64_t overdrawn) {
   return static_cast<std::uint64_t>(wait);
 }
 
-// REQUIRES the lock.
+// REQUIRES: the lock is held.
 bool WorkPace::isUrgentBusy(std::uint64_t now) {
-  // Another thread may have begun the window after this one looked at the clock.
+  // Another thread may have begun the window after this thread read the clock.
   const std::uint64_t window = now < windowBegin_ ? 0 : now - windowBegin_;
   if (window < kWindowMin) return isBusy_;
   const std::uint64_t urgent = surroundings_.urgentNanos();

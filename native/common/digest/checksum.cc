@@ -1,9 +1,9 @@
 // CRC-32C, reflected, polynomial 0x1EDC6F41, register and result inverted (RFC 3720, B.4).
 //
-// The crc32 instruction has a latency of three cycles and a throughput of one, so long inputs
-// are cut into three streams of equal length. A stream's register is moved past the bytes of
-// the next by multiplying with x^(8 * length) modulo the polynomial, done here with a table for
-// each of the register's four bytes. The tables are made by the compiler.
+// The crc32 instruction has a latency of three cycles and a throughput of one. So long inputs are
+// cut into three streams of equal length. Multiplying by x^(8 * length) modulo the polynomial moves
+// a stream's register past the bytes of the next one. A table for each of the register's four bytes
+// does this. The compiler builds the tables.
 #include "common/digest/checksum.h"
 
 #include <array>
@@ -93,7 +93,8 @@ namespace {
 constexpr std::size_t kLongStream = 2048;
 constexpr std::size_t kShortStream = 192;
 
-// The register that each byte value, at each of the four places, becomes after `size` zero bytes.
+// The value of the register after `size` zero bytes, for each byte value at each of its four
+// places.
 constexpr ByteTables<4> makeShiftTables(std::size_t size) {
   std::uint32_t power = 1u << 31;  // x^0
   for (std::size_t k = 0; k < 64; ++k) {

@@ -1,5 +1,5 @@
-// The ways to compute a CRC-32C. Callers use digest/checksum.h, which picks one;
-// the tests hold them against each other.
+// The implementations of CRC-32C. Callers use digest/checksum.h, which picks one; the tests compare
+// them.
 #pragma once
 
 #include <cstdint>

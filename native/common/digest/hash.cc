@@ -104,8 +104,8 @@ Halves loadShort(const std::uint8_t* at, std::size_t size) {
 
 }  // namespace
 
-// After wyhash, with one departure: the secrets are xored with the seed, because with public ones
-// a key can be chosen that makes a factor zero and so erases what came before it.
+// After wyhash, with one departure: the secrets are xored with the seed. With public secrets an
+// attacker can choose a key that makes a factor zero, which erases all earlier input.
 std::uint64_t tableHash(Bytes bytes, std::uint64_t seed) {
   const std::uint8_t* at = bytes.data();
   std::size_t left = bytes.size();

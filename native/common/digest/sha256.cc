@@ -1,4 +1,4 @@
-// The frame around the compression function: pieces to blocks, padding, text.
+// Splits pieces into blocks for the compression function, and adds the padding; the hash as text.
 #include "common/digest/sha256.h"
 
 #include <algorithm>
@@ -68,8 +68,8 @@ void Sha256Hasher::update(Bytes bytes) {
   std::ranges::copy(bytes.subspan(blocks * kBlockSize), pending_.begin());
 }
 
-// FIPS 180-4, 5.1.1: a one, then zeros to the end of a block, whose last 64 bits say how many bits
-// were hashed.
+// FIPS 180-4, 5.1.1: a one bit, then zeros to the end of a block, whose last 64 bits are the number
+// of hashed bits.
 Sha256 Sha256Hasher::hash() const {
   constexpr std::size_t kLengthSize = 8;
   std::array<std::uint8_t, 2 * kBlockSize> tail{};

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): what objects of the store are named by. The same as `sha256sum` gives.
-// Hardware-accelerated where the processor has the instructions (chosen at run time).
+// SHA-256 (FIPS 180-4), which names the objects of the store. Same result as `sha256sum`.
+// Hardware-accelerated if the processor has the instructions (chosen at run time).
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace seriesdb {
 
-// A hash. Ordered as its bytes are, and so as its text is; zeros are the hash of nothing known.
+// A hash, ordered by its bytes and so by its text. All zeros mean no hash.
 struct Sha256 {
   std::array<std::uint8_t, 32> bytes{};
 
   // 64 lowercase hexadecimal digits.
   std::string text() const;
-  // The hash of which `text` is the text; nothing for any other text, so that each has one.
+  // The hash with this text; nullopt for any other text, so that each hash has one text.
   static std::optional<Sha256> parse(std::string_view text);
 
   friend auto operator<=>(const Sha256&, const Sha256&) = default;
@@ -29,18 +29,18 @@ struct Sha256 {
 
 Sha256 sha256(Bytes bytes);
 
-// The next 32 bytes; of what is cut short zeros, and the reader is not ok.
+// The next 32 bytes. If fewer are left, zeros, and the reader is not ok.
 Sha256 readSha256(ByteReader& reader);
 
-// Hashes bytes that come in pieces, of any sizes.
+// Hashes bytes that come in pieces of any sizes.
 class Sha256Hasher {
  public:
   Sha256Hasher();
-  // With this kernel, which must run on this processor; for tests and benchmarks.
+  // Uses this kernel, which must run on this processor; for tests and benchmarks.
   explicit Sha256Hasher(const sha256_kernels::Kernel& kernel);
 
   void update(Bytes bytes);
-  // Of all bytes so far. More may follow.
+  // The hash of all bytes so far; more may follow.
   Sha256 hash() const;
 
  private:
@@ -48,13 +48,13 @@ class Sha256Hasher {
 
   const sha256_kernels::Kernel* kernel_;
   sha256_kernels::State state_;
-  std::array<std::uint8_t, kBlockSize> pending_;  // Of a block that is not whole yet.
+  std::array<std::uint8_t, kBlockSize> pending_;  // The beginning of an incomplete block.
   std::uint64_t size_ = 0;
 };
 
 }  // namespace seriesdb
 
-// Any of a hash's bytes are as good a hash for a table in memory.
+// Any bytes of a hash serve as a hash for tables in memory.
 template <>
 struct std::hash<seriesdb::Sha256> {
   std::size_t operator()(const seriesdb::Sha256& value) const noexcept {

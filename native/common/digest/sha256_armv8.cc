@@ -1,4 +1,4 @@
-// The compression function of SHA-256 by the instructions of ARMv8 for it, after the same plan as
+// The compression function of SHA-256 with the SHA instructions of ARMv8, structured like
 // digest/sha256_sha_ni.cc.
 #include "common/base/cpu.h"
 #include "common/digest/sha256_kernels.h"
@@ -13,7 +13,7 @@ namespace {
   return vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(from)));
 }
 
-// The four words of the schedule behind the sixteen of these.
+// The next four words of the message schedule after these sixteen.
 [[gnu::target("+crypto")]] inline uint32x4_t nextWords(uint32x4_t w0, uint32x4_t w1, uint32x4_t w2,
                                                        uint32x4_t w3) {
   return vsha256su1q_u32(vsha256su0q_u32(w0, w1), w2, w3);

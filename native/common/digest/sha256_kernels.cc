@@ -1,5 +1,5 @@
-// The compression function of SHA-256 (FIPS 180-4, 6.2.2) for every processor, and the choice among
-// all versions of it.
+// The portable compression function of SHA-256 (FIPS 180-4, 6.2.2), and the choice among all
+// versions.
 #include "common/digest/sha256_kernels.h"
 
 #include <bit>

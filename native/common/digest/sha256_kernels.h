@@ -1,5 +1,5 @@
-// The ways to run the compression function of SHA-256. Callers use digest/sha256.h, which takes the
-// fastest; the tests hold them against each other.
+// The implementations of SHA-256's compression function. Callers use digest/sha256.h, which picks
+// the fastest; the tests compare them.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ alignas(16) inline constexpr std::array<std::uint32_t, 64> kRoundConstants = {
 
 struct Kernel {
   const char* name;
-  // Takes `count` blocks, one behind the other, into the state.
+  // Compresses `count` consecutive blocks into the state.
   void (*compress)(State& state, const std::uint8_t* blocks, std::size_t count);
 };
 
 const Kernel& scalar();
-// Null when the processor cannot run them.
+// Null if the processor cannot run them.
 const Kernel* shaNi();
 const Kernel* armv8();
-// The fastest that this processor runs.
+// The fastest kernel that this processor runs.
 const Kernel& fastest();
 
 }  // namespace seriesdb::sha256_kernels

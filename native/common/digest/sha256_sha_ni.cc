@@ -1,7 +1,8 @@
-// The compression function of SHA-256 by the instructions of x86-64 for it.
+// The compression function of SHA-256 with the SHA instructions of x86-64.
 //
-// Four registers hold the last sixteen words of the message schedule. The speed is the latency of
-// the round instructions, of which each waits for the one before; the schedule is made beside them.
+// Four registers hold the last sixteen words of the message schedule. The latency of the round
+// instructions limits the speed, because each waits for the previous one. The schedule is computed
+// in parallel.
 #include "common/base/cpu.h"
 #include "common/digest/sha256_kernels.h"
 
@@ -17,15 +18,15 @@ namespace {
   return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), order);
 }
 
-// The four words of the schedule behind the sixteen of these.
+// The next four words of the message schedule after these sixteen.
 [[gnu::target("sha,ssse3")]] inline __m128i nextWords(__m128i w0, __m128i w1, __m128i w2,
                                                       __m128i w3) {
   const __m128i older = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
   return _mm_sha256msg2_epu32(older, w3);
 }
 
-// The registers are named by their words, the highest first. An instruction makes two rounds with
-// the two lowest sums: it gives the new ABEF, and the ABEF before is the new CDGH.
+// The registers are named by their words, the highest first. One instruction does two rounds with
+// the two lowest sums. It returns the new ABEF; the old ABEF becomes the new CDGH.
 struct Registers {
   __m128i abef;
   __m128i cdgh;

@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// No element of a block makes more of a byte: a copy of 64 takes three.
+// The largest growth of any block element: a copy of 64 bytes takes three.
 constexpr std::size_t kGrowthMax = 22;
 
 Status malformed(const std::string& why) {
@@ -40,8 +40,8 @@ Result<Packed> readPacked(ByteReader& reader) {
 
 Status checkPacked(const Packed& packed) {
   const auto& [size, stored] = packed;
-  const bool isPossible = size <= kPackedSizeMax && stored.size() <= size &&
-                          size / kGrowthMax <= stored.size();
+  const bool isPossible =
+      size <= kPackedSizeMax && stored.size() <= size && size / kGrowthMax <= stored.size();
   return isPossible ? Status() : malformed("impossible size");
 }
 

@@ -1,10 +1,10 @@
-// Bytes as they are, or as a snappy block where that is shorter.
+// Bytes stored plain, or as a snappy block if that is shorter.
 //
 //   +---------------+----------------------+--------+
-//   | size (varint) | stored size (varint) | stored |   equal sizes: as they are
+//   | size (varint) | stored size (varint) | stored |   equal sizes: stored plain
 //   +---------------+----------------------+--------+
 //
-// Both sizes stand in front, so that what cannot be is refused before it takes any memory.
+// Both sizes stand in front, so that impossible sizes are refused before memory is allocated.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace seriesdb {
 
-// What is larger is refused.
+// The largest plain size; larger values are refused.
 inline constexpr std::size_t kPackedSizeMax = std::size_t{1} << 30;
 
 struct Packed {
-  std::size_t size;  // Of what it stands for.
-  Bytes stored;      // A view into what was read.
+  std::size_t size;  // The plain size in bytes.
+  Bytes stored;      // A view into the bytes that were read.
 };
 
 // kPayloadTooLarge past kPackedSizeMax: nothing is appended.
 Status appendPacked(ByteBuffer& out, Bytes plain);
 
-// All three: kStorageCorrupt for what appendPacked() cannot have written.
-// Reads one and leaves the reader behind it.
+// This function and the next two: kStorageCorrupt for bytes that appendPacked() cannot have
+// written. readPacked reads one value and leaves the reader behind it.
 Result<Packed> readPacked(ByteReader& reader);
-// Of sizes that stand somewhere else.
+// Checks sizes that were stored elsewhere.
 Status checkPacked(const Packed& packed);
 Result<ByteBuffer> unpack(const Packed& packed);
 

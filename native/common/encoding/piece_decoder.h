@@ -1,5 +1,5 @@
-// What decoders of compressed bodies have in common: they are fed as the body arrives, and give it
-// decoded piece by piece, so that the work of each step is bounded.
+// The interface of decoders of compressed bodies. The caller feeds the body as it arrives and takes
+// decoded pieces, so each step does a bounded amount of work.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// Of one body. Not thread-safe.
+// Decodes one body. Not thread-safe.
 class PieceDecoder {
  public:
   static constexpr std::size_t kPieceSizeMax = std::size_t{128} << 10;
@@ -17,18 +17,18 @@ class PieceDecoder {
   virtual ~PieceDecoder() = default;
   // Takes a copy of the next bytes of the body.
   virtual void write(Bytes chunk) = 0;
-  // Points `piece` to the next decoded bytes, at most kPieceSizeMax, which live until the next
-  // call; empty when more input is needed, or for now after much that has no content.
-  // kInvalidArgument for damage, kPayloadTooLarge for what would take too much memory; both are
+  // Points `piece` to the next decoded bytes, at most kPieceSizeMax; they are valid until the next
+  // call. Empty if more input is needed, or after a bounded amount of input without content.
+  // kInvalidArgument for damage, kPayloadTooLarge if decoding would take too much memory; both are
   // final.
   virtual Status next(Bytes& piece) = 0;
-  // Whether next() found nothing left to decode.
+  // True if next() found nothing left to decode.
   virtual bool needsInput() const = 0;
-  // Whether what was written so far is a whole body, all of it decoded. Nothing at all is one.
+  // True if the input so far is a complete body and fully decoded. Empty input counts as one.
   virtual bool isWhole() const = 0;
   // kInvalidArgument unless isWhole().
   virtual Status finish() const = 0;
-  // Bytes held, the input that waits included.
+  // Bytes held, including the waiting input.
   virtual std::size_t memoryBytes() const = 0;
 };
 

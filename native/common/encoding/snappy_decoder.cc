@@ -9,25 +9,25 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kTextSizeFirst = std::size_t{1} << 20;
-// Elements of up to so many bytes are copied in wide steps.
+// Elements up to this many bytes are copied in wide steps.
 constexpr std::size_t kWideSizeMax = 64;
 constexpr std::size_t kWideStep = 16;
-// Of the text's memory: a wide step may write behind what it copies.
+// Spare room behind the text, because a wide step may write past the end of its element.
 constexpr std::size_t kSlack = kWideSizeMax;
-// A literal's tag and what is read behind it; a copy takes less.
+// A literal's tag and the bytes read behind it; a copy takes less.
 constexpr std::size_t kWideInput = 1 + kWideSizeMax;
-// Tags of longer literals say in how many bytes their size stands.
+// The tags of longer literals hold the number of size bytes that follow.
 constexpr std::size_t kShortLiteralMax = 60;
 
-// What the tag of a copy says: its size, the high bits of its offset, and in how many bytes the
-// low ones follow.
+// The content of a copy's tag: its size, the high bits of its offset, and the number of bytes with
+// the low bits that follow.
 struct CopyTag {
   std::uint8_t size;
   std::uint8_t trailerSize;
   std::uint16_t offsetHigh;
 };
 
-// Means nothing for the tag of a literal.
+// Meaningless for the tag of a literal.
 constexpr CopyTag copyTagOf(unsigned tag) {
   if ((tag & 3) == 1) {
     return {static_cast<std::uint8_t>(4 + (tag >> 2 & 7)), 1,
@@ -37,7 +37,7 @@ constexpr CopyTag copyTagOf(unsigned tag) {
   return {static_cast<std::uint8_t>(1 + (tag >> 2)), static_cast<std::uint8_t>(trailerSize), 0};
 }
 
-// In how many bytes the size of a literal follows its tag.
+// The number of size bytes behind the tag of a literal.
 constexpr std::size_t literalTrailerSize(std::uint8_t tag) {
   const std::size_t size = (tag >> 2) + std::size_t{1};
   return size > kShortLiteralMax ? size - kShortLiteralMax : 0;
@@ -49,8 +49,8 @@ void copyStep(std::uint8_t* to, const std::uint8_t* from) {
   std::memcpy(to, step, kWideStep);
 }
 
-// The source lies apart, or at least a step back. Writes kWideSizeMax bytes at most. Most elements
-// are short: two steps at once are one branch less that cannot be foretold.
+// REQUIRES: the source does not overlap, or begins at least one step back. Writes kWideSizeMax
+// bytes at most. Most elements are short, so two steps at once save an unpredictable branch.
 void copyWide(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   copyStep(to, from);
   copyStep(to + kWideStep, from + kWideStep);
@@ -59,7 +59,7 @@ void copyWide(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   copyStep(to + 3 * kWideStep, from + 3 * kWideStep);
 }
 
-// A short pattern that is repeated: each step doubles how far back the same text begins.
+// Repeats a short pattern: each step doubles the distance to the same text.
 void copyPattern(std::uint8_t* to, std::size_t offset, std::size_t size) {
   const std::uint8_t* const from = to - offset;
   std::uint8_t* const end = to + size;
@@ -75,10 +75,10 @@ void copyPattern(std::uint8_t* to, std::size_t offset, std::size_t size) {
 struct Copy {
   std::size_t size;
   std::size_t offset;
-  std::size_t tagSize;  // With what follows it.
+  std::size_t tagSize;  // The tag and the bytes that belong to it.
 };
 
-// By branches, not by a table: where an element ends is then foretold, and need not be waited for.
+// Branches instead of a table: the processor then predicts the end of an element and need not wait.
 Copy readCopy(const std::uint8_t* in, std::uint8_t tag) {
   const std::size_t size = 1 + (tag >> 2);
   if ((tag & 3) == 2) return {size, loadLe<std::uint16_t>(in + 1), 3};
@@ -90,12 +90,12 @@ Copy readCopy(const std::uint8_t* in, std::uint8_t tag) {
 struct Cursor {
   const std::uint8_t* in;
   const std::uint8_t* inEnd;
-  std::uint8_t* begin;  // Of the text.
+  std::uint8_t* begin;  // The beginning of the text.
   std::uint8_t* out;
   std::uint8_t* outEnd;
 };
 
-// Takes short elements as long as no bound is near; what is left or wrong is for decodeElement().
+// Decodes short elements while no bound is near; decodeElement() handles the rest, and errors.
 void decodeWide(Cursor& cursor) {
   const std::uint8_t* in = cursor.in;
   std::uint8_t* out = cursor.out;
@@ -155,7 +155,7 @@ Status SnappyDecoder::finish() const {
   return Status::invalid("snappy: the body is cut short");
 }
 
-// False while it is not there, or when it is refused.
+// False while the size is incomplete, or if it is refused.
 bool SnappyDecoder::readTextSize() {
   constexpr std::size_t kSizeBytesMax = 5;
   if (isTextSizeKnown_) return true;
@@ -178,7 +178,7 @@ bool SnappyDecoder::readTextSize() {
   return false;
 }
 
-// Grown as the text is decoded, so that a size alone takes no memory.
+// Grows as the text is decoded, so that a forged size alone takes no memory.
 void SnappyDecoder::makeRoom(std::size_t textSize) {
   if (textSize <= capacity_ && text_) return;
   capacity_ = std::min(textSize_, std::max({textSize, capacity_ * 2, kTextSizeFirst}));
@@ -199,10 +199,10 @@ void SnappyDecoder::decodeElements(std::size_t target) {
   } while (decodeElement(target));
 }
 
-// One element, or what can be had of it, byte by byte. False when there is no more to be had.
+// Decodes one element, or its available part, byte by byte. False if nothing more is available.
 bool SnappyDecoder::decodeElement(std::size_t target) {
   if (element_.size == 0) {
-    // The rest of the input is looked at also when the text is whole.
+    // Even if the text is complete, the rest of the input is checked.
     if (decoded_ == target && target < textSize_) return false;
     if (!readTag()) return false;
   }
@@ -220,7 +220,7 @@ bool SnappyDecoder::decodeElement(std::size_t target) {
   return size > 0;
 }
 
-// False when the tag is not there as a whole, or is refused.
+// False if the tag is incomplete or refused.
 bool SnappyDecoder::readTag() {
   const std::size_t left = waiting_.size() - at_;
   if (left == 0) return false;

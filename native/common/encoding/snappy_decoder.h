@@ -1,12 +1,12 @@
-// Decodes a body in snappy's block format, as Prometheus sends it; not the framed one.
+// Decodes a body in snappy's block format, as Prometheus sends it; not the framed format.
 //
 //   +---------------------+---------+---------+-----+
 //   | size of the text    | element | element | ... |   element: a literal, or a copy of
-//   | (varint, < 2^32)    |         |         |     |            what was decoded before
+//   | (varint, < 2^32)    |         |         |     |            text decoded before
 //   +---------------------+---------+---------+-----+
 //
-// The text is kept whole: an encoder may copy from any distance, and some make one block of a whole
-// body. So its size, which stands in front, is bounded before anything is decoded.
+// The decoder keeps the whole text: an encoder may copy from any distance, and some encode a whole
+// body as one block. So the size, which stands in front, is checked before decoding.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ namespace seriesdb {
 
 class SnappyDecoder final : public PieceDecoder {
  public:
-  // A text of more bytes than that is refused.
+  // Refuses a text of more than `textSizeMax` bytes.
   explicit SnappyDecoder(std::size_t textSizeMax) : textSizeMax_(textSizeMax) {}
 
   void write(Bytes chunk) override;
-  // kPayloadTooLarge is for the size of the text.
+  // kPayloadTooLarge refers to the size of the text.
   Status next(Bytes& piece) override;
   bool needsInput() const override { return needsInput_; }
   bool isWhole() const override;
   Status finish() const override;
-  // The text as far as there was room made for it, and the input that waits.
+  // The memory allocated for the text, and the waiting input.
   std::size_t memoryBytes() const override { return waiting_.capacity() + capacity_; }
 
  private:
   struct Element {
-    std::size_t size = 0;    // What is left of it; 0: none.
-    std::size_t offset = 0;  // How far back it copies; 0: a literal.
+    std::size_t size = 0;    // The remaining bytes; 0: no element.
+    std::size_t offset = 0;  // The distance back to the source; 0: a literal.
   };
 
   bool readTextSize();
@@ -41,18 +41,18 @@ class SnappyDecoder final : public PieceDecoder {
   void decodeElements(std::size_t target);
   bool decodeElement(std::size_t target);
   bool readTag();
-  // Notes what is wrong with the body.
+  // If `holds` is false, records the error.
   bool check(bool holds, const char* otherwise);
 
   std::size_t textSizeMax_;
-  ByteBuffer waiting_;  // From `at_` on.
+  ByteBuffer waiting_;  // Unread input begins at `at_`.
   std::size_t at_ = 0;
   bool isTextSizeKnown_ = false;
   std::size_t textSize_ = 0;
   std::unique_ptr<std::uint8_t[]> text_;
   std::size_t capacity_ = 0;
   std::size_t decoded_ = 0;
-  Element element_;  // Which the input or a piece has cut.
+  Element element_;  // The element that the end of the input or of a piece interrupted.
   bool needsInput_ = true;
   Status failed_;
 };

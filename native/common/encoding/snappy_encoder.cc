@@ -11,12 +11,12 @@ namespace {
 // Offsets within a block have two bytes.
 constexpr std::size_t kFragmentSize = std::size_t{1} << 16;
 constexpr unsigned kTableBits = 14;
-// Where in the block four bytes of a hash stood last.
+// The last position in the block of four bytes with a given hash.
 using MatchTable = std::array<std::uint16_t, std::size_t{1} << kTableBits>;
 constexpr std::size_t kMatchMin = sizeof(std::uint32_t);
-// Of one element.
+// The largest size of one copy element.
 constexpr std::size_t kCopySizeMax = 64;
-// Text that does not repeat is passed over faster and faster.
+// The step through text that does not repeat grows, so that such text takes less time.
 constexpr unsigned kSkipShift = 5;
 
 std::size_t entryOf(std::uint32_t word) { return (word * 0x1e35a7bdu) >> (32 - kTableBits); }
@@ -47,7 +47,7 @@ void appendCopyElement(ByteBuffer& out, std::size_t offset, std::size_t size) {
 }
 
 void appendCopy(ByteBuffer& out, std::size_t offset, std::size_t size) {
-  // The last two share what is left, as a copy of less than four bytes has no short form.
+  // The last two copies share the rest, because a copy of less than four bytes has no short form.
   while (size > kCopySizeMax) {
     const bool isNearlyDone = size < kCopySizeMax + kMatchMin;
     const std::size_t part = isNearlyDone ? kCopySizeMax - kMatchMin : kCopySizeMax;
@@ -57,12 +57,12 @@ void appendCopy(ByteBuffer& out, std::size_t offset, std::size_t size) {
   appendCopyElement(out, offset, size);
 }
 
-// How many bytes at `at` are those at `from`, which is before it.
+// The number of equal bytes at `at` and at the earlier position `from`.
 std::size_t matchSize(Bytes block, std::size_t from, std::size_t at) {
   std::size_t size = 0;
   for (; block.size() - at - size >= sizeof(std::uint64_t); size += sizeof(std::uint64_t)) {
-    const auto differs = loadLe<std::uint64_t>(&block[from + size]) ^
-                         loadLe<std::uint64_t>(&block[at + size]);
+    const auto differs =
+        loadLe<std::uint64_t>(&block[from + size]) ^ loadLe<std::uint64_t>(&block[at + size]);
     if (differs != 0) return size + static_cast<std::size_t>(std::countr_zero(differs)) / 8;
   }
   while (at + size < block.size() && block[from + size] == block[at + size]) ++size;
@@ -71,7 +71,7 @@ std::size_t matchSize(Bytes block, std::size_t from, std::size_t at) {
 
 void appendBlock(ByteBuffer& out, Bytes block, MatchTable& table) {
   table.fill(0);
-  std::size_t literal = 0;  // Where the one that is not written yet begins.
+  std::size_t literal = 0;  // The beginning of the literal that is not written yet.
   std::size_t at = 1;
   while (at < block.size() && block.size() - at >= kMatchMin) {
     const auto word = loadLe<std::uint32_t>(&block[at]);
@@ -98,7 +98,7 @@ void appendSnappy(ByteBuffer& out, Bytes text) {
 
 void appendSnappySize(ByteBuffer& out, std::size_t size) { appendVarint(out, size); }
 
-// Blocks know nothing of one another, so it does not matter where a part ends.
+// Blocks are independent, so a part may end anywhere.
 void appendSnappyPart(ByteBuffer& out, Bytes part) {
   MatchTable table;
   while (!part.empty()) {

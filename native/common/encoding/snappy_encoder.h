@@ -5,10 +5,10 @@
 
 namespace seriesdb {
 
-// Appends all of `text`, its size in front. REQUIRES: less than 4 GiB.
+// Appends all of `text`, with its size in front. REQUIRES: less than 4 GiB.
 void appendSnappy(ByteBuffer& out, Bytes text);
 
-// The same of a text that is encoded in parts: first the size of all of it, then each of its parts.
+// The same for a text in parts: append its total size first, then each part.
 void appendSnappySize(ByteBuffer& out, std::size_t size);
 void appendSnappyPart(ByteBuffer& out, Bytes part);
 

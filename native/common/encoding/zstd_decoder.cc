@@ -29,7 +29,7 @@ Status ZstdDecoder::next(Bytes& piece) {
   ZSTD_outBuffer out{piece_.data(), piece_.size(), 0};
   const std::size_t inputEnd = at_ + std::min(waiting_.size() - at_, kInputMax);
   ZSTD_inBuffer in{waiting_.data(), inputEnd, at_};
-  // A call of zstd ends with each frame, so that one without content needs another.
+  // A zstd call ends with each frame, so an empty frame needs another call.
   bool hasProgress = true;
   for (int frames = 0; hasProgress && out.pos == 0 && frames < kFramesMax; ++frames) {
     const std::size_t before = in.pos;

@@ -1,7 +1,7 @@
-// Decodes a zstd body piece by piece, with the memory and the work of each step bounded.
+// Decodes a zstd body piece by piece, with bounded memory and bounded work for each step.
 //
-// A body may hold several frames. A frame whose window is larger than kWindowSizeMax, which is what
-// RFC 9659 lets a server refuse, or that needs a dictionary, is refused. Not thread-safe.
+// A body may hold several frames. A frame is refused if it needs a dictionary, or if its window is
+// larger than kWindowSizeMax, which RFC 9659 lets a server refuse. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,20 @@ class ZstdDecoder final : public PieceDecoder {
   static constexpr int kWindowLog = 23;
   static constexpr std::size_t kWindowSizeMax = std::size_t{1} << kWindowLog;
 
-  // One next() passes over so many frames and bytes of input that have no content.
+  // One next() skips at most this many frames and input bytes without content.
   static constexpr int kFramesMax = 256;
   static constexpr std::size_t kInputMax = kPieceSizeMax;
 
   ZstdDecoder();
 
   void write(Bytes chunk) override;
-  // kPayloadTooLarge is for the window.
+  // kPayloadTooLarge refers to the window.
   Status next(Bytes& piece) override;
   bool needsInput() const override { return needsInput_; }
-  // Whether it ends with a frame.
+  // True if the body ends with a frame.
   bool isWhole() const override { return isFrameDone_ && at_ == waiting_.size(); }
   Status finish() const override;
-  // The window, the input that waits, and a piece.
+  // The window, the waiting input and a piece.
   std::size_t memoryBytes() const override;
 
  private:
@@ -40,7 +40,7 @@ class ZstdDecoder final : public PieceDecoder {
 
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
   ByteBuffer piece_;
-  ByteBuffer waiting_;  // From `at_` on.
+  ByteBuffer waiting_;  // Unread input begins at `at_`.
   std::size_t at_ = 0;
   bool isFrameDone_ = true;
   bool needsInput_ = true;

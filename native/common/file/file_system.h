@@ -1,7 +1,7 @@
-// The disk, handed in as an object so that tests own it: PosixFileSystem is the
-// real one; tests wrap it to inject errors, short writes and lost bytes.
-// All methods are safe to call from several threads on different files. Where descriptors or memory
-// of the kernel ran out the code is kExhausted: it says nothing of the file.
+// The disk, passed in as an object so that tests control it. PosixFileSystem is the real one; tests
+// wrap it to inject errors, short writes and lost bytes. Several threads may call all methods on
+// different files. kExhausted: the kernel ran out of descriptors or memory; it says nothing about
+// the file.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,22 @@ class WritableFile {
   virtual std::uint64_t size() const = 0;
 };
 
-// An immutable file, read at any place by any number of threads.
+// An immutable file, which any number of threads may read at any offset.
 //
-// It is mapped into memory where that can be had, because a read then costs no system call.
+// The file is mapped into memory if possible, because a read then needs no system call.
 class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
-  // As it was opened.
+  // The size when the file was opened.
   virtual std::uint64_t size() const = 0;
-  // All of it, for as long as the object lives, or empty where it is not mapped. What was read from
-  // there counts when isMappingLost() says false afterwards; else it may be zeros that stand for a
-  // page which could not be read, and read() must be asked.
+  // The whole file, valid as long as the object lives, or empty if it is not mapped. Data from
+  // there is valid only if isMappingLost() is false afterwards. Otherwise it may be zeros in place
+  // of an unreadable page: then call read().
   virtual Bytes mapped() const = 0;
-  // For ever once it is true.
+  // Stays true once it is true.
   virtual bool isMappingLost() const = 0;
-  // Fills `to` with the bytes from `offset` on. The message does not name the file.
-  // kStorageCorrupt when it ends before; kExhausted; kIo.
+  // Fills `to` with the bytes from `offset` on. The message does not name the file. kStorageCorrupt
+  // if the file ends before; kExhausted; kIo.
   virtual Status read(std::uint64_t offset, std::span<std::uint8_t> to) const = 0;
 };
 
@@ -59,7 +59,7 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  // Makes a new empty file; fails when the path exists.
+  // Makes a new empty file; fails if the path exists.
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
   // Opens an existing file for appending at its end.
   virtual Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) = 0;
@@ -73,31 +73,31 @@ class FileSystem {
   // Makes the directory and its missing parents, durably; an existing one is fine.
   virtual Status makeDirectory(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;
-  // A second name for a file. Fails when `to` exists, and where the file system has no such thing.
+  // Gives a file a second name. Fails if `to` exists, or if the file system has no hard links.
   virtual Status link(const std::string& from, const std::string& to) = 0;
   virtual Status remove(const std::string& path) = 0;
   virtual Status syncDirectory(const std::string& path) = 0;
-  // Locks `path` (a file made if missing, holding our process id). When another
-  // process has it: kLocked, with that process's id in the message.
+  // Locks the file `path`, which it makes if missing; the file holds our process id. If another
+  // process holds the lock: kLocked, with that process's id in the message.
   virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
-  // Makes a file of `size` bytes of which every block is taken. kStorageUnavailable without room;
-  // kIo also where the file system cannot. Leaves no file when it fails.
+  // Makes a file of `size` bytes with every block allocated. kStorageUnavailable without space; kIo
+  // also if the file system cannot do it. Leaves no file if it fails.
   virtual Status preallocate(const std::string& path, std::uint64_t size) = 0;
-  // Bytes free for us on the file system that holds `path`.
+  // Free bytes for this process on the file system that holds `path`.
   virtual Result<std::uint64_t> freeBytes(const std::string& path) = 0;
 };
 
 // The real disk. Lives for the whole process.
 FileSystem& posixFileSystem();
 
-// Calls `visit` with all of the file, a MiB at a time, until it fails. The message of a read that
-// failed does not name the file.
+// Calls `visit` with the whole file, a MiB at a time, until it fails. If a read fails, the message
+// does not name the file.
 Status visitPieces(const ReadableFile& file, const std::function<Status(Bytes piece)>& visit);
 
-// Of the name of a file until it takes the place of another.
+// The name suffix of a file until it replaces another file.
 inline constexpr std::string_view kTemporarySuffix = ".tmp";
 
-// Removes what an earlier try may have left there.
+// Removes the leftover of an earlier try, if there is one.
 Status removeLeftover(FileSystem& fs, const std::string& path);
 
 // Publishes `bytes` at `path`: temp file -> fsync -> rename -> fsync of the directory.

@@ -1,10 +1,10 @@
-// The table of mappings, and the handler that looks into it.
+// The table of mappings, and the signal handler that searches it.
 //
-// The handler may run in any thread at any moment, so that it takes no lock, allocates nothing and
-// calls only system calls. It needs none: a thread that faults in a mapping holds it, so its slot
-// does not change; of other slots, which may change while they are looked at, `begin` tells by
-// being the same before and after that `size` belongs to it. Live mappings do not overlap, so such
-// a slot cannot claim an address of this one.
+// The handler may run in any thread at any moment. So it takes no lock, allocates nothing and only
+// makes system calls. It needs no lock: a thread that faults in a mapping holds it, so that slot
+// does not change. Other slots may change during the search. If `begin` is the same before and
+// after reading `size`, both belong together. Live mappings do not overlap, so no other slot can
+// claim this address.
 #include "common/file/guarded_mapping.h"
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@
 namespace seriesdb {
 namespace {
 
-// The part of the process's mappings that ours may be.
+// Our share of the mappings that the process may have: one in kPart.
 #if defined(__SANITIZE_THREAD__)
 constexpr std::size_t kPart = 16;  // The sanitizer makes mappings of its own beside each.
 #else
@@ -34,12 +34,12 @@ struct Slot {
   std::atomic<bool> isLost{false};
 };
 
-// Of the whole process and never destroyed, as the handler stays. Pages of it that no slot was used
-// of take no memory.
+// One per process, never destroyed, because the handler stays installed. Pages without used slots
+// take no memory.
 struct Table {
   std::array<Slot, GuardedMapping::kCountMax> slots;
   std::atomic<std::uint32_t> usedCount{0};  // Slots from here on were never used.
-  std::mutex mutex;                         // For what follows.
+  std::mutex mutex;                         // Guards the members below.
   std::array<std::uint32_t, GuardedMapping::kCountMax> freed{};
   std::size_t freedCount = 0;
 };
@@ -47,7 +47,7 @@ constinit Table mappings;
 
 struct sigaction previousAction;
 
-// Marks the mapping that holds the address and puts zeros in its place.
+// Marks the mapping that contains the address as lost, and replaces it by zeros.
 bool giveUp(std::uintptr_t address) {
   const std::uint32_t count = mappings.usedCount.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -57,16 +57,17 @@ bool giveUp(std::uintptr_t address) {
     const std::size_t size = slot.size.load(std::memory_order_acquire);
     if (address - begin >= size) continue;
     if (slot.begin.load(std::memory_order_acquire) != begin) continue;
-    // Before the zeros, so that no thread reads one and then finds the mapping whole.
+    // Mark before the zeros appear, so that no thread reads zeros and then finds the mapping
+    // intact.
     slot.isLost.store(true, std::memory_order_seq_cst);
-    // Not through mmap(), which sanitizers take for theirs.
+    // Not through mmap(), which sanitizers intercept.
     constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     return ::syscall(SYS_mmap, begin, size, PROT_READ, kFlags, -1, 0) == static_cast<long>(begin);
   }
   return false;
 }
 
-// As if this handler were not there.
+// Does what would happen without this handler.
 void passOn(int number, siginfo_t* info, void* context) {
   if ((previousAction.sa_flags & SA_SIGINFO) != 0) {
     return previousAction.sa_sigaction(number, info, context);
@@ -75,7 +76,7 @@ void passOn(int number, siginfo_t* info, void* context) {
   const auto handler = previousAction.sa_handler;
   if (handler == SIG_IGN && isSent) return;
   if (handler != SIG_DFL && handler != SIG_IGN) return handler(number);
-  // The instruction that failed is tried once more, and ends the process.
+  // The failed instruction runs again and ends the process.
   struct sigaction fallback {};
   fallback.sa_handler = SIG_DFL;
   ::sigaction(number, &fallback, nullptr);
@@ -84,8 +85,7 @@ void passOn(int number, siginfo_t* info, void* context) {
 
 void onBusError(int number, siginfo_t* info, void* context) {
   const int savedError = errno;
-  const bool isOurs =
-      info->si_code > 0 && giveUp(reinterpret_cast<std::uintptr_t>(info->si_addr));
+  const bool isOurs = info->si_code > 0 && giveUp(reinterpret_cast<std::uintptr_t>(info->si_addr));
   errno = savedError;
   if (!isOurs) passOn(number, info, context);
 }
@@ -93,7 +93,7 @@ void onBusError(int number, siginfo_t* info, void* context) {
 bool installHandler() {
   if (::sigaction(SIGBUS, nullptr, &previousAction) != 0) return false;
   struct sigaction action = previousAction;
-  // On the stack that the thread keeps for signals, where it has one: others expect that.
+  // If the thread has a signal stack, run on it, as other code expects.
   action.sa_flags = (previousAction.sa_flags & SA_NODEFER) | SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   action.sa_sigaction = &onBusError;
   return ::sigaction(SIGBUS, &action, nullptr) == 0;
@@ -113,7 +113,7 @@ std::size_t countAllowed() {
   return isInstalled ? allowed : 0;
 }
 
-// The number of slots when none is left.
+// kCountMax if no slot is left.
 std::uint32_t takeSlot() {
   const std::size_t allowed = countAllowed();
   const std::lock_guard lock(mappings.mutex);
@@ -129,7 +129,7 @@ void giveBackSlot(std::uint32_t slot) {
   mappings.freed[mappings.freedCount++] = slot;
 }
 
-// The handler replaces whole pages.
+// Rounds up: the handler replaces whole pages.
 std::size_t pagesOf(std::size_t size) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return (size + page - 1) / page * page;

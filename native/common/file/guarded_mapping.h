@@ -1,13 +1,13 @@
-// A file mapped for reading of which a page may fail.
+// A file mapped for reading whose pages may fail.
 //
-// A page that the disk cannot give, or that lies behind the end of a file which was cut, raises
-// SIGBUS in the thread that touches it, and the process would end. Here the whole mapping is given
-// up instead: it is marked as lost and shows zeros from then on. Whoever reads from it looks at
-// isLost() afterwards and throws away what it got when that is true.
+// SIGBUS hits a thread that touches a page which the disk cannot read, or which lies behind the end
+// of a cut file. Normally this ends the process. Here the whole mapping is given up instead: it is
+// marked as lost and shows zeros from then on. A reader checks isLost() afterwards and discards its
+// result if it is true.
 //
-// All of a process share one signal handler, which knows every live mapping. A SIGBUS elsewhere, or
-// one that was sent, goes to the handler that was there before. Nothing is raised, thrown or jumped
-// over, so that the code which reads need not know of it.
+// All mappings of a process share one signal handler, which knows every live mapping. A SIGBUS
+// elsewhere, or one that was sent, goes to the previous handler. The handler neither throws nor
+// jumps, so the reading code need not know about it.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@
 
 namespace seriesdb {
 
-// What was read so far is read before whatever follows. A load that acquires holds back only what
-// comes after it. ThreadSanitizer knows no fences.
+// Completes all earlier reads before anything that follows. An acquire load alone orders only the
+// operations after it. ThreadSanitizer does not support fences.
 inline void finishReads() {
 #if !defined(__SANITIZE_THREAD__)
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -32,19 +32,19 @@ class GuardedMapping {
 
  public:
   GuardedMapping(Key key, Bytes bytes, std::uint32_t slot);
-  // A process has at most so many. Every one counts against the kernel's vm.max_map_count, of which
-  // they take a quarter at most: past it the allocator gets no memory either.
+  // The most mappings of a process. Each counts against the kernel's vm.max_map_count. They use at
+  // most a quarter of it: beyond that limit the allocator fails, too.
   static constexpr std::size_t kCountMax = 16384;
 
-  // Null when there is no mapping left, or the kernel refuses. The descriptor may be closed
-  // afterwards. REQUIRES: size > 0
+  // Null if no mapping is left or the kernel refuses. The descriptor may be closed afterwards.
+  // REQUIRES: size > 0
   static std::unique_ptr<GuardedMapping> make(int descriptor, std::size_t size);
   GuardedMapping(const GuardedMapping&) = delete;
   GuardedMapping& operator=(const GuardedMapping&) = delete;
   ~GuardedMapping();
 
   Bytes bytes() const { return bytes_; }
-  // Whether a page of it has failed. What was read before this said false is what the file holds.
+  // True if a page of the mapping has failed. If false, all earlier reads got the file's content.
   bool isLost() const {
     finishReads();
     return isLost_.load(std::memory_order_acquire);

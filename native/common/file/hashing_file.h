@@ -1,6 +1,5 @@
-// A new file that gets its name from its content: it is hashed as it is written, so that nobody
-// reads it again. A failure is final, because it leaves on disk what nobody knows; there is no way
-// back to less, because a hash has none.
+// A new file that is named by its content. It is hashed as it is written, so it need not be read
+// again. A failure is final: the content on disk is then unknown, and a hash cannot be rolled back.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +11,8 @@
 
 namespace seriesdb {
 
-// Of all bytes of a file that is there. `onBytes` is told how many were read so far, after each
-// MiB, and what it fails with ends the reading. The message of a read that failed does not name the
-// file.
+// Hashes all bytes of an existing file. Calls `onBytes` with the bytes read so far after each MiB;
+// its failure ends the reading. If a read fails, the message does not name the file.
 Result<Sha256> hashOf(const ReadableFile& file,
                       const std::function<Status(std::uint64_t bytes)>& onBytes);
 
@@ -26,7 +24,7 @@ class HashingFile {
 
   // After a failure every later call returns that failure.
   Status append(Bytes bytes);
-  // Has all bytes on disk (fdatasync), closes the file and gives its hash. Once.
+  // Syncs all bytes (fdatasync), closes the file and returns its hash. Call once.
   Result<Sha256> finish();
 
  private:

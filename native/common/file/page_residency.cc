@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// A page has at least 4 KiB; a piece of a block may begin and end within one.
+// A page has at least 4 KiB; a part of a block may begin and end within a page.
 constexpr std::size_t kPagesMax = PageResidency::kBlockSize / 4096 + 1;
 
 #ifdef __linux__
@@ -34,8 +34,7 @@ bool isInMemory(Bytes mapped) {
 }  // namespace
 
 bool PageResidency::holds(std::size_t offset, std::size_t size, std::uint64_t nowMs) const {
-  if (size == 0 || size > kBlockSize || offset > mapped_.size() ||
-      size > mapped_.size() - offset) {
+  if (size == 0 || size > kBlockSize || offset > mapped_.size() || size > mapped_.size() - offset) {
     return false;
   }
   const std::size_t end = offset + size;

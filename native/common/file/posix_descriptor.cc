@@ -10,7 +10,7 @@ StatusCode codeOf(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-    case EROFS:  // Until it is mounted for writing again.
+    case EROFS:  // Temporary: until the mount is writable again.
       return StatusCode::kStorageUnavailable;
     case EMFILE:
     case ENFILE:

@@ -1,4 +1,4 @@
-// Owned file descriptors and errno as a Status: what the files of the POSIX file system share.
+// Owned file descriptors, and errno as a Status, for all code of the POSIX file system.
 #pragma once
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
-    // Linux frees the number also when close fails, and callers have synced what must last.
+    // Linux frees the number even if close fails; callers have synced important data.
     if (number_ >= 0) ::close(number_);
   }
   int number() const { return number_; }
@@ -28,7 +28,7 @@ class Descriptor {
   int number_;
 };
 
-// Calls `call` again for as long as a signal interrupts it.
+// Repeats `call` as long as a signal interrupts it.
 template <typename Call>
 auto retry(Call call) {
   auto result = call();
@@ -36,15 +36,15 @@ auto retry(Call call) {
   return result;
 }
 
-// No room left and a read-only mount are kStorageUnavailable, no descriptors or memory kExhausted,
-// all else kIo.
+// A full disk or a read-only mount is kStorageUnavailable, lack of descriptors or memory is
+// kExhausted, everything else is kIo.
 StatusCode codeOf(int error);
-// Why, and what to do about it where the operator can do something.
+// The reason, with a hint if the operator can do something about it.
 std::string reasonOf(int error);
 // "cannot <verb> <path>: <reason>".
 Status failure(std::string_view verb, const std::string& path, int error);
 
-// Opens with O_CLOEXEC; a file made by it is readable for the owner and its group.
+// Opens with O_CLOEXEC; the owner and the group may read a file that it makes.
 Result<Descriptor> open(const std::string& path, int flags);
 
 }  // namespace seriesdb::posix

@@ -77,7 +77,7 @@ class PosixFileSystem final : public FileSystem {
     return names;
   }
 
-  // Each new directory is made durable by syncing the one that holds it.
+  // Syncs the parent of each new directory, which makes the new one durable.
   Status makeDirectory(const std::string& path) override {
     const auto found = isDirectory(path);
     if (!found.ok()) return found.status();
@@ -90,7 +90,7 @@ class PosixFileSystem final : public FileSystem {
     constexpr mode_t kDirectoryMode = 0750;
     if (::mkdir(path.c_str(), kDirectoryMode) == 0) return syncDirectory(parent);
     const int error = errno;
-    // Another thread or process may have made it since we looked.
+    // Another thread or process may have made it after our check.
     if (error == EEXIST) {
       const auto now = isDirectory(path);
       if (now.ok() && now.value()) return {};
@@ -128,7 +128,7 @@ class PosixFileSystem final : public FileSystem {
   Status preallocate(const std::string& path, std::uint64_t size) override {
     auto descriptor = posix::open(path, O_WRONLY | O_CREAT | O_EXCL);
     if (!descriptor.ok()) return descriptor.status();
-    // Not posix_fallocate, which writes every block where the file system cannot do better.
+    // Not posix_fallocate, which writes every block if the file system lacks support.
     const int number = descriptor.value().number();
     if (retry([&] { return ::fallocate(number, 0, 0, static_cast<off_t>(size)); }) == 0) return {};
     Status failed = failure("preallocate", path, errno);
@@ -141,7 +141,7 @@ class PosixFileSystem final : public FileSystem {
     if (retry([&] { return ::statvfs(path.c_str(), &facts); }) < 0) {
       return failure("measure the free space of", path, errno);
     }
-    // f_bavail leaves out the blocks kept for the superuser.
+    // f_bavail excludes the blocks reserved for the superuser.
     return static_cast<std::uint64_t>(facts.f_bavail) * facts.f_frsize;
   }
 };

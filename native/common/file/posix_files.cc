@@ -11,9 +11,9 @@
 namespace seriesdb::posix {
 namespace {
 
-// Writes at its own offset rather than with O_APPEND, so that an append after a failed one
-// overwrites what the failed one left behind.
-// Without a descriptor, the file is on a read-only mount: the first change opens it.
+// Writes at its own offset instead of with O_APPEND, so that an append overwrites the leftover of a
+// failed one. Without a descriptor, the file is on a read-only mount, and the first change opens
+// it.
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(std::optional<Descriptor> descriptor, std::string path, std::uint64_t size)
@@ -27,7 +27,8 @@ class PosixWritableFile final : public WritableFile {
         return ::pwrite(descriptor_->number(), rest.data(), rest.size(), static_cast<off_t>(at));
       });
       if (written < 0) return failure("append to", path_, errno);
-      // POSIX allows zero for no progress; without this a full device could make us spin.
+      // POSIX allows zero for no progress; without this check a full device could cause an endless
+      // loop.
       if (written == 0) return failure("append to", path_, ENOSPC);
       at += static_cast<std::uint64_t>(written);
       rest = rest.subspan(static_cast<std::size_t>(written));
@@ -36,7 +37,7 @@ class PosixWritableFile final : public WritableFile {
     return {};
   }
 
-  // kIo whatever the cause: a failed sync is final, and kStorageUnavailable invites a retry.
+  // Always kIo: a failed sync is final, and kStorageUnavailable would invite a retry.
   Status sync() override {
     if (!descriptor_) return {};
     if (retry([&] { return ::fdatasync(descriptor_->number()); }) == 0) return {};
@@ -68,8 +69,8 @@ class PosixWritableFile final : public WritableFile {
   std::uint64_t size_;
 };
 
-// Reads by a descriptor of that moment, since one for each file would use up what a process may
-// have: only what is not mapped comes here.
+// Opens a descriptor for each read, because one per file would exhaust the process's limit. Only
+// unmapped files are read here.
 class PosixReadableFile final : public ReadableFile {
  public:
   PosixReadableFile(std::string path, std::uint64_t size, std::unique_ptr<GuardedMapping> mapping)
@@ -102,7 +103,7 @@ class PosixReadableFile final : public ReadableFile {
 
   const std::string path_;
   const std::uint64_t size_;
-  const std::unique_ptr<GuardedMapping> mapping_;  // Null where it is not mapped.
+  const std::unique_ptr<GuardedMapping> mapping_;  // Null if the file is not mapped.
 };
 
 class PosixDirectoryLock final : public DirectoryLock {
@@ -129,9 +130,9 @@ Status flockFile(const Descriptor& descriptor, const std::string& path, int kind
   return failure("lock", path, errno);
 }
 
-// For the message of the next one who asks; the lock holds without it, so failures are ignored
-// (a full disk must not keep a database from opening). The size is cut last, so that no new block
-// is needed in a file that had one.
+// Stores our process id for the error message of the next process. The lock holds without it, so
+// failures are ignored: a full disk must not prevent opening a database. The size is cut last, so
+// that a file with a block needs no new one.
 void writeProcessId(const Descriptor& descriptor) {
   const std::string text = std::to_string(::getpid()) + "\n";
   const ssize_t written =
@@ -140,12 +141,13 @@ void writeProcessId(const Descriptor& descriptor) {
   [[maybe_unused]] const int cut = retry([&] { return ::ftruncate(descriptor.number(), size); });
 }
 
-// REQUIRES: the open was for writing. A file that exists needs no room to be opened.
+// REQUIRES: the open was for writing. Opening an existing file needs no space, so
+// kStorageUnavailable means a read-only mount.
 bool isMountReadOnly(const Result<Descriptor>& opened) {
   return opened.status().code() == StatusCode::kStorageUnavailable;
 }
 
-// A lock needs no write, and outlives the change of a read-only mount.
+// A lock needs no write, and survives a remount of a read-only mount.
 Result<Descriptor> openLock(const std::string& path) {
   auto descriptor = open(path, O_RDWR | O_CREAT);
   if (!isMountReadOnly(descriptor)) return descriptor;
@@ -185,7 +187,7 @@ Result<ByteBuffer> readToEnd(const Descriptor& descriptor, const std::string& pa
   ByteBuffer content(static_cast<std::size_t>(facts.st_size) + 1);
   std::size_t filled = 0;
   for (;;) {
-    // The file may grow while we read, so only a read of nothing is the end.
+    // The file may grow during the read, so only an empty read marks the end.
     if (filled == content.size()) content.resize(filled + filled / 2 + kStepMin);
     const ssize_t got = retry([&] {
       return ::read(descriptor.number(), content.data() + filled, content.size() - filled);

@@ -1,9 +1,9 @@
-// The real disk for those who only look: whatever would change it is refused with kIo, so that what
-// is opened through it writes no byte, whoever opens it. Lives for the whole process.
+// The real disk for read-only use. Any change is refused with kIo, so everything opened through it
+// writes no byte. Lives for the whole process.
 //
-// Its lock is shared: any number may look at a directory at a time, while nobody has it open for
-// writing. Where there is no file to lock nobody has had the directory open, and nothing is made.
-// A file that is opened for appending tells its size, and a sync finds nothing to do.
+// Its lock is shared: any number of processes may read a directory while none has it open for
+// writing. If the lock file is missing, no process has opened the directory yet, and none is made.
+// A file opened for appending reports its size, and its sync does nothing.
 #pragma once
 
 #include "common/file/file_system.h"

@@ -35,7 +35,7 @@ Status removeLeftover(FileSystem& fs, const std::string& path) {
 }
 
 // A crash leaves either the old file or the new one. The name of the temporary file is fixed, so
-// that what a crash leaves behind is found and removed by the next replacement.
+// the next replacement finds and removes the leftover of a crash.
 Status replaceFile(FileSystem& fs, const std::string& directory, const std::string& name,
                    Bytes bytes) {
   const std::string path = directory + "/" + name;
@@ -45,7 +45,7 @@ Status replaceFile(FileSystem& fs, const std::string& directory, const std::stri
   Status published = writeWhole(fs, temporary, bytes);
   if (published.ok()) published = fs.rename(temporary, path);
   if (!published.ok()) {
-    // Its failure adds nothing to the one we report, and the next replacement tries again.
+    // Ignore this failure: the first one is reported, and the next replacement tries again.
     static_cast<void>(fs.remove(temporary));
     return published;
   }

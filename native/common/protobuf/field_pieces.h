@@ -1,5 +1,5 @@
-// The fields of a message that comes in pieces, each as soon as all of it is there. A long one is
-// copied, so that its reader may pause in it.
+// The fields of a message that arrives in pieces, each as soon as it is complete. A long field is
+// copied, so that its reader may pause inside it.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ class FieldPieces {
     return field.type == WireType::kBytes && field.bytes.size() >= kLongSize;
   }
 
-  // The next piece, which is lent until keep(). REQUIRES: next() said kEnd of the one before.
+  // Lends the next piece until keep(). REQUIRES: next() returned kEnd for the previous piece.
   void lend(Bytes piece) {
     CHECK(rest_.empty());
     rest_ = piece;
   }
-  // The next field that is whole. Its views hold until the next call; those of a short one end with
-  // keep(). kEnd when the start of a field is left at most; kDamaged, and nothing more may come.
+  // The next complete field. Its views are valid until the next call; a short field's views only
+  // until keep(). kEnd: at most the start of a field is left. kDamaged: call nothing more.
   WireStep next(WireField& field) {
     if (isTaken_) forgetTaken();
     if (!carried_.empty()) return complete(field);
@@ -38,7 +38,7 @@ class FieldPieces {
     carry(step == WireStep::kField ? rest_.size() - reader.rest().size() : rest_.size());
     return complete(field);
   }
-  // Copies what is left of the lent piece.
+  // Copies the rest of the lent piece.
   void keep() {
     if (rest_.empty() || isKept()) return;
     PlainArray<std::uint8_t> kept;
@@ -47,7 +47,7 @@ class FieldPieces {
     rest_ = {kept_.data(), kept_.size()};
   }
 
-  // No field is begun.
+  // True if no field is incomplete.
   bool isWhole() const { return carried_.empty() || isTaken_; }
   std::size_t memoryBytes() const { return carried_.capacity() + kept_.capacity(); }
 
@@ -68,7 +68,7 @@ class FieldPieces {
     if (carried_.capacity() > kLongSize) carried_ = {};
     carried_.resize(0);
   }
-  // Ends the field that an earlier piece began, and no more.
+  // Completes the field that an earlier piece began; takes no further bytes.
   WireStep complete(WireField& field) {
     for (;;) {
       WireReader reader({carried_.data(), carried_.size()});
@@ -81,10 +81,11 @@ class FieldPieces {
     }
   }
 
-  PlainArray<std::uint8_t> carried_;  // The start of a field, or all of one that next() gave.
-  bool isTaken_ = false;              // The latter.
-  Bytes rest_;                        // Of the piece.
-  PlainArray<std::uint8_t> kept_;     // Where the rest is, if it is not lent.
+  // The start of a field, or a whole field that next() returned.
+  PlainArray<std::uint8_t> carried_;
+  bool isTaken_ = false;           // True for a whole field.
+  Bytes rest_;                     // The unread rest of the piece.
+  PlainArray<std::uint8_t> kept_;  // Owns the rest if it is not lent.
 };
 
 }  // namespace seriesdb

@@ -1,11 +1,11 @@
-// The fields of a protobuf message, front to back, out of bytes that nobody vouches for.
+// Reads the fields of a protobuf message, front to back, from untrusted bytes.
 //
 //   field = tag (varint: number << 3 | wire type), then a varint, or 4 or 8 bytes, or a length
 //           (varint) and as many bytes
 //
-// A message within a message is a field of bytes: who knows what it is makes a reader of them, and
-// who does not passes over them by their length. So nothing here nests, and no input can make
-// anything recurse. Groups, which would nest, are long out of use and refused.
+// A message within a message is a field of bytes. Callers that know it make a reader for its bytes;
+// others skip it by its length. So nothing here nests, and no input can cause recursion. Groups,
+// which would nest, are obsolete and refused.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFix
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  std::uint64_t value = 0;  // Of all types but kBytes.
-  Bytes bytes;              // Of kBytes.
+  std::uint64_t value = 0;  // For all types except kBytes.
+  Bytes bytes;              // For kBytes.
 
   double asDouble() const { return std::bit_cast<double>(value); }
-  // Of int32, int64 and enums; others are zigzag.
+  // For int32, int64 and enums; other signed types are zigzag.
   std::int64_t asSigned() const { return static_cast<std::int64_t>(value); }
 };
 
 enum class WireStep : std::uint8_t {
   kField,
-  kEnd,      // There are no more.
+  kEnd,      // No more fields.
   kCut,      // The bytes end within a field.
-  kDamaged,  // No bytes that follow could make it right.
+  kDamaged,  // No further bytes could make it valid.
 };
 
 class WireReader {
@@ -39,8 +39,8 @@ class WireReader {
   WireReader() = default;
   explicit WireReader(Bytes bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
-  // Reads the next field, with views into the bytes. Anything but a field leaves the reader where
-  // it was.
+  // Reads the next field, with views into the bytes. If it returns anything but kField, the reader
+  // has not moved.
   WireStep next(WireField& field) {
     if (at_ == end_) return WireStep::kEnd;
     const std::uint8_t* at = at_;
@@ -54,9 +54,9 @@ class WireReader {
     if (step == WireStep::kField) at_ = at;
     return step;
   }
-  // What is not read yet.
+  // The bytes that are not read yet.
   Bytes rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-  // After kCut: at least so many bytes are missing.
+  // After kCut: the least number of missing bytes.
   std::uint64_t missingCount() const { return missingCount_; }
 
  private:
@@ -119,8 +119,8 @@ class WireReader {
   std::uint64_t missingCount_ = 0;
 };
 
-// Hands each field of a message to `take`, until it says false. False then, and when the message is
-// damaged.
+// Passes each field of a message to `take` until it returns false. Returns false then, and if the
+// message is damaged.
 template <typename Take>
 bool readFields(Bytes message, Take take) {
   WireReader reader(message);

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> numberOf(std::string_view name, std::string_view su
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (error != std::errc{} || stop != end) return std::nullopt;
-  // Only one spelling is ours: a second one would be a second file with the same number.
+  // Only one spelling is valid: a second one would be a second file with the same number.
   if (numbered(number, suffix) != name) return std::nullopt;
   return number;
 }
@@ -67,7 +67,7 @@ bool isSnapshotName(std::string_view name) {
            one == '_' || one == '-' || one == '.';
   };
   if (name.empty() || name.size() > kSizeMax || !std::ranges::all_of(name, isPart)) return false;
-  // Nor may it be one of a file that is being written.
+  // The name of an unfinished file is not allowed either.
   return name.front() != '.' && name.front() != '-' && !name.ends_with(kTemporarySuffix);
 }
 

@@ -1,9 +1,9 @@
-// The only place that knows the names on disk.
+// The names on disk. No other file knows them.
 //
-//   DIR/ROOT                 format version, timestamp unit, id, what it takes to open it
+//   DIR/ROOT                 format version, timestamp unit, id, requirements for opening
 //   DIR/LOCK                 held with flock while the directory is open; contains the process id
 //   DIR/SOCKET               socket of the running server for its owner; src/config/data-socket.ts
-//   DIR/RESERVE              room on the disk that a flush may use when the disk is full
+//   DIR/RESERVE              disk space that a flush may use when the disk is full
 //   DIR/MANIFEST             log of segment and floor records
 //   DIR/CATALOG              log of series and descriptor definitions
 //   DIR/ANNOTATIONS          log of annotations
@@ -11,10 +11,10 @@
 //   DIR/segments/0000000001.seg
 //   DIR/objects/ab/cdef...   an object, named by the SHA-256 of its bytes: two hexadecimal digits,
 //                            which are its folder, and 62
-//   DIR/objects/tmp/0000000001  an object that is being written
-//   DIR/REFS                 log of commits, of what they reach but segments, and of their names
+//   DIR/objects/tmp/0000000001  an unfinished object
+//   DIR/REFS                 log of commits, of their objects except segments, and of their names
 //   DIR/refs/tags/NAME       a name of a commit that is not in REFS yet
-//   DIR/quarantine/ndjson.log  rejected lines of lenient requests; ndjson.log.1: the one before
+//   DIR/quarantine/ndjson.log  rejected lines of lenient requests; ndjson.log.1: the previous file
 //   DIR/quarantine/NAME.damaged  a file that was taken out of use, and NAME.damaged.1, …
 #pragma once
 
@@ -38,7 +38,7 @@ inline constexpr std::string_view kTagDirectory = "refs/tags";
 inline constexpr std::string_view kWalDirectory = "wal";
 inline constexpr std::string_view kSegmentDirectory = "segments";
 inline constexpr std::string_view kObjectDirectory = "objects";
-inline constexpr std::string_view kUnfinishedObjectDirectory = "tmp";  // In the former.
+inline constexpr std::string_view kUnfinishedObjectDirectory = "tmp";  // In kObjectDirectory.
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";
 inline constexpr std::string_view kRejectFile = "ndjson.log";
 inline constexpr std::string_view kDamagedSuffix = ".damaged";  // In quarantine.
@@ -46,18 +46,18 @@ inline constexpr std::string_view kOlderSuffix = ".1";
 
 std::string walFile(std::uint64_t number);      // "0000000001.wal"
 std::string segmentFile(std::uint64_t number);  // "0000000001.seg"
-// The number in a name of that form; nothing for any other name.
+// The number in a name of that form; nullopt for any other name.
 std::optional<std::uint64_t> walNumber(std::string_view name);
 std::optional<std::uint64_t> segmentNumber(std::string_view name);
 // An object's folder in kObjectDirectory, and its name there.
 std::string objectFolder(const Sha256& hash);  // "ab"
 std::string objectFile(const Sha256& hash);    // 62 digits
 bool isObjectFolder(std::string_view name);
-// The hash in two names of that form; nothing for any others.
+// The hash in two names of that form; nullopt for any others.
 std::optional<Sha256> objectHash(std::string_view folder, std::string_view name);
 std::string unfinishedObjectFile(std::uint64_t number);  // "0000000001"
 std::optional<std::uint64_t> unfinishedObjectNumber(std::string_view name);
-// Whether a tag, whose file this may be, can be made with that name.
+// True if a tag, and so a file, may have this name.
 bool isSnapshotName(std::string_view name);
 // "a/b"
 std::string join(std::string_view directory, std::string_view name);

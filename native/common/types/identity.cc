@@ -60,8 +60,8 @@ std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> 
   return views;
 }
 
-// JSON.stringify leaves everything from 0x20 on as it is (DEL and U+2028 too), save the quote and
-// the backslash. It also escapes lone surrogates, which cannot occur in UTF-8.
+// JSON.stringify escapes nothing from 0x20 on (not even DEL and U+2028), except the quote and the
+// backslash. It also escapes lone surrogates, which cannot occur in UTF-8.
 void appendJsonString(std::string& out, std::string_view text) {
   out += '"';
   std::size_t plain = 0;

@@ -24,7 +24,7 @@ std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> 
 // Their approximate heap size.
 std::size_t heapBytesOf(const OwnedLabels& labels);
 
-// A label with an empty value is no label.
+// A label with an empty value counts as absent.
 inline void eraseEmpty(std::vector<Label>& labels) {
   std::erase_if(labels, [](const Label& label) { return label.value.empty(); });
 }
@@ -32,14 +32,14 @@ inline void eraseEmpty(OwnedLabels& labels) {
   std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
 }
 
-// The label key under which Prometheus has the metric name.
+// The label key that Prometheus uses for the metric name.
 inline constexpr std::string_view kMetricKey = "__name__";
 
 inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.
 inline constexpr std::size_t kLabelCountMax = 64;
 inline constexpr std::size_t kIdentitySizeMax = 16u << 10;
 
-// Appends `text` as a JSON string with quotes, escaped just as JSON.stringify would.
+// Appends `text` as a JSON string with quotes, escaped exactly as JSON.stringify does.
 void appendJsonString(std::string& out, std::string_view text);
 
 // "k":"v"

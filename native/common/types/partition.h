@@ -22,14 +22,14 @@ inline constexpr SlotWidth kWidestSlot = SlotWidth::k8Days;
 // Slot numbers before and after all others: the attic and the loft of a class.
 inline constexpr std::int64_t kAtticSlot = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kLoftSlot = std::numeric_limits<std::int64_t>::max();
-// Whether it is attic or loft, which may get samples at any time.
+// True for attic and loft, which may get samples at any time.
 inline constexpr bool isEndless(std::int64_t slot) {
   return slot == kAtticSlot || slot == kLoftSlot;
 }
 
-// Stored in MANIFEST and in commits, like the two below.
+// Stored in MANIFEST and in commits, like the two structs below.
 struct PartitionPlace {
-  std::uint32_t classNumber = 0;  // Of a CompactionClass that is there.
+  std::uint32_t classNumber = 0;  // Number of an existing CompactionClass.
   SlotWidth width = kWidestSlot;  // The leaf width of that class.
   std::int64_t slot = 0;          // In widths since 0; or kAtticSlot, or kLoftSlot.
 
@@ -40,12 +40,12 @@ struct PartitionPlace {
 // gives new numbers to all classes. So a series is in one class per version; older classes only
 // hold its older samples.
 struct CompactionClass {
-  std::uint32_t number = 0;      // Above those of all earlier classes.
-  std::uint32_t version = 0;     // From 1; each change of the rules adds 1.
-  Duration keep = kForever;      // From 1, in the database's unit.
+  std::uint32_t number = 0;   // Above those of all earlier classes.
+  std::uint32_t version = 0;  // From 1; each change of the rules adds 1.
+  Duration keep = kForever;   // From 1, in the database's unit.
   SlotWidth leaf = kWidestSlot;
-  // What lies below shares one slot, the attic, so that nonsense timestamps do not make thousands
-  // of files. Constant for the class, and the start of a slot of every width. Up to loftStart.
+  // Earlier samples share one slot, the attic, so that nonsense timestamps do not make thousands of
+  // files. Constant for the class, and the start of a slot of every width. At most loftStart.
   Timestamp atticEnd = 0;
   // Samples from this time on share another slot, the loft. The highest timestamp: no loft.
   Timestamp loftStart = std::numeric_limits<Timestamp>::max();
@@ -55,7 +55,7 @@ struct CompactionClass {
 
 // Deletions up to this sequence mask nothing in the segment.
 struct FloorRaise {
-  std::uint64_t number = 0;  // Of the segment.
+  std::uint64_t number = 0;         // The segment's number.
   std::uint64_t erasedThrough = 0;  // A sequence above its floor, up to kSequenceMax.
 
   bool operator==(const FloorRaise&) const = default;

@@ -27,7 +27,7 @@ class RangeLookup {
   }
 
   // Visits the numbers under `key` whose range starts at or before `startMax` and ends at or after
-  // `endMin`, until `visit` returns true. Returns whether it did.
+  // `endMin`, until `visit` returns true. Returns true in that case.
   template <typename Visit>
   bool visit(std::uint64_t key, Timestamp startMax, Timestamp endMin, const Visit& visit) const {
     auto at = std::partition_point(entries_.begin(), entries_.end(), [&](const Entry& one) {
@@ -45,7 +45,7 @@ class RangeLookup {
   struct Entry {
     std::uint64_t key;
     TimeRange range;
-    Timestamp endMax;  // Of this entry and the earlier entries of the key.
+    Timestamp endMax;  // The greatest end of this entry and the earlier entries of the key.
     std::uint32_t number;
   };
   std::vector<Entry> entries_;

@@ -21,8 +21,9 @@ struct ResultColumn {
 
   Kind kind = Kind::kInteger;
   std::vector<std::int64_t> integers;
-  std::vector<std::uint8_t> nulls;  // Of integers: 1 is null. Empty: none is.
-  bool isLowestNull = false;  // The least integer stands for a bucket that begins before time.
+  std::vector<std::uint8_t> nulls;  // For integers: 1 is null. Empty: no nulls.
+  // True if the least integer stands for a bucket that begins before the lowest timestamp.
+  bool isLowestNull = false;
   std::vector<SeriesId> ids;
   std::vector<double> doubles;
   std::vector<std::uint8_t> booleans;

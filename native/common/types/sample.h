@@ -20,7 +20,7 @@ struct TimeRange {
   bool contains(Timestamp ts) const { return start <= ts && ts <= end; }
 };
 
-// Whether the ranges overlap.
+// True if the ranges overlap.
 inline bool overlaps(TimeRange a, TimeRange b) { return a.start <= b.end && b.start <= a.end; }
 
 // The public id of a series: the top 53 bits of XXH64 over its identity text,

@@ -42,7 +42,7 @@ Result<Tombstone> decodeTombstone(ByteReader& reader) {
   tombstone.range.start = unzigzag(reader.readVarint());
   tombstone.range.end = unzigzag(reader.readVarint());
   const std::uint64_t count = reader.readVarint();
-  // Every series takes a byte, so that a count past that is found before allocating.
+  // Every series takes a byte, so a count above the remaining bytes is found before allocating.
   if (!reader.ok() || count == 0 || count > reader.rest().size()) {
     return Status::corrupt("tombstone: bad series count");
   }
@@ -51,7 +51,8 @@ Result<Tombstone> decodeTombstone(ByteReader& reader) {
   }
   tombstone.refs.reserve(static_cast<std::size_t>(count));
   constexpr std::uint64_t kRefMax = std::numeric_limits<SeriesRef>::max();
-  std::uint64_t next = 0;  // The least that the coming one can be: past the highest one, none.
+  // The least value of the next ref; above the highest ref, no more can follow.
+  std::uint64_t next = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t step = reader.readVarint();
     if (!reader.ok() || next > kRefMax || step > kRefMax - next) {

@@ -24,10 +24,10 @@ inline constexpr std::size_t kTombstoneSeriesMax = std::size_t{1} << 24;
 struct Tombstone {
   std::vector<SeriesRef> refs;  // Strictly ascending, 1 to kTombstoneSeriesMax.
   TimeRange range{0, -1};       // Not empty; the database's unit; inclusive.
-  std::uint64_t sequence = 0;   // Of its WAL record, up to kSequenceMax.
+  std::uint64_t sequence = 0;   // The sequence of its WAL record, up to kSequenceMax.
 
   bool holds(SeriesRef ref) const;
-  // Whether it masks everything that the earlier one masks.
+  // True if it masks everything that the earlier one masks.
   bool covers(const Tombstone& earlier) const;
 };
 
@@ -58,7 +58,7 @@ class Masks {
   std::vector<Mask> masks_;  // Ascending by start.
 };
 
-// For holes from holesOf(): whether one of them overlaps the range, or covers it.
+// For holes from holesOf(): true if one of them overlaps the range, or covers it.
 bool touchesHole(const std::vector<TimeRange>& holes, TimeRange range);
 bool isInHole(const std::vector<TimeRange>& holes, TimeRange range);
 inline bool isInHole(const std::vector<TimeRange>& holes, Timestamp ts) {

@@ -7,9 +7,9 @@
 namespace seriesdb {
 namespace {
 
-// More series than these are not indexed. A look into that many costs some ten nanoseconds.
+// Tombstones with more series are not indexed. A lookup in one takes some ten nanoseconds.
 constexpr std::size_t kIndexedRefsMax = 4096;
-// The tail grows with the rest, so that indexing costs about the same for each tombstone.
+// The tail may grow with the index, so that indexing costs about the same for each tombstone.
 constexpr std::size_t kTailMin = 64;
 constexpr std::size_t kTailPart = 64;
 
@@ -30,7 +30,7 @@ bool TombstoneList::isIndexDue() const {
   return tail_.size() > kTailMin + indexedCount / kTailPart;
 }
 
-// Puts the tail into a new index. The old one stays with the copies that have it.
+// Moves the tail into a new index. Copies of the list keep the old one.
 void TombstoneList::index() {
   auto next = indexed_ ? std::make_shared<Indexed>(*indexed_) : std::make_shared<Indexed>();
   const auto old = static_cast<std::ptrdiff_t>(next->entries.size());

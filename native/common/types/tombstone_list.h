@@ -22,7 +22,7 @@ class TombstoneList {
 
   // Appends to the tail. REQUIRES: its sequence is above all others.
   void add(std::shared_ptr<const Tombstone> tombstone);
-  // Whether the tail is long enough to slow reads down. Then index() a copy, which sorts, on a
+  // True if the tail is long enough to slow reads down. Then index() a copy, which sorts, on a
   // background thread, and replace the list by it.
   bool isIndexDue() const;
   void index();
@@ -39,7 +39,7 @@ class TombstoneList {
   // Both ascend by sequence; the second has those above `sequence`.
   Tombstones all() const;
   Tombstones after(std::uint64_t sequence) const;
-  // 0 when it is empty.
+  // 0 if the list is empty.
   std::uint64_t lastSequence() const;
   // The tombstones that touch the series in the range.
   Masks masksOf(SeriesRef ref, TimeRange range) const;
@@ -47,7 +47,7 @@ class TombstoneList {
  private:
   struct Entry {
     SeriesRef ref;
-    std::uint32_t number;  // In `all`.
+    std::uint32_t number;  // Index into `all`.
   };
   struct Indexed {
     Tombstones all;

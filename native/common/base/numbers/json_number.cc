@@ -51,20 +51,20 @@ char* writeUnsigned(char* to, std::uint64_t value) {
 }
 
 // A decimal of at most 15 digits that divides back to `value` is its shortest form: no other text
-// of 15 digits reads as the same double. Returns null when there is none with up to four decimals.
+// of 15 digits reads as the same double. Returns null if no such decimal has up to four places.
 char* writeShortDecimal(char* to, double magnitude) {
   constexpr int kDecimals = 4;
   constexpr std::uint64_t kPower = 10'000;
   if (!(magnitude < 1e11 && magnitude >= 1e-4)) return nullptr;
   const auto mantissa = static_cast<std::uint64_t>(magnitude * double{kPower} + 0.5);
-  // With fewer decimals it is the same quotient, so that one division tells.
+  // With fewer places the quotient is the same, so one division suffices.
   if (static_cast<double>(mantissa) / double{kPower} != magnitude) return nullptr;
   const std::uint64_t fraction = mantissa % kPower;
   to = writeUnsigned(to, mantissa / kPower);
   *to++ = '.';
   writePair(to, fraction / 100);
   writePair(to + 2, fraction % 100);
-  // Less the zeros at the end; one digit stays.
+  // Drops trailing zeros; one digit stays.
   char* end = to + kDecimals;
   while (end[-1] == '0' && end > to + 1) --end;
   return end;
@@ -76,13 +76,13 @@ constexpr auto kPowersOfPlaces = [] {
   return powers;
 }();
 
-// Of doubles of everyday size that are no integers. Decimals of a double have its whole part, since
-// the next integer is a double, too.
+// Writes non-integer doubles of everyday size. The decimal has the same whole part as the double,
+// because the next integer is a double, too.
 char* writeFraction(char* to, double magnitude) {
   constexpr int kDigits = 16;
   constexpr std::uint64_t kEightDigits = 100'000'000;
   const ShortestDecimal decimal = shortestOf(magnitude);
-  int count = -decimal.exponent;  // Of decimals.
+  int count = -decimal.exponent;  // The number of decimals.
   std::uint64_t rest = decimal.digits;
   const auto whole = static_cast<std::uint64_t>(magnitude);
   if (whole > 0) rest -= whole * kPowersOfPlaces[static_cast<std::size_t>(count)];
@@ -102,9 +102,9 @@ char* writeFraction(char* to, double magnitude) {
   return end;
 }
 
-// Any finite positive double, laid out as JavaScript does, without the plus sign.
+// Writes any finite positive double in JavaScript's layout, without the plus sign.
 char* writeGeneral(char* to, double magnitude) {
-  // Fixed notation is JavaScript's there.
+  // JavaScript uses fixed notation in this range.
   if (magnitude >= kShortestMin && magnitude < kShortestMax) return writeFraction(to, magnitude);
   char text[40];
   const auto end =
@@ -127,14 +127,14 @@ char* writeGeneral(char* to, double magnitude) {
     *to++ = 'e';
     return std::to_chars(to, to + 6, exponent).ptr;
   }
-  // A whole number, of no more digits than these.
+  // A whole number with at most this many digits.
   for (int i = 0; i <= exponent; ++i) *to++ = i < count ? digits[i] : '0';
   return to;
 }
 
 }  // namespace
 
-// Pairs of digits side by side in one word: by 100 in its halves, then by 10 in its quarters
+// Splits the digits side by side in one word: by 100 in its halves, then by 10 in its quarters
 // (after Paul Khuong's "How to print integers really fast").
 void writeEightDigits(char* to, std::uint32_t value) {
   const std::uint64_t fours = value / 10'000 | std::uint64_t{value % 10'000} << 32;

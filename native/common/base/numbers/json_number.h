@@ -1,4 +1,4 @@
-// Numbers as JSON text, in the shortest form that reads back as the very same double.
+// Numbers as JSON text, in the shortest form that reads back as exactly the same double.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace seriesdb {
 
-// Bytes that writing one number needs room for; what lies behind its end may be anything then.
+// Room that writing one number needs, in bytes; bytes behind the number's end become undefined.
 inline constexpr std::size_t kNumberSizeMax = 40;
 
-// Both write at `to` and return the end. 24.2, 1e21, -0; NaN and infinities are null.
+// Both write at `to` and return the end. 24.2, 1e21, -0; NaN and infinities become null.
 char* writeInteger(char* to, std::int64_t value);
 char* writeValue(char* to, double value);
-// All eight, with zeros in front. REQUIRES: value < 100,000,000.
+// Writes eight digits, with leading zeros. REQUIRES: value < 100,000,000.
 void writeEightDigits(char* to, std::uint32_t value);
 
 void appendInteger(std::string& out, std::int64_t value);

@@ -1,6 +1,6 @@
-// The decimal of the fewest digits that reads back as the same double, and of those the nearest
-// (Raffaello Giulietti, "The Schubfach way to render doubles", 2021), for doubles of everyday size.
-// There the powers of ten that it multiplies by are few, and exact in 64 bits.
+// The shortest decimal that reads back as the same double, for doubles of everyday size; among
+// several, the nearest one. The method is Schubfach (Raffaello Giulietti, "The Schubfach way to
+// render doubles", 2021). For these doubles it needs few powers of ten, which are exact in 64 bits.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace seriesdb {
 
-// digits * 10^exponent. The digits may end in zeros, and are at most 17.
+// digits * 10^exponent. At most 17 digits; they may end in zeros.
 struct ShortestDecimal {
   std::uint64_t digits;
   int exponent;
 };
 
-// Of these `shortestOf` can be asked: from the one, below the other.
+// The argument range of `shortestOf`: [kShortestMin, kShortestMax).
 inline constexpr double kShortestMin = 1e-6;
 inline constexpr double kShortestMax = 9007199254740992.0;  // 2^53
 
@@ -27,7 +27,7 @@ __extension__ using Wide = unsigned __int128;
 // floor(log2(10^power)).
 constexpr int log2OfTen(int power) { return power * 1741647 >> 19; }
 
-// 10^power, moved until its highest bit is that of 64; no bit is lost, since 5^22 has 52.
+// 10^power, shifted so that its highest bit is bit 63. No bit is lost, because 5^22 has 52 bits.
 constexpr int kPowerMax = 22;
 inline constexpr auto kPowers = [] {
   std::array<std::uint64_t, kPowerMax + 1> powers{};
@@ -39,7 +39,7 @@ inline constexpr auto kPowers = [] {
   return powers;
 }();
 
-// The upper half of the product, of which the last bit says whether anything is below it.
+// The upper half of the product. Its last bit is set if any bit of the lower half is.
 inline std::uint64_t multiplyToOdd(std::uint64_t power, std::uint64_t factor) {
   const Wide product = Wide{power} * factor;
   const auto rest = static_cast<std::uint64_t>(product);
@@ -57,30 +57,30 @@ inline ShortestDecimal shortestOf(double value) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << kFractionBits) - 1);
   const std::uint64_t mantissa = fraction | std::uint64_t{1} << kFractionBits;
   const int binary = static_cast<int>(bits >> kFractionBits) - kBias;
-  // Below a power of two the next double is half as far as above it.
+  // Below a power of two, the next double is half as far away as above it.
   const bool isCloserBelow = fraction == 0;
-  // floor(log10(2^binary)), or of three quarters of that.
+  // floor(log10(2^binary)), or of three quarters of 2^binary.
   const int exponent = (binary * 1262611 - (isCloserBelow ? 524031 : 0)) >> 22;
   const int shift = binary + shortest_decimal::log2OfTen(-exponent) + 1;
   const auto power = shortest_decimal::kPowers[static_cast<std::size_t>(-exponent)];
-  // Four times the value, and where the doubles around it take over, in units of the exponent.
+  // Four times the value, and the halfway points to its neighbours, in units of 10^exponent.
   const std::uint64_t below = (4 * mantissa - (isCloserBelow ? 1 : 2)) << shift;
   const std::uint64_t above = (4 * mantissa + 2) << shift;
   const std::uint64_t here = multiplyToOdd(power, 4 * mantissa << shift);
-  // An even mantissa has its bounds, too.
+  // If the mantissa is even, the bounds themselves read back as this double.
   const std::uint64_t isOdd = mantissa & 1;
   const std::uint64_t lower = multiplyToOdd(power, below) + isOdd;
   const std::uint64_t upper = multiplyToOdd(power, above) - isOdd;
 
-  // Both ways are gone, and nothing is branched on, since digits are not foreseen.
+  // Computes both candidates without a branch, because digits are unpredictable.
   const std::uint64_t whole = here / 4;
   const bool isWholeIn = lower <= 4 * whole;
   const bool isNextIn = 4 * whole + 4 <= upper;
-  // If both are within or neither is, the nearer one; of two equally near ones the even one.
+  // If both or neither lie inside, the nearer one; of two equally near ones, the even one.
   const std::uint64_t middle = 4 * whole + 2;
   const bool isNearer = (here > middle) | ((here == middle) & ((whole & 1) != 0));
   const bool isUp = (isNextIn & !isWholeIn) | ((isNextIn == isWholeIn) & isNearer);
-  // One digit less, if just one of the two neighbours of so few is within.
+  // One digit less, if exactly one of the two shorter neighbours lies inside.
   const std::uint64_t tens = whole / 10;
   const bool isTensIn = lower <= 40 * tens;
   const bool isNextTensIn = 40 * tens + 40 <= upper;
