@@ -49,7 +49,7 @@ Result<bool> DescriptorTable::merge(std::string_view metric, const DescriptorVie
   return isChanged;
 }
 
-// A tree node is the pair and four words.
+// A tree node holds the pair and four words.
 std::size_t DescriptorTable::memoryBytesOf(std::string_view metric,
                                            const DescriptorView& descriptor) {
   std::size_t bytes =

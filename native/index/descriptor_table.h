@@ -1,6 +1,6 @@
-// The descriptors of metrics. Each of kind, unit and description is write-once on its own: the
-// first value stays, an equal or absent one changes nothing, another one is a conflict. Guarded by
-// its owner's lock.
+// The descriptors of metrics. Kind, unit and description are each write-once: the first value
+// stays. An equal or absent value changes nothing; another value is a conflict. Guarded by the
+// owner's lock.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class DescriptorTable {
   Descriptor of(std::string_view metric) const;
   const std::map<std::string, Descriptor, std::less<>>& all() const { return descriptors_; }
   std::size_t memoryBytes() const { return memoryBytes_; }
-  // What a metric takes of it.
+  // The approximate memory of one metric's descriptor, in bytes.
   static std::size_t memoryBytesOf(std::string_view metric, const DescriptorView& descriptor);
 
  private:

@@ -1,5 +1,5 @@
-// The index of a database as it is at a time: it is replaced by its next generation while others
-// read it. Thread-safe.
+// Holds the current index of a database. Its next generation may replace it while others read it.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ class IndexHolder {
  public:
   explicit IndexHolder(std::unique_ptr<SeriesIndex> index) : index_(std::move(index)) {}
 
-  // What one read asks of the index it asks of one generation.
+  // Pins one generation; a read uses one pin for all its lookups.
   PinnedIndex current() const { return PinnedIndex(shared()); }
-  // For who may change it. REQUIRES: the thread on which replace() is called, or one on which it
-  // cannot be called meanwhile.
+  // For writers. REQUIRES: the thread that calls replace(), or a thread during which replace()
+  // cannot be called.
   Pinned<SeriesIndex> writable() const { return Pinned<SeriesIndex>(shared()); }
   void replace(std::shared_ptr<SeriesIndex> next) {
     const auto lock = lockCounting(mutex_, waits_);
@@ -33,12 +33,12 @@ class IndexHolder {
     index_.swap(next);
   }
 
-  // Of this holder; those of the index itself are SeriesIndex::waits().
+  // Waits for this holder's lock. The waits for the index's own lock: SeriesIndex::waits().
   const LockWaits& waits() const { return waits_; }
 
-  // Of the next generation, by who builds it and until it takes its place here.
+  // The memory of the next generation while it is built; its builder counts here until replace().
   const std::shared_ptr<MemoryAccount>& building() const { return building_; }
-  // Also of generations before, as long as somebody has them, and of the one that is built.
+  // Includes older generations while readers hold them, and the generation being built.
   std::uint64_t memoryBytes() const {
     std::vector<std::shared_ptr<SeriesIndex>> all;
     {

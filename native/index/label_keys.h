@@ -1,5 +1,5 @@
-// Label keys, each stored once and numbered 0, 1, 2…, with the pairs of each in the order of their
-// values. Guarded by its owner's lock.
+// Label keys, each stored once and numbered 0, 1, 2…, with their pairs in order of the values.
+// Guarded by the owner's lock.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ class LabelKeys {
   }
   std::uint32_t intern(std::string_view text);
 
-  // REQUIRES (both): a number that intern() returned. textOf() needs no lock, and its view lives as
-  // long as this object.
+  // REQUIRES (textOf, addPair, pairsOf): a number that intern() returned. textOf() needs no lock;
+  // its view lives as long as this object.
   std::string_view textOf(std::uint32_t key) const {
     const Key& held = keys_[key];
     return {&texts_[held.textAt], held.textSize};
   }
-  // Files a new pair under its key. `isBefore` orders pairs by their values.
+  // Adds a new pair to its key. `isBefore` orders pairs by their values.
   template <typename IsBefore>
   void addPair(std::uint32_t key, std::uint32_t pair, IsBefore isBefore) {
     SortedNumbers& pairs = keys_[key].pairs;
@@ -37,7 +37,7 @@ class LabelKeys {
     pairs.insert(pair, isBefore);
     pairBytes_ += pairs.memoryBytes() - before;
   }
-  // Numbers of label pairs, bytewise by value.
+  // The numbers of label pairs, bytewise by value.
   const SortedNumbers& pairsOf(std::uint32_t key) const { return keys_[key].pairs; }
 
   // All keys, bytewise.

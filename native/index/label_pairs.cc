@@ -18,7 +18,7 @@ std::uint32_t LabelPairs::intern(const Label& label, Canonical wanted, LabelKeys
   if (known != RefTable::kNone) return known;
 
   const std::size_t rawSize = label.key.size() + label.value.size();
-  // An escape always lengthens the text, so equal sizes mean that there is none.
+  // An escape always lengthens the text, so equal sizes mean that there are no escapes.
   const bool hasEscapes = canonical.size() != rawSize + kPunctuationSize;
   const std::size_t size = canonical.size() + (hasEscapes ? rawSize : 0);
   char* to = texts_.reserveRun(size);

@@ -1,8 +1,8 @@
 // Label pairs, each stored once and numbered 0, 1, 2…
 //
-// A pair is kept as its canonical text `"key":"value"`, so that a series' identity is compared
-// pair by pair without rendering it. Guarded by its owner's lock; what a pair is called never
-// changes, so that canonicalOf(), labelOf() and keyOf() need no lock.
+// A pair is stored as its canonical text `"key":"value"`, so that a series' identity is compared
+// pair by pair without rendering it. Guarded by the owner's lock. The text of a pair never changes,
+// so canonicalOf(), labelOf() and keyOf() need no lock.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class LabelPairs {
  public:
   explicit LabelPairs(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
 
-  // A pair as `"key":"value"`, and what hashOf() gives of that.
+  // A pair as `"key":"value"`, and hashOf() of that text.
   struct Canonical {
     std::string_view text;
     std::uint32_t hash;
   };
-  // The pair's number; a new one when it is unknown, filed under its key in `keys`.
+  // The pair's number. An unknown pair gets a new number and is added to its key in `keys`.
   // REQUIRES: canonical.text.size() <= kIdentitySizeMax
   std::uint32_t intern(const Label& label, Canonical canonical, LabelKeys& keys);
   // The pair's number, or RefTable::kNone.
@@ -42,7 +42,7 @@ class LabelPairs {
     return {&texts_[held.textAt], held.canonicalSize};
   }
   Label labelOf(std::uint32_t pair) const;
-  // Fetches what canonicalOf() reads into the cache, save the text itself.
+  // Prefetches into the cache the data that canonicalOf() reads, except the text itself.
   void prefetch(std::uint32_t pair) const { __builtin_prefetch(&pairs_[pair]); }
   // The number of its key.
   std::uint32_t keyOf(std::uint32_t pair) const { return pairs_[pair].key; }
@@ -60,21 +60,20 @@ class LabelPairs {
   struct Pair {
     std::uint64_t textAt;
     std::uint16_t canonicalSize;
-    std::uint16_t keySize;  // Of the raw key and value, without quotes and escapes.
+    std::uint16_t keySize;  // Sizes of the raw key and value, without quotes and escapes.
     std::uint16_t valueSize;
     std::uint32_t key;
     PostingList series;
   };
 
   std::uint32_t find(Canonical canonical) const {
-    return numbers_.find(canonical.hash, [&](std::uint32_t pair) {
-      return canonicalOf(pair) == canonical.text;
-    });
+    return numbers_.find(canonical.hash,
+                         [&](std::uint32_t pair) { return canonicalOf(pair) == canonical.text; });
   }
 
   std::uint64_t hashSeed_;
   ChunkedArray<Pair, 10> pairs_;
-  // The canonical text; when it has escapes, the raw key and value follow it.
+  // The canonical text; if it has escapes, the raw key and value follow it.
   ChunkedArray<char, 16> texts_;
   RefTable numbers_;
 };

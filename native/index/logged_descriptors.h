@@ -1,4 +1,5 @@
-// Descriptors that the log has and CATALOG has not. One thread adds; any asks for their memory.
+// Descriptors that are in the WAL but not yet in CATALOG. One thread adds; any thread may ask for
+// their memory.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ class LoggedDescriptors {
     bytes_.fetch_add(sizeof(one) + textBytesOf(one), std::memory_order_relaxed);
     all_.push_back(std::move(one));
   }
-  // Leaves none.
+  // Moves all descriptors out.
   LoggedDescriptors take() { return std::move(*this); }
 
   std::span<const MetricDescriptor> all() const { return all_; }

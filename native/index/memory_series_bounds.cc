@@ -1,4 +1,4 @@
-// What samples, and their deletion, change of the index: bounds, and which series are visible.
+// Updates the index when samples arrive or are deleted: bounds, and the visibility of series.
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
@@ -11,7 +11,7 @@ namespace seriesdb {
 
 namespace {
 
-// How many series are changed before other users of the index get their turn.
+// The number of series changed under one lock, before other users get a turn.
 constexpr std::size_t kReplacedPerLock = 256;
 
 void widen(std::optional<TimeRange>& bounds, TimeRange by) {
@@ -48,7 +48,7 @@ void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp ts
   if (tables_.bounds.isSet(ref)) return tables_.bounds.widen(ref, {tsMin, tsMax});
 
   const std::unique_lock lock(tables_.mutex);
-  // Bounds first: who counts the series as visible reads them without the lock.
+  // Bounds first: readers that count the series as visible read its bounds without the lock.
   tables_.bounds.widen(ref, {tsMin, tsMax});
   publishLocked(ref);
 }
@@ -94,7 +94,7 @@ void MemorySeriesIndex::replaceLocked(SeriesRef ref, std::optional<TimeRange> af
   CHECK(published_ == nullptr);
   if (!has(ref)) return;
   const auto before = tables_.bounds.of(ref);
-  // Hidden before it loses its bounds, as it gets them before it is published.
+  // Hide it before removing its bounds; publishing has the reverse order.
   if (before && !after) hideLocked(ref);
   tables_.bounds.replace(ref, after);
   const std::uint32_t number = tables_.series[ref].name;

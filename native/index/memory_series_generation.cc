@@ -1,5 +1,5 @@
-// A generation of the index: the series that stay, in tables of their own, which share the cells of
-// their bounds with those of before. So nothing that is noted meanwhile is missed there.
+// A generation of the index: the remaining series, in tables of their own. It shares the cells of
+// their bounds with the previous index, so it misses no sample that is noted meanwhile.
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
@@ -12,7 +12,7 @@ namespace seriesdb {
 
 namespace {
 
-// How many series are looked at before other users of the index get their turn.
+// The number of series examined under one lock, before other users get a turn.
 constexpr std::size_t kTakenPerLock = 256;
 
 }  // namespace
@@ -52,7 +52,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   const std::vector<SeriesRef>& left() const override { return left_; }
 
  private:
-  // Whoever has the one before may let it go from here on.
+  // From here on the previous index may be destroyed.
   void detach() {
     if (before_ == nullptr) return;
     const std::unique_lock lock(before_->tables_.mutex);
@@ -60,7 +60,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     before_ = nullptr;
   }
 
-  // All below: REQUIRES the lock of the tables of before.
+  // All functions below: REQUIRES the lock of the previous index's tables.
   void countMemory() {
     const std::size_t numbers = published_.capacity() + left_.capacity() + nameBefore_.capacity();
     memoryBytes_ = next_->memoryBytes() + numbers * sizeof(SeriesRef) + isVisible_.capacity() / 8;
@@ -99,7 +99,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     if (next_->tables_.names.count() > nameBefore_.size()) nameBefore_.push_back(entry.name);
     if (isVisible) publish(ref);
   }
-  // Whether one that was left behind has samples again.
+  // True if a series that was left behind has samples again.
   bool isAnyBack() {
     for (; looked_ < published_.size() && !isBack_; ++looked_) {
       const SeriesRef ref = published_[looked_];
@@ -124,18 +124,19 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     }
   }
 
-  MemorySeriesIndex* before_;  // Null after finish().
+  MemorySeriesIndex* before_;  // The previous index; null after finish().
   const SeriesRef keptFrom_;
   std::unique_ptr<MemorySeriesIndex> next_;
-  std::vector<SeriesRef> published_;  // Since this was begun. Guarded by the lock.
-  SeriesRef at_ = 0;                  // Those below were looked at.
-  std::uint32_t skipped_ = 0;         // The last of them, that are gone.
+  std::vector<SeriesRef> published_;  // Became visible since the beginning. Guarded by the lock.
+  SeriesRef at_ = 0;                  // Series below it were examined.
+  std::uint32_t skipped_ = 0;         // How many of the last examined series are gone.
   std::vector<SeriesRef> left_;
-  std::size_t looked_ = 0;  // Of published_.
+  std::size_t looked_ = 0;  // How many of published_ were checked.
   bool isBack_ = false;
-  std::vector<bool> isVisible_;       // In the next one.
-  std::vector<std::uint32_t> nameBefore_;  // The numbers of its names in the one before.
-  std::vector<Label> labels_;              // Of one series.
+  std::vector<bool> isVisible_;  // In the next index.
+  // By name number in the next index: the number in the previous one.
+  std::vector<std::uint32_t> nameBefore_;
+  std::vector<Label> labels_;  // Scratch: the labels of one series.
   std::uint64_t memoryBytes_ = 0;
 };
 

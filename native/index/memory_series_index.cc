@@ -40,14 +40,14 @@ Result<SeriesRef> MemorySeriesIndex::findOrCreate(std::string_view name,
   const SeriesRef known = findLocked(wanted);
   if (known != RefTable::kNone) return known;
   if (Status status = checkRoomLocked(name, 1, 1); !status.ok()) return status;
-  // There are far fewer series than ids, so that a free one is always found.
+  // There are far fewer series than ids, so a free id exists.
   while (findIdLocked(id) != RefTable::kNone) id = (id + 1) & kSeriesIdMask;
   if (Status full = checkFull(); !full.ok()) return full;
   PairNumbers pairs;
   return addLocked(numberLocked(wanted, pairs), id, wanted.hash);
 }
 
-// The series is gone from here on. Lists have its ref still.
+// The series is gone from here on. Posting lists still contain its ref.
 void MemorySeriesIndex::loseLocked(SeriesRef ref) {
   std::vector<Label> labels;
   labelsOf(ref, labels);
@@ -130,7 +130,8 @@ SeriesRef MemorySeriesIndex::addLocked(const Numbered& series, SeriesId id, std:
   return ref;
 }
 
-// Not into the tables of identities and ids. REQUIRES: the next series has a cell of bounds.
+// Adds the series, except to the tables of identities and ids. REQUIRES: the next series has a
+// bounds cell.
 void MemorySeriesIndex::insertLocked(const Numbered& series, SeriesId id) {
   const auto& [name, pairs] = series;
   const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
@@ -145,13 +146,13 @@ void MemorySeriesIndex::insertLocked(const Numbered& series, SeriesId id) {
   tables_.created.store(ref + 1, std::memory_order_release);
 }
 
-// New numbers for texts that have none; those of the pairs are put into `pairs`.
+// Numbers the texts; unknown texts get new numbers. Stores the numbers of the pairs in `pairs`.
 MemorySeriesIndex::Numbered MemorySeriesIndex::numberLocked(const Wanted& wanted,
                                                             PairNumbers& pairs) {
   for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
     const std::string_view text = wanted.pair(i);
-    pairs[i] = tables_.pairs.intern(wanted.labels[i], {text, tables_.pairs.hashOf(text)},
-                                    tables_.keys);
+    pairs[i] =
+        tables_.pairs.intern(wanted.labels[i], {text, tables_.pairs.hashOf(text)}, tables_.keys);
   }
   const std::uint32_t name = internName(wanted.name, tables_.names.hashOf(wanted.name));
   return {name, std::span(pairs).first(wanted.labels.size())};

@@ -1,8 +1,8 @@
-// The SeriesIndex in memory. Included by its tests, which hand in another id function; all others
-// use SeriesIndex::make.
+// The SeriesIndex in memory. Its tests include this file and pass another id function; all other
+// code uses SeriesIndex::make.
 //
-// Locking: as series_tables.h says. What is asked of one series by its ref takes no lock, nor does
-// noteSamples on a visible series.
+// Locking: see series_tables.h. Lookups of one series by its ref take no lock, nor does noteSamples
+// on a visible series.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace seriesdb {
 
-// Ids have 53 bits, so that they survive every JSON parser.
+// Ids have 53 bits, so that every JSON parser preserves them.
 inline constexpr SeriesId kSeriesIdMask = (SeriesId{1} << 53) - 1;
 
 class MemorySeriesIndex final : public SeriesIndex {
@@ -129,7 +129,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   std::uint32_t hashOf(std::string_view identity) const;
   std::uint32_t hashOf(SeriesId id) const;
 
-  // All below: REQUIRES the tables' lock, exclusively where not const.
+  // All functions below: REQUIRES the tables' lock, exclusively if not const.
   SeriesRef findLocked(const Wanted& wanted) const;
   SeriesRef findIdLocked(SeriesId id) const;
   std::vector<SeriesRef> findIds(std::span<const SeriesId> ids) const;
@@ -156,11 +156,11 @@ class MemorySeriesIndex final : public SeriesIndex {
   RefTable byIdentity_;
   RefTable byId_;
   DescriptorTable descriptors_;
-  bool isRenewingNames_ = false;  // Of the thread that notes samples.
-  // Of a generation that is being made: the series that became visible since. Or null.
+  bool isRenewingNames_ = false;  // Used only by the thread that notes samples.
+  // Where the generation being built collects series that become visible; null if there is none.
   std::vector<SeriesRef>* published_ = nullptr;
   mutable std::atomic<bool> wantsRoom_ = false;
-  // As they were last counted, for who must not wait.
+  // The last counted memory, for callers that must not wait.
   mutable std::mutex countedMutex_;
   mutable IndexMemory counted_;
 };

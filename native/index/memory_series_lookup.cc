@@ -1,4 +1,4 @@
-// How the index finds series, and what it tells of them.
+// Lookups of series, and of facts about them.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -14,10 +14,10 @@
 namespace seriesdb {
 namespace {
 
-// How many ids are looked up before other users of the index get their turn.
+// The number of ids looked up under one lock, before other users get a turn.
 constexpr std::size_t kIdsPerLock = 256;
 
-// Takes `part` off the front of `rest`; false when it does not begin with it.
+// Removes `part` from the front of `rest`; false if `rest` does not begin with it.
 bool take(std::string_view& rest, std::string_view part) {
   if (!rest.starts_with(part)) return false;
   rest.remove_prefix(part.size());
@@ -65,7 +65,7 @@ std::uint32_t MemorySeriesIndex::hashOf(std::string_view identity) const {
   return static_cast<std::uint32_t>(tableHash(asBytes(identity), hashSeed_) >> 32);
 }
 
-// Ids are hashes already; the seed keeps chosen ones from sharing a place.
+// Ids are hashes already; the seed prevents chosen ids from colliding.
 std::uint32_t MemorySeriesIndex::hashOf(SeriesId id) const {
   return static_cast<std::uint32_t>((id * (hashSeed_ | 1)) >> 32);
 }
@@ -141,7 +141,7 @@ std::vector<SeriesRef> MemorySeriesIndex::withEmptyLabel() const {
   const SortedNumbers& keys = tables_.keys.sorted();
   for (auto key = keys.firstNot([](auto) { return false; }); !keys.isEnd(key);
        key = keys.after(key)) {
-    // The empty text is before all others.
+    // The empty text precedes all others.
     const SortedNumbers& pairs = tables_.keys.pairsOf(keys[key]);
     const auto first = pairs.firstNot([](auto) { return false; });
     if (pairs.isEnd(first) || !tables_.pairs.labelOf(pairs[first]).value.empty()) continue;
@@ -171,7 +171,7 @@ std::optional<std::vector<SeriesRef>> MemorySeriesIndex::selectFew(
   return selectFewSeries(tables_, filter, std::move(ofIds));
 }
 
-// Ascending, without those that are unknown.
+// Ascending, without unknown ids.
 std::vector<SeriesRef> MemorySeriesIndex::findIds(std::span<const SeriesId> ids) const {
   std::vector<SeriesRef> refs;
   for (std::size_t at = 0; at < ids.size();) {
@@ -216,7 +216,7 @@ std::uint64_t MemorySeriesIndex::descriptorBytes() const {
 
 void MemorySeriesIndex::forEachDescriptor(
     const std::function<void(std::string_view, const Descriptor&)>& visit) const {
-  // A copy, so that the visitor may call back.
+  // A copy, so that the visitor may call the index.
   std::map<std::string, Descriptor, std::less<>> copy;
   {
     const std::shared_lock lock(tables_.mutex);

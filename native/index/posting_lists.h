@@ -1,9 +1,9 @@
-// Ascending lists of u32 numbers that only grow: which series have a name or a label pair.
+// Ascending, append-only lists of u32 numbers: the series that have a name or a label pair.
 //
-// A list is a chain of runs in one arena, each twice as long as the one before, up to
-// kRunSizeMax. A run begins with the place of the next; so a list of one number takes 8 bytes and a
-// long one 4 bytes a number and little more. Numbers never move, so that what spansOf() gave is
-// read without the owner's lock, under which everything else is called.
+// A list is a chain of runs in one arena, each twice as long as the one before, up to kRunSizeMax.
+// A run begins with the place of the next run. So a list of one number takes 8 bytes, and a long
+// list little more than 4 bytes a number. Numbers never move, so the spans of addSpans() are read
+// without the owner's lock; all other calls need it.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace seriesdb {
 
 struct PostingList {
   std::uint32_t count = 0;
-  std::uint32_t head = 0;  // Places of the first and the last run in the arena.
+  std::uint32_t head = 0;  // Arena places of the first and of the last run.
   std::uint32_t tail = 0;
-  std::uint16_t tailSize = 0;  // Words of the last run, its link included.
+  std::uint16_t tailSize = 0;  // Words of the last run, including its link.
   std::uint16_t tailUsed = 0;
 };
 
@@ -29,7 +29,7 @@ class PostingLists {
  public:
   // REQUIRES: `number` is greater than all in the list; !isFull().
   void append(PostingList& list, std::uint32_t number);
-  // Whether the arena may have no place for the 65 lists that one series appends to.
+  // True if the arena may lack space for the 65 lists that one series appends to.
   bool isFull() const { return words_.size() > UINT32_MAX - 80 * words_.kChunkSize; }
 
   // Adds the runs of the list to `spans`; they stay valid as long as this object.

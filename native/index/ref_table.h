@@ -1,9 +1,9 @@
-// An open-addressing hash table from a key that lives elsewhere to its u32 number.
+// An open-addressing hash table from keys stored elsewhere to their u32 numbers.
 //
-// A slot is 32 bits of hash and the number; the caller compares keys. A slot's place follows from
-// its stored hash alone, so that growing touches no key, and the size need not be a power of two,
-// which keeps the load between a half and four fifths. What is removed keeps its slot until the
-// table grows. Guarded by its owner's lock.
+// A slot holds 32 bits of hash and the number; the caller compares keys. A slot's place depends
+// only on its stored hash, so growing reads no key. The size need not be a power of two, which
+// keeps the load between a half and four fifths. A removed entry keeps its slot until the table
+// grows. Guarded by the owner's lock.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ class RefTable {
     return kNone;
   }
 
-  // Fetches the place where find() and insert() of this hash begin into the cache.
+  // Prefetches into the cache the place where find() and insert() of this hash begin.
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[placeOf(hash)]); }
-  // Makes room for so many in all, as much as there would be after that many insertions.
+  // Makes room for `count` entries in all, as that many insertions would.
   void reserve(std::size_t count) {
     std::size_t size = slots_.size();
     while (count * 5 > size * 4) size += size / 2;
@@ -45,7 +45,7 @@ class RefTable {
     ++count_;
   }
 
-  // REQUIRES: it is in the table with this hash.
+  // REQUIRES: the number is in the table with this hash.
   void remove(std::uint32_t hash, std::uint32_t number) {
     std::size_t at = placeOf(hash);
     while (slots_[at].number != number) {

@@ -1,7 +1,7 @@
 // The first and last timestamp of every series (or name), read and widened without a lock.
 //
-// Cells never move. They are made by addCell() and those below it, which their owner serialises. A
-// series has bounds from its first widen() on.
+// Cells never move. addCell(), shareCell() and skipCells() make them; the owner serializes these
+// calls. A series has bounds from its first widen() on.
 #pragma once
 
 #include <atomic>
@@ -27,23 +27,24 @@ class SeriesBounds {
   using Cells = ChunkDirectory<Cell>;
 
  public:
-  // Makes the cell of the next series. REQUIRES (all three): called by one thread at a time. Here
-  // and below `ref` is the number of cells so far.
+  // Makes the cell of the next series. REQUIRES (addCell, shareCell, skipCells): called by one
+  // thread at a time, and `ref` is the number of cells so far.
   void addCell(SeriesRef ref) {
     if (hasCell(ref)) return;
     putChunk(ref >> kChunkBits, Cells::Chunk(std::make_unique<Cell[]>(kChunkSize)));
   }
-  // The cell is the one of `other`, which adds none to its chunk any more where this one does.
+  // Shares the cell of `other`, and so its chunk. REQUIRES: if this adds cells to a shared chunk,
+  // `other` no longer does.
   void shareCell(SeriesRef ref, const SeriesBounds& other) {
     if (!hasCell(ref)) putChunk(ref >> kChunkBits, other.cells_.owned(ref >> kChunkBits));
   }
-  // Cells up to `end` that are never set. REQUIRES: there are fewer.
+  // Adds cells up to `end` that are never set. REQUIRES: there are fewer.
   void skipCells(SeriesRef end) {
     while (cells_.count() << kChunkBits < end) cells_.add(nullptr);
   }
 
-  // REQUIRES (all below): the cell was made, and its making happened before this call. widen() is
-  // called by one thread at a time.
+  // REQUIRES (all below): the cell was made before this call (happens-before). One thread at a time
+  // calls widen().
   bool isSet(SeriesRef ref) const { return of(ref).has_value(); }
   std::optional<TimeRange> of(SeriesRef ref) const {
     const Cell* const chunk = cells_.chunk(ref >> kChunkBits);
@@ -54,7 +55,7 @@ class SeriesBounds {
     if (range.start > range.end) return std::nullopt;
     return range;
   }
-  // REQUIRES: not of a cell that was skipped.
+  // REQUIRES: the cell was not skipped.
   void widen(SeriesRef ref, TimeRange range) {
     Cell& cell = at(ref);
     if (range.start < cell.tsMin.load(std::memory_order_relaxed)) {
@@ -65,8 +66,8 @@ class SeriesBounds {
     }
   }
 
-  // Sets other bounds, also narrower ones, or takes them away. Who reads meanwhile may see one old
-  // and one new end. REQUIRES: as widen().
+  // Sets other bounds, even narrower ones, or removes them. A concurrent reader may see one old and
+  // one new end. REQUIRES: as widen().
   void replace(SeriesRef ref, std::optional<TimeRange> range) {
     Cell& cell = at(ref);
     const TimeRange next = range.value_or(
@@ -75,7 +76,7 @@ class SeriesBounds {
     cell.tsMax.store(next.end, std::memory_order_relaxed);
   }
 
-  // Fetches the cell into the cache.
+  // Prefetches the cell into the cache.
   void prefetch(SeriesRef ref) const {
     const Cell* const chunk = cells_.chunk(ref >> kChunkBits);
     if (chunk != nullptr) __builtin_prefetch(&chunk[ref & (kChunkSize - 1)]);
@@ -98,9 +99,7 @@ class SeriesBounds {
     }
     ++ownChunks_;
   }
-  Cell& at(SeriesRef ref) const {
-    return cells_.chunk(ref >> kChunkBits)[ref & (kChunkSize - 1)];
-  }
+  Cell& at(SeriesRef ref) const { return cells_.chunk(ref >> kChunkBits)[ref & (kChunkSize - 1)]; }
 
   Cells cells_;
   std::size_t ownChunks_ = 0;

@@ -10,19 +10,19 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint32_t kMissing = TextCodes::kMissing;
-// A table of all numbers costs less than sorting from one of this many on.
+// From 1/kTableShare of all numbers on, a table of all is cheaper than sorting.
 constexpr std::size_t kTableShare = 16;
-// Numbers walked in order before other users of the index get their turn.
+// The numbers walked under one lock, before other users get a turn.
 constexpr std::size_t kWalkedPerLock = 1024;
-// Walking all sorted numbers costs less than sorting from one of this many on.
+// From 1/kWalkShare of all numbers on, walking all sorted ones is cheaper than sorting.
 constexpr std::size_t kWalkShare = 16;
 
-// The distinct ones of some numbers, ascending, and where each stands.
+// The distinct values of some numbers, ascending, and the place of each.
 class DistinctNumbers {
  public:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
-  // `total`: all numbers but kMissing are below.
+  // REQUIRES: all numbers except kMissing are below `total`.
   DistinctNumbers(const std::vector<std::uint32_t>& numbers, std::size_t total) {
     if (numbers.size() >= total / kTableShare) {
       placeOf_.assign(total, kNowhere);
@@ -52,10 +52,11 @@ class DistinctNumbers {
 
  private:
   std::vector<std::uint32_t> all_;
-  std::vector<std::uint32_t> placeOf_;  // By number; empty where they are too few for a table.
+  // By number; empty if there are too few numbers for a table.
+  std::vector<std::uint32_t> placeOf_;
 };
 
-// The distinct numbers in the order of their texts.
+// Sorts the distinct numbers by their texts.
 template <typename TextOf>
 void rankByText(const DistinctNumbers& distinct, const SeriesTables& tables,
                 const SortedNumbers& sorted, const TextOf& textOf,
@@ -87,7 +88,7 @@ void rankByText(const DistinctNumbers& distinct, const SeriesTables& tables,
   }
 }
 
-// `total`: all numbers are below.
+// REQUIRES: all numbers except kMissing are below `total`.
 template <typename TextOf>
 TextCodes encode(std::vector<std::uint32_t> numbers, std::size_t total, const SeriesTables& tables,
                  const SortedNumbers& sorted, const TextOf& textOf) {
@@ -102,7 +103,7 @@ TextCodes encode(std::vector<std::uint32_t> numbers, std::size_t total, const Se
     const std::string_view text = textOf(byText[rank]);
     made.texts.push_back(text.data() == nullptr ? std::string_view("") : text);
   }
-  // Neighbours are often of one text.
+  // Neighbours often have the same text.
   std::uint32_t lastNumber = kMissing;
   std::uint32_t lastCode = kMissing;
   for (std::uint32_t& number : numbers) {

@@ -1,5 +1,5 @@
-// What each of many series is called, or has under a key, as places in a list of the distinct
-// texts.
+// The names of many series, or their values of one label, as codes: indexes into a list of the
+// distinct texts.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct SeriesTables;
 struct TextCodes {
   static constexpr std::uint32_t kMissing = UINT32_MAX;
   std::vector<std::string_view> texts;  // Ascending by bytes; valid as long as the index.
-  std::vector<std::uint32_t> codes;     // By place of the series: a place in `texts`, or kMissing.
+  // For each series, in order: an index into `texts`, or kMissing.
+  std::vector<std::uint32_t> codes;
 };
 
 TextCodes codeNames(const SeriesTables& tables, std::span<const SeriesRef> refs);

@@ -1,13 +1,13 @@
 // The series of a database: identity -> dense ref and public id; names; descriptors of metrics;
-// bounds. Thread-safe (one reader-writer lock inside): created by the ingest thread and recovery,
-// read by all.
+// bounds. Thread-safe (one reader-writer lock inside): the ingest thread and recovery create
+// series, and any thread reads them.
 //
-// A series is *created* when a request that names it commits, and becomes *visible* with its first
+// A series is *created* when a request that names it commits. It becomes *visible* with its first
 // applied sample (noteSamples). Only visible series are found by selectors and counted.
 //
-// A series that has lost all its samples still takes memory, until a *generation* of the index is
-// made without it (NextGeneration): there it is *gone*. Its ref is never used again; a series of
-// the same identity that comes later has another one.
+// A series without samples still takes memory, until a *generation* of the index is made without it
+// (NextGeneration): there it is *gone*. Its ref is never reused; a later series with the same
+// identity gets another ref.
 #pragma once
 
 #include <atomic>
@@ -34,11 +34,12 @@ namespace seriesdb {
 class NextGeneration;
 class SeriesLoad;
 
-// Refs are below it: the highest bit of a ref is of those that use them. Each is used once, so that
-// it bounds the series that a database has in its whole life.
+// All refs are below it: users of refs may use the highest bit as a flag. Each ref is used once, so
+// this limits the number of series in a database's whole life.
 inline constexpr std::uint32_t kSeriesRefsMax = std::uint32_t{1} << 31;
 
-// A metric's descriptor; each part is write-once (empty = not given). Any text that a line holds.
+// A metric's descriptor; each part is write-once (nullopt = not given). Any text that fits in a
+// line.
 struct Descriptor {
   std::optional<std::string> kind;
   std::optional<std::string> unit;
@@ -52,7 +53,7 @@ struct DescriptorView {
 };
 
 using MetricDescriptor = std::pair<std::string, Descriptor>;
-// Bytes of its texts.
+// The bytes of all its texts.
 inline std::size_t textBytesOf(const MetricDescriptor& one) {
   std::size_t bytes = one.first.size();
   for (const auto& text : {&one.second.kind, &one.second.unit, &one.second.description}) {
@@ -68,13 +69,13 @@ struct SeriesLimits {
 
 struct SeriesDefinition {
   SeriesRef ref;  // Below kSeriesRefsMax.
-  SeriesId id;    // Below 2^53, so that every JSON parser keeps it.
+  SeriesId id;    // Below 2^53, so that every JSON parser preserves it.
   std::string name;
   // Sorted by key, keys distinct, up to kLabelCountMax. With the name up to kIdentitySizeMax.
   std::vector<std::pair<std::string, std::string>> labels;
 };
 
-// What a definition takes in the heap, roughly: its texts and their headers.
+// The approximate heap memory of a definition: its texts and their headers.
 inline std::size_t memoryBytesOf(const SeriesDefinition& series) {
   std::size_t bytes = sizeof(series) + series.name.size();
   for (const auto& label : series.labels) {
@@ -83,14 +84,14 @@ inline std::size_t memoryBytesOf(const SeriesDefinition& series) {
   return bytes;
 }
 
-// Bytes of an index, by what they are for.
+// The bytes of an index, by purpose.
 struct IndexMemory {
-  std::uint64_t tables = 0;    // Where identities and ids are looked up.
-  std::uint64_t series = 0;    // Of each its id, its name and the numbers of its labels.
-  std::uint64_t bounds = 0;    // Of series and of names.
-  std::uint64_t postings = 0;  // Which series have a name or a label.
+  std::uint64_t tables = 0;    // Lookup of identities and ids.
+  std::uint64_t series = 0;    // For each series: id, name and label numbers.
+  std::uint64_t bounds = 0;    // For series and names.
+  std::uint64_t postings = 0;  // The series of each name and label.
   std::uint64_t texts = 0;     // Names, keys, labels, descriptors.
-  std::uint64_t labels = 0;    // What else is known of these, where they are found, their orders.
+  std::uint64_t labels = 0;    // Other data of these texts: lookup, order.
 
   std::uint64_t total() const { return tables + series + bounds + postings + texts + labels; }
 };
@@ -100,79 +101,81 @@ class SeriesIndex {
   static std::unique_ptr<SeriesIndex> make(SeriesLimits limits);
   virtual ~SeriesIndex() = default;
 
-  // By identity text; also series that are not yet visible.
+  // Finds by identity text; includes series that are not yet visible.
   virtual std::optional<SeriesRef> find(std::string_view identity) const = 0;
-  // Finds or creates. kSeriesLimit when a limit would be passed. REQUIRES: labels sorted by key.
+  // Finds or creates a series. kSeriesLimit if a limit would be exceeded. REQUIRES: labels sorted
+  // by key.
   virtual Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) = 0;
-  // kSeriesLimit when `newOfMetric` more series of metric `name`, or `newCount` more in all, would
-  // pass a limit.
+  // kSeriesLimit if `newOfMetric` more series of metric `name`, or `newCount` more in all, would
+  // exceed a limit.
   virtual Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                            std::uint32_t newCount) const = 0;
   virtual bool hasLimits() const = 0;
-  // Bytes that new series may take, as last told by who knows what else memory holds. Any thread.
+  // Sets the bytes that new series may take; the caller knows the other memory in use. Any thread.
   void tellRoom(std::uint64_t bytes) { room_.store(bytes, std::memory_order_relaxed); }
   std::uint64_t room() const { return room_.load(std::memory_order_relaxed); }
-  // What a new series takes at most, roughly: its name and labels may all be new.
+  // The approximate maximum memory of a new series: its name and labels may all be new.
   static constexpr std::uint64_t bytesOfNew(std::size_t identitySize) {
     return kBytesOfNew + identitySize;
   }
-  // kSeriesLimit when new series of so many bytes would pass room().
+  // kSeriesLimit if new series of so many bytes would exceed room().
   virtual Status checkBytes(std::uint64_t bytes) const = 0;
-  // How often it refused since the last call. Any thread.
+  // The number of refusals since the last call. Any thread.
   std::uint64_t takeRefused() const { return refused_.exchange(0, std::memory_order_relaxed); }
-  // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine, and
-  // so is one that is gone; refs arrive ascending for unknown ones (a gap or a contradiction is
-  // kStorageCorrupt). One that is known under a lower ref, and another one with its id, were gone
-  // when it was created: they are from here on.
+  // Takes a series from CATALOG or WAL with its recorded numbers. A series that is known with equal
+  // content, or gone, is ignored. Unknown refs arrive in ascending order; a gap or a contradiction
+  // is kStorageCorrupt. If the identity or id exists under a lower ref, that series had been
+  // deleted; it is gone from now on.
   Status restore(const SeriesDefinition& definition) { return restore({&definition, 1}); }
-  // The same of many, as if each were restored after the one before. After a failure the index is
-  // of no use.
+  // Restores many in order. After a failure, discard the index.
   Status restore(std::span<const SeriesDefinition> definitions);
   // REQUIRES: the load was made by emptyLoad().
   virtual Status restoreAll(const SeriesLoad& load) = 0;
   virtual SeriesLoad emptyLoad() const = 0;
-  // Makes room for so many series in all.
+  // Makes room for this many series in all.
   virtual void expect(std::uint32_t seriesCount) = 0;
-  // The series from createdCount() up to `end` are gone. kStorageCorrupt when there are such.
+  // Declares the series from createdCount() up to `end` gone. kStorageCorrupt if `end` is below
+  // createdCount() or above kSeriesRefsMax.
   virtual Status skip(std::uint32_t end) = 0;
-  // Whether the ref stands for a series that is not gone. REQUIRES: ref < createdCount()
+  // True if the series of the ref is not gone. REQUIRES: ref < createdCount()
   virtual bool has(SeriesRef ref) const = 0;
 
   // Selectors (visible series only).
   virtual std::optional<SeriesRef> findById(SeriesId id) const = 0;
   virtual std::optional<SeriesRef> findExact(std::string_view name,
                                              std::span<const Label> labels) const = 0;
-  // D7: the series without labels; else the only one; several -> kAmbiguousSelector (count and
-  // advice in the message); none -> nullopt.
+  // The series without labels, else the only series of that name. Several series:
+  // kAmbiguousSelector (count and advice in the message). No series: nullopt.
   virtual Result<std::optional<SeriesRef>> findByName(std::string_view name) const = 0;
-  // Its refusal, for `count` series.
+  // The error for a name that `count` series share.
   static Status ambiguous(std::size_t count, std::string_view name);
 
   // A copy of the series' definition. REQUIRES: has(ref)
   virtual SeriesDefinition definition(SeriesRef ref) const = 0;
   virtual SeriesId idOf(SeriesRef ref) const = 0;
   virtual std::uint32_t createdCount() const = 0;
-  // Those that are not gone.
+  // Series that are not gone.
   virtual std::uint32_t heldCount() const = 0;
   virtual std::uint32_t visibleCount() const = 0;
 
-  // The visible series that match, ascending: all that became visible before the call, and perhaps
-  // some that do so during it.
+  // The visible series that match, ascending. Includes all that became visible before the call, and
+  // perhaps some that do so during it.
   virtual std::vector<SeriesRef> select(const SeriesFilter& filter) const = 0;
-  // The same where it surely takes but some microseconds, as few lists are short; else null.
+  // The same if it surely takes only microseconds, because the lists are few and short; else
+  // nullopt.
   virtual std::optional<std::vector<SeriesRef>> selectFew(const SeriesFilter& filter) const = 0;
-  // The visible series that an older program stored with a label without a text, ascending.
+  // The visible series that an older version stored with an empty label value, ascending.
   virtual std::vector<SeriesRef> withEmptyLabel() const = 0;
   // Views that live as long as the index. Take no lock. REQUIRES (both): has(ref)
   virtual std::string_view nameOf(SeriesRef ref) const = 0;
-  // Replaces the content of `labels` by those of the series, sorted by key.
+  // Replaces the content of `labels` by the labels of the series, sorted by key.
   virtual void labelsOf(SeriesRef ref, std::vector<Label>& labels) const = 0;
 
-  // What series_codes.h says of the functions of these names. REQUIRES: as nameOf()
+  // See the functions of these names in series_codes.h. REQUIRES: as nameOf()
   virtual TextCodes codeNames(std::span<const SeriesRef> refs) const = 0;
   virtual TextCodes codeLabel(std::string_view key, std::span<const SeriesRef> refs) const = 0;
 
-  // What series_listing.h says of the functions of these names.
+  // See the functions of these names in series_listing.h.
   virtual void sortById(std::vector<SeriesRef>& refs, std::size_t countMax) const = 0;
   virtual void describe(std::span<const SeriesRef> refs, SeriesBatch& batch) const = 0;
   virtual std::vector<MetricFacts> metrics(const ListPart& part,
@@ -184,77 +187,78 @@ class SeriesIndex {
   virtual std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
                                                     std::span<const SeriesRef> refs) const = 0;
 
-  // Makes the series visible and widens their bounds; one that is gone stays so. REQUIRES (both):
-  // called by one thread at a time; refs below createdCount(). The columns are of equal length.
+  // Makes the series visible and widens their bounds; a gone series stays gone. REQUIRES (both):
+  // called by one thread at a time; refs below createdCount(); columns of equal length.
   virtual void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) = 0;
   virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
-  // Sets the bounds of series that have lost samples; one that has none left is no longer visible,
-  // and nothing is set of one that is gone.
-  // The bounds of their names may be too wide until those are renewed. Some hundred series at a
-  // time are replaced under the lock. REQUIRES: as noteSamples(); `bounds` is as long as `refs`.
+  // Sets the bounds of series that have lost samples. A series with no samples left becomes
+  // invisible; gone series are ignored. The bounds of their names may be too wide until renewed.
+  // Replaces some hundred series under one lock. REQUIRES: as noteSamples(); `bounds` is as long as
+  // `refs`.
   virtual void replaceBounds(std::span<const SeriesRef> refs,
                              std::span<const std::optional<TimeRange>> bounds) = 0;
-  // Renewing the bounds of names, in three steps, because the second looks at every series of a
-  // name: some names that need it, at most `countMax`, none when none does; what their series say;
-  // what that makes, with the samples that were noted meanwhile. REQUIRES: begin and end as
-  // noteSamples(), and no replaceBounds() between them.
+  // Renews the bounds of names in three steps, because the second looks at every series of a name.
+  // beginNameRenewal returns up to `countMax` names that need it. boundsOfNames computes the bounds
+  // from their series. endNameRenewal sets them, widened by the samples noted meanwhile. REQUIRES:
+  // begin and end as noteSamples(), and no replaceBounds() between them.
   virtual std::vector<std::uint32_t> beginNameRenewal(std::size_t countMax) = 0;
   virtual std::vector<std::optional<TimeRange>> boundsOfNames(
       std::span<const std::uint32_t> names) const = 0;
   virtual void endNameRenewal(std::span<const std::uint32_t> names,
                               std::span<const std::optional<TimeRange>> bounds) = 0;
-  // All of it, for a caller who may take long. REQUIRES: as noteSamples().
+  // Renews all names; may take long. REQUIRES: as noteSamples().
   void renewNames();
   virtual std::optional<TimeRange> boundsOf(SeriesRef ref) const = 0;
 
-  // kDescriptorConflict when a given part differs from the one held (message names metric, part and
-  // both values).
+  // kDescriptorConflict if a given part differs from the stored one (the message names metric, part
+  // and both values).
   virtual Status checkDescriptor(std::string_view metric, const DescriptorView& given) const = 0;
-  // Sets the parts that were unset; the same check first. True when anything changed.
+  // Sets the parts that were unset, after the same check. True if anything changed.
   virtual Result<bool> mergeDescriptor(std::string_view metric, const DescriptorView& given) = 0;
   virtual Descriptor descriptorOf(std::string_view metric) const = 0;
-  // Memory of all descriptors.
+  // Memory of all descriptors, in bytes.
   virtual std::uint64_t descriptorBytes() const = 0;
   virtual void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const = 0;
 
-  // Whether a limit has refused a series that a next generation may have room for.
+  // True if a limit has refused a series for which a next generation may have room.
   virtual bool wantsRoom() const = 0;
-  // A generation without the series below `keptFrom` that are not visible. REQUIRES: one at a time.
-  // From here to its end no bounds are replaced or renewed.
+  // Begins a generation without the invisible series below `keptFrom`. REQUIRES: one at a time;
+  // until it ends, bounds are neither replaced nor renewed.
   virtual std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) = 0;
 
-  // Both wait for nobody: while another thread changes the index, it is what it was a moment ago.
+  // Neither waits for a lock: while another thread changes the index, the last counted values are
+  // returned.
   virtual std::uint64_t memoryBytes() const = 0;
   virtual IndexMemory memoryParts() const = 0;
-  // Of all threads for its lock.
+  // The waits of all threads for its lock.
   virtual const LockWaits& waits() const = 0;
 
  protected:
   void noteRefused() const { refused_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  // Of a series with one pair that no other has, beside the text. Measured over a million.
+  // Memory of a series with one unique pair, without its text; measured over a million series.
   static constexpr std::uint64_t kBytesOfNew = 128;
 
   std::atomic<std::uint64_t> room_{UINT64_MAX};
   mutable std::atomic<std::uint64_t> refused_{0};
 };
 
-// An index that is built beside another one, which is used meanwhile and must be there until
-// finish() returns, or this goes.
+// An index built beside the current one, which stays in use. The current index must live until
+// finish() returns or this object is destroyed.
 class NextGeneration {
  public:
   virtual ~NextGeneration() = default;
-  // Looks at about `count` more series and takes over those that stay; false when it has come to
-  // the end of those that there are.
+  // Examines about `count` more series and takes over the series to keep. False if no more series
+  // exist now, or if a left-behind one has samples again.
   virtual bool takeSome(std::size_t count) = 0;
-  // Takes over the rest, which should be few. Null when a series has samples again that was left
-  // behind. REQUIRES: called as noteSamples(), which then goes on with the new index.
+  // Takes over the rest, which should be few. Null if a series that was left behind has samples
+  // again. REQUIRES: called as noteSamples(), which then continues with the new index.
   virtual std::unique_ptr<SeriesIndex> finish() = 0;
-  // Those that the one before had and this one was made without, ascending. After finish().
+  // Series of the previous index that this one leaves out, ascending. Call after finish().
   virtual const std::vector<SeriesRef>& left() const = 0;
-  // Of the new index and what is needed to build it, as of the last takeSome(). Not thread-safe.
+  // Bytes of the new index and of the data to build it, as of the last takeSome(). Not thread-safe.
   virtual std::uint64_t memoryBytes() const = 0;
 };
 

@@ -1,5 +1,5 @@
-// Series names, each stored once and numbered 0, 1, 2…, with what a bare-name selector, the limit
-// per metric and discovery need to know of each. Guarded by its owner's lock.
+// Series names, each stored once and numbered 0, 1, 2…, with the facts that bare-name selectors,
+// the limit per metric and discovery need. Guarded by the owner's lock.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,25 @@
 
 namespace seriesdb {
 
-// A key that visible series of a name have, and how many of them.
+// A label key of a name's visible series, and the number of these series.
 struct NameLabelKey {
   std::uint32_t key;
   std::uint32_t seriesCount;
 };
 
-// What is known of one name. Each series that becomes visible or is hidden changes it by itself, so
-// that nothing needs a look at the other series of the name.
+// The facts about one name. Each series that becomes visible or hidden updates them, so that no
+// other series of the name need be examined.
 struct SeriesName {
   std::uint64_t textAt = 0;
   std::uint32_t textSize = 0;
-  std::uint32_t heldCount = 0;  // Those that are not gone.
+  std::uint32_t heldCount = 0;  // Series that are not gone.
   std::uint32_t visibleCount = 0;
-  SeriesRef visibleRefs = 0;  // Of all of them, the exclusive or: of one, it is its ref.
+  // The exclusive or of all visible refs; with one visible series, its ref.
+  SeriesRef visibleRefs = 0;
   SeriesRef visibleWithoutLabels = RefTable::kNone;
-  bool isNarrowed = false;              // One of SeriesTables::narrowedNames.
-  PostingList series;                   // All created ones, some of which may be gone.
-  std::vector<NameLabelKey> labelKeys;  // Of visible ones, ascending by key.
+  bool isNarrowed = false;              // True if it is in SeriesTables::narrowedNames.
+  PostingList series;                   // All created series; some may be gone.
+  std::vector<NameLabelKey> labelKeys;  // From the visible series, ascending by key.
 };
 
 class SeriesNames {
@@ -42,14 +43,14 @@ class SeriesNames {
 
   // The name's number, or RefTable::kNone.
   std::uint32_t find(std::string_view text) const { return find(text, hashOf(text)); }
-  // With the hash that hashOf() gives.
+  // REQUIRES: `hash` is hashOf(text).
   std::uint32_t intern(std::string_view text, std::uint32_t hash);
   std::uint32_t hashOf(std::string_view text) const {
     return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
   }
 
-  // REQUIRES (all three): a number that intern() returned. textOf() needs no lock, and its view
-  // lives as long as this object.
+  // REQUIRES (textOf and both operators): a number that intern() returned. textOf() needs no lock;
+  // its view lives as long as this object.
   std::string_view textOf(std::uint32_t name) const {
     const SeriesName& held = names_[name];
     return {&texts_[held.textAt], held.textSize};
@@ -66,7 +67,7 @@ class SeriesNames {
     return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() +
            sorted_.memoryBytes() + labelKeyBytes_;
   }
-  // A series with the key has become visible, or was hidden.
+  // Call when a series with the key becomes visible, or is hidden.
   void addLabelKey(std::uint32_t name, std::uint32_t key);
   void removeLabelKey(std::uint32_t name, std::uint32_t key);
 

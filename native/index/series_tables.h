@@ -1,8 +1,8 @@
 // The tables of the series index, which its parts share.
 //
-// Locking: `mutex` guards every table. What is said of a series or of a text once never changes, so
-// that `series`, `pairRuns` and the texts are read without the lock by whoever learnt of the
-// series, through createdCount() or from a list that was read under the lock. Bounds are atomics.
+// Locking: `mutex` guards every table. The facts of a series and the texts never change. So a
+// reader that learnt of the series through createdCount(), or from a list read under the lock,
+// reads `series`, `pairRuns` and the texts without the lock. Bounds are atomics.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@
 
 namespace seriesdb {
 
-// A walk over series of no order fetches so many ahead into the cache.
+// A walk over series in random order prefetches this many ahead into the cache.
 inline constexpr std::size_t kSeriesAhead = 16;
 
 // pairsAt indexes pairRuns: the number of labels, then that many pair numbers, sorted by key.
 struct SeriesEntry {
   SeriesId id = 0;
-  std::uint32_t name = RefTable::kNone;  // None: it is gone.
+  std::uint32_t name = RefTable::kNone;  // kNone: the series is gone.
   std::uint32_t pairsAt = 0;
 };
 
@@ -44,16 +44,16 @@ struct SeriesTables {
   ChunkedArray<SeriesEntry, 12> series;
   ChunkedArray<std::uint32_t, 14> pairRuns;
   SeriesBounds bounds;
-  // Of all series of a name, by its number; too wide for a name of `narrowedNames`, and while it is
-  // being renewed. Then `nameSince` has what samples said since that began.
+  // By name number: bounds over all series of a name. Too wide for names in `narrowedNames`, and
+  // during renewal. Meanwhile `nameSince` collects the samples since its beginning.
   SeriesBounds nameBounds;
   SeriesBounds nameSince;
-  std::vector<std::uint32_t> narrowedNames;  // Of which a series lost an end of its name's bounds.
+  std::vector<std::uint32_t> narrowedNames;  // Names whose bounds may have narrowed.
   std::atomic<std::uint32_t> created = 0;
   std::atomic<std::uint32_t> gone = 0;
   std::atomic<std::uint32_t> visible = 0;
 
-  // Numbers of label pairs, by key.
+  // The numbers of label pairs, by key.
   std::span<const std::uint32_t> pairsOf(SeriesRef ref) const {
     const std::uint32_t* run = &pairRuns[series[ref].pairsAt];
     return {run + 1, run[0]};

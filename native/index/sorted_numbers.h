@@ -1,8 +1,8 @@
-// Numbers in the order of what they stand for, such as texts: kept sorted while they come.
+// Numbers that are kept sorted by their texts (or other values) as they arrive.
 //
-// Two levels: blocks of at most kBlockSize numbers, and the vector of blocks. Adding one of n costs
-// log n comparisons and moves at most a block; a split moves the vector, once in a few hundred.
-// Guarded by its owner's lock.
+// Two levels: blocks of at most kBlockSize numbers, and the vector of blocks. Inserting into n
+// numbers costs log n comparisons and moves at most a block. A split moves the vector, once in a
+// few hundred inserts. Guarded by the owner's lock.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace seriesdb {
 
 class SortedNumbers {
  public:
-  // Where a number stands. Good until the next insert().
+  // The place of a number, valid until the next insert().
   struct Position {
     std::size_t block = 0;
     std::size_t at = 0;
   };
 
-  // `isLess(a, b)` is the order of two numbers. REQUIRES: none equal to `number` is held.
+  // `isLess(a, b)` is the order of two numbers. REQUIRES: no number equal to `number` is present.
   template <typename IsLess>
   void insert(std::uint32_t number, const IsLess& isLess) {
     ++count_;
@@ -29,7 +29,7 @@ class SortedNumbers {
       return;
     }
     Position place = firstNot([&](std::uint32_t held) { return isLess(held, number); });
-    // Between two blocks the number goes to the end of the left one.
+    // Between two blocks, the number goes to the end of the left one.
     if (place.at == 0 && place.block > 0) {
       --place.block;
       place.at = blocks_[place.block].size();
@@ -39,7 +39,8 @@ class SortedNumbers {
     block.insert(block.begin() + static_cast<std::ptrdiff_t>(place.at), number);
   }
 
-  // The first number for which `isBefore` is false; it is true for all before that, and only them.
+  // The first number for which `isBefore` is false. REQUIRES: it is true for exactly the numbers
+  // before that.
   template <typename IsBefore>
   Position firstNot(const IsBefore& isBefore) const {
     const auto block =
@@ -60,7 +61,7 @@ class SortedNumbers {
   }
 
   std::size_t count() const { return count_; }
-  // Blocks are between half and entirely full, save the newest.
+  // Blocks are between half and completely full, except the newest.
   std::size_t memoryBytes() const {
     return blocks_.capacity() * sizeof(blocks_[0]) + count_ * sizeof(std::uint32_t) * 3 / 2;
   }
@@ -68,7 +69,7 @@ class SortedNumbers {
  private:
   static constexpr std::size_t kBlockSize = 512;
 
-  // Makes room at `place` in a full block. What comes in ascending order fills its blocks.
+  // Makes room at `place` in a full block. Numbers in ascending order fill their blocks completely.
   Position split(Position place) {
     const bool isAtEnd = place.block + 1 == blocks_.size() && place.at == kBlockSize;
     const std::size_t kept = isAtEnd ? kBlockSize : kBlockSize / 2;

@@ -1,4 +1,4 @@
-// Many texts as one block of bytes, so that a long list is taken over without a look at each.
+// Many texts as one block of bytes, so that a long list is moved without touching each text.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class TextList {
   explicit TextList(const std::vector<std::string>& texts) {
     for (const std::string_view text : texts) add(text);
   }
-  // Text i ends before byte ends[i], and so begins the next; kInvalidArgument unless the ends
-  // ascend up to all of the bytes.
+  // Text i ends before byte ends[i], where the next text begins. kInvalidArgument unless the ends
+  // ascend and cover all bytes.
   static Result<TextList> pack(std::string bytes, std::vector<std::uint32_t> ends);
 
-  // REQUIRES: there is room for it.
+  // REQUIRES: hasRoom(text.size()).
   void add(std::string_view text) {
     CHECK(hasRoom(text.size()));
     bytes_ += text;
@@ -39,12 +39,12 @@ class TextList {
 
   std::size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
-  // A view that lives as long as the list is neither changed nor moved. REQUIRES: i < size()
+  // A view, valid until the list is changed or moved. REQUIRES: i < size()
   std::string_view operator[](std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(bytes_).substr(begin, ends_[i] - begin);
   }
-  // All of them, ascending and without duplicates; views as above.
+  // All texts, ascending and without duplicates; views as above.
   std::vector<std::string_view> distinct() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// Definitions that are in memory while all are written.
+// A rewrite holds at most this many definitions in memory.
 constexpr std::size_t kSeriesAtATime = 16384;
 
 // Adds `items` as packed records of about kRecordSizeAimed.
@@ -43,10 +43,10 @@ Status addDescriptors(LogBatch& batch,
 
 struct Living {
   std::uint64_t count = 0;
-  std::uint32_t end = 0;  // All from here on are gone.
+  std::uint32_t end = 0;  // All series from here on are gone.
 };
 
-// All series below `seriesCount` that are not gone.
+// Adds all series below `seriesCount` that are not gone.
 Status addLiving(LogBatch& batch, const SeriesIndex& index, std::uint32_t seriesCount,
                  Living& living) {
   auto& [count, end] = living;
@@ -141,7 +141,7 @@ Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::str
 
 Status Catalog::rewrite(const SeriesIndex& index, std::uint32_t seriesCount) {
   if (!failure().ok()) return failure();
-  // Those of the index may be of requests that the log does not hold yet.
+  // The index may hold descriptors of requests that the WAL does not hold yet.
   Descriptors descriptors;
   const auto found = readCatalog(fs_, directory_,
                                  {[](const SeriesDefinition&) { return Status(); },

@@ -1,5 +1,5 @@
-// The payload form of series definitions and descriptors, shared by CATALOG and the WAL.
-// See docs/format/catalog.md.
+// The payload format of series definitions and descriptors, which CATALOG and the WAL share. See
+// docs/format/catalog.md.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace seriesdb {
 
 // Appends one series: ref, id, name, label count, then key and value of each label.
 void encodeSeriesDefinition(ByteBuffer& out, const SeriesDefinition& definition);
-// Appends one metric's descriptor: which parts are there, the metric, the parts.
+// Appends one metric's descriptor: flags of the present parts, the metric, the parts.
 void encodeDescriptor(ByteBuffer& out, std::string_view metric, const DescriptorView& descriptor);
 
-// Each reads one and leaves the reader behind it. kStorageCorrupt when the bytes do not hold one.
-// Names and the order of labels are not judged here: SeriesIndex::restore does that.
+// Each function reads one definition and leaves the reader behind it. kStorageCorrupt if the bytes
+// hold none. SeriesIndex::restore checks the names and the order of labels.
 Result<SeriesDefinition> decodeSeriesDefinition(ByteReader& reader);
-// Views into what is read; `labels` are the result's.
+// The result has views into the bytes; its `labels` point to `labels`.
 Result<SeriesView> decodeSeriesView(ByteReader& reader, std::vector<Label>& labels);
 Result<std::pair<std::string, Descriptor>> decodeDescriptor(ByteReader& reader);
 

@@ -96,7 +96,7 @@ Status CatalogMatch::takeGone(std::uint32_t end) {
   return {};
 }
 
-// Than the one that the index has, if it has one.
+// True if the index has another series under this ref.
 bool CatalogMatch::isAnother(const SeriesView& found, std::vector<Label>& room) const {
   if (!index_.has(found.ref)) return false;
   if (index_.idOf(found.ref) != found.id || index_.nameOf(found.ref) != found.name) return true;
@@ -114,7 +114,7 @@ Status CatalogMatch::takeSeries(const Look& look) {
       if (Status gone = takeGone(ref); !gone.ok()) return gone;
     }
     ++definitionCount_;
-    // A series may be recorded twice.
+    // CATALOG may record a series twice.
     seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{ref} + 1);
   }
   return {};

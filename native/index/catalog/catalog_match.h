@@ -1,4 +1,4 @@
-// Whether a log says just what an index knows.
+// Checks whether a log holds exactly the definitions of an index.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,21 @@ class CatalogMatch {
  public:
   explicit CatalogMatch(const SeriesIndex& index) : index_(index) {}
 
-  // What a record says by itself, and the first thing in it that the index knows otherwise.
+  // The content of a record, and the first contradiction to the index.
   struct Look {
     PlainRecord plain;
-    std::vector<SeriesRef> series;  // Up to one that is beyond the index.
+    std::vector<SeriesRef> series;  // The series, up to the first that is beyond the index.
     Status status;
   };
-  // Any thread.
+  // Decodes and compares a record. Any thread.
   Look look(const LogRecord& record) const;
-  // In order. A record with anything that the index does not know ends what counts.
+  // Call in the order of the log. The first record with a definition beyond the index ends the
+  // matching part.
   Status take(const LogRecord& record, const Look& look);
 
+  // True if the matching part has every series and descriptor part of the index.
   bool isWhole() const;
-  // What counts, when there is more behind it.
+  // `found`, cut to the matching part if more follows it.
   LogReadReport report(const LogReadReport& found) const;
   bool hasAny() const { return report_.validSize != 0; }
   bool isBeyond() const { return isBeyond_; }
@@ -46,7 +48,7 @@ class CatalogMatch {
 
   Status lookAtSeries(Look& look) const;
   Status takeRecord(const Look& look);
-  // What it lacks must be gone.
+  // Fails unless all series up to `end` that the log left out are gone in the index.
   Status takeGone(std::uint32_t end);
   bool isAnother(const SeriesView& found, std::vector<Label>& room) const;
   Status takeSeries(const Look& look);

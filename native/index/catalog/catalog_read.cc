@@ -1,4 +1,4 @@
-// What CATALOG says, record by record.
+// Reads CATALOG record by record.
 #include <optional>
 #include <utility>
 
@@ -64,7 +64,7 @@ Result<LogReadReport> checkHeader(const LogPlace& place, Result<LogReadReport> r
   return Status::corrupt(place.path() + ": the header is cut short at offset 0");
 }
 
-// A record that was read ahead, and the series that it tells.
+// A record that was read ahead, and its series.
 struct RecordLoad {
   PlainRecord plain;
   SeriesLoad series;

@@ -1,6 +1,5 @@
-// Where CATALOG is, the types of its records, and the one that has no series in it. Internal to
-// catalog/.
-// See docs/format/catalog.md.
+// The place of CATALOG, its record types and the gone record. Internal to catalog/. See
+// docs/format/catalog.md.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +16,26 @@
 
 namespace seriesdb {
 
-// Types of records, on disk: do not renumber.
+// Record types, on disk: do not renumber.
 enum CatalogRecordType : std::uint8_t {
   kSeriesRecord = 1,
   kDescriptorRecord = 2,
-  // As the first, but series that are left out before one are gone.
+  // As kSeriesRecord, but series left out before a recorded one are gone.
   kSparseSeriesRecord = 3,
-  // Series that are left out before its number are gone.
+  // Series left out before its number are gone.
   kGoneRecord = 4,
-  // The type of another record, and its payload packed.
+  // The type of another record, and that record's payload, packed.
   kPackedRecord = 5,
 };
 inline bool isOfSeries(std::uint8_t type) {
   return type == kSeriesRecord || type == kSparseSeriesRecord;
 }
 
-// What a record says, be it packed or not.
+// A record's content, unpacked if necessary.
 struct PlainRecord {
   std::uint8_t type;
   ByteBuffer room;
-  Bytes payload;  // In `room`, or in the record that it was read from.
+  Bytes payload;  // A view into `room` or into the original record.
 };
 inline Result<PlainRecord> plainRecord(const LogRecord& record) {
   PlainRecord plain{record.type, {}, record.payload};
@@ -54,11 +53,11 @@ inline Result<PlainRecord> plainRecord(const LogRecord& record) {
   return plain;
 }
 
-// Records that are unpacked ahead of the one that is taken, and the threads that do so.
+// How many records are unpacked ahead, and the most threads that do so.
 inline constexpr std::size_t kRecordsAhead = 4;
 inline constexpr std::size_t kRecordReadersMax = 4;
 
-// Restores all that CATALOG has into `index`, and counts its definitions. Fails as readCatalog().
+// Restores all of CATALOG into `index`, and counts its definitions. Fails as readCatalog().
 Result<LogReadReport> restoreCatalog(FileSystem& fs, const std::string& directory,
                                      SeriesIndex& index, std::uint64_t& definitionCount);
 

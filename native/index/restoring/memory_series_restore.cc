@@ -1,4 +1,4 @@
-// How the index takes series that were recorded.
+// Adds recorded series to the index.
 #include <algorithm>
 #include <mutex>
 
@@ -8,20 +8,20 @@
 namespace seriesdb {
 namespace {
 
-// So many series ahead the places in the tables are fetched into the cache.
+// The tables are prefetched into the cache this many series ahead.
 constexpr std::size_t kRestoredAhead = 12;
 
 }  // namespace
 
-// One load on its way into the tables. REQUIRES: their lock, exclusively.
+// Adds one load to the tables. REQUIRES: their lock, exclusively.
 class MemorySeriesIndex::Restoring {
  public:
   Restoring(MemorySeriesIndex& index, const SeriesLoad& load)
       : index_(index), tables_(index.tables_), load_(load) {
     for (const auto& [text, hash] : load.names()) names_.push_back(index.internName(text, hash));
     for (const SeriesLoad::Pair& one : load.pairs()) {
-      pairs_.push_back(tables_.pairs.intern(one.label, {load.canonicalOf(one), one.hash},
-                                            tables_.keys));
+      pairs_.push_back(
+          tables_.pairs.intern(one.label, {load.canonicalOf(one), one.hash}, tables_.keys));
     }
   }
 
@@ -52,16 +52,16 @@ class MemorySeriesIndex::Restoring {
     if (one.ref < next) return checkKnown(one, known);
     if (one.ref > next) return refuse(one, "the series before it are missing");
     if (one.id > kSeriesIdMask) return refuse(one, "its id has more than 53 bits");
-    // Those were gone when it was created.
+    // A known series with this identity or id was gone when this one was created.
     if (known != RefTable::kNone) index_.loseLocked(known);
     const SeriesRef ofId = index_.findIdLocked(one.id);
     if (ofId != RefTable::kNone) index_.loseLocked(ofId);
-    // What is recorded stands, whatever the limits are now.
+    // Recorded series are accepted, whatever the limits are now.
     const Status full = index_.checkFull();
     if (full.ok()) index_.addLocked(series, one.id, one.hash);
     return full;
   }
-  // One whose number was given before.
+  // Checks a series whose number was given before.
   Status checkKnown(const SeriesLoad::Series& one, SeriesRef known) const {
     if (known == one.ref) {
       const bool isSame = tables_.series[known].id == one.id;
@@ -84,10 +84,10 @@ class MemorySeriesIndex::Restoring {
   MemorySeriesIndex& index_;
   SeriesTables& tables_;
   const SeriesLoad& load_;
-  // Numbers of the index, by those of the load.
+  // Numbers in the index, by numbers in the load.
   std::vector<std::uint32_t> names_;
   std::vector<std::uint32_t> pairs_;
-  std::vector<std::uint32_t> numbers_;  // Of the pairs of one series.
+  std::vector<std::uint32_t> numbers_;  // Scratch: the pair numbers of one series.
 };
 
 Status SeriesIndex::restore(std::span<const SeriesDefinition> definitions) {

@@ -62,7 +62,7 @@ std::uint32_t SeriesLoad::nameNumber(std::string_view text) {
   return number;
 }
 
-// Mostly it is that of the series before, at the same place.
+// Mostly the previous series has the same pair at the same place.
 std::uint32_t SeriesLoad::pairNumber(const Label& label, std::size_t place) {
   if (series_.empty() || place >= series_.back().pairCount) return findPair(label);
   const std::uint32_t last = pairNumbers_[series_.back().pairsAt + place];

@@ -1,8 +1,8 @@
-// Series as CATALOG, a commit or the log tell them, on their way into an index.
+// Series from CATALOG, a commit or the WAL, on their way into an index.
 //
-// What can be known of them without the index is found out here, on any thread: whether they have
-// the shape of series, which of their texts are the same, and the hashes of all of them. So the
-// index, which must take them in order, looks up each text of a load once.
+// A load does the work that needs no index, on any thread: it checks the shape of series, finds
+// equal texts and computes all hashes. The index must take series in order; it then looks up each
+// text of a load once.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace seriesdb {
 
-// Of a series as it is asked for; `labels` ascend by key.
+// Checks name and labels of a requested series; `labels` ascend by key.
 Status checkShape(std::string_view name, std::span<const Label> labels);
 Status checkIdentitySize(std::size_t size);
 
-// A definition whose texts lie somewhere else.
+// A definition with views of its texts.
 struct SeriesView {
   SeriesRef ref = 0;
   SeriesId id = 0;
@@ -30,10 +30,10 @@ struct SeriesView {
   std::span<const Label> labels;
 };
 
-// Not thread-safe. The texts of what was added must outlive it.
+// Not thread-safe. The texts of added series must outlive the load.
 class SeriesLoad {
  public:
-  // What series are that are left out before one: a contradiction, or gone.
+  // The meaning of refs left out before a series: a contradiction, or series that are gone.
   enum class LeftOut : std::uint8_t { kRefused, kGone };
 
   struct Text {
@@ -42,24 +42,24 @@ class SeriesLoad {
   };
   struct Pair {
     Label label;
-    std::size_t at;  // Of its canonical text, in the load's.
+    std::size_t at;  // Place of the canonical text in the load's texts.
     std::size_t size;
     std::uint32_t hash;
   };
   struct Series {
     SeriesId id;
     SeriesRef ref;
-    std::uint32_t hash;  // Of its identity.
-    std::uint32_t name;  // Numbers of the load.
+    std::uint32_t hash;  // Hash of its identity.
+    std::uint32_t name;  // The number in the load.
     std::uint32_t pairsAt;
     std::uint32_t pairCount;
     LeftOut before;
   };
 
-  // Made by the index that is to take it.
+  // Use SeriesIndex::emptyLoad(), of the index that takes the load.
   explicit SeriesLoad(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
 
-  // kStorageCorrupt for what no series can be called.
+  // kStorageCorrupt if name or labels are not valid for a series.
   Status add(const SeriesView& series, LeftOut before);
 
   std::span<const Series> series() const { return series_; }
@@ -84,7 +84,7 @@ class SeriesLoad {
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> pairNumbers_;
   std::string texts_;
-  std::string identity_;  // Of the series that is being added.
+  std::string identity_;  // Scratch: the identity of the series being added.
   RefTable nameNumbers_;
   RefTable pairNumbersByText_;
 };

@@ -1,4 +1,4 @@
-// Parts of a filter with what the index has of them. Internal to index/selection/.
+// The parts of a filter, resolved to numbers and posting lists. Internal to index/selection/.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 
 namespace seriesdb {
 
-// A part of the filter: the numbers (of names, or of the pairs of one key) that it speaks of, and
-// the lists of their series.
+// One part of a filter: its numbers (of names, or of one key's pairs), and their lists of series.
 struct FilterCondition {
   std::vector<std::uint32_t> numbers;  // Ascending.
   std::vector<PostingSpan> spans;
@@ -34,13 +33,13 @@ struct TermCondition : FilterCondition {
   bool isNegated = false;
   bool acceptsMissing = false;
 
-  // Whether every series that matches stands in the lists.
+  // True if the lists contain every matching series.
   bool isListed() const { return !isNegated && !acceptsMissing; }
   bool accepts(const SeriesTables& tables, SeriesRef ref) const {
     const auto pairs = tables.pairsOf(ref);
     const auto isHeld = [this](std::uint32_t pair) { return holds(pair); };
     if (std::any_of(pairs.begin(), pairs.end(), isHeld)) return !isNegated;
-    // Another value and no value: where both count the same, it does not matter which it is.
+    // The series may have another value or none. If both count the same, no further look is needed.
     if (isNegated == acceptsMissing) return acceptsMissing;
     const auto isOfKey = [&](std::uint32_t pair) { return tables.pairs.keyOf(pair) == key; };
     return std::any_of(pairs.begin(), pairs.end(), isOfKey) ? isNegated : acceptsMissing;

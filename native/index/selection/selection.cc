@@ -1,4 +1,4 @@
-// What the filter's names and terms are in the index, and the candidates that their lists give.
+// Resolves the filter's names and terms in the index, and collects candidates from their lists.
 #include "index/selection/selection.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace seriesdb {
 namespace {
 
-// How many names or values are looked up before other users of the index get their turn.
+// The number of names or values looked up under one lock, before other users get a turn.
 constexpr std::size_t kLookupsPerLock = 256;
-// From one of this many series on, a union is collected in a bitmap and not sorted.
+// From 1/kBitmapShare of all series on, a bitmap collects a union instead of sorting it.
 constexpr std::size_t kBitmapShare = 32;
 
 }  // namespace
@@ -55,7 +55,7 @@ void SeriesSelection::resolveName(const NameFilter& filter, std::size_t namesMax
 }
 
 void SeriesSelection::resolvePrefix(std::string_view prefix, std::size_t namesMax) {
-  // The last name seen; names never go away, so that the walk goes on behind it.
+  // The last name seen. Names are never removed, so the walk continues behind it.
   std::optional<std::string_view> last;
   for (bool isDone = false; !isDone;) {
     hasAllNames_ = name_.numbers.size() < namesMax;

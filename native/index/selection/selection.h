@@ -1,5 +1,5 @@
-// What a filter comes to in the index: which lists give the candidates, and what is left to ask of
-// each. Internal to index/selection/.
+// A filter resolved in the index: the lists that give the candidates, and the conditions left to
+// check for each candidate. Internal to index/selection/.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@ namespace seriesdb {
 
 class SeriesSelection {
  public:
-  // Of a prefix at most so many names are looked at, and a few more.
+  // For a prefix, looks at about `namesMax` names at most.
   SeriesSelection(const SeriesTables& tables, const SeriesFilter& filter, std::size_t namesMax);
   bool hasAllNames() const { return hasAllNames_; }
-  // At least as many as there are candidates.
+  // An upper bound of the number of candidates.
   std::size_t candidateCount() const;
-  // A superset of the answer, as small as the lists tell.
+  // A superset of the answer, as small as the lists allow.
   std::vector<SeriesRef> candidates() const;
-  // Those of the candidates that match.
+  // The candidates that match.
   std::vector<SeriesRef> keep(std::vector<SeriesRef> refs) const;
 
  private:
   void resolveName(const NameFilter& filter, std::size_t namesMax);
   void resolvePrefix(std::string_view prefix, std::size_t namesMax);
   void chooseSources();
-  // Appends what the index has of it.
+  // Appends the resolved term.
   void resolveTerm(const LabelTerm& term, std::vector<TermCondition>& conditions);
   std::vector<SeriesRef> unionOf(std::span<const FilterCondition* const> conditions) const;
   bool isNameAccepted(SeriesRef ref) const {
     return !hasName_ || name_.holds(tables_.series[ref].name);
   }
-  // Whether every candidate is known to meet the condition.
+  // True if every candidate is known to meet the condition.
   bool isSource(const FilterCondition& condition) const {
     return sources_.size() == 1 && sources_[0] == &condition;
   }
@@ -44,7 +44,7 @@ class SeriesSelection {
   void keepAny(std::vector<SeriesRef>& refs) const;
 
   const SeriesTables& tables_;
-  // Read in this order: when they are equal, all series below created_ are visible.
+  // Read in this order: if they are equal, all series below created_ are visible.
   const std::uint32_t visible_;
   const std::uint32_t created_;
   const std::uint32_t held_;
@@ -52,8 +52,8 @@ class SeriesSelection {
   FilterCondition name_;
   bool hasAllNames_ = true;
   std::vector<TermCondition> all_;  // Each must hold.
-  std::vector<TermCondition> any_;  // One must, where there are any.
-  // Whose lists the candidates come from; where there are none, from all series or from ids.
+  std::vector<TermCondition> any_;  // One must hold, if there are any.
+  // The candidates come from their lists; if empty, from all series or from ids.
   std::vector<const FilterCondition*> sources_;
 };
 

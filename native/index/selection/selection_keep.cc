@@ -1,4 +1,4 @@
-// Which of the candidates match.
+// Selects the candidates that match.
 #include <algorithm>
 
 #include "index/selection/selection.h"
@@ -6,11 +6,11 @@
 namespace seriesdb {
 namespace {
 
-// A list this many times as long as the candidates is asked less cheaply than their own labels.
+// If a list is this many times as long as the candidates, checking their own labels is cheaper.
 constexpr std::size_t kGallopRatio = 64;
 
-// Keeps the refs that stand in the list, both ascending: J. L. Bentley and A. C. Yao, "An almost
-// optimal algorithm for unbounded searching", 1976.
+// Keeps the refs that the list contains; both ascend. By galloping search: J. L. Bentley and A. C.
+// Yao, "An almost optimal algorithm for unbounded searching", 1976.
 void intersect(std::vector<SeriesRef>& refs, std::span<const PostingSpan> list) {
   std::size_t kept = 0;
   std::size_t span = 0;
@@ -61,7 +61,7 @@ void SeriesSelection::keepNamed(std::vector<SeriesRef>& refs) const {
 void SeriesSelection::keepAll(std::vector<SeriesRef>& refs) const {
   std::vector<const TermCondition*> order;
   for (const TermCondition& term : all_) order.push_back(&term);
-  // What is listed and short first, so that the others are asked of fewer.
+  // Listed and short terms first, so that the others are checked for fewer candidates.
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     if (a->isListed() != b->isListed()) return a->isListed();
     return a->seriesCount < b->seriesCount;

@@ -1,4 +1,4 @@
-// Which series are meant: by name and by labels.
+// Selects series by name and by labels.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,12 @@ struct NameFilter {
   static NameFilter oneOf(TextList names) { return {Kind::kOneOf, std::move(names)}; }
 };
 
-// What a term says of one series:
-//   it has the label `key`: its value is one of `values`, or, with isNegated, none of them;
-//   it has no such label: acceptsMissing.
-// So {key, {v}} is `key = v`; {key, {v}, isNegated, acceptsMissing} is `not (key = v)`;
-// {key, {}, isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
+// A condition on one label of a series.
+//   If the series has the label `key`: its value is one of `values`, or, with isNegated, none of
+//   them.
+//   If it has no such label: acceptsMissing.
+// So {key, {v}} is `key = v`; {key, {v}, isNegated, acceptsMissing} is `not (key = v)`; {key, {},
+// isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
 struct LabelTerm {
   std::string key;
   TextList values;
@@ -41,14 +42,13 @@ struct LabelTerm {
   bool acceptsMissing = false;
 };
 
-// Each label with just that value; an empty one is also that of a label that is missing.
+// One term for each label with exactly that value; an empty value matches a missing label, too.
 std::vector<LabelTerm> termsOf(const OwnedLabels& labels);
 
 enum class FilterOp : std::uint8_t { kAnd, kOr };
 
-// The name must match, the id must be one of `ids` where they are given, all terms (kAnd) or at
-// least one (kOr) must hold, and each of `required`, whatever else is asked. No terms match
-// everything.
+// A series matches if its name matches, its id is one of `ids` (if given), all terms (kAnd) or at
+// least one term (kOr) hold, and all of `required` hold. No terms match everything.
 struct SeriesFilter {
   NameFilter name;
   std::vector<LabelTerm> terms;
@@ -59,7 +59,7 @@ struct SeriesFilter {
   bool speaksOfLabels() const { return !terms.empty() || !required.empty(); }
 };
 
-// Names, values or ids of a filter that is called short.
+// A filter with at most this many names, values or ids is short.
 inline constexpr std::size_t kFewLookups = 256;
 
 }  // namespace seriesdb

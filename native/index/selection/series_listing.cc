@@ -12,7 +12,7 @@ namespace seriesdb {
 
 namespace {
 
-// How many names or values are looked at before other users of the index get their turn.
+// The number of names or values examined under one lock, before other users get a turn.
 constexpr std::size_t kListedPerLock = 256;
 
 TimeRange boundsOf(const SeriesBounds& bounds, std::uint32_t number) {
@@ -31,7 +31,7 @@ std::vector<std::string_view> textsOf(const LabelKeys& keys, const Keys& numbers
   return texts;
 }
 
-// Numbers in the order of the texts that they stand for.
+// Numbers in the order of their texts.
 template <typename TextOf>
 struct SortedTexts {
   const SortedNumbers& numbers;
@@ -40,7 +40,7 @@ struct SortedTexts {
 template <typename TextOf>
 SortedTexts(const SortedNumbers&, TextOf) -> SortedTexts<TextOf>;
 
-// Where the part begins.
+// The beginning of the part.
 template <typename TextOf>
 SortedNumbers::Position beginOf(const SortedTexts<TextOf>& sorted, const ListPart& part) {
   return sorted.numbers.firstNot([&](std::uint32_t number) {
@@ -49,8 +49,8 @@ SortedNumbers::Position beginOf(const SortedTexts<TextOf>& sorted, const ListPar
   });
 }
 
-// Visits the numbers of the part in order, under the lock, until `visit` says false; every
-// kListedPerLock numbers the lock is given back for a moment and `pause` is called.
+// Visits the numbers of the part in order, under the lock, until `visit` returns false. After every
+// kListedPerLock numbers it releases the lock and calls `pause`.
 template <typename TextOf, typename Visit, typename Pause>
 void walk(const SeriesTables& tables, const SortedTexts<TextOf>& sorted, ListPart part,
           const Visit& visit, const Pause& pause) {
@@ -101,8 +101,8 @@ void sortById(const SeriesTables& tables, std::vector<SeriesRef>& refs, std::siz
   const bool isCut = countMax < refs.size();
   entries.reserve(isCut ? countMax : refs.size());
   if (countMax == 0) return refs.clear();
-  // When cut: a heap of the lowest ids so far, its highest on top. Ids are hashes, so that few of
-  // many get in.
+  // If cut: a heap of the lowest ids so far, its highest on top. Ids are hashes, so few of many
+  // enter the heap.
   for (std::size_t i = 0; i < refs.size(); ++i) {
     if (i + kSeriesAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kSeriesAhead]]);
     const Entry entry{tables.series[refs[i]].id, refs[i]};
@@ -120,8 +120,8 @@ void sortById(const SeriesTables& tables, std::vector<SeriesRef>& refs, std::siz
   for (std::size_t i = 0; i < entries.size(); ++i) refs[i] = entries[i].ref;
 }
 
-// In rounds, so that the next round's memory is on its way while this one's is used: series, pair
-// numbers, pairs, texts.
+// Works in rounds, so that each round prefetches the memory of the next one: series, pair numbers,
+// pairs, texts.
 void describeSeries(const SeriesTables& tables, std::span<const SeriesRef> refs,
                     SeriesBatch& batch) {
   batch.series.clear();
@@ -151,7 +151,7 @@ void describeSeries(const SeriesTables& tables, std::span<const SeriesRef> refs,
 std::vector<MetricFacts> listMetrics(const SeriesTables& tables, const ListPart& part,
                                      std::optional<Timestamp> inactiveBefore) {
   std::vector<MetricFacts> all;
-  // Of those that are partly inactive: their place in `all`, and the lists to count in.
+  // For partly inactive metrics: their place in `all`, and the lists to count in.
   std::vector<std::pair<std::size_t, std::vector<PostingSpan>>> uncounted;
   const auto visit = [&](std::uint32_t number) {
     const SeriesName& name = tables.names[number];
@@ -170,7 +170,7 @@ std::vector<MetricFacts> listMetrics(const SeriesTables& tables, const ListPart&
   const auto textOf = [&](std::uint32_t number) { return tables.names.textOf(number); };
   walk(tables, SortedTexts{tables.names.sorted(), textOf}, part, visit, [&] {
     for (const auto& [at, spans] : uncounted) {
-      // No more than there were, should series have come since.
+      // Not more than seriesCount, in case series became visible meanwhile.
       all[at].inactiveCount =
           std::min(all[at].seriesCount, countInactive(tables, spans, *inactiveBefore));
     }
@@ -213,7 +213,7 @@ std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<con
 
 namespace {
 
-// The values of the part of which `isWanted(pair)` says, under the lock, that they are wanted.
+// The values of the part for which `isWanted(pair)`, called under the lock, is true.
 template <typename IsWanted>
 std::vector<std::string_view> valuesWhere(const SeriesTables& tables, std::uint32_t key,
                                           const ListPart& part, const IsWanted& isWanted) {
@@ -278,8 +278,8 @@ std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::s
                                               std::span<const SeriesRef> refs) {
   const KeyFacts facts = factsOf(tables, key);
   if (facts.number == RefTable::kNone) return {};
-  // Few series: look at each. Many: ask of each value whether one of its series is among them,
-  // which ends at the first.
+  // With few series, look at each. With many, look for one of them in each value's list, up to the
+  // first hit.
   if (refs.size() < facts.valueCount) return valuesOf(tables, facts.number, part, refs);
   std::vector<std::uint64_t> bits(refs.empty() ? 0 : refs.back() / 64 + 1);
   for (const SeriesRef ref : refs) bits[ref / 64] |= std::uint64_t{1} << (ref % 64);

@@ -1,8 +1,8 @@
-// What discovery tells of metrics, series and label values.
+// Facts about metrics, series and label values, for discovery.
 //
 // Texts are views that live as long as the index. Lists are in bytewise order. Only visible series
 // count. The index is locked for a few hundred names or values at a time, and not at all while
-// series are looked at.
+// series are examined.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ namespace seriesdb {
 
 struct SeriesTables;
 
-// One series; `pairCount` canonical label pairs `"key":"value"` of SeriesBatch::pairs are its own.
+// One series; the next `pairCount` canonical label pairs `"key":"value"` of SeriesBatch::pairs
+// belong to it.
 struct SeriesFacts {
   SeriesId id = 0;
   std::string_view name;
@@ -34,13 +35,13 @@ struct SeriesBatch {
 struct MetricFacts {
   std::string_view name;
   std::uint32_t seriesCount = 0;
-  std::uint32_t inactiveCount = 0;  // Those whose last sample is before the time asked about.
+  std::uint32_t inactiveCount = 0;  // Series whose last sample is before the given time.
   TimeRange bounds{0, 0};
   std::vector<std::string_view> labelKeys;
 };
 
-// A part of a list: at most countMax of what begins with `prefix` and comes after `after`, where
-// that is given.
+// A part of a list: at most countMax entries that begin with `prefix` and come after `after`, if
+// given.
 struct ListPart {
   std::string_view prefix;
   std::optional<std::string_view> after;
@@ -49,21 +50,21 @@ struct ListPart {
 
 // The `countMax` series with the lowest ids, ascending by id.
 void sortById(const SeriesTables& tables, std::vector<SeriesRef>& refs, std::size_t countMax);
-// Replaces the content of `batch`. For some hundred series at a time. Those that are not visible,
-// or no longer, are left out.
+// Replaces the content of `batch`. For some hundred series at a time. Leaves out series that are
+// not visible, or no longer.
 void describeSeries(const SeriesTables& tables, std::span<const SeriesRef> refs,
                     SeriesBatch& batch);
 
 // A series whose last sample is before `inactiveBefore` counts as inactive.
 std::vector<MetricFacts> listMetrics(const SeriesTables& tables, const ListPart& part,
                                      std::optional<Timestamp> inactiveBefore);
-// The metrics of these series, with facts of these alone; those that are not visible are left out.
+// The metrics of these series, with facts of these series alone. Leaves out invisible series.
 std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<const SeriesRef> refs,
                                        std::optional<Timestamp> inactiveBefore);
 
 std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::string_view key,
                                               const ListPart& part);
-// The values that these series have. REQUIRES: ascending refs.
+// The values of these series. REQUIRES: ascending refs.
 std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::string_view key,
                                               const ListPart& part,
                                               std::span<const SeriesRef> refs);

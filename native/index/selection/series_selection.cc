@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// How often selectFewSeries() may ask a series for a part of the filter.
+// The most checks of a series against a part of the filter in selectFewSeries().
 constexpr std::size_t kFewQuestions = 1024;
 
 }  // namespace

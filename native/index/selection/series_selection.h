@@ -1,9 +1,8 @@
-// From a filter to the series that match it, by postings.
+// Finds the series that match a filter, by posting lists.
 //
-// The list that promises the fewest series gives the candidates; what is left of the filter is then
-// asked of each: by galloping through another list where there is a single one, else by looking at
-// the candidate's own labels. The index is locked only to look up names and values, a few hundred
-// at a time.
+// The list with the fewest series gives the candidates. The rest of the filter is then checked for
+// each: by galloping through another list if it is a single one, else by the candidate's own
+// labels. The index is locked only to look up names and values, a few hundred at a time.
 #pragma once
 
 #include <optional>
@@ -15,13 +14,13 @@
 
 namespace seriesdb {
 
-// The visible series that match, ascending. Sees every series that became visible before the call.
-// `ofIds`: the series of the filter's ids, ascending, where it has ids.
+// The visible series that match, ascending. Includes every series that became visible before the
+// call. `ofIds`: the series of the filter's ids, ascending, if it has ids.
 std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
                                     std::vector<SeriesRef> ofIds);
 
-// The same where the filter is short and one of its lists is: some microseconds, whatever the index
-// holds; else null.
+// The same if the filter and one of its lists are short, in some microseconds for any index size;
+// else nullopt.
 std::optional<std::vector<SeriesRef>> selectFewSeries(const SeriesTables& tables,
                                                       const SeriesFilter& filter,
                                                       std::vector<SeriesRef> ofIds);

@@ -1,5 +1,4 @@
-// A series as the index is asked for it: its identity text, and where the canonical text of each
-// label lies in it.
+// A series to look up: its identity text, and the place of each label's canonical text in it.
 #pragma once
 
 #include <array>
@@ -23,8 +22,8 @@ struct MemorySeriesIndex::Wanted {
   std::array<std::uint32_t, kLabelCountMax> pairBegin;
   std::array<std::uint32_t, kLabelCountMax> pairEnd;
 
-  // Renders the identity of identityText(), one label at a time, to learn where each pair begins
-  // and ends.
+  // Renders the identity as identityText() does, one label at a time, to learn where each pair
+  // begins and ends.
   Wanted(std::string_view ofName, std::span<const Label> ofLabels)
       : name(ofName), labels(ofLabels) {
     identity.reserve(256);
