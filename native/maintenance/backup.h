@@ -1,6 +1,6 @@
-// A backup: a directory that holds the commits of a database, its snapshots among them, and
-// nothing else. It is read as a database is; only a backup of the same database changes it, which
-// copies what is new. See docs/format/objects.md.
+// A backup: a directory that holds only the commits of a database, its snapshots included. It is
+// readable like a database. Only a backup of the same database changes it; it copies only new
+// objects. See docs/format/objects.md.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ class Backup final : public DatabaseCopy {
  public:
   using Hold = std::function<Result<CommittedFiles>()>;
 
-  // `hold` gives what there is to copy, in `directory`, when it begins. `root` is the database's.
+  // `hold` pins the committed files of `directory` when the backup begins. `root` is the
+  // database's.
   Backup(FileSystem& fs, std::string directory, RootFacts root, Hold hold, std::string target)
       : DatabaseCopy(fs, std::move(target)),
         directory_(std::move(directory)),

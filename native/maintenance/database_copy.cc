@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// So often REFS of an open database is copied again when it was replaced meanwhile.
+// How often REFS of an open database is copied, if it is replaced during the copy.
 constexpr int kTries = 3;
 constexpr std::uint64_t kUnfinishedNumber = 1;
 
@@ -84,7 +84,7 @@ Status DatabaseCopy::begin(std::string& piece) {
   return {};
 }
 
-// A directory with anything else in it is left alone, but for what a first try left at once.
+// Refuses a directory with anything else in it, except the leftovers of a try that failed at once.
 Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
   const auto names = fs_.list(target_);
   if (!names.ok()) return names.status();
@@ -111,7 +111,7 @@ Status DatabaseCopy::lockTarget() {
   return lock.status();
 }
 
-// Looked at before the lock, which makes a file, and again with it.
+// Checks before taking the lock, which makes a file, and again with the lock.
 Status DatabaseCopy::openTarget() {
   if (Status made = fs_.makeDirectory(target_); !made.ok()) return made;
   std::optional<RootFacts> there;
@@ -142,7 +142,7 @@ Status DatabaseCopy::copyRefs() {
   }
 }
 
-// The copy is read as the source would be, so that no damage takes the place of what is whole.
+// Reads the copy as it would read the source, so that damage never replaces an intact REFS.
 Status DatabaseCopy::copyRefsOnce() {
   refs_.reset();
   if (Status made = fs_.makeDirectory(scratch()); !made.ok()) return made;

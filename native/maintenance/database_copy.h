@@ -1,4 +1,4 @@
-// A database copied to another directory by what its commits are made of, as lines of JSON:
+// Copies the commits of a database to another directory, and reports in lines of JSON:
 //
 //   {"kind":"plan","files":7,"bytes":81234,"present":2}
 //   {"kind":"progress","file":"objects/ab/cdef…","bytes":…}
@@ -6,18 +6,17 @@
 //   {"kind":"file","file":"objects/ab/cdef…","status":"damaged","problems":["…"]}
 //   {"kind":"end","status":"ok","files":7,"bytes":81234,"present":2,"damaged":0,"removed":1,…}
 //
-// `files` are those to copy and their bytes; `present` are there already, from a copy before or
-// from one that was cut short. Each call of next() copies a part of a file.
+// `files` and `bytes` are still to be copied. `present` files exist already, from an earlier or an
+// interrupted copy. Each call of next() copies a part of a file.
 //
-//   ROOT       of a new copy, which says that it is not finished
-//   REFS       under another name, and read through: it says which objects there are to copy
-//   objects    each under another name; its bytes are hashed on the way, synced, and then it gets
-//              the name
-//   REFS       gets its name: from here on the copy is what the source was as it was asked
-//   objects    that nobody names any more go, unless one that is named was damaged
-//   ROOT       that says what it is
+//   ROOT       of a new copy, marked as unfinished
+//   REFS       under a temporary name, and read through: it lists the objects to copy
+//   objects    each under a temporary name; hashed during the copy, synced, then renamed
+//   REFS       gets its name: from here on the copy has the state of the source when it was read
+//   objects    without any reference are removed, unless a referenced object was damaged
+//   ROOT       in its final form
 //
-// So a copy that is cut short is what it was before, and goes on when it is asked for again.
+// So an interrupted copy keeps its previous state, and the next call resumes it.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +44,8 @@ struct CopySource {
 
 class DatabaseCopy : public JsonReader {
  public:
-  // kConfiguration: the directory holds something else; kStorageUnavailable: no room; kLocked;
-  // kStorageCorrupt names REFS of the source. What was copied stays in any case. After a failure
+  // kConfiguration: the directory holds something else; kStorageUnavailable: no space; kLocked;
+  // kStorageCorrupt names REFS of the source. Copied objects stay in any case. After a failure
   // every later call returns it.
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
@@ -57,15 +56,15 @@ class DatabaseCopy : public JsonReader {
 
   FileSystem& fs() const { return fs_; }
   const std::string& target() const { return target_; }
-  // What the copied REFS says. REQUIRES: not before chooseStates().
+  // The content of the copied REFS. REQUIRES: not before chooseStates().
   const RefsReading& refs() const { return *refs_; }
-  // First of all, and again where what it gave is another file by now.
+  // Opens the source. Called first, and again if REFS was replaced meanwhile.
   virtual Result<CopySource> openSource() = 0;
-  // What ROOT of the copy says in the end; kConfiguration when `there` is of something else.
+  // The final ROOT of the copy; kConfiguration if `there` belongs to something else.
   virtual Result<RootFacts> rootOver(const std::optional<RootFacts>& there) = 0;
-  // The states whose objects are to be copied.
+  // The states whose objects are copied.
   virtual Result<std::vector<const NamedState*>> chooseStates() = 0;
-  // When objects and REFS are there.
+  // Completes the copy once all objects and REFS are in place.
   virtual Status complete() = 0;
 
  private:
@@ -74,7 +73,7 @@ class DatabaseCopy : public JsonReader {
     Sha256 hash;
     std::uint64_t bytes;
   };
-  // The one that is being copied.
+  // The object being copied.
   struct Copying {
     Waiting object;
     std::string name;
@@ -83,7 +82,7 @@ class DatabaseCopy : public JsonReader {
     std::uint64_t at = 0;
   };
 
-  // With the name of the file that it was about.
+  // Adds the file's path to the message of the failure.
   static Status at(const std::string& path, const Status& failure);
   Status step(std::string& piece);
   Status begin(std::string& piece);
@@ -116,7 +115,8 @@ class DatabaseCopy : public JsonReader {
   std::optional<RefsReading> refs_;
   RootFacts root_;
   bool isRootDue_ = false;
-  std::map<Sha256, std::uint64_t> objects_;  // That the copy is to have, and their sizes.
+  // All objects of the finished copy, and their sizes in bytes.
+  std::map<Sha256, std::uint64_t> objects_;
   std::deque<Waiting> waiting_;
   std::optional<Copying> copying_;
   std::uint64_t fileCount_ = 0;

@@ -1,4 +1,4 @@
-// How a copy of a database comes to its objects: which are missing, and one after the other.
+// Copies the objects of a database: finds the missing ones, then copies one after the other.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -14,7 +14,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
-// So much is copied by one call, so that whoever waits hears of it.
+// One call copies this much, so that the caller can report progress.
 constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
 
 std::string objectName(const Sha256& hash) {
@@ -29,7 +29,7 @@ bool isDamage(const Status& failure) {
 
 }  // namespace
 
-// A name is given to a whole file; one of another size is damaged, and copied again.
+// Only complete files get their name. If the size differs, the file is damaged and copied again.
 Status DatabaseCopy::isPresent(const Waiting& object, bool& is) {
   const std::string name = path(objectName(object.hash));
   const auto isThere = fs_.exists(name);
@@ -62,7 +62,7 @@ Status DatabaseCopy::planObjects() {
     ++fileCount_;
     bytes_ += bytes;
   }
-  // One that was cut short may have given a name and not come to syncing it.
+  // An interrupted copy may have renamed an object without syncing the folder.
   const std::string objects = path(file_names::kObjectDirectory);
   for (const std::string& folder : folders) {
     Status synced = fs_.syncDirectory(file_names::join(objects, folder));
@@ -71,7 +71,7 @@ Status DatabaseCopy::planObjects() {
   return {};
 }
 
-// A file of the source that cannot be read is told, and the others are copied.
+// Reports an unreadable file of the source; the copy goes on with the others.
 void DatabaseCopy::skipObject(const Status& damage, std::string& piece) {
   ++damagedCount_;
   const std::string from = file_names::join(source_->directory, copying_->name);
@@ -82,7 +82,7 @@ void DatabaseCopy::skipObject(const Status& damage, std::string& piece) {
       .texts("problems", {at(from, damage).message()})
       .end();
   copying_.reset();
-  // What stays is removed by the next one.
+  // The next object removes a leftover.
   static_cast<void>(removeLeftover(fs_, unfinished()).ok());
 }
 
@@ -124,11 +124,7 @@ Status DatabaseCopy::copyPart(std::string& piece) {
     one.at += bytes.size();
   }
   if (one.at == size) return endObject(piece);
-  JsonLine(piece)
-      .text("kind", "progress")
-      .text("file", one.name)
-      .count("bytes", one.at)
-      .end();
+  JsonLine(piece).text("kind", "progress").text("file", one.name).count("bytes", one.at).end();
   return {};
 }
 
@@ -150,7 +146,7 @@ Status DatabaseCopy::endObject(std::string& piece) {
   return {};
 }
 
-// Of the one that is copied: it is whole.
+// Gives the copied object its name. REQUIRES: the file is complete and synced.
 Status DatabaseCopy::nameObject(const Sha256& hash) {
   const auto home = makeObjectFolder(fs_, target_, hash);
   if (!home.ok()) return home.status();

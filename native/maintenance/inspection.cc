@@ -102,7 +102,7 @@ Result<ManifestReading> Inspection::readClosed() {
   return Status::corrupt(path(file_names::kManifest) + " is missing");
 }
 
-// The last commit says it.
+// The last commit has the state.
 Result<ManifestReading> Inspection::readBackup() const {
   auto refs = readRefs(fs_, directory_);
   if (!refs.ok()) return refs.status();
@@ -113,8 +113,8 @@ Result<ManifestReading> Inspection::readBackup() const {
   return Status::corrupt(path(file_names::kRefs) + " names no head commit");
 }
 
-// The engine knows the state; only what is asked of the descriptions themselves is read. Files of
-// the log are opened, since a flush may remove their names before they are told.
+// The engine has the state; only requested descriptions are read. WAL files are opened at once,
+// because a flush may remove their names before they are printed.
 Result<ManifestReading> Inspection::readLive() {
   Result<ManifestReading> reading = ManifestReading();
   Status planned;
@@ -129,7 +129,7 @@ Result<ManifestReading> Inspection::readLive() {
   return reading;
 }
 
-// The commit may know what MANIFEST does not tell any more, so the unit is of use to who opens it.
+// Prints the unit, too: the caller needs it to open the database by its commit.
 void Inspection::printDamage(const Status& damage, std::string& piece) const {
   const auto root = readRoot(fs_, directory_);
   const bool isOfAll = request_.part == InspectionPart::kManifest;
@@ -161,7 +161,7 @@ void Inspection::printManifest(std::string& piece) const {
   line.end();
 }
 
-// A file without a hash gets another name when it is migrated, and the view has it open.
+// Migration renames a file without a hash, so use the view's open segment.
 Result<std::shared_ptr<const Segment>> Inspection::openSegment(const SegmentFacts& facts) const {
   if (view_ && !facts.hash) {
     for (const auto& segment : (*view_)->segments) {
@@ -193,7 +193,7 @@ void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) con
   line.end();
 }
 
-// Of the next segment, or what is wrong with it.
+// Opens the next segment, or prints the error.
 void Inspection::beginChunks(std::string& piece) {
   const SegmentFacts facts = segments_.front();
   segments_.pop_front();
@@ -207,7 +207,7 @@ void Inspection::beginChunks(std::string& piece) {
   JsonLine(piece).count("segment", facts.number).text("error", error).end();
 }
 
-// Of one page, or what is wrong with it.
+// Prints the chunks of one page, or the error.
 void Inspection::printChunks(std::string& piece) {
   if (!segment_) return beginChunks(piece);
   const std::uint64_t number = segment_->facts().number;

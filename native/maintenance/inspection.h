@@ -1,6 +1,6 @@
-// What the files of a database say, as lines of JSON: of a directory that nobody has open without
-// opening it, and of an open one as they are at one moment. A file that cannot be read is a line
-// with an `error`, and the others follow.
+// Prints the content of a database's files as lines of JSON. Reads a closed directory without
+// opening the database, or an open database as of one moment. An unreadable file is a line with an
+// `error`; the others follow.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,27 @@ namespace seriesdb {
 
 enum class InspectionPart : std::uint8_t {
   kManifest,  // One line.
-  kSegments,  // A line each.
-  kChunks,    // A line each, of all segments, or of one.
-  kWal,       // A line for each record, files in order.
-  kRefs,      // A line for each ref, tags that REFS does not have yet at the end.
-  kHistory,   // A line for each commit that can be read, the last one first.
+  kSegments,  // One line per segment.
+  kChunks,    // One line per chunk, of all segments or of one.
+  kWal,       // One line per record, files in order.
+  kRefs,      // One line per ref; tags that REFS does not have yet come last.
+  kHistory,   // One line per readable commit, the last one first.
 };
 
 struct InspectionRequest {
   InspectionPart part = InspectionPart::kManifest;
-  std::optional<std::uint64_t> number;  // Only this segment, or this file of the log.
+  std::optional<std::uint64_t> number;  // Only this segment, or this WAL file.
 };
 
 class Inspection final : public JsonReader {
  public:
-  // `fs` only reads. next() fails with kLocked where somebody has the directory open, and where
-  // there is no database. A MANIFEST that cannot be read is all that is told but refs.
+  // For a closed directory; `fs` is read-only. next() fails with kLocked if a process has it open;
+  // it also fails if there is no database. If MANIFEST is unreadable, only that error and refs are
+  // printed.
   Inspection(FileSystem& fs, std::string directory, InspectionRequest request);
-  // Of an open one, whose files stay readable until the end, whatever becomes of them meanwhile;
-  // the log up to what is synced, or with `fsync = none` written. The engine must outlive next().
+  // For an open database. Its files stay readable until the end, even if they are removed
+  // meanwhile. The log is read up to its synced end, or its written end with `fsync = none`. The
+  // engine must outlive next().
   Inspection(FileSystem& fs, Engine& engine, InspectionRequest request);
 
   Status next(std::string& piece) override;
@@ -48,16 +50,16 @@ class Inspection final : public JsonReader {
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  // Of REFS and of the tags beside it.
+  // REFS and the loose tags beside it.
   struct Refs {
     Result<std::unique_ptr<RefsLog>> log;
-    Status listed;  // The tags.
+    Status listed;  // The result of listing the tags.
     std::vector<std::pair<std::string, Result<LooseTag>>> tags;
   };
   struct Log {
     std::uint64_t number = 0;
-    std::unique_ptr<ReadableFile> file;  // Null where it is read when its turn comes.
-    std::uint64_t end = UINT64_MAX;      // Of what is told of it.
+    std::unique_ptr<ReadableFile> file;  // Null if the file is read when its turn comes.
+    std::uint64_t end = UINT64_MAX;      // The end of the printed part, in bytes.
   };
 
   Status begin(std::string& piece);
@@ -71,7 +73,7 @@ class Inspection final : public JsonReader {
   Refs readRefsNow() const;
   void printDamage(const Status& damage, std::string& piece) const;
   void planSegments();
-  // Of an open database: those that it has now.
+  // `now` is null for a closed directory; otherwise plans the files of the open database.
   Status planLogs(const Engine::FilesNow* now);
   void planLiveLog(std::uint64_t number, const WalEnd& end, std::uint64_t floor);
   void printManifest(std::string& piece) const;
@@ -88,18 +90,18 @@ class Inspection final : public JsonReader {
   std::string path(std::string_view name) const;
 
   FileSystem& fs_;
-  Engine* const engine_;  // Null for a directory that nobody has open.
+  Engine* const engine_;  // Null for a closed directory.
   const std::string directory_;
   const InspectionRequest request_;
   std::unique_ptr<DirectoryLock> lock_;
   std::optional<PinnedView> view_;
   std::optional<ManifestReading> manifest_;
   std::optional<Refs> refs_;
-  std::deque<SegmentFacts> segments_;   // That wait.
-  std::deque<Log> logs_;                // The first is told.
-  ByteBuffer content_;                  // Of it, where it is not mapped.
+  std::deque<SegmentFacts> segments_;  // Still to print.
+  std::deque<Log> logs_;               // The first one is being printed.
+  ByteBuffer content_;                 // Content of the first log, if it is not mapped.
   std::optional<WalScan> scan_;
-  std::shared_ptr<const Segment> segment_;  // Whose chunks are told.
+  std::shared_ptr<const Segment> segment_;  // The segment whose chunks are being printed.
   std::size_t page_ = 0;
   bool isBegun_ = false;
   bool isDone_ = false;

@@ -1,4 +1,4 @@
-// What an inspection tells of the files of the log.
+// Prints the WAL files.
 #include <algorithm>
 #include <utility>
 
@@ -26,9 +26,9 @@ Status Inspection::planLogs(const Engine::FilesNow* now) {
 
 void Inspection::planLiveLog(std::uint64_t number, const WalEnd& end, std::uint64_t floor) {
   if (number > end.number) return;
-  auto opened = fs_.openRead(
-      file_names::join(path(file_names::kWalDirectory), file_names::walFile(number)));
-  // It is being removed.
+  auto opened =
+      fs_.openRead(file_names::join(path(file_names::kWalDirectory), file_names::walFile(number)));
+  // A flush is removing the file.
   if (!opened.ok() && number < floor) return;
   Log& log = logs_.emplace_back();
   log.number = number;
@@ -36,7 +36,8 @@ void Inspection::planLiveLog(std::uint64_t number, const WalEnd& end, std::uint6
   if (number == end.number) log.end = end.size;
 }
 
-// Not mapped where the file stays: a bad sector must become a Status, not a signal.
+// Unless the file may vanish, read it instead of mapping it: a bad sector must become a Status, not
+// a signal.
 Status Inspection::beginLog() {
   const Log& log = logs_.front();
   const std::string file =
@@ -53,7 +54,7 @@ Status Inspection::beginLog() {
   return {};
 }
 
-// A piece of the first one.
+// Prints a piece of the first log.
 void Inspection::printLog(std::string& piece) {
   const Log& log = logs_.front();
   const std::string name = file_names::walFile(log.number);

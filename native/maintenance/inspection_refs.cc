@@ -1,4 +1,4 @@
-// What an inspection tells of REFS, of the tags beside it, and of history.
+// Prints REFS, the loose tags beside it, and history.
 #include <utility>
 
 #include "common/types/file_names.h"
@@ -10,7 +10,7 @@
 
 namespace seriesdb {
 
-// An object is read, too: from then on REFS stays as it was, though another file takes its place.
+// Reads an object, too, which opens the file: REFS then stays readable even if it is replaced.
 Inspection::Refs Inspection::readRefsNow() const {
   Refs refs{RefsLog::open(fs_, directory_), {}, {}};
   if (refs.log.ok() && !refs.log.value()->refs().empty()) {
@@ -45,7 +45,7 @@ void Inspection::printRefs(std::string& piece) const {
   }
 }
 
-// As far back as there is all that they name, however long ago that was.
+// Goes back as far as all named objects exist, beyond any time limit.
 void Inspection::printHistory(std::string& piece) const {
   const auto& refs = refs_->log;
   const auto tell = [&piece](const Status& why) {

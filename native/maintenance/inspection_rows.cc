@@ -7,17 +7,17 @@
 namespace seriesdb {
 namespace {
 
-// By their numbers on disk.
-constexpr std::array kValueCodecNames = {"raw",         "xor",           "const",
-                                         "linear",      "decimal_for",   "decimal_delta",
-                                         "decimal_coded", "decimal_special"};
+// Indexed by the numbers on disk.
+constexpr std::array kValueCodecNames = {
+    "raw",         "xor",           "const",         "linear",
+    "decimal_for", "decimal_delta", "decimal_coded", "decimal_special"};
 constexpr std::array kTimestampCodecNames = {"step", "step_residual", "delta", "delta_of_delta"};
 static_assert(kValueCodecNames.size() == kValueCodecMax + 1);
 static_assert(kTimestampCodecNames.size() == kTimestampCodecMax + 1);
 
 constexpr std::array kWidthNames = {"3h", "1d", "8d"};
 
-// By CommitReason.
+// Indexed by CommitReason.
 constexpr std::array kReasonNames = {"",        "flush",   "compact",  "delete", "retention",
                                      "migrate", "restore", "undelete", "repair", "tag"};
 static_assert(kReasonNames.size() == kCommitReasonMax + 1);

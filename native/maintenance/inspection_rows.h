@@ -1,5 +1,4 @@
-// Rows of an inspection, a line of JSON each: of a chunk and of a record of the log, and parts of
-// others.
+// Rows of an inspection as lines of JSON: chunks and WAL records, and parts of other rows.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@
 namespace seriesdb {
 
 const char* reasonName(CommitReason reason);
-// Of its segments.
+// The sum over its segments.
 std::uint64_t sampleCountOf(const ManifestState& state);
-// Where compaction has the segment.
+// Adds the segment's partition, if it has one.
 void printPlace(const SegmentFacts& facts, JsonLine& line);
-// Appends a row to `piece`. `segment` is the number of the chunk's.
+// Appends a row to `piece`. `segment` is the number of the chunk's segment.
 void printChunk(std::uint64_t segment, const ChunkEntry& chunk, std::string& piece);
-// Of the log file of that name.
+// `file` is the name of the WAL file.
 void printRecord(const std::string& file, const LogRecord& record, std::string& piece);
 
 }  // namespace seriesdb

@@ -40,8 +40,8 @@ Result<CopySource> Restore::openSource() {
   return CopySource{&readFs_, backup_, {std::move(file).value(), {}}};
 }
 
-// Of a snapshot that one, and those before it: what came later is of another future, in which the
-// same numbers stand for something else.
+// For a snapshot: the snapshot and the earlier ones. Later ones belong to another future, in which
+// the same numbers mean other things.
 Result<std::vector<const NamedState*>> Restore::chooseStates() {
   const std::string wanted = snapshot_ ? kTagPrefix + *snapshot_ : kHeadRef;
   for (const NamedState& one : refs().states) {
@@ -87,7 +87,7 @@ Status Restore::moveHead(RefsLog& log) {
   return log.append({kHeadRef, from, chosen_->move.to, now, CommitReason::kRestore}, {});
 }
 
-// What the database opens from where commits are not believed. A try before may have been of
+// Writes the files from which a database without commits opens. An earlier try may have been for
 // another state.
 Status Restore::writeDescriptions(const ObjectReader& objects) {
   const ManifestState& state = chosen_->state;
@@ -96,8 +96,8 @@ Status Restore::writeDescriptions(const ObjectReader& objects) {
   const auto index = SeriesIndex::make({});
   Status restored = restoreIndex(chosen_->tree, objects, state.seriesCount, *index);
   if (!restored.ok()) return restored;
-  const auto catalog = Catalog::replace(fs(), target(), *index,
-                                        static_cast<std::uint32_t>(state.seriesCount));
+  const auto catalog =
+      Catalog::replace(fs(), target(), *index, static_cast<std::uint32_t>(state.seriesCount));
   if (!catalog.ok()) return catalog.status();
   AnnotationIndex annotations;
   restored = restoreAnnotations(chosen_->tree, objects, annotations);
@@ -108,7 +108,7 @@ Status Restore::writeDescriptions(const ObjectReader& objects) {
   return AnnotationLog(fs(), target()).append(annotations, state.annotationCount);
 }
 
-// An empty one, which goes on where that of the database ended.
+// Makes an empty log, which continues where the database's log ended.
 Status Restore::writeLog() {
   const std::string folder = file_names::join(target(), file_names::kWalDirectory);
   const std::string segments = file_names::join(target(), file_names::kSegmentDirectory);

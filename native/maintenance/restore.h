@@ -1,5 +1,5 @@
-// Makes a database of a backup, or of one of its snapshots, in an empty directory. It has another
-// id: backups of the one cannot become those of the other.
+// Restores a backup, or one of its snapshots, into an empty directory. The new database has another
+// id, so its backups and those of the original stay separate.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace seriesdb {
 
 class Restore final : public DatabaseCopy {
  public:
-  // `readFs` only reads, in `backup`. Without a name of a snapshot the last state is restored, with
-  // all snapshots; else with those before it. next() fails with kSnapshotNotFound where there is
-  // none of that name.
+  // `readFs` is read-only and reads `backup`. Without a snapshot name it restores the last state
+  // with all snapshots; otherwise that snapshot with the earlier ones. next() fails with
+  // kSnapshotNotFound if no snapshot has that name.
   Restore(FileSystem& readFs, std::string backup, std::optional<std::string> snapshot,
           FileSystem& fs, std::string target)
       : DatabaseCopy(fs, std::move(target)),
@@ -39,8 +39,8 @@ class Restore final : public DatabaseCopy {
   const std::optional<std::string> snapshot_;
   std::unique_ptr<DirectoryLock> lock_;
   TimestampUnit unit_ = TimestampUnit::kMilliseconds;
-  const NamedState* chosen_ = nullptr;  // In refs().
-  std::vector<RefMove> dropped_;        // Of snapshots that came later.
+  const NamedState* chosen_ = nullptr;  // Points into refs().
+  std::vector<RefMove> dropped_;        // Moves of the later snapshots.
 };
 
 }  // namespace seriesdb

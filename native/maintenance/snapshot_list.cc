@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kListTries = 5;
 
-// Which of them name a segment.
+// The number of states that name each segment.
 using Owners = std::map<Sha256, std::size_t>;
 
 void print(const NamedState& one, const Owners& owners, std::string& piece) {
@@ -69,7 +69,7 @@ Status SnapshotList::next(std::string& piece) {
     lock = std::move(locked).value();
   }
   auto states = readAll(fs_, directory_);
-  // Of a database that writes it, REFS may be another file by the time an object is read.
+  // An open database may replace REFS before an object is read from it.
   for (int tries = isLive_ ? kListTries : 1; !states.ok() && tries > 1; --tries) {
     states = readAll(fs_, directory_);
   }

@@ -2,8 +2,8 @@
 //
 //   {"name":"before","time_ms":…,"series":…,"segments":…,"samples":…,"bytes":…,"own_bytes":…}
 //
-// `own_bytes` are of segments that only it keeps: what goes when it is deleted. Nothing is changed,
-// and the database may be open.
+// `own_bytes` counts the segments that only this snapshot keeps, which its deletion frees. Changes
+// nothing; the database may be open.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ namespace seriesdb {
 
 class SnapshotList final : public JsonReader {
  public:
-  // `isLive`: this process has the database open; else next() fails with kLocked where another has.
+  // `isLive`: this process has the database open. Otherwise next() fails with kLocked if another
+  // process has it open.
   SnapshotList(FileSystem& fs, std::string directory, bool isLive)
       : fs_(fs), directory_(std::move(directory)), isLive_(isLive) {}
 

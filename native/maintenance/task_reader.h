@@ -1,14 +1,14 @@
-// Merging or migrating what a database has, told in lines of JSON while the compactor does it:
+// Compacts or migrates a database and reports in lines of JSON while the compactor works:
 //
 //   {"kind":"waiting"}
 //   {"kind":"plan","segments":9,"bytes":81234}
 //   {"kind":"progress","segments":7,"bytes":20000,"bytes_left":61234}
 //   {"kind":"end","status":"compacted","segments_before":9,"segments_after":1,…}
 //
-// It waits while the compactor does something else. `segments` are those that there are, of a
-// migration those that are to get another name; `bytes` of the plan are to be read, as far as can
-// be foreseen, of other lines they were read. next() only looks, and so does not wait for news:
-// who asks does so when it likes. The first call begins it, and without the reader it is given up.
+// `waiting`: the compactor is busy with other work. `segments` is the number of segments; for a
+// migration, of segments still to be renamed. In the plan `bytes` is the estimated total to read;
+// in other lines, the bytes read so far. next() returns at once; the caller chooses how often to
+// poll. The first call starts the task; destroying the reader cancels it.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ namespace seriesdb {
 
 class TaskReader final : public JsonReader {
  public:
-  // Engine::compact() or migrate(): begins it, and calls `done` on any thread. What it fails with,
-  // next() does.
+  // Engine::compact() or migrate(): starts the task, and calls `done` on any thread. next() returns
+  // its failure.
   template <typename Report>
   using Begin = std::function<void(std::function<void(Result<Report>)> done,
                                    std::shared_ptr<TaskWatch> watch)>;
@@ -40,7 +40,7 @@ class TaskReader final : public JsonReader {
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  // What the compactor's thread leaves, which may outlive the reader: the last line.
+  // The last line, written by the compactor's thread. May outlive the reader.
   struct Ended {
     std::mutex mutex;
     std::optional<Result<std::string>> line;

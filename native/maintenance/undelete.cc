@@ -11,14 +11,14 @@
 namespace seriesdb {
 namespace {
 
-// Of one batch: what it brings, and what of the database is looked at for it, by the committer too,
-// for which ingest waits meanwhile.
+// Limits of one batch: its content, and the samples of the database examined for it. The committer
+// examines them, too, and ingest waits meanwhile.
 constexpr std::size_t kBatchSamples = std::size_t{1} << 16;
 constexpr std::size_t kBatchSeries = 1024;
 constexpr std::uint64_t kBatchLooked = std::uint64_t{1} << 20;
-// What a staged sample takes.
+// Memory of a staged sample in bytes.
 constexpr std::uint64_t kSampleBytes = sizeof(SeriesRef) + sizeof(Timestamp) + sizeof(double);
-// How long memory may have no room: a minute, each second with a flush, and looks between them.
+// How long to wait for memory: a minute, with a flush each second and checks in between.
 constexpr int kFlushes = 60;
 constexpr int kLooks = 20;
 constexpr auto kPause = std::chrono::milliseconds(50);
@@ -59,7 +59,7 @@ Status Undelete::step(std::string& piece) {
   return {};
 }
 
-// Here, on the thread for such work, and not where the reader goes.
+// Free them on this thread, which is for such work, and not where the reader is destroyed.
 void Undelete::end() {
   reading_.reset();
   past_.reset();
@@ -99,16 +99,12 @@ Status Undelete::restoreSome(std::string& piece) {
     const Status stored = store(std::move(batch));
     if (!stored.ok()) return stored;
   }
-  JsonLine(piece)
-      .text("kind", "progress")
-      .count("series", next_)
-      .count("samples", restored_)
-      .end();
+  JsonLine(piece).text("kind", "progress").count("series", next_).count("samples", restored_).end();
   return {};
 }
 
-// With what is missing. Most of what is there is passed over here, where nobody waits; the
-// committer looks again.
+// Fills the batch with missing samples. Skips most of the present ones here, where no request
+// waits; the committer checks again.
 Status Undelete::fill(StagedSamples& batch) {
   auto view = engine_.pinView(request_.range);
   if (!view.ok()) return view.status();
@@ -147,7 +143,8 @@ Status Undelete::readSome(std::size_t countMax) {
   return ofThePast(reading_->cursor.next(countMax, ts_, values_));
 }
 
-// Of what was read; what it would take too long to look for waits for the next batch.
+// Stages the missing samples among those read. If the search takes too long, the rest waits for the
+// next batch.
 Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked) {
   const auto ts = std::span(ts_).subspan(at_);
   const auto index = engine_.index();
@@ -191,8 +188,8 @@ Status Undelete::store(StagedSamples batch) {
   return {};
 }
 
-// Of memory. A flush makes it, as far as it is not requests that have it; and it fails where the
-// database is being closed.
+// Waits for free memory. A flush frees some, unless requests hold it; it fails if the database is
+// being closed.
 Status Undelete::awaitRoom() {
   Status room = engine_.checkRoom();
   for (int flushes = 0; isFull(room) && flushes < kFlushes; ++flushes) {

@@ -1,17 +1,17 @@
-// Brings samples back that a state of the past has and the last one lacks, as lines of JSON:
+// Restores samples that a past state has and the current one lacks, and reports in lines of JSON:
 //
 //   {"kind":"plan","series":N}                           of that state, as selected
 //   {"kind":"progress","series":n,"samples":restored}    after each batch
 //   {"kind":"end","status":"ok","series":N,"restored_series":…,"samples":restored,"present":…}
 //
-// Plan and end also have "note" where a time was asked for, as noteOfState(), and with a dry run
-// "dry_run":true. `restored_series` are those that lacked something.
+// Plan and end also have "note" if a time was given, see noteOfState(), and "dry_run":true in a dry
+// run. `restored_series` counts the series that lacked samples.
 //
-// Series are matched by name and labels. A sample that the database has at that time stays,
-// whatever its value; `present` counts those. The others are written as new samples are, through
-// the log: so one that is cut short has brought back what it told of, and goes on when it is asked
-// for again, and none takes the place of a sample that arrives meanwhile. A deletion that is
-// carried out meanwhile takes what has come back by then, and nothing of what comes later.
+// Series are matched by name and labels. If the database has a sample at that time, it stays,
+// whatever its value; `present` counts these. The others are written like new samples, through the
+// WAL. So an interrupted undelete keeps the reported samples, and a second one continues. No sample
+// that arrives meanwhile is overwritten. A concurrent deletion erases only the samples that are
+// restored before it.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +31,16 @@ namespace seriesdb {
 
 struct UndeleteRequest {
   PastState past;
-  SeriesFilter series;  // Of that state.
+  SeriesFilter series;  // Selects series of that state.
   TimeRange range;
-  bool isDryRun = false;  // Only counts.
+  bool isDryRun = false;  // Only count.
 };
 
 class Undelete final : public JsonReader {
  public:
-  // `readFs` only reads. Both must outlive it. next() fails with kSnapshotNotFound,
+  // `readFs` is read-only. Both must outlive this. next() fails with kSnapshotNotFound,
   // kInvalidArgument for a range that ends before it begins, kStorageCorrupt for damage in either
-  // state, kBackpressure where memory has no room for a minute, and as commits do. After a failure
+  // state, kBackpressure if memory has no room for a minute, and as commits do. After a failure
   // every later call returns it.
   Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request)
       : engine_(engine), readFs_(readFs), request_(std::move(request)) {}
@@ -50,13 +50,13 @@ class Undelete final : public JsonReader {
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  // A series of the state that is being read.
+  // The series of the past state that is being read.
   struct Reading {
     PendingSeries series;
     MergeCursor cursor;
-    bool isRestored = false;  // Something of it.
+    bool isRestored = false;  // True once any of its samples was restored.
   };
-  // For one batch: samples of that state, and of the database.
+  // Samples examined for one batch: of the past state, and of the database.
   struct Looked {
     std::uint64_t samples = 0;
     std::uint64_t there = 0;
@@ -78,11 +78,11 @@ class Undelete final : public JsonReader {
   FileSystem& readFs_;
   const UndeleteRequest request_;
   std::unique_ptr<Engine> past_;
-  std::string note_;               // noteOfState().
-  std::vector<SeriesRef> series_;  // Of that state.
-  std::size_t next_ = 0;           // Of them.
+  std::string note_;               // See noteOfState().
+  std::vector<SeriesRef> series_;  // Series of the past state.
+  std::size_t next_ = 0;           // Index of the next series.
   std::optional<Reading> reading_;
-  std::vector<Timestamp> ts_;  // Of it, as read last; looked for up to, and without, `at_`.
+  std::vector<Timestamp> ts_;  // The samples read last; those before `at_` are done.
   std::vector<double> values_;
   std::size_t at_ = 0;
   std::vector<std::uint32_t> missing_;

@@ -20,7 +20,7 @@ std::uint64_t sizeOfFile(FileSystem& fs, const std::string& path) {
   return file.ok() ? file.value()->size() : 0;
 }
 
-// Its times, or those of what is damaged.
+// Adds counts and a time range: that of the damage, or else of the segment.
 void tellSegment(const SegmentFacts& facts, const FileFindings& found, JsonLine& line) {
   line.count("series", found.series).count("chunks", found.chunks).count("samples", found.samples);
   const TimeRange told = found.damaged.value_or(TimeRange{facts.tsMin, facts.tsMax});
@@ -97,7 +97,7 @@ Status Verification::begin(std::string& piece) {
   return {};
 }
 
-// What cannot be read is told where the file is checked.
+// Skips unreadable files; checking the file reports the error.
 void Verification::readStates() {
   auto manifest = readManifest(fs_, directory_);
   if (manifest.ok()) {
@@ -109,11 +109,11 @@ void Verification::readStates() {
   }
 }
 
-// A log that was cut, or is gone, does not show it.
+// Asks MANIFEST for lost refs: a REFS that was cut or is missing does not show the loss itself.
 Status Verification::lookForLostRefs() {
   if (isLive() || isBackup_) return {};
   const auto look = lookAtDescriptions(fs_, directory_);
-  // Told where the file is checked.
+  // Checking the file reports this error.
   if (look.status().code() == StatusCode::kConfiguration) return {};
   if (!look.ok()) return look.status();
   for (const Fault& fault : look.value().faults) {
@@ -123,7 +123,8 @@ Status Verification::lookForLostRefs() {
 }
 
 void Verification::plan(FileKind kind, std::string name, const SegmentFacts& facts) {
-  // No annotation or commit, no file; and a log of a live database may be gone again.
+  // Without annotations or commits these files may be missing, and a live database may remove a WAL
+  // file.
   const bool isNoted = manifest_ && manifest_->annotationCount > 0;
   const bool isOptional = (kind == FileKind::kAnnotations && !isNoted) ||
                           (kind == FileKind::kRefs && !isBackup_ && !refsLoss_) ||
@@ -137,7 +138,7 @@ void Verification::plan(FileKind kind, std::string name, const SegmentFacts& fac
   waiting_.push_back({kind, std::move(name), size, facts});
 }
 
-// One that cannot be listed is told as a file is.
+// A folder that cannot be listed is reported as a file is.
 Result<std::vector<std::string>> Verification::listFolder(std::string_view folder) {
   auto names = fs_.list(path(folder));
   if (names.ok() || names.status().code() == StatusCode::kExhausted) return names;
@@ -145,7 +146,7 @@ Result<std::vector<std::string>> Verification::listFolder(std::string_view folde
   return std::vector<std::string>();
 }
 
-// Files below the floor wait to be removed, and nobody reads them.
+// Files below the floor wait for their removal, and nothing reads them.
 Status Verification::planLogs() {
   if (isBackup_) return {};
   const auto names = listFolder(file_names::kWalDirectory);
@@ -160,7 +161,7 @@ Status Verification::planLogs() {
   return {};
 }
 
-// A segment that two descriptions name is checked by the one that knows its hash.
+// If two descriptions name a segment, use the one that has its hash.
 Status Verification::planSegments() {
   std::map<std::uint64_t, SegmentFacts> named;
   const auto name = [&named](const SegmentFacts& facts) {
@@ -186,7 +187,7 @@ Status Verification::planSegments() {
   return isLive() || !states_.empty() ? Status() : planAllSegments();
 }
 
-// All that are there, each as it tells of itself.
+// Plans all existing segment files, each checked against its own footer.
 Status Verification::planAllSegments() {
   const auto names = listFolder(file_names::kSegmentDirectory);
   if (!names.ok()) return names.status();
@@ -216,14 +217,13 @@ Status Verification::checkNext(std::string& piece) {
   const PlannedFile file = std::move(waiting_.front());
   waiting_.pop_front();
   const std::function<bool()> isEnough = [this] { return isCancelled(); };
-  const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough,
-                        isLive()};
+  const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough, isLive()};
   auto found = check.run(file);
   if (!found.ok()) return found.status();
   if (file.kind == FileKind::kRefs && refsLoss_ && found.value().problemCount == 0) {
     found.value().add(*refsLoss_);
   }
-  // The flush that removed it has its samples in segments that are checked, or newer.
+  // The flush that removed it has its samples in segments, which are checked or newer.
   if (isLive() && file.kind == FileKind::kWal && found.value().isGone) return {};
   print(file, found.value(), piece);
   return {};
@@ -247,7 +247,8 @@ void Verification::print(const PlannedFile& file, const FileFindings& found, std
   line.end();
 }
 
-// What each file says was looked at; whether they go together is what a server finds at its start.
+// Checks with recovery whether the files are consistent, as a server start does. So far each file
+// was checked alone.
 Status Verification::recover(std::string& piece) {
   const auto root = readRoot(fs_, directory_);
   EngineOptions options;

@@ -1,4 +1,4 @@
-// A database read completely, file by file, and what was found, as lines of JSON:
+// Checks a database by reading it completely, file by file, and reports in lines of JSON:
 //
 //   {"kind":"plan","files":7,"bytes":81234,"timestamp_unit":"ms"}
 //   {"kind":"file","file":"segments/0000000001.seg","status":"ok","bytes":…,"chunks":…,"samples":…}
@@ -6,9 +6,9 @@
 //   {"kind":"recovery","status":"ok"}
 //   {"kind":"end","status":"ok","files":7,"damaged":0,"bytes":81234,"samples":…}
 //
-// `recovery` says whether a server would start, which each file by itself does not tell; where one
-// runs it is missing. Each call of next() gives one line, so that whoever waits sees how far it is.
-// Nothing is changed.
+// `recovery` tells whether a server would start, which no single file tells; it is left out for an
+// open database. Each call of next() returns one line, so that the caller sees the progress.
+// Changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ namespace seriesdb {
 
 class Verification final : public JsonReader {
  public:
-  // Of a directory that nobody has open, through a file system that only reads. next() fails with
-  // kLocked where somebody has.
+  // For a closed directory, through a read-only file system. next() fails with kLocked if a process
+  // has it open.
   Verification(FileSystem& fs, std::string directory);
-  // Of an open one: the segments of the view, whose files stay as long as it is held, and what else
-  // there is at the time.
+  // For an open database. Checks the segments of the view, whose files stay while it is held, and
+  // the other files as they are when read.
   Verification(FileSystem& fs, std::string directory, PinnedView view);
 
   Status next(std::string& piece) override;
@@ -61,10 +61,10 @@ class Verification final : public JsonReader {
   const std::string directory_;
   const std::optional<PinnedView> view_;
   std::unique_ptr<DirectoryLock> lock_;
-  bool isBackup_ = false;  // It has neither MANIFEST nor CATALOG nor a log.
-  std::optional<ManifestState> manifest_;  // Where it can be read.
-  std::vector<ManifestState> states_;      // All that is named and can be read.
-  std::optional<std::string> refsLoss_;    // What REFS lacks, which only MANIFEST tells.
+  bool isBackup_ = false;                  // A backup has neither MANIFEST nor CATALOG nor a WAL.
+  std::optional<ManifestState> manifest_;  // None if unreadable.
+  std::vector<ManifestState> states_;      // All readable states.
+  std::optional<std::string> refsLoss_;    // The loss of refs, which only MANIFEST reveals.
   std::deque<PlannedFile> waiting_;
   Step step_ = Step::kBegin;
   std::uint64_t fileCount_ = 0;

@@ -1,5 +1,5 @@
-// Which of the two descriptions of a database can be had whole, and which files are to be made from
-// the other.
+// Finds out which description of a database is intact (MANIFEST with CATALOG and ANNOTATIONS, or
+// REFS), and which files must be rebuilt from the other.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -37,8 +37,8 @@ class DescriptionsReader {
     for (const Status& read : {manifest_.status(), refs_}) {
       if (isUndecided(read.code())) return read;
     }
-    const bool isShort = head_ && manifest_.ok() &&
-                         manifest_.value().state.editNumber > head_->commit.edit;
+    const bool isShort =
+        head_ && manifest_.ok() && manifest_.value().state.editNumber > head_->commit.edit;
     if (manifest_.ok()) expected_ = manifest_.value().state;
     if (head_ && !isShort) expected_ = head_->state;
     if (Status read = readNames(); !read.ok()) return read;
@@ -59,7 +59,7 @@ class DescriptionsReader {
   }
   std::string path(std::string_view name) const { return file_names::join(directory_, name); }
 
-  // All that the head names, so that nothing is made of half a state.
+  // Reads everything that the head names, so that no file is rebuilt from half a state.
   void readHead() {
     isRefsThere_ = isThere(file_names::kRefs);
     if (!isRefsThere_) return;
@@ -69,12 +69,12 @@ class DescriptionsReader {
     const auto& refs = log.value()->refs();
     const auto head = refs.find(kHeadRef);
     if (log.value()->report().validSize == 0) {
-      // A crash while it was made leaves such a one, too.
+      // A crash during creation also leaves REFS without a header.
       isRefsThere_ = false;
       return;
     }
     if (head == refs.end()) {
-      // Nothing of it was confirmed, or all of it is gone: nobody can tell.
+      // Either no commit was confirmed, or all were lost; the file does not tell.
       if (!log.value()->report().hasTornTail) return;
       refs_ = Status::corrupt(path(file_names::kRefs) + " ends in a damaged record at offset " +
                               std::to_string(log.value()->report().validSize) +
@@ -87,8 +87,7 @@ class DescriptionsReader {
     if (!named.ok()) return;
     const auto index = SeriesIndex::make({});
     AnnotationIndex annotations;
-    refs_ = restoreIndex(named.value().tree, *log.value(), named.value().state.seriesCount,
-                         *index);
+    refs_ = restoreIndex(named.value().tree, *log.value(), named.value().state.seriesCount, *index);
     if (refs_.ok()) refs_ = restoreAnnotations(named.value().tree, *log.value(), annotations);
     if (refs_.ok()) head_ = std::move(named).value();
   }
@@ -120,16 +119,16 @@ class DescriptionsReader {
                      return Status();
                    }).status();
     if (annotations_.ok() && count < expected_.annotationCount) {
-      annotations_ = Status::corrupt(path(file_names::kAnnotations) + " holds " +
-                                     std::to_string(count) + " annotations of " +
-                                     std::to_string(expected_.annotationCount));
+      annotations_ =
+          Status::corrupt(path(file_names::kAnnotations) + " holds " + std::to_string(count) +
+                          " annotations of " + std::to_string(expected_.annotationCount));
     }
     if (isUndecided(catalog_.code())) return catalog_;
     return isUndecided(annotations_.code()) ? annotations_ : Status();
   }
 
-  // The two are of one edit, but for a crash between them: the one that is behind may still name
-  // what the other does not need.
+  // Both descriptions have the same edit, except after a crash between them. The one behind may
+  // still name files that the other no longer needs.
   void addBehind(std::string_view name) {
     Fault fault;
     fault.file = name;
@@ -159,7 +158,8 @@ class DescriptionsReader {
     if (!annotations_.ok()) add(file_names::kAnnotations, annotations_, kFromRefs);
   }
 
-  // A tag that it does not have yet, or a segment that perhaps a snapshot or history has.
+  // True if REFS may have named something: a loose tag, or a segment file unknown to MANIFEST,
+  // which a snapshot or history may need.
   bool isAnythingOfRefsThere() const {
     const auto tags = looseTagNames(fs_, directory_);
     if (!tags.ok() || !tags.value().empty()) return true;
@@ -174,15 +174,15 @@ class DescriptionsReader {
     });
   }
 
-  // REFS without a head is that of a database that writes no commits. Such a one may have none, and
-  // where edits are not counted yet there is none; else it is missed where there is something that
-  // it may have named.
+  // A REFS without a head belongs to a database that writes no commits, where REFS may also be
+  // missing. There is no REFS yet while edits are not numbered. Otherwise a missing REFS is a fault
+  // if something exists that it may have named.
   void takeManifest() {
     const ManifestState& state = manifest_.value().state;
     const bool isMissing = !isRefsThere_ && state.editNumber > 0 && isAnythingOfRefsThere();
     const bool isWithout = refs_.ok() && !isHeadThere_ && !isMissing;
-    look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
-                            MetadataReadMode::kLegacy, state};
+    look_.opening =
+        Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite, MetadataReadMode::kLegacy, state};
     if (isMissing && isThere(file_names::kRefs)) {
       refs_ = Status::corrupt(path(file_names::kRefs) + " has no header");
     }
@@ -193,14 +193,14 @@ class DescriptionsReader {
     if (!head_) return;
     look_.opening->readMode = MetadataReadMode::kPrimary;
     addBehind(file_names::kRefs);
-    // A crash between the two leaves out one edit, where MANIFEST had it first.
+    // A crash between both misses one edit, if MANIFEST had it first.
     if (state.editNumber <= head_->commit.edit + kManifestFirstStep) return;
     look_.faults.back().problem = path(file_names::kRefs) + " lacks the last edits";
     look_.faults.back().action = kIsShort;
     look_.faults.back().isLoss = true;
   }
 
-  // Neither is whole.
+  // Reports the faults when neither description is intact.
   void tellAll() {
     const auto tell = [this](std::string_view name, const Status& problem) {
       if (problem.ok()) return;
@@ -218,10 +218,10 @@ class DescriptionsReader {
   FileSystem& fs_;
   const std::string& directory_;
   const Result<ManifestReading> manifest_;
-  Status refs_;  // Of the head, where there is one.
+  Status refs_;  // The result of reading the head, if there is one.
   Status catalog_;
   Status annotations_;
-  bool isRefsThere_ = false;  // With a header.
+  bool isRefsThere_ = false;  // True if REFS exists with a header.
   bool isHeadThere_ = false;
   std::optional<NamedState> head_;
   ManifestState expected_;
@@ -231,8 +231,8 @@ class DescriptionsReader {
 bool areTimesIn(const ManifestState& state, TimestampUnit unit, bool& isAnyTold) {
   for (const SegmentFacts& facts : state.segments) {
     if (!facts.place) continue;
-    const auto of = std::ranges::find(state.classes, facts.place->classNumber,
-                                      &CompactionClass::number);
+    const auto of =
+        std::ranges::find(state.classes, facts.place->classNumber, &CompactionClass::number);
     if (of == state.classes.end()) continue;
     for (const Timestamp ts : {facts.tsMin, facts.tsMax}) {
       if (leafSlotOf(*of, ts, unit) != facts.place->slot) return false;

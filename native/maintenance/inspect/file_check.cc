@@ -20,7 +20,7 @@
 namespace seriesdb {
 namespace {
 
-// So often REFS of an open database is read again when it seems to be damaged.
+// How often REFS of an open database is read again if it seems to be damaged.
 constexpr int kLiveTries = 3;
 
 void take(const LogReadReport& log, FileFindings& found) {
@@ -81,8 +81,8 @@ Status FileCheck::checkManifest(FileFindings& found) const {
   return {};
 }
 
-// Series are numbered without gaps but for those that are gone, and may be told again. Whether all
-// are consistent with each other is what a recovery finds out.
+// Series are numbered without gaps, except for gone ones, and may be recorded twice. Recovery
+// checks whether all of them are consistent with each other.
 Status FileCheck::checkCatalog(FileFindings& found) const {
   const CatalogVisitor visitor{
       [&](const SeriesDefinition& one) -> Status {
@@ -121,7 +121,7 @@ Status FileCheck::checkAnnotations(FileFindings& found) const {
   return {};
 }
 
-// A torn tail is what a crash leaves; whether it may stand in this file is what a recovery finds.
+// A crash leaves a torn tail. Recovery checks whether this file may have one.
 Status FileCheck::checkWal(const PlannedFile& file, FileFindings& found) const {
   const std::string path = file_names::join(directory, file.name);
   const auto onRecord = [&](const LogRecord& record) -> Status {
@@ -140,7 +140,7 @@ Status FileCheck::checkWal(const PlannedFile& file, FileFindings& found) const {
   return {};
 }
 
-// The name of the file is the hash of its bytes.
+// Checks that the file's name is the hash of its bytes.
 Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
                             FileFindings& found) const {
   const auto opened = fs.openRead(file_names::join(directory, file.name));
@@ -156,7 +156,7 @@ Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
   return {};
 }
 
-// Of a database that writes it, it may be another one by the time an object is read.
+// An open database may replace REFS before an object is read from it.
 Status FileCheck::checkRefs(FileFindings& found) const {
   for (int tries = isLive ? kLiveTries : 1;; --tries) {
     const auto refs = readRefs(fs, directory);
@@ -181,7 +181,7 @@ Status FileCheck::checkTag(const PlannedFile& file, FileFindings& found) const {
   return named.ok() ? checkTree(named.value().tree, objects) : named.status();
 }
 
-// Reading an object checks it by its hash.
+// Reading an object checks its hash.
 Status FileCheck::checkTree(const ObjectTree& tree, const ObjectReader& objects) const {
   Status checked;
   for (const TreeSectionId section :
@@ -196,7 +196,7 @@ Status FileCheck::checkTree(const ObjectTree& tree, const ObjectReader& objects)
 
 Status FileCheck::checkSegmentFile(const PlannedFile& file, FileFindings& found) const {
   SegmentFacts facts = file.facts;
-  // Where nothing names it, the file is what it says of itself.
+  // If no description names the file, check it against its own footer.
   if (facts.fileSize == 0) {
     const auto told = readSegmentIdentity(fs, file_names::join(directory, file.name));
     if (!told.ok()) return told.status();

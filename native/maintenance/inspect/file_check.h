@@ -1,4 +1,4 @@
-// One file of a database, read completely.
+// Checks one file of a database by reading it completely.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,24 @@ enum class FileKind : std::uint8_t {
   kTag,
   kWal,
   kSegment,
-  kFolder,  // Whose files could not be listed.
+  kFolder,  // A folder whose files could not be listed.
 };
 
 struct PlannedFile {
   FileKind kind;
-  std::string name;  // Below the directory.
+  std::string name;  // Relative to the database's directory.
   std::uint64_t bytes;
-  SegmentFacts facts;  // Of a segment; of a file of the log only its number.
+  SegmentFacts facts;  // For a segment; for a WAL file only its number.
 };
 
 struct FileCheck {
   FileSystem& fs;
   const std::string& directory;
-  const ManifestState* manifest;  // Null where it cannot be read.
+  const ManifestState* manifest;  // Null if MANIFEST is unreadable.
   const std::function<bool()>& isCancelled;
-  bool isLive;  // Somebody writes these files.
+  bool isLive;  // True if a process is writing these files.
 
-  // Fails only with kExhausted, when nothing is known of the file, and with kClosed.
+  // Fails only with kExhausted, if the file could not be examined, and with kClosed.
   Result<FileFindings> run(const PlannedFile& file) const;
 
  private:

@@ -1,4 +1,4 @@
-// What is wrong with one file of a database, and what it holds.
+// The problems of one file of a database, and its content in numbers.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 namespace seriesdb {
 
 struct FileFindings {
-  // A file that is damaged all over is told by so many of its faults.
+  // Reports at most this many problems of a file.
   static constexpr std::size_t kProblemsMax = 16;
 
   std::vector<std::string> problems;  // Sentences.
   std::uint64_t problemCount = 0;
-  std::optional<TimeRange> damaged;  // All samples that are damaged lie in it, as far as is known.
-  bool isGone = false;               // It was there when the files were listed.
+  std::optional<TimeRange> damaged;  // Covers all damaged samples, as far as known.
+  bool isGone = false;               // True if the file vanished after it was listed.
   std::uint64_t records = 0;
   std::uint64_t series = 0;
   std::uint64_t chunks = 0;
-  std::uint64_t samples = 0;  // That were found right.
+  std::uint64_t samples = 0;  // Samples that were verified.
   std::uint64_t tornBytes = 0;
 
   void add(std::string problem) {

@@ -1,4 +1,4 @@
-// One JSON object a line, member by member.
+// Writes one JSON object per line, member by member.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace seriesdb {
 
 class JsonLine {
  public:
-  // Appends to `out`, which holds a whole line after end().
+  // Appends to `out`, which holds a complete line after end().
   explicit JsonLine(std::string& out) : out_(out) { out_.push_back('{'); }
 
   JsonLine& text(std::string_view name, std::string_view value) {
@@ -26,13 +26,13 @@ class JsonLine {
     appendInteger(out_, value);
     return *this;
   }
-  // A number that may be above the largest signed one.
+  // For numbers that may exceed the largest signed one.
   JsonLine& count(std::string_view name, std::uint64_t value) {
     begin(name);
     out_.append(std::to_string(value));
     return *this;
   }
-  // Not finite: null.
+  // null if not finite.
   JsonLine& value(std::string_view name, double value) {
     begin(name);
     appendValue(out_, value);

@@ -1,5 +1,5 @@
-// The write-ahead log as a recovery reads it (storage/engine/wal_replay.cc), to the first place
-// that it would refuse.
+// Reads the WAL as recovery does (storage/engine/wal_replay.cc), up to the first place that
+// recovery would refuse.
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +49,7 @@ class LogReading {
   }
   Status list() {
     const auto names = fs_.list(file_names::join(directory_, file_names::kWalDirectory));
-    // Without the folder there is no file.
+    // A missing folder means no WAL files.
     if (names.status().code() == StatusCode::kExhausted) return names.status();
     if (!names.ok()) return {};
     for (const std::string& name : names.value()) {
@@ -64,7 +64,7 @@ class LogReading {
   }
   bool isDue(std::uint64_t number) const { return number == state_.walFloor || isContinued_; }
 
-  // Notes how far it is good.
+  // Reads a file and records the size of its good part.
   Result<WalFileReport> read(std::uint64_t number) {
     goodSize_ = 0;
     return readWalFile(fs_, path(number), number, [&](const LogRecord& record) -> Status {
@@ -93,7 +93,8 @@ class LogReading {
     return path(number) + ": its first record is missing or damaged";
   }
 
-  // Behind a file that does not say so. Files of before there were marks follow each other without.
+  // Handles a file without the mark `continued`. True if the next file follows anyway, as files of
+  // older versions do, which have no marks. Sets a fault if a later file holds records.
   Result<bool> goesOn(std::uint64_t number, const WalFileReport& report) {
     const auto onRecord = [](const LogRecord&) { return Status(); };
     bool isFirst = true;
@@ -106,8 +107,8 @@ class LogReading {
                          !found.value().hasBegin;
       if (isOld) return true;
       isFirst = false;
-      const bool isUnused = found.ok() && found.value().isUnused() &&
-                            found.value().log.firstSequence <= next_ + 1;
+      const bool isUnused =
+          found.ok() && found.value().isUnused() && found.value().log.firstSequence <= next_ + 1;
       if (isUnused) continue;
       auto fault = faultAt(
           number, goodSize_,
@@ -147,8 +148,9 @@ class LogReading {
     return look_;
   }
 
-  // The first record of all follows what the description says of segments, unless that is not the
-  // one of this log; and no segment has more than the two together.
+  // True if the description is older than the log, or of another database. Normally the first WAL
+  // record follows the last one in segments. If that file is missing, no segment may hold later
+  // records.
   bool isOfAnother(std::uint64_t number) const {
     if (number != state_.walFloor || next_ != state_.flushedSequence + 1) return false;
     const std::uint64_t first = look_.firstSequence;
@@ -157,13 +159,13 @@ class LogReading {
            !segmentsBehind(fs_, directory_, state_, next_).empty();
   }
 
-  // Whether no file of the log stands before it. A damaged one at the floor shows that the
-  // description is not older than the log.
+  // True if no WAL file precedes this one. A damaged file at the floor shows that the description
+  // is not older than the log.
   bool isFirstThere(std::uint64_t number) const {
     return number == state_.walFloor || !std::ranges::binary_search(numbers_, state_.walFloor);
   }
 
-  // What can still be read of a file behind its first bytes.
+  // Counts the readable records of a file behind offset `from`.
   Status countLost(std::uint64_t number, std::uint64_t from, Fault& fault) {
     const auto bytes = fs_.readAll(path(number));
     if (bytes.status().code() == StatusCode::kExhausted) return bytes.status();
@@ -173,7 +175,7 @@ class LogReading {
     std::uint64_t last = 0;
     std::size_t at = std::max<std::size_t>(static_cast<std::size_t>(from), log_frame::kHeaderSize);
     for (;;) {
-      // One follows the other, but for the damage: a search reads all that is left.
+      // Records follow each other, except at damage: a search reads all the rest of the file.
       auto record = log_frame::recordAt(log, at);
       const bool isNext = record && record->sequence > last;
       const auto found = isNext ? std::optional(at) : log_frame::findRecord(log, at, last);
@@ -194,14 +196,14 @@ class LogReading {
   FileSystem& fs_;
   const std::string& directory_;
   const ManifestState& state_;
-  std::vector<std::uint64_t> numbers_;  // Of the files from the floor on.
-  std::uint64_t next_;                  // The sequence that is to come.
-  std::uint64_t goodSize_ = 0;          // Of the file that was read last.
+  std::vector<std::uint64_t> numbers_;  // The numbers of the files from the floor on.
+  std::uint64_t next_;                  // The next expected sequence.
+  std::uint64_t goodSize_ = 0;          // The size of the good part of the last file read.
   bool isContinued_ = false;
   LogLook look_;
 };
 
-// Nothing but that the log goes on with this number.
+// Writes a file with a begin mark only: the WAL continues with this number.
 Status writeEmpty(FileSystem& fs, const std::string& folder, const LogCut& cut) {
   const std::string name = file_names::walFile(cut.number);
   const std::string unfinished = name + std::string(kTemporarySuffix);
@@ -240,12 +242,12 @@ Result<LogLook> lookAtLog(FileSystem& fs, const std::string& directory,
   return LogReading(fs, directory, state).run();
 }
 
-// The file with the fault is the last to change: until then the log is refused as it was.
+// The faulty file changes last: until then recovery refuses the log as before.
 Status cutLog(FileSystem& fs, const std::string& directory, const ManifestState& state,
               const LogCut& cut) {
   const std::string folder = file_names::join(directory, file_names::kWalDirectory);
   if (Status made = fs.makeDirectory(folder); !made.ok()) return made;
-  // What a flush wrote that did not come to its edit has samples that the log no longer has.
+  // A flush that crashed before its edit wrote samples that the log no longer has.
   for (const std::string& name : segmentsBehind(fs, directory, state, cut.nextSequence)) {
     if (Status moved = setAside(fs, directory, name).status(); !moved.ok()) return moved;
   }

@@ -1,4 +1,4 @@
-// What REFS names: each ref with the commit, the tree and the state that it stands for.
+// Reads REFS: each ref with its commit, tree and state.
 #pragma once
 
 #include <cstdint>
@@ -23,28 +23,28 @@ struct NamedState {
   ObjectTree tree;
   ManifestState state;
 };
-// kStorageCorrupt when an object that it needs is not there or damaged.
+// kStorageCorrupt if a needed object is missing or damaged.
 Result<NamedState> readNamed(const RefMove& move, const ObjectReader& objects);
 
 struct RefsReading {
   std::unique_ptr<RefsLog> log;
-  std::vector<NamedState> states;  // By the names of the refs.
+  std::vector<NamedState> states;  // Ordered by ref name.
 };
-// Without the file it names nothing. kStorageCorrupt names it.
+// A missing file names nothing. kStorageCorrupt names the file.
 Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory);
 
-// Which snapshots need a segment, as far as they can be read.
+// A segment, and the readable snapshots that need it.
 struct KeptSegment {
   SegmentFacts facts;
   std::set<std::string> snapshots;
 
   std::string sentence() const;
 };
-// By their numbers.
+// By segment number.
 std::map<std::uint64_t, KeptSegment> segmentsOfSnapshots(FileSystem& fs,
                                                          const std::string& directory);
 
-// Those of REFS, and of tags that REFS does not have yet, as far as they can be read.
+// The readable states of REFS, and of loose tags that REFS does not have yet.
 std::vector<NamedState> readableStates(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

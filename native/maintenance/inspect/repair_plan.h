@@ -1,4 +1,4 @@
-// What is wrong with the files of a database, and what mends it. To look changes no byte.
+// The faults in the files of a database, and their remedies. The examination changes no byte.
 #pragma once
 
 #include <cstdint>
@@ -16,82 +16,85 @@
 namespace seriesdb {
 
 enum class Remedy : std::uint8_t {
-  kNone,       // There is none but a backup.
-  kRoot,       // ROOT is made anew.
-  kFolder,     // The folder is made.
-  kSetAside,   // The file goes, and the next opening makes it from the other description.
-  kOpening,    // It is missing, and the next opening makes it.
-  kCutLog,     // The log ends at its last good record.
-  kPutBack,    // A whole copy of the segment is put in its place.
-  kRewrite,    // What can be read of the segment becomes another one.
-  kDrop,       // The segment leaves the descriptions.
+  kNone,      // Only a backup helps.
+  kRoot,      // Rebuild ROOT.
+  kFolder,    // Make the folder.
+  kSetAside,  // Set the file aside; the next opening rebuilds it from the other description.
+  kOpening,   // The file is missing or behind; the next opening rebuilds it.
+  kCutLog,    // Cut the log after its last good record.
+  kPutBack,   // Replace the segment by an intact copy.
+  kRewrite,   // Write the readable samples to another segment.
+  kDrop,      // Remove the segment from the descriptions.
 };
 
 struct Fault {
-  std::string file;  // From the directory of the database on.
+  std::string file;  // Relative to the database's directory.
   std::string problem;
-  std::string action;  // What is done about it.
+  std::string action;  // The repair that is or would be done.
   Remedy remedy = Remedy::kNone;
-  bool isLoss = false;       // Of samples or deletions that were acknowledged, perhaps.
-  SegmentLoss lost{};        // Of a segment.
-  std::uint64_t records = 0;  // Of the log, as far as they can be read; the same for `samples`.
+  bool isLoss = false;  // True if the repair may lose acknowledged samples or deletions.
+  SegmentLoss lost{};   // For a segment.
+  // Lost records of the log, as far as readable; the same for `samples`.
+  std::uint64_t records = 0;
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t sequence = 0;  // The first record that is lost; 0: none.
-  std::uint64_t number = 0;    // Of a segment, or of the file in which the log is to end.
+  std::uint64_t sequence = 0;  // The first lost record; 0: none.
+  // The segment's number, or that of the WAL file that becomes the last one.
+  std::uint64_t number = 0;
 };
 
-// Where the log of a database must end, because what comes behind cannot be read in order.
+// The end of a WAL whose following records cannot be read in order.
 struct LogCut {
-  std::uint64_t number = 0;        // Of the file that becomes the last one.
-  std::uint64_t keptSize = 0;      // Of it; 0: it is to be made anew, without records.
-  std::uint64_t nextSequence = 0;  // The first that is lost.
-  std::vector<std::uint64_t> later;  // Files behind it that are there.
+  std::uint64_t number = 0;  // The file that becomes the last one.
+  // The kept bytes of that file; 0: it is made anew, without records.
+  std::uint64_t keptSize = 0;
+  std::uint64_t nextSequence = 0;    // The first lost sequence.
+  std::vector<std::uint64_t> later;  // Existing files behind it.
 };
 
-// By which description a directory is to be opened.
+// The description by which to open a directory.
 struct Opening {
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode readMode = MetadataReadMode::kPrimary;
   ManifestState state;
 };
 
-// Whether a reading that failed so says nothing of the bytes: they could not be looked at, or are
-// of a later program.
+// True if such a failure says nothing about the bytes: they could not be read, or a newer version
+// wrote them.
 constexpr bool isUndecided(StatusCode code) {
   return code == StatusCode::kExhausted || code == StatusCode::kConfiguration;
 }
 
-// What MANIFEST, CATALOG, ANNOTATIONS and REFS say. Without an opening none of them can be had.
+// The state of MANIFEST, CATALOG, ANNOTATIONS and REFS. No opening: no description is intact.
 struct DescriptionsLook {
   std::optional<Opening> opening;
   std::vector<Fault> faults;
 };
-// Fails only where isUndecided(), when nothing is known.
+// Fails only if isUndecided(); nothing is known then.
 Result<DescriptionsLook> lookAtDescriptions(FileSystem& fs, const std::string& directory);
 
-// What the write-ahead log of that state lacks or has damaged; at most one fault, and where it ends
-// if that is mended.
+// The first fault of the WAL that follows this state, and the cut that repairs it.
 struct LogLook {
   std::optional<Fault> fault;
   LogCut cut;
-  std::uint64_t firstSequence = 0;  // Of the file with the fault, where that can be read.
+  // The first sequence of the file with the fault, if readable; else 0.
+  std::uint64_t firstSequence = 0;
 };
-Result<LogLook> lookAtLog(FileSystem& fs, const std::string& directory,
-                          const ManifestState& state);
-// Files of whole segments that the state does not name, with samples of this record or a later one.
+Result<LogLook> lookAtLog(FileSystem& fs, const std::string& directory, const ManifestState& state);
+// Intact segment files that the state does not name and that hold this record or a later one.
 std::vector<std::string> segmentsBehind(FileSystem& fs, const std::string& directory,
                                         const ManifestState& state, std::uint64_t sequence);
-// Carries it out. Nothing is lost: what is cut goes to quarantine/. Again after a failure.
+// Applies the cut. Nothing is lost: the cut parts go to quarantine/. Can be repeated after a
+// failure.
 Status cutLog(FileSystem& fs, const std::string& directory, const ManifestState& state,
               const LogCut& cut);
 
-// Reads all of a segment. None: it is whole. Fails with kExhausted and, when cancelled, kClosed.
+// Reads a segment completely. None: it is intact. Fails with kExhausted and, if cancelled, kClosed.
 Result<std::optional<Fault>> lookAtSegment(FileSystem& fs, const std::string& directory,
                                            const SegmentFacts& facts,
                                            const std::function<bool()>& isCancelled);
 
-// The unit in which the places of the segments hold their times, where that is just one.
+// The timestamp unit that fits the places of the segments; none unless exactly one fits.
 std::optional<TimestampUnit> unitToldBy(const ManifestState& state);
 
 }  // namespace seriesdb

@@ -15,15 +15,15 @@
 namespace seriesdb {
 namespace {
 
-// Sums that were added in another order, as files of before have them, differ by far less than this
-// part of what was added.
+// Files of older versions may have added their sums in another order. Such sums differ by far less
+// than this part of the sum of absolute values.
 constexpr double kSumTolerance = 1e-9;
 
 bool sameBits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// Both are NaN, or the same; `isExact` tells -0 and +0 apart.
+// True if both are NaN, or equal; `isExact` distinguishes -0 and +0.
 bool isSameBound(double told, double found, bool isExact) {
   if (std::isnan(told) || std::isnan(found)) return std::isnan(told) && std::isnan(found);
   return isExact ? sameBits(told, found) : told == found;
@@ -32,7 +32,7 @@ bool isSameBound(double told, double found, bool isExact) {
 bool isSameSum(const ChunkSummary& told, const ChunkSummary& found, std::size_t count) {
   if (std::isnan(found.min)) return std::isnan(told.sum);
   if (sameBits(told.sum, found.sum)) return true;
-  // Partial sums may have passed the largest double in the one order, and not in the other.
+  // Partial sums may have overflowed in one order, and not in the other.
   const double reach = ValueBounds{found.min, found.max}.reach() * static_cast<double>(count);
   if (!std::isfinite(reach)) return true;
   return std::fabs(told.sum - found.sum) <= reach * kSumTolerance;
@@ -98,7 +98,7 @@ class SegmentCheck {
     tsMax_ = std::max(tsMax_, chunk.summary.tsMax);
   }
 
-  // The segment compares the number of samples, the first and the last of them.
+  // Segment::read() already compares the sample count and the first and last sample.
   Status checkChunk(const Segment& segment, const ChunkEntry& chunk) {
     const std::size_t count = chunk.summary.count;
     const std::span<Timestamp> ts = std::span(ts_).first(count);
@@ -120,9 +120,9 @@ class SegmentCheck {
 
   void compareWithManifest() {
     if (!isWhole_) return;
-    const bool isSame = found_.chunks == facts_.chunkCount &&
-                        toldSamples_ == facts_.sampleCount && seriesCount_ == facts_.seriesCount &&
-                        tsMin_ == facts_.tsMin && tsMax_ == facts_.tsMax;
+    const bool isSame = found_.chunks == facts_.chunkCount && toldSamples_ == facts_.sampleCount &&
+                        seriesCount_ == facts_.seriesCount && tsMin_ == facts_.tsMin &&
+                        tsMax_ == facts_.tsMax;
     if (isSame) return;
     found_.add({facts_.tsMin, facts_.tsMax},
                "the directory has " + std::to_string(seriesCount_) + " series, " +
@@ -137,7 +137,7 @@ class SegmentCheck {
   std::array<Timestamp, kChunkSamplesMax> ts_;
   std::array<double, kChunkSamplesMax> values_;
   std::optional<ChunkEntry> last_;
-  bool isWhole_ = true;  // All pages were read.
+  bool isWhole_ = true;  // True if all pages were read.
   std::uint64_t seriesCount_ = 0;
   std::uint64_t toldSamples_ = 0;
   Timestamp tsMin_ = std::numeric_limits<Timestamp>::max();

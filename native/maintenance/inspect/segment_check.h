@@ -1,5 +1,5 @@
-// All of one segment against what the manifest and its own directory say of it: every page is read,
-// every chunk decoded.
+// Checks one segment completely against the manifest and its own directory: reads every page and
+// decodes every chunk.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct SegmentToCheck {
   const std::function<bool()>& isCancelled;
 };
 
-// Adds what is found. Fails only with kExhausted, when nothing is known of the segment, and with
-// kClosed when it was cancelled.
+// Adds its findings to `found`. Fails only with kExhausted, if the segment could not be examined,
+// and with kClosed, if cancelled.
 Status checkSegment(FileSystem& fs, const std::string& directory, const SegmentToCheck& segment,
                     FileFindings& found);
 
-// How these values differ from those that a directory tells this of; empty where they do not.
+// How these values differ from the directory's summary of them; empty if they agree.
 std::string differenceFrom(const ChunkSummary& told, std::span<const double> values);
 
 }  // namespace seriesdb

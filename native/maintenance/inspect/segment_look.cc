@@ -21,7 +21,7 @@ Result<std::optional<Fault>> lookAtSegment(FileSystem& fs, const std::string& di
   fault.file = file.name;
   fault.number = facts.number;
   fault.problem = found.value().problems.front();
-  // Where these bytes are the damaged ones, a copy of them is no better.
+  // If the file still has its original bytes, a copy of them is no better.
   if (!isWholeInPlace(fs, directory, facts, isCancelled)) {
     auto copy = findWholeCopy(fs, directory, facts);
     if (!copy.ok()) return copy.status();

@@ -1,4 +1,4 @@
-// What one record of the write-ahead log holds, without carrying it out.
+// The content of one WAL record in numbers; the record is not applied.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace seriesdb {
 struct WalRecordFacts {
   const char* kind = "";  // "samples", "annotation", "deletion", "begin", "continued", "closed".
   std::uint64_t newSeries = 0;
-  std::uint64_t series = 0;  // That a deletion names.
+  std::uint64_t series = 0;  // The number of series that a deletion names.
   std::uint64_t samples = 0;
-  // Of samples, of a deletion or of an annotation; ends before it begins where there is none.
+  // The times of samples, a deletion or an annotation; empty (end before start) for other records.
   TimeRange range{INT64_MAX, INT64_MIN};
 };
 

@@ -23,7 +23,7 @@ Status LiveRepair::next(std::string& piece) {
   return {};
 }
 
-// What the database found wrong with a segment whose file is whole now; empty: nothing.
+// The damage that the database found in a segment whose file is intact now; empty: none.
 std::string LiveRepair::formerProblem(const SegmentFacts& facts) const {
   const auto view = engine_.pinFiles();
   if (std::ranges::find(view->damaged, facts.number, &SegmentFacts::number) !=
@@ -36,7 +36,7 @@ std::string LiveRepair::formerProblem(const SegmentFacts& facts) const {
   return isMet ? "a read found damage in the previous file" : "";
 }
 
-// One that was damaged when the database looked, and is not any more.
+// A fault for a segment that the database found damaged earlier and that is intact now.
 std::optional<Fault> LiveRepair::returned(const SegmentFacts& facts) const {
   std::string problem = formerProblem(facts);
   if (problem.empty()) return std::nullopt;

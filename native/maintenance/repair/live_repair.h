@@ -1,5 +1,5 @@
-// The segments of an open database read completely, and the damaged ones exchanged. The other files
-// are not looked at: what they say the engine knows.
+// Reads the segments of an open database completely and replaces damaged ones. Does not check the
+// other files: the engine has their content in memory.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@ namespace seriesdb {
 
 class LiveRepair final : public JsonReader {
  public:
-  // The lines are those of repair_report.h. The engine must outlive it.
+  // Lines as in repair_report.h. The engine must outlive this.
   LiveRepair(FileSystem& fs, Engine& engine, RepairWishes wishes)
       : fs_(fs), engine_(engine), wishes_(wishes) {}
 
@@ -31,7 +31,7 @@ class LiveRepair final : public JsonReader {
   Engine& engine_;
   const RepairWishes wishes_;
   std::map<std::uint64_t, KeptSegment> keptBy_;
-  std::optional<PinnedView> view_;  // The files of its segments stay while it is held.
+  std::optional<PinnedView> view_;  // Keeps the files of its segments.
   std::deque<SegmentFacts> waiting_;
   RepairReport report_;
   bool isDone_ = false;

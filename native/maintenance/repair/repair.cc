@@ -15,16 +15,14 @@ namespace seriesdb {
 
 Repair::~Repair() = default;
 
-std::string Repair::path(std::string_view name) const {
-  return file_names::join(directory_, name);
-}
+std::string Repair::path(std::string_view name) const { return file_names::join(directory_, name); }
 
 // After a failure every later call returns it.
 Status Repair::next(std::string& piece) {
   piece.clear();
   while (piece.empty() && failure_.ok() && step_ != Step::kDone) {
-    failure_ = isCancelled() ? Status(StatusCode::kClosed, "the repair was cancelled")
-                             : step(piece);
+    failure_ =
+        isCancelled() ? Status(StatusCode::kClosed, "the repair was cancelled") : step(piece);
   }
   return failure_;
 }
@@ -49,7 +47,7 @@ Status Repair::step(std::string& piece) {
   }
 }
 
-// Before the lock, which makes a file, and again with it.
+// Checks before taking the lock, which makes a file, and again with the lock.
 Status Repair::begin(std::string& piece) {
   if (Status ours = checkIsOurs(); !ours.ok()) return ours;
   auto lock = fs_.lock(path(file_names::kLock));
@@ -67,7 +65,7 @@ Status Repair::begin(std::string& piece) {
   return {};
 }
 
-// A backup without its ROOT would be taken for a database that has lost all but its commits.
+// A backup without its ROOT looks like a database that has lost everything but its commits.
 Status Repair::checkIsOurs() {
   bool isAny = false;
   bool isAnyPlain = false;
@@ -88,15 +86,15 @@ Status Repair::checkIsOurs() {
           root.status().message() + "; the directory may be a damaged backup: make a new one"};
 }
 
-// What may not be opened is not damaged.
+// A file without read permission is not damaged.
 Status Repair::checkPermissions() const {
   std::vector<std::string> names;
   for (const auto name : {file_names::kRoot, file_names::kManifest, file_names::kCatalog,
                           file_names::kAnnotations, file_names::kRefs}) {
     names.emplace_back(name);
   }
-  for (const auto folder : {file_names::kWalDirectory, file_names::kSegmentDirectory,
-                            file_names::kObjectDirectory}) {
+  for (const auto folder :
+       {file_names::kWalDirectory, file_names::kSegmentDirectory, file_names::kObjectDirectory}) {
     const auto exists = fs_.exists(path(folder));
     if (exists.ok() && !exists.value()) continue;
     const auto listed = fs_.list(path(folder));
@@ -144,7 +142,7 @@ void Repair::lookForKept() {
   }
 }
 
-// Copies of directories lose those that are empty.
+// Tools that copy directories may omit empty ones.
 Status Repair::lookAtFolder() {
   const auto exists = fs_.exists(path(file_names::kSegmentDirectory));
   if (!exists.ok() || exists.value()) return exists.status();
@@ -163,8 +161,7 @@ Status Repair::lookAtRoot(const Status& read) {
   if (!exists.ok()) return exists.status();
   Fault fault;
   fault.file = file_names::kRoot;
-  fault.problem =
-      exists.value() ? read.message() : path(file_names::kRoot) + " is missing";
+  fault.problem = exists.value() ? read.message() : path(file_names::kRoot) + " is missing";
   auto unit = opening_ ? unitToldBy(opening_->state) : std::nullopt;
   if (unit && wishes_.unit && *wishes_.unit != *unit) {
     return {StatusCode::kConfiguration, "the segments of " + directory_ + " have timestamps in " +
@@ -203,23 +200,23 @@ Status Repair::lookAtNextKept(std::string& piece) {
   if (!found.ok()) return found.status();
   kept.fault = std::move(found).value();
   if (!kept.fault || kept.fault->remedy == Remedy::kPutBack) return {};
-  // The last state has lost nothing, and of a snapshot there is no other version.
+  // The last state has lost nothing, and a snapshot has no other version of the segment.
   kept.fault->lost = {};
   kept.fault->action = kept.segment.sentence();
   return {};
 }
 
-// The last state is rid of the damage, and snapshots are not.
+// The last state no longer has the damage, but snapshots do.
 void Repair::tellKept(const Fault& fault, std::string& piece) {
   if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kHeld, piece);
 }
 
-// What each fault comes to, where nothing is to be changed.
+// Reports the status of each fault, if the repair changes nothing.
 void Repair::settlePlan(std::string& piece) {
   const auto isHopeless = [](const Fault& one) { return one.remedy == Remedy::kNone; };
   const auto isClosing = [this](const Fault& one) { return !isAllowed(one); };
-  const bool isBlocked = std::ranges::any_of(files_, isHopeless) ||
-                         std::ranges::any_of(files_, isClosing);
+  const bool isBlocked =
+      std::ranges::any_of(files_, isHopeless) || std::ranges::any_of(files_, isClosing);
   const bool isAnySegment =
       std::ranges::any_of(segments_, [this](const auto& one) { return isAllowed(one); }) ||
       std::ranges::any_of(kept_, isPutBack);
@@ -232,7 +229,7 @@ void Repair::settlePlan(std::string& piece) {
   for (const auto* faults : {&files_, &segments_}) {
     for (const Fault& one : *faults) {
       report_.fault(one,
-                    isHopeless(one)    ? FaultStatus::kHopeless
+                    isHopeless(one)   ? FaultStatus::kHopeless
                     : !isAllowed(one) ? FaultStatus::kLeft
                                       : otherwise,
                     piece);
@@ -246,7 +243,7 @@ void Repair::settlePlan(std::string& piece) {
   step_ = Step::kEnd;
 }
 
-// The log before the descriptions: these are made anew by an opening.
+// Repairs the log before the descriptions, which an opening rebuilds.
 Status Repair::mendFiles(std::string& piece) {
   for (const Fault& fault : files_) {
     Status done;
@@ -293,7 +290,7 @@ Status Repair::openEngine() {
   options.unit = root_->unit;
   options.isLockHeld = true;
   options.isCompacting = false;
-  // What it had kept is not for a repair to remove.
+  // A repair must not remove anything that the database had kept.
   options.isUnnamedKept = true;
   options.historyKeepMs = std::uint64_t{1} << 62;
   options.casMode = opening_->casMode;
@@ -317,7 +314,7 @@ Status Repair::mendNextSegment(std::string& piece) {
 Status Repair::finish(std::string& piece) {
   step_ = Step::kDone;
   if (engine_) {
-    // The one that lacks an edit still names what was taken out.
+    // The description that lacks an edit still names the removed files.
     if (Status described = engine_->checkDescribed(); !described.ok()) return described;
     if (Status closed = engine_->close(); !closed.ok()) return closed;
   }

@@ -1,16 +1,15 @@
-// A directory that nobody has open is made whole again, as far as its files allow. The lines are
-// those of repair_report.h.
+// Repairs a closed directory, as far as its files allow. Lines as in repair_report.h.
 //
-//   1. All files are read: what is wrong, and what would mend it.
-//   2. Where nothing is wrong, nothing is changed. Nor where a fault would keep the database closed
-//      that has no remedy, or whose remedy loses something and was not allowed.
-//   3. ROOT; the end of the log; descriptions that are damaged go to quarantine/.
-//      A segment that a snapshot alone needs is put back where another file has it, else told of.
-//   4. The database is opened by the description that is whole, which makes the other anew, and
-//      gives up its damaged segments as a running one does.
+//   1. Read all files, and find faults and remedies.
+//   2. Change nothing if there is no fault. Also change nothing if a fault keeps the database
+//      closed and has no remedy, or if its remedy loses data and this was not allowed.
+//   3. Repair ROOT and the end of the log; move damaged descriptions to quarantine/.
+//      If only a snapshot needs a segment, restore it from a copy, or else report it.
+//   4. Open the database by its intact description, which rebuilds the other one, and drop its
+//      damaged segments as a running database does.
 //
-// Nothing is removed: what goes out of use is in quarantine/ before. A repair that is cut short is
-// done by the next one.
+// Nothing is removed: files go to quarantine/ before they are taken out of use. The next repair
+// completes an interrupted one.
 #pragma once
 
 #include <memory>
@@ -27,9 +26,9 @@ namespace seriesdb {
 
 class Repair final : public JsonReader {
  public:
-  // With a file system that only reads where nothing is to be changed. next() fails with kLocked,
-  // kConfiguration for a backup, kStorageCorrupt for what a later program wrote, kIo without a
-  // database: then no byte was changed.
+  // A dry run needs only a read-only file system. next() fails with kLocked, with kConfiguration
+  // for a backup, with kStorageCorrupt for data of a newer version, with kIo without a database. No
+  // byte was changed then.
   Repair(FileSystem& fs, std::string directory, RepairWishes wishes)
       : fs_(fs), directory_(std::move(directory)), wishes_(wishes) {}
   ~Repair() override;
@@ -71,10 +70,10 @@ class Repair final : public JsonReader {
   std::optional<RootFacts> root_;
   std::optional<Opening> opening_;
   LogCut cut_;
-  std::vector<Fault> files_;     // ROOT, descriptions, the log.
+  std::vector<Fault> files_;  // In ROOT, descriptions and the log.
   std::vector<Fault> segments_;
-  std::map<std::uint64_t, KeptSegment> keptBy_;  // All that snapshots need.
-  // Those that they alone need, and what is wrong.
+  std::map<std::uint64_t, KeptSegment> keptBy_;  // All segments that snapshots need.
+  // A segment that only snapshots need, and its fault.
   struct Kept {
     KeptSegment segment;
     std::optional<Fault> fault{};
@@ -83,9 +82,9 @@ class Repair final : public JsonReader {
     return one.fault && one.fault->remedy == Remedy::kPutBack;
   }
   std::vector<Kept> kept_;
-  std::size_t looked_ = 0;      // Of the segments of the opening.
-  std::size_t lookedKept_ = 0;  // Of those.
-  std::size_t mended_ = 0;  // Of `segments_`.
+  std::size_t looked_ = 0;      // How many segments of the opening were checked.
+  std::size_t lookedKept_ = 0;  // How many of `kept_` were checked.
+  std::size_t mended_ = 0;      // How many of `segments_` were repaired.
   std::unique_ptr<Engine> engine_;
   RepairReport report_;
 };

@@ -1,4 +1,4 @@
-// What a repair tells, as lines of JSON:
+// The report of a repair, as lines of JSON:
 //
 //   {"kind":"plan","files":7,"bytes":81234}
 //   {"kind":"progress","file":"objects/ab/cdef…","bytes":…}
@@ -9,7 +9,8 @@
 // `files` are the segments; the repair reads each. Status of a fault: `mended`; `planned` in a dry
 // run; `left`, because its repair needs isLossAccepted; `held`, because only snapshots need the
 // file, and no repair can change it; `waits` for the repair of another fault; `hopeless`. The end
-// is `ok`, `damaged` if any fault is left or held, or `failed` with an `error`.
+// is `ok`; `damaged` if any fault is left, held or waits; or `failed` with an `error` if any is
+// hopeless.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,9 @@
 namespace seriesdb {
 
 struct RepairWishes {
-  bool isDry = false;  // Nothing is changed.
+  bool isDry = false;  // Change nothing.
   bool isLossAccepted = false;
-  std::optional<TimestampUnit> unit;  // Where ROOT does not tell.
+  std::optional<TimestampUnit> unit;  // The unit, if ROOT does not have it.
 };
 
 enum class FaultStatus : std::uint8_t { kMended, kPlanned, kLeft, kHeld, kWaits, kHopeless };
@@ -44,17 +45,16 @@ class RepairReport {
   std::uint64_t planned_ = 0;
   std::uint64_t left_ = 0;
   std::uint64_t hopeless_ = 0;
-  std::uint64_t lostSamples_ = 0;  // With what was mended or is planned.
+  std::uint64_t lostSamples_ = 0;  // Lost by done and by planned repairs.
 };
 
-// What stays of a segment that is exchanged because it is damaged: the file, where snapshots need
-// it too. Nothing of the last state is lost with it. None: no snapshot does, or its file is made
-// whole.
+// The fault that remains after a damaged segment is replaced, if snapshots need its file, too. The
+// last state has no further loss from it. None: no snapshot needs it, or its file is restored.
 std::optional<Fault> keptFault(const Fault& fault,
                                const std::map<std::uint64_t, KeptSegment>& kept);
 
-// Exchanges a damaged segment of an open database, and says in `fault` what came of it. Waits for
-// merges; kClosed when cancelled meanwhile.
+// Replaces a damaged segment of an open database, and updates `fault` with the result. Waits for
+// running merges; kClosed if cancelled meanwhile.
 Result<FaultStatus> mendSegment(Engine& engine, Fault& fault, bool isLossAccepted,
                                 const std::function<bool()>& isCancelled);
 
