@@ -1,8 +1,8 @@
 // The tables of the series index, which its parts share.
 //
-// Locking: `mutex` guards every table. The facts of a series and the texts never change. So a
-// reader that learnt of the series through createdCount(), or from a list read under the lock,
-// reads `series`, `pairRuns` and the texts without the lock. Bounds are atomics.
+// Locking: `mutex` guards every table. The facts of a series and the texts never change. A reader
+// may learn of a series through createdCount(), or from a list read under the lock. It then reads
+// `series`, `pairRuns` and the texts without the lock. Bounds are atomics.
 #pragma once
 
 #include <atomic>

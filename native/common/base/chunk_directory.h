@@ -1,8 +1,8 @@
 // The chunk pointers of an array: growing moves no chunk, and a chunk may be absent or shared with
 // another array.
 //
-// The owner's lock guards changes. Reads need no lock: any thread may read a chunk that it learnt
-// of after the chunk was added (by an acquire of a counter, or by the lock).
+// The owner's lock guards changes. Reads need no lock. Any thread may read a chunk that it learnt
+// of after its addition, by an acquire of a counter or by the lock.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,7 @@ class ChunkDirectory {
   void add(Chunk chunk) {
     if (chunks_.size() == slotCount_) grow();
     chunks_.push_back(std::move(chunk));
-    directories_.back()[chunks_.size() - 1].store(chunks_.back().get(),
-                                                  std::memory_order_release);
+    directories_.back()[chunks_.size() - 1].store(chunks_.back().get(), std::memory_order_release);
   }
   // REQUIRES: it is absent.
   void put(std::size_t number, Chunk chunk) {

@@ -1,8 +1,8 @@
 // An append-only array in chunks of fixed size: growing moves no element, so elements keep their
 // addresses and at most one chunk is spare.
 //
-// The owner's lock guards appends. Reads need no lock: any thread may read an element that it
-// learnt of after it was written (by an acquire of a counter, or by the lock).
+// The owner's lock guards appends. Reads need no lock. Any thread may read an element that it
+// learnt of after its writing, by an acquire of a counter or by the lock.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Memory of trivial values that grows in place: the kernel moves the pages of a large block, so
-// nothing is copied, and pages are touched only when written.
+// Memory of trivial values that grows in place. The kernel moves the pages of a large block, so
+// nothing is copied. Pages are touched only when written.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 namespace seriesdb {
 
 // Less than half of the HTTP server's read size (512 KiB), because the kernel grants twice the
-// number: a read that fills the server's buffer makes it read again at once.
+// number. A read that fills the server's buffer would make it read again at once.
 inline constexpr int kNarrowBufferSize = 240 * 1024;
 
 // For every TCP connection of this process with this local port: limits the kernel's receive

@@ -157,8 +157,8 @@ SERIESDB_CLONES ValueBounds signZeros(std::span<const double> values, Extremes e
           extremes.max == 0 ? zeroOf(every) : extremes.max};
 }
 
-// If the least or the greatest value is a zero, the signs of all values decide which zero: all
-// others lie on one side of it.
+// If the least or the greatest value is a zero, the signs of all values decide which zero. All
+// other values lie on one side of it.
 ValueBounds boundsFrom(std::span<const double> values, const Extremes& extremes) {
   if (extremes.min == 0 || extremes.max == 0) return signZeros(values, extremes);
   return {extremes.min, extremes.max};

@@ -1,4 +1,4 @@
-// A deletion that is not yet applied to all files: readers mask these samples of these series in
+// A deletion that is not yet applied to all files. Readers mask these samples of these series in
 // every source that was complete before it.
 //
 // The active memtable erases the samples at once. An immutable source (frozen memtable or segment)

@@ -53,9 +53,9 @@ struct LogRecord {
 // REQUIRES: type < 128, payload.size() <= kRecordPayloadSizeMax.
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload);
 
-// Builds a record in place: beginRecord reserves the header, the caller appends the payload to
-// `out`, and endRecord fills in length and CRC. kPayloadTooLarge past kRecordPayloadSizeMax: `out`
-// is then cut back to the record's start.
+// Builds a record in place. beginRecord reserves the header, the caller appends the payload to
+// `out`, and endRecord fills in length and CRC. If the payload exceeds kRecordPayloadSizeMax:
+// kPayloadTooLarge, and `out` is cut back to the record's start.
 // `isAfterSync` promises that all earlier records were on disk before this one is written.
 std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
                         bool isAfterSync);

@@ -6,8 +6,8 @@
 
 namespace seriesdb {
 
-// Applies the edit to the state. kInvalidArgument if it adds a number that exists, removes one that
-// does not, or lowers a floor; the caller must then discard the state.
+// Applies the edit to the state. If the edit adds an existing number, removes a missing one, or
+// lowers a floor: kInvalidArgument; the caller must then discard the state.
 Status applyEdit(ManifestState& state, const ManifestEdit& edit);
 
 }  // namespace seriesdb

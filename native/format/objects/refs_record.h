@@ -1,5 +1,5 @@
 // The payloads of REFS and of tag files: the commit that a name means, the time of the move, and
-// the objects that are new with it. See docs/format/objects.md.
+// its new objects. See docs/format/objects.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A page of a segment's directory: the entries of up to 256 chunks, in rows of packed bits that are
-// read in place. See docs/format/segment.md.
+// A page of a segment's directory: the entries of up to 256 chunks. They are rows of packed bits,
+// which are read in place. See docs/format/segment.md.
 //
 // All rows of a page have one layout, so reading a field is one load, one shift and one addition.
 // Nothing is decoded ahead and nothing lies in the heap. Rows, not columns: a search for one chunk

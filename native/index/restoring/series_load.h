@@ -1,6 +1,6 @@
 // Series from CATALOG, a commit or the WAL, on their way into an index.
 //
-// A load does the work that needs no index, on any thread: it checks the shape of series, finds
+// A load does the work that needs no index, on any thread. It checks the shape of series, finds
 // equal texts and computes all hashes. The index must take series in order; it then looks up each
 // text of a load once.
 #pragma once

@@ -30,11 +30,12 @@ struct NameFilter {
 };
 
 // A condition on one label of a series.
-//   If the series has the label `key`: its value is one of `values`, or, with isNegated, none of
-//   them.
-//   If it has no such label: acceptsMissing.
-// So {key, {v}} is `key = v`; {key, {v}, isNegated, acceptsMissing} is `not (key = v)`; {key, {},
-// isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
+//   If the series has the label `key`: its value is one of `values`, or with isNegated none of
+//   them. If it has no such label: acceptsMissing.
+// {key, {v}} is `key = v`.
+// {key, {v}, isNegated, acceptsMissing} is `not (key = v)`.
+// {key, {}, isNegated} is `has key`.
+// {key, {}, false, acceptsMissing} is `has no key`.
 struct LabelTerm {
   std::string key;
   TextList values;
@@ -47,8 +48,8 @@ std::vector<LabelTerm> termsOf(const OwnedLabels& labels);
 
 enum class FilterOp : std::uint8_t { kAnd, kOr };
 
-// A series matches if its name matches, its id is one of `ids` (if given), all terms (kAnd) or at
-// least one term (kOr) hold, and all of `required` hold. No terms match everything.
+// A series matches if its name matches, its id is one of `ids` (if given), and all of `required`
+// hold. Also all terms (kAnd) or at least one term (kOr) must hold. No terms match everything.
 struct SeriesFilter {
   NameFilter name;
   std::vector<LabelTerm> terms;

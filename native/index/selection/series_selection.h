@@ -1,8 +1,9 @@
 // Finds the series that match a filter, by posting lists.
 //
 // The list with the fewest series gives the candidates. The rest of the filter is then checked for
-// each: by galloping through another list if it is a single one, else by the candidate's own
-// labels. The index is locked only to look up names and values, a few hundred at a time.
+// each candidate. If another condition is a single list, galloping through it does so, otherwise
+// the candidate's own labels. The index is locked only to look up names and values, a few hundred
+// at a time.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Finds out which description of a database is intact (MANIFEST with CATALOG and ANNOTATIONS, or
-// REFS), and which files must be rebuilt from the other.
+// Finds out which description of a database is intact, and which files must be rebuilt from it. One
+// is MANIFEST with CATALOG and ANNOTATIONS, the other is REFS.
 #include <algorithm>
 #include <string>
 #include <unordered_set>

@@ -50,7 +50,7 @@ char* writeUnsigned(char* to, std::uint64_t value) {
   return to + 8;
 }
 
-// A decimal of at most 15 digits that divides back to `value` is its shortest form: no other text
+// A decimal of at most 15 digits that divides back to `value` is its shortest form. No other text
 // of 15 digits reads as the same double. Returns null if no such decimal has up to four places.
 char* writeShortDecimal(char* to, double magnitude) {
   constexpr int kDecimals = 4;
@@ -134,8 +134,8 @@ char* writeGeneral(char* to, double magnitude) {
 
 }  // namespace
 
-// Splits the digits side by side in one word: by 100 in its halves, then by 10 in its quarters
-// (after Paul Khuong's "How to print integers really fast").
+// Splits the digits side by side in one word: by 100 in its halves, then by 10 in its quarters.
+// After Paul Khuong's "How to print integers really fast".
 void writeEightDigits(char* to, std::uint32_t value) {
   const std::uint64_t fours = value / 10'000 | std::uint64_t{value % 10'000} << 32;
   const std::uint64_t hundreds = (fours * 10'486 >> 20) & 0x0000007F'0000007F;
