@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// More than any plan writes.
+// Larger than the output of any plan.
 constexpr std::uint64_t kEndlessBytes = std::uint64_t{1} << 62;
 
 CompactionPlan chooseIn(const CompactionState& state) {
@@ -24,7 +24,8 @@ CompactionPlan chooseIn(const CompactionState& state) {
   return none;
 }
 
-// No plan reads more than there is, nor writes twice as much; small files may grow by more.
+// True if the disk has room for any plan. No plan reads more than all segments, nor writes twice as
+// much; small files may grow by more.
 bool isRoomy(const CompactionState& state) {
   constexpr std::uint64_t kSpare = std::uint64_t{1} << 30;
   std::uint64_t wanted = state.reserveBytes + 2 * state.memtableBytes + kSpare;

@@ -1,16 +1,16 @@
-// The choice of the next compaction: a pure function, without files, clock or randomness.
+// Chooses the next compaction: a pure function, without files, clock or randomness.
 //
-// The first rule that applies wins; within one, the oldest interval, then the lowest slot:
-//   R0 drop    segments whose series are all past their keep, as much as one pass may
-//   R1 L0      L0 by their number or age into the partitions of today's classes
-//   R2 tier    neighbours of about one size in a partition, for each size a factor larger
-//   R3 close   a partition that gets no more live samples, and late ones once they are worth it
-//   R4 purge   floors that may rise; segments of which much is masked, or has been for long
+// The first rule that applies wins; within a rule, the oldest interval, then the lowest slot:
+//   R0 drop    segments whose series are all past their keep, limited per pass
+//   R1 L0      L0 into partitions of today's classes, by number or age
+//   R2 tier    `factor` neighbours of similar size in a partition become one
+//   R3 close   a partition without live samples; late segments once they are worth it
+//   R4 purge   floors that may rise; segments with many masked samples, or old ones
 //
-// Invariants. Inputs are contiguous: no other segment that may hold one of their series at one of
-// their times has an interval between theirs, so that the later samples still win after the merge.
-// A plan that was carried out leaves a state that does not choose it again. Time and memory are
-// linear in the segments but for sorting.
+// Invariants: the inputs are contiguous. No other segment that shares a series and a time with them
+// has an interval between theirs, so later samples still win after the merge. The state after a
+// plan does not choose that plan again. Time and memory are linear in the segments, apart from
+// sorting.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ namespace seriesdb {
 
 CompactionPlan chooseCompaction(const CompactionState& state);
 
-// Segments that R0 leaves although they are past their keep, for an older one at their times is
-// damaged and stays: nobody knows whether they have overwritten something of it.
+// Segments past their keep that R0 leaves in place. An older damaged segment at their times stays,
+// and they may have overwritten samples of it.
 struct WithheldDrops {
   std::size_t count = 0;
-  std::uint64_t by = 0;  // The number of the damaged one, of several one.
+  std::uint64_t by = 0;  // The number of one such damaged segment.
 };
 WithheldDrops findWithheld(const CompactionState& state);
 

@@ -1,4 +1,4 @@
-// What a compaction is to do: which segments go in, where their samples go, and why.
+// The plan of one compaction: its inputs, its outputs and its reason.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@ namespace seriesdb {
 
 enum class CompactionKind : std::uint8_t {
   kNone,       // Nothing to do; see wakeAt.
-  kDrop,       // R0: the inputs go.
+  kDrop,       // R0: drops the inputs.
   kLevelZero,  // R1: L0 into partitions.
   kTier,       // R2: neighbours of one partition become one segment.
-  kClose,      // R3: a partition that gets no more live samples takes its last form.
-  kRaise,      // R4: floors rise without a byte being read.
-  kPurge,      // R4: one segment without what is masked or past its keep; place and form stay.
+  kClose,      // R3: gives a partition without live samples its final form.
+  kRaise,      // R4: raises floors without reading data.
+  kPurge,  // R4: rewrites one segment without masked and expired samples, in its place and form.
 };
 
 enum class CompactionForm : std::uint8_t { kLevelZero, kTier, kFinal };
 
-// Partitions of one class with any slot from first to last; first may be kAtticSlot. An output is
-// made for each that gets a sample.
+// Partitions of one class with the slots from first to last; first may be kAtticSlot. Each that
+// gets a sample becomes an output.
 struct SlotSpan {
   std::uint32_t classNumber = 0;
   SlotWidth width = kWidestSlot;
@@ -36,25 +36,25 @@ struct SlotSpan {
 struct CompactionPlan {
   CompactionKind kind = CompactionKind::kNone;
   std::vector<std::uint64_t> inputs{};  // Numbers, the oldest interval first.
-  // None: an L0 that stays one, or nothing is written.
+  // Empty if an L0 stays one, or if nothing is written.
   std::vector<SlotSpan> outputs{};
   CompactionForm form = CompactionForm::kTier;
-  // Every output carries this interval, which holds those of the inputs.
+  // The sequence interval of every output; it contains those of the inputs.
   std::uint64_t seqMin = 0;
   std::uint64_t seqMax = 0;
   std::vector<FloorRaise> raises{};
   std::uint64_t bytesIn = 0;
-  std::uint64_t bytesOutEstimate = 0;  // At most, as far as sizes of chunks can be foreseen.
-  bool isUrgent = false;               // Runs without regard for ingest and queries.
-  // Of kPurge: series of which all samples in the segment are past their keep go, too.
+  std::uint64_t bytesOutEstimate = 0;  // An upper bound, as far as chunk sizes can be predicted.
+  bool isUrgent = false;               // Runs without yielding to ingest and queries.
+  // For kPurge: also drops series that have all samples in the segment past their keep.
   bool takesExpired = false;
-  std::uint64_t expiredBytes = 0;  // Their bytes.
-  std::uint64_t deferred = 0;      // Of kDrop: segments that another pass takes.
+  std::uint64_t expiredBytes = 0;  // The bytes of these series.
+  std::uint64_t deferred = 0;      // For kDrop: segments left for another pass.
   std::string reason{};
-  // Of kNone: when the wall clock alone makes a rule apply. None: only an edit can, or room on the
-  // disk, which nobody foresees.
+  // For kNone: the wall-clock time at which a rule may apply. Null: only an edit, or more disk
+  // space, can make a rule apply.
   std::optional<Timestamp> wakeAt{};
-  // Of kNone: what would be written next if there were room for it on the disk; 0: nothing.
+  // For kNone: bytes that the next compaction would write if the disk had room; 0 if there is none.
   std::uint64_t bytesWithoutRoom = 0;
 };
 

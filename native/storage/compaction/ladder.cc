@@ -3,10 +3,10 @@
 namespace seriesdb {
 namespace {
 
-// How many leaves lie between the time the class was made and its attic.
+// The number of leaves between a class's attic and the time it was made.
 constexpr std::int64_t kLeavesBeforeNow = 4096;
-// How many of the widest slots lie before its loft: 90 years, however narrow its leaves are, since
-// all that it will ever get must lie before.
+// The number of widest slots between now and a class's loft: 90 years, for any leaf width. All
+// samples that the class will ever get should lie before the loft.
 constexpr std::int64_t kWidestBehindNow = 4096;
 
 }  // namespace

@@ -1,9 +1,9 @@
-// Where compacted samples live: time is cut into slots of three widths, and a class of series,
-// which is those that retention keeps equally long, fills slots of one width, its leaf.
+// The places of compacted samples. Time is cut into slots of three widths. A class holds all series
+// with the same keep, and fills slots of one width, its leaf.
 //
-// Slots are aligned to zero of the database's time. Every width is a divisor of the next, so that
-// two slots are disjoint or one holds the other; only attics, which end at a slot of 8 days, hold
-// any number. Times far beyond a calendar have slots too.
+// Slots are aligned to zero of the database's time. Each width divides the next, so two slots are
+// disjoint or one contains the other. Only attics contain any number of slots; they end at a slot
+// of 8 days. Times far beyond a calendar have slots too.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr Duration hours(std::int64_t count, TimestampUnit unit) {
 inline constexpr Duration days(std::int64_t count, TimestampUnit unit) {
   return hours(24 * count, unit);
 }
-// Sums and differences that stop at the ends of int64.
+// Sums and differences, saturated at the ends of int64.
 inline constexpr Timestamp later(Timestamp ts, Duration by) {
   Timestamp sum = 0;
   if (!__builtin_add_overflow(ts, by, &sum)) return sum;
@@ -35,17 +35,17 @@ inline constexpr Timestamp earlier(Timestamp ts, Duration by) {
 }
 
 Duration widthOf(SlotWidth width, TimestampUnit unit);
-// The widest slot that is at most an eighth of what is kept, so that samples outlive their keep by
-// little; at least 3 hours.
+// The widest slot that is at most an eighth of the keep, so that samples outlive their keep only
+// briefly; at least 3 hours.
 SlotWidth leafOf(Duration keep, TimestampUnit unit);
 
-// `clock` is the time that retention believes as the class is made.
+// `clock` is the retention clock at the creation of the class.
 CompactionClass makeClass(std::uint32_t number, std::uint32_t version, Duration keep,
                           Timestamp clock, TimestampUnit unit);
 
-// Where a class has the samples of a timestamp: the number of a leaf, kAtticSlot or kLoftSlot.
+// The place of a timestamp in a class: the number of a leaf, kAtticSlot or kLoftSlot.
 std::int64_t leafSlotOf(const CompactionClass& of, Timestamp ts, TimestampUnit unit);
-// The times of one slot of a class. REQUIRES: leafSlotOf() some timestamp.
+// The time range of one slot of a class. REQUIRES: `slot` is a result of leafSlotOf().
 TimeRange leafSlotRange(const CompactionClass& of, std::int64_t slot, TimestampUnit unit);
 
 }  // namespace seriesdb

@@ -12,14 +12,15 @@
 namespace seriesdb {
 namespace {
 
-// L0 stand under this number, which no class has.
+// The group of L0; no class has this number.
 constexpr std::int64_t kLevelZeroGroup = -1;
 
 std::int64_t groupOf(const CompactionSegment& segment) {
   return segment.place ? std::int64_t{segment.place->classNumber} : kLevelZeroGroup;
 }
 
-// Whether a series can have samples in segments of both groups: classes of one version share none.
+// Whether a series can have samples in segments of both groups. Classes of one version share no
+// series.
 class Sharing {
  public:
   explicit Sharing(const CompactionState& state) {
@@ -61,7 +62,8 @@ std::optional<std::string> findBroken(const CompactionState& state) {
   return std::nullopt;
 }
 
-// Segments whose time has begun and not ended, by group; of a group the intervals are disjoint.
+// Segments whose time range contains the current time, by group. Within a group the intervals are
+// disjoint.
 using OpenSegments = std::map<std::int64_t, std::map<std::uint64_t, const CompactionSegment*>>;
 
 const CompactionSegment* findMet(const OpenSegments& open, const Sharing& sharing,
@@ -78,7 +80,7 @@ const CompactionSegment* findMet(const OpenSegments& open, const Sharing& sharin
 
 using SegmentsByNumber = std::unordered_map<std::uint64_t, const CompactionSegment*>;
 
-// Of what takes samples away: everything older at their time goes, too.
+// For plans that remove samples: all older samples at the same times must go, too.
 std::optional<std::string> findUncovered(const CompactionState& state,
                                          const SegmentsByNumber& inputs) {
   const Sharing sharing(state);
@@ -120,7 +122,7 @@ std::optional<std::string> findBetween(const CompactionState& state, const Compa
   return std::nullopt;
 }
 
-// What is wrong with the numbers of the plan's inputs.
+// Checks that each input exists and is named once.
 std::optional<std::string> findInputs(const CompactionState& state, const CompactionPlan& plan,
                                       SegmentsByNumber& inputs) {
   SegmentsByNumber there;

@@ -1,5 +1,5 @@
-// Whether a state, or what a plan would make of it, keeps the order that answers rest on. For
-// tests, and for whoever carries a plan out.
+// Checks that a state, before or after a plan, keeps the order that reads rely on. For tests, and
+// for the executor of a plan.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,15 @@
 
 namespace seriesdb {
 
-// What is wrong, in words; none: of any two segments that may hold one series at one time the
-// intervals are disjoint, and each is whole: no empty time, no interval that ends before it starts,
-// no sample outside its slot.
+// Describes a violation; null if there is none. If two segments may share a series at one time,
+// their intervals must be disjoint. No segment may have an empty time range or interval, or samples
+// outside its slot.
 std::optional<std::string> findDisorder(const CompactionState& state);
 
-// What is wrong with a plan for the state: inputs that are not there or are damaged, an interval
-// that does not hold theirs, a segment beside them that stands in it at their time and may hold
-// one of their series, or an older one that would show what a dropped one overwrote.
+// Describes a fault of a plan; null if there is none. Faults: inputs that are missing or damaged;
+// an interval that does not contain theirs; another segment inside the interval, at their times,
+// that may share a series; an older segment that would reveal samples which a dropped one
+// overwrote.
 std::optional<std::string> findFault(const CompactionState& state, const CompactionPlan& plan);
 
 }  // namespace seriesdb

@@ -1,9 +1,9 @@
-// R3: a partition that gets no more live samples is written once more, in its last form. What comes
-// later waits in its list until it is worth the rewrite or has waited for a month.
+// R3: writes a partition without live samples once more, in its final form. Later samples wait in
+// its list until they are worth the rewrite, or have waited for a month.
 //
-// Where segments of an older version of the classes lie in a widest slot, all that lies in it is
-// closed as one, in the order of intervals, into partitions of today's classes: a series that has
-// moved is in lists of both.
+// If a widest slot has segments of an older version of the classes, everything in the slot is
+// closed together, in the order of intervals. The outputs are partitions of today's classes,
+// because a moved series has samples in partitions of both versions.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -14,33 +14,34 @@
 namespace seriesdb {
 namespace {
 
-// Late samples cost at most so many times their own bytes.
+// Rewriting late samples may cost up to this many times their own bytes.
 constexpr std::uint64_t kLateShare = 8;
 constexpr std::int64_t kLateDaysMax = 30;
 constexpr std::int64_t kQuietHours = 1;
 constexpr std::int64_t kIdleSecondsForCodecs = 600;
 constexpr std::size_t kNoScope = std::numeric_limits<std::size_t>::max();
 
-// What is closed together.
+// Partitions that are closed together.
 struct CloseScope {
   MergeScope merge;
-  PartitionPlace place;  // Of the partition, or of the first of several.
+  PartitionPlace place;  // The place of the partition, or of the first one.
   SlotWidth width = kWidestSlot;
-  bool isTaken = false;  // A close of it can be done now.
+  bool isTaken = false;  // True if a close of it can run now.
 };
 
 struct CloseGroup {
   UnitSpan units;
   std::uint64_t bytes = 0;
-  std::uint64_t lateBytes = 0;  // Of those that are not final.
+  std::uint64_t lateBytes = 0;  // Bytes of segments that are not final.
   std::uint64_t largest = 0;
   bool hasLate = false;
   bool hasFinal = false;
   bool hasOldCodecs = false;
-  Timestamp closedAt = std::numeric_limits<Timestamp>::min();  // The last of its finals.
+  // The latest close of its final segments.
+  Timestamp closedAt = std::numeric_limits<Timestamp>::min();
 };
 
-// Whether the unit, which is not final, was there when the group was closed.
+// True if the unit is not final, but was there when the group was closed.
 bool isOfSameClose(const CloseGroup& group, const SegmentUnit& unit, const CompactionState& state) {
   if (!group.hasFinal || unit.isFinal) return false;
   return std::all_of(unit.segments.begin(), unit.segments.end(), [&](const auto* segment) {
@@ -48,8 +49,8 @@ bool isOfSameClose(const CloseGroup& group, const SegmentUnit& unit, const Compa
   });
 }
 
-// Units of a stretch from the oldest on, each group as many as the cap allows. What the cap has
-// left of a close is not late: it does not have the first part written again.
+// Groups the units of a stretch, from the oldest on, as many per group as the cap allows. Units
+// that did not fit into a close for its cap are not late. They cause no rewrite of the closed part.
 std::vector<CloseGroup> groupsOf(UnitSpan stretch, const CompactionState& state) {
   std::vector<CloseGroup> groups;
   for (std::size_t i = 0; i < stretch.size(); ++i) {
@@ -76,7 +77,7 @@ std::vector<CloseGroup> groupsOf(UnitSpan stretch, const CompactionState& state)
   return groups;
 }
 
-// Since when by the wall clock the group is worth a close; none: never by time alone.
+// From this wall-clock time on, the group is worth a close. Null: time alone never makes it so.
 struct CloseWorth {
   std::optional<Timestamp> from;
   const char* reason = "";
@@ -100,7 +101,7 @@ class Closer {
  public:
   Closer(const CompactionSurvey& survey, WakeTime& wake)
       : survey_(survey), state_(survey.state()), wake_(wake) {
-    // A damaged L0 cannot pass R1, and what it holds is late once it is mended.
+    // A damaged L0 cannot pass R1. Once it is repaired, its samples are late.
     for (const CompactionSegment* segment : survey.levelZero()) {
       if (!segment->isDamaged) frozenMin_ = std::min(frozenMin_, segment->frozenAt);
     }
@@ -134,7 +135,7 @@ class Closer {
     }
   }
 
-  // The scope that closes the partition, a new one unless its cell has one.
+  // The scope that closes the partition. All partitions of one cell share a scope.
   std::size_t scopeOf(const Partition& one) {
     if (isEndless(one.place.slot)) return kNoScope;
     const MergeScope merge{one.range, one.segments, one.of->version};
@@ -162,13 +163,13 @@ class Closer {
     merge = {slotRange(slotOf(merge.range.start, widest), widest), cell.segments, std::nullopt};
   }
 
-  // When the scope is closed and quiet; none: time alone does not make it so.
+  // The time from which the scope is closed and quiet; null if time alone does not make it so.
   std::optional<Timestamp> closedFrom(const CloseScope& scope) const {
     const TimeRange range = scope.merge.range;
     const Duration width = widthOf(scope.width, state_.unit);
     const Duration margin = std::max(hours(1, state_.unit), width / 8);
     const Timestamp end = later(later(range.end, 1), margin);
-    // Live samples of the partition may still be in an L0, or on their way.
+    // An L0 or a client may still have live samples for the partition.
     if (end > frozenMin_ || end > later(state_.newest, days(1, state_.unit))) return std::nullopt;
     Duration arrivedAgo = std::numeric_limits<Duration>::max();
     for (const CompactionSegment* segment : scope.merge.segments) {
@@ -221,7 +222,7 @@ class Closer {
   WakeTime& wake_;
   std::unordered_map<std::int64_t, Cell> cells_;
   std::vector<CloseScope> scopes_;
-  std::vector<std::size_t> scopeOf_;  // Of each partition.
+  std::vector<std::size_t> scopeOf_;  // By partition.
   Timestamp frozenMin_ = std::numeric_limits<Timestamp>::max();
   std::vector<SegmentUnit> units_;
   CloseChoice choice_;

@@ -1,9 +1,9 @@
-// R0: segments go whole once all their series are past their keep. One goes only with or after
-// every older segment that may hold a series of it at its times: what it overwrote would show
-// again.
+// R0: drops whole segments when all their series are past their keep. A segment goes only with or
+// after every older segment that may share a series at its times. Otherwise samples that it
+// overwrote would reappear.
 //
-// A pass takes an eighth of what is stored, or a slot of each class, whichever is more, so that a
-// clock that jumps does its harm in steps that somebody sees.
+// A pass drops an eighth of the stored bytes or one slot of each class, whichever is more. So if a
+// clock jumps, its harm comes in steps that an operator can notice.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -37,7 +37,7 @@ class Dropper {
     WithheldDrops found;
     found.count = whole.size() - std::min(whole.size(), going.size());
     if (found.count == 0) return found;
-    // What keeps the oldest of them keeps it itself, not by another that it keeps.
+    // A damaged segment overlaps the oldest withheld segment directly, not through another one.
     const auto isGoing = [&going](const auto* one) {
       return std::find(going.begin(), going.end(), one) != going.end();
     };
@@ -70,7 +70,7 @@ class Dropper {
   }
 
  private:
-  // The last time of the retention clock at which the segment stays; the end of time: for ever.
+  // The segment stays until the retention clock is later than this; kForever: it always stays.
   Timestamp staysUntil(const CompactionSegment& segment) const {
     Duration keep = longest_;
     if (segment.place && survey_.classOf(segment).version == state_.version) {
@@ -93,7 +93,7 @@ class Dropper {
               });
   }
 
-  // What is past its keep, is allowed, and overlaps nothing older that stays and counts.
+  // Allowed segments past their keep that overlap no older segment that stays and counts.
   template <typename Allowed, typename Counts = bool (*)(const CompactionSegment&)>
   SegmentList goingOf(const Allowed& isAllowed, const Counts& counts = isAny) const {
     StayingTimes staying(survey_);
@@ -123,7 +123,7 @@ class Dropper {
     return bytesOf(slots) < bytesOf(share) ? share : slots;
   }
 
-  // L0 count as a class of the widest slots.
+  // L0 count as one class with the widest slots.
   std::pair<std::int64_t, std::int64_t> classSlotOf(const CompactionSegment& segment) const {
     if (segment.place) return {segment.place->classNumber, segment.place->slot};
     return {-1, slotOf(segment.time.end, widthOf(kWidestSlot, state_.unit))};
@@ -142,7 +142,8 @@ class Dropper {
     });
   }
 
-  // As the rule would have given with the clock turned back, until it is little enough.
+  // The result of the rule with an earlier retention clock: the latest clock at which the result
+  // fits into the pass.
   SegmentList oldestShare(const SegmentList& all) const {
     std::vector<Timestamp> ends;
     for (const CompactionSegment* segment : all) ends.push_back(staysUntil(*segment));
@@ -158,8 +159,8 @@ class Dropper {
 
   const CompactionSurvey& survey_;
   const CompactionState& state_;
-  Duration longest_ = kForever;  // Of today's classes.
-  SegmentList ordered_;  // All, by interval.
+  Duration longest_ = kForever;  // The longest keep of today's classes.
+  SegmentList ordered_;          // All segments, ordered by interval.
 };
 
 }  // namespace

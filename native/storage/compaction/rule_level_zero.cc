@@ -1,6 +1,6 @@
-// R1: a prefix of the L0, by age, becomes segments of partitions, so that what is left of L0 is
-// younger than every partition. A damaged L0 is passed by and then is older than partitions; once
-// mended it goes alone, as do all that were passed.
+// R1: moves a prefix of the L0, by age, into partitions, so that the remaining L0 are younger than
+// every partition. R1 skips a damaged L0, which is then older than the partitions. Once repaired,
+// skipped L0 are moved without newer ones.
 #include <algorithm>
 #include <string>
 
@@ -10,7 +10,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kAgeHoursMax = 24;
-// Header, footer and fence of an output, and what its chunks lose by being cut.
+// Bytes of an output's header, footer and fence, and the loss from cutting chunks.
 constexpr std::uint64_t kOutputBytes = 512;
 
 struct LevelZeroPrefix {
@@ -19,14 +19,14 @@ struct LevelZeroPrefix {
   TimeRange time{0, -1};
 };
 
-// At most one output for each slot, and one for each sample.
+// An upper bound: one output per slot, and at most one per sample.
 std::uint64_t outputsOf(const CompactionSurvey& survey, TimeRange time, std::uint64_t samples) {
   const CompactionState& state = survey.state();
   std::uint64_t outputs = 0;
   for (const CompactionClass& one : state.classes) {
     if (one.version != state.version) continue;
     const Duration width = widthOf(one.leaf, state.unit);
-    // The attic stands for the slot before the leaves, the loft for the one behind them.
+    // The attic counts as the slot before the leaves, the loft as the slot after them.
     const Timestamp start = std::max(time.start, earlier(one.atticEnd, 1));
     const Timestamp end = std::min(time.end, one.loftStart);
     if (start > end) {
@@ -62,7 +62,7 @@ void addUnit(LevelZeroPrefix& prefix, const SegmentUnit& unit) {
   prefix.time = timeOf(prefix.segments);
 }
 
-// The oldest L0 that can be read, as many as may be merged and fit on the disk.
+// The oldest readable L0, as many as limits and disk space allow.
 LevelZeroPrefix prefixOf(const CompactionSurvey& survey, const std::vector<SegmentUnit>& units) {
   LevelZeroPrefix prefix;
   for (const SegmentUnit& unit : units) {

@@ -1,6 +1,6 @@
-// R4: what deletions and retention leave behind in a segment. Floors that may rise rise in one
-// edit, so that tombstones can retire; a segment of which much is masked, or has been for long, is
-// written again in its place.
+// R4: removes the remains of deletions and retention from segments. One edit raises all floors that
+// may rise, so that tombstones can retire. A segment is rewritten in its place if many samples are
+// masked, or some have been masked for long.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -18,8 +18,8 @@ constexpr std::uint64_t kExpiredShare = 4;
 constexpr std::int64_t kTombstoneDaysMax = 7;
 constexpr std::size_t kBlockTombstones = 64;
 
-// The tombstones by sequence, with the time of each block of them, so that those of other times are
-// passed by in blocks.
+// Tombstones by sequence, with the time range of each block, so that a search skips blocks of other
+// times.
 class TombstoneTimes {
  public:
   explicit TombstoneTimes(const std::vector<CompactionTombstone>& all) : all_(all) {
@@ -30,7 +30,7 @@ class TombstoneTimes {
     }
   }
 
-  // The last one up to `last` that lies above `floor` and overlaps the range; 0: none.
+  // The last tombstone above `floor` and up to `last` that overlaps the range; 0 if there is none.
   std::uint64_t lastBetween(std::uint64_t floor, std::uint64_t last, TimeRange range) const {
     std::size_t at = static_cast<std::size_t>(std::partition_point(
         all_.begin(), all_.end(), [&](const auto& one) { return one.sequence <= last; }) -
@@ -67,7 +67,7 @@ std::optional<CompactionPlan> raisesOf(const CompactionState& state) {
   return plan;
 }
 
-// Bytes of an output without this part of the input.
+// The estimated bytes of an output without this part of the input.
 std::uint64_t without(std::uint64_t bytes, std::uint64_t part, std::uint64_t whole) {
   const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   const double gone = static_cast<double>(bytes) * std::clamp(share, 0.0, 1.0);
@@ -117,8 +117,8 @@ class Purger {
     return {one.seqMin, one.place, one.number};
   }
 
-  // Which segments may lose what is past its keep: those that have nothing older at their times,
-  // which would show again, as far as the pass goes.
+  // Finds segments that may lose expired samples in this pass. A segment qualifies only without
+  // older segments at its times, whose overwritten samples would reappear.
   void findExpired() {
     if (state_.isRetentionDone) return;
     const auto isWorth = [](const CompactionSegment& one) {
@@ -142,14 +142,14 @@ class Purger {
     }
   }
 
-  // Null: it stays as it is for now.
+  // Null if the segment stays as it is for now.
   const char* reasonOf(const CompactionSegment& segment) {
     if (expired_.contains(segment.number)) return "1/4 past its keep";
     if (segment.maskedSamples == 0) return nullptr;
     if (isShare(segment.maskedSamples, segment.samples, kMaskedShare)) return "1/8 masked";
     if (isCrowded_) return "deletions fill half their room";
     if (state_.isFull) return "masked, asked for";
-    // Where a later tombstone has taken over another's part, it stands in its place.
+    // If a later tombstone has replaced this one, it is the next in the list.
     const auto since = std::partition_point(
         state_.tombstones.begin(), state_.tombstones.end(),
         [&](const auto& one) { return one.sequence < segment.maskedSince; });

@@ -1,7 +1,7 @@
-// R2: neighbours of one partition become one segment when there are as many of one tier as the
-// factor says, so that a sample is written once for each tier. A segment counts as of the tier of
-// the largest one that is as young or younger: what stands before a larger one goes with it, so
-// that tiers descend, and a partition has fewer than `factor` segments of each.
+// R2: merges `factor` neighbours of one tier in a partition into one segment, so each tier writes a
+// sample once. A segment counts in the highest tier of itself and all younger segments: smaller
+// segments before a larger one are merged with it. So tiers descend, and a partition has fewer than
+// `factor` segments of each.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// The largest segment of the lowest tier; each further one is larger by the factor.
+// The largest segment of the lowest tier; each further tier is larger by the factor.
 constexpr std::uint64_t kLowestTierBytes = std::uint64_t{64} << 10;
 
 struct TierWindow {
@@ -35,7 +35,7 @@ unsigned tierOf(const SegmentUnit& unit, std::uint64_t factor) {
   return tier;
 }
 
-// The oldest units of these that are enough to be merged, within the limits; empty when none are.
+// The oldest units that are enough for a merge within the limits; empty if there are none.
 UnitSpan windowIn(UnitSpan units, const CompactionLimits& limits, std::uint64_t bytesMax) {
   for (std::size_t start = 0; start < units.size(); ++start) {
     std::size_t count = 0;
@@ -57,7 +57,7 @@ std::optional<TierWindow> windowOf(UnitSpan stretch, const CompactionLimits& lim
                                std::uint64_t bytesMax) {
   std::size_t end = stretch.size();
   while (end > 0) {
-    // What comes next is of a higher one, or it would have been taken along.
+    // Units before `start` are of a higher tier.
     const unsigned tier = tierOf(stretch[end - 1], limits.factor);
     std::size_t start = end;
     while (start > 0 && tierOf(stretch[start - 1], limits.factor) <= tier) --start;
@@ -68,7 +68,7 @@ std::optional<TierWindow> windowOf(UnitSpan stretch, const CompactionLimits& lim
   return std::nullopt;
 }
 
-// The lowest is the one to take.
+// The lowest rank wins.
 using WindowRank = std::tuple<unsigned, std::uint64_t, std::int64_t, std::uint32_t>;
 
 CompactionPlan planOf(const TierWindow& window, const PartitionPlace& place) {

@@ -1,5 +1,5 @@
-// The times of segments that stay, for whoever takes samples away from others: what these have
-// overwritten there would show again. Internal to compaction/.
+// The times of segments that stay. Where they overlap a dropped segment, samples that it overwrote
+// would reappear. Internal to compaction/.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace seriesdb {
 
-// A set of times, as disjoint ranges that do not touch.
+// A set of times, as disjoint ranges.
 class TimeSet {
  public:
   bool meets(TimeRange range) const {
@@ -33,7 +33,7 @@ class TimeSet {
   std::map<Timestamp, Timestamp> ranges_;  // Start to end.
 };
 
-// The times of what stays, by what a segment can share a series with.
+// The times of staying segments, grouped by whether they may share a series.
 class StayingTimes {
  public:
   explicit StayingTimes(const CompactionSurvey& survey) : survey_(survey) {}

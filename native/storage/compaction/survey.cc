@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// What segments are sorted by, beside them, so that sorting does not look them up each time.
+// The sort key of a segment, copied beside its pointer, so that sorting does not look up segments.
 struct SortKey {
   std::int64_t classNumber;  // -1: L0.
   SlotWidth width;
@@ -29,7 +29,7 @@ std::vector<const CompactionSegment*> orderedSegments(
     keys.push_back({one.place ? std::int64_t{place.classNumber} : -1, place.width, place.slot,
                     one.seqMin, one.number, &one});
   }
-  // Who builds the state from sorted lists pays for what is new only.
+  // If the caller's lists are already sorted, only the new tail needs sorting.
   const auto less = [](const SortKey& a, const SortKey& b) { return a.rank() < b.rank(); };
   const auto tail = std::is_sorted_until(keys.begin(), keys.end(), less);
   std::sort(tail, keys.end(), less);
@@ -48,7 +48,7 @@ bool meets(SegmentInterval a, SegmentInterval b) {
   return a.seqMin <= b.seqMax && b.seqMin <= a.seqMax;
 }
 
-// `walls` ascend, and are disjoint or of equal intervals.
+// REQUIRES: `walls` ascend, and are disjoint or equal.
 bool isWalled(const std::vector<SegmentInterval>& walls, SegmentInterval interval) {
   const auto first = std::lower_bound(
       walls.begin(), walls.end(), interval.seqMin,
@@ -56,7 +56,7 @@ bool isWalled(const std::vector<SegmentInterval>& walls, SegmentInterval interva
   return first != walls.end() && first->seqMin <= interval.seqMax;
 }
 
-// Walls as isWalled() wants them: what overlaps becomes one.
+// Sorts the walls, and joins overlapping ones, for isWalled().
 std::vector<SegmentInterval> joinedWalls(std::vector<SegmentInterval> walls) {
   std::sort(walls.begin(), walls.end(), [](const SegmentInterval& a, const SegmentInterval& b) {
     return a.seqMin < b.seqMin;
@@ -123,7 +123,7 @@ void CompactionSurvey::fileVersions() {
 
 std::vector<SegmentInterval> CompactionSurvey::wallsOf(const MergeScope& scope) const {
   std::vector<SegmentInterval> walls;
-  // An L0 that is younger than all partitions lies behind each of their runs.
+  // An L0 younger than all partitions lies after each of their runs.
   for (const CompactionSegment* segment : levelZero_) {
     if (segment->seqMin > partitionSeqMax_) break;
     if (overlaps(segment->time, scope.range)) walls.push_back({segment->seqMin, segment->seqMax});
@@ -136,7 +136,7 @@ std::vector<SegmentInterval> CompactionSurvey::wallsOf(const MergeScope& scope) 
     }
   };
   addOthers(attics_);
-  // A scope of all versions has all of its cell.
+  // A scope of all versions contains all segments of its cell.
   if (!scope.version) return joinedWalls(std::move(walls));
   const std::int64_t cell = cellOf(scope.range.end);
   if (cellOf(scope.range.start) != cell) {  // An attic.

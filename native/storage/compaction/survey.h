@@ -1,5 +1,5 @@
-// A state in the order that the rules need: L0 and partitions by interval, what must be taken
-// together, and what no merge may cross. Internal to compaction/. Points into the state.
+// A state in the order that the rules need: L0 and partitions by interval, units that a merge must
+// take together, and walls that it must not cross. Points into the state. Internal to compaction/.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace seriesdb {
 
 using SegmentSpan = std::span<const CompactionSegment* const>;
 
-// Neighbours in the order of intervals whose intervals overlap; their times do not, or their
-// series. A merge takes all of them or none, or its interval would overlap that of one it left.
+// Neighbours by interval whose intervals overlap, while their times or series do not. A merge takes
+// all of them or none; otherwise its interval would overlap that of a segment it left.
 struct SegmentUnit {
   SegmentSpan segments;
   std::uint64_t bytes = 0;
   std::uint64_t seqMin = 0;
   std::uint64_t seqMax = 0;
-  bool isDamaged = false;  // One of them is.
-  bool isFinal = false;    // One of them is.
+  bool isDamaged = false;  // True if one of them is.
+  bool isFinal = false;    // True if one of them is.
 };
 using UnitSpan = std::span<const SegmentUnit>;
 
@@ -35,15 +35,15 @@ struct SegmentInterval {
 struct Partition {
   PartitionPlace place;
   const CompactionClass* of = nullptr;
-  TimeRange range{0, -1};  // Of the slot.
+  TimeRange range{0, -1};  // The time range of the slot.
   SegmentSpan segments;    // Ascending by interval.
 };
 
-// What one merge has in its time: a partition, or all that lie in one widest slot.
+// The segments that one merge may take: a partition, or all segments in one widest slot.
 struct MergeScope {
   TimeRange range{0, -1};
   SegmentSpan segments;                  // Ascending by interval.
-  std::optional<std::uint32_t> version;  // Of its classes; none: of all of them.
+  std::optional<std::uint32_t> version;  // The version of its classes; null: all versions.
 };
 
 class CompactionSurvey {
@@ -59,20 +59,19 @@ class CompactionSurvey {
   const CompactionClass& classOf(const CompactionSegment& segment) const;
   bool isToday(const Partition& partition) const { return partition.of->version == state_.version; }
 
-  // The units of the scope between two walls, one after the other, the oldest first. Walls are
-  // segments outside it that may hold its series at its times, damaged ones, and, where asked for,
-  // finals. `units` holds them.
+  // The runs of the scope's units between walls, oldest first. Walls are other segments that may
+  // share series and times with the scope, damaged ones, and optionally finals. `units` stores the
+  // result.
   std::vector<UnitSpan> stretchesOf(const MergeScope& scope, bool withFinals,
                                     std::vector<SegmentUnit>& units) const;
 
-  // Whether a merge of segments with this interval and this time, all of them L0, passes a segment
-  // of a partition.
+  // True if a merge of these L0, with this interval and time, would pass a segment of a partition.
   bool isPartitionBetween(SegmentInterval interval, TimeRange time) const;
 
-  // The partitions of today's classes that samples of this time go to.
+  // The partitions of today's classes for samples of this time range.
   std::vector<SlotSpan> spansOf(TimeRange time) const;
 
-  // How many bytes a plan may write, and one that only makes a segment smaller.
+  // The bytes that a plan may write: any merge, and a purge, which only makes one segment smaller.
   std::uint64_t mergeRoom() const { return mergeRoom_; }
   std::uint64_t purgeRoom() const { return purgeRoom_; }
 
@@ -87,8 +86,8 @@ class CompactionSurvey {
   std::vector<Partition> partitions_;
   std::unordered_map<std::uint32_t, const CompactionClass*> classes_;
   std::uint64_t partitionSeqMax_ = 0;
-  // Where segments are of several versions: those of partitions by the widest slot they lie in, and
-  // those of attics and lofts.
+  // If segments have several versions: segments of partitions by their widest slot, and those of
+  // attics and lofts.
   bool hasVersions_ = false;
   std::unordered_map<std::int64_t, std::vector<const CompactionSegment*>> cells_;
   std::vector<const CompactionSegment*> attics_;
@@ -96,12 +95,13 @@ class CompactionSurvey {
   std::uint64_t purgeRoom_ = 0;
 };
 
-// The units of segments that ascend by interval. REQUIRES: `units` ends before them, or is empty.
+// Appends the units of `segments`, which ascend by interval. REQUIRES: `units` is empty or ends
+// before them.
 void appendUnits(SegmentSpan segments, std::vector<SegmentUnit>& units);
-// The time of all of them.
+// The time range of all segments.
 TimeRange timeOf(SegmentSpan segments);
 
-// The earliest moment of several.
+// The earliest of several moments.
 class WakeTime {
  public:
   explicit WakeTime(Timestamp wall) : wall_(wall) {}
@@ -116,7 +116,7 @@ class WakeTime {
   std::optional<Timestamp> earliest_;
 };
 
-// Inputs, interval and bytes of a merge of these, without a share of what is masked.
+// The inputs, interval and bytes of a merge, without an estimate for masked samples.
 CompactionPlan planOf(CompactionKind kind, SegmentSpan inputs);
 
 }  // namespace seriesdb

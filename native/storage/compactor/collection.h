@@ -1,5 +1,5 @@
-// What is removed on request because neither the head, nor a snapshot, nor history, nor a reader
-// needs it: files of segments that nothing names, and what is dead in REFS.
+// Garbage collection on request: segment files that neither the head, a snapshot, history nor a
+// reader needs, and dead bytes of REFS.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 namespace seriesdb {
 
 struct CollectionRequest {
-  bool isDryRun = false;      // Only says what would go.
-  bool isOfHistory = false;   // History goes as well, all of it.
+  bool isDryRun = false;     // Only reports what would be removed.
+  bool isOfHistory = false;  // Removes all of history, too.
 };
 
 struct CollectionReport {
   std::uint64_t files = 0;
-  std::uint64_t bytes = 0;      // Of the files.
-  std::uint64_t commits = 0;    // Of history.
-  std::uint64_t refsBytes = 0;  // By which REFS got shorter.
-  std::uint64_t kept = 0;       // Files that nothing names and that have to stay for now.
+  std::uint64_t bytes = 0;      // Bytes of the files.
+  std::uint64_t commits = 0;    // Commits of history.
+  std::uint64_t refsBytes = 0;  // Bytes by which REFS became shorter.
+  std::uint64_t kept = 0;       // Unnamed files that must stay for now.
 };
 
 }  // namespace seriesdb

@@ -1,23 +1,23 @@
-// The present as compaction takes it.
+// The clock of compaction.
 #pragma once
 
 #include "storage/state/engine_state.h"
 
 namespace seriesdb {
 
-// What the chunks of a segment written today chose their codecs from. These numbers grow when there
-// are more; a final segment of a lower one is written again. 1 was that of finals, too.
+// The versions of the codec sets for chunks written today. A new set raises these numbers, and a
+// final segment of a lower one is rewritten. Earlier finals have 1, too.
 inline constexpr std::uint32_t kCodecsOfTiers = 1;
 inline constexpr std::uint32_t kCodecsOfFinals = 2;
 
 // The wall clock in the database's unit.
 Timestamp wallOf(const EngineState& state);
-// The same, but at most a day after the newest sample, so that a clock which runs away closes
+// The wall clock, but at most a day after the newest sample, so that a clock far ahead closes
 // nothing early.
 Timestamp presentOf(const EngineState& state, Timestamp newest);
-// Milliseconds in the database's unit.
+// Converts milliseconds to the database's unit.
 Duration durationOfMs(std::uint64_t ms, TimestampUnit unit);
-// The newest timestamp in segments.
+// The newest timestamp in any segment.
 Timestamp newestOf(const ManifestState& manifest);
 
 }  // namespace seriesdb

@@ -12,9 +12,9 @@
 namespace seriesdb {
 namespace {
 
-// Rules that time makes apply are looked at so often.
+// The interval for rules that depend on time.
 constexpr std::uint64_t kLookEveryMs = 60'000;
-// So often whether files that were read when they were merged are read no more.
+// The interval for checking whether readers have released merged files.
 constexpr std::uint64_t kGoneEveryMs = 1'000;
 constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
 constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
@@ -72,12 +72,12 @@ void Compactor::stop() {
   removeGone();
 }
 
-// False when the thread should end.
+// False if the thread should end.
 bool Compactor::waitForWork(std::vector<Asked>& asked) {
   std::unique_lock lock(mutex_);
   const auto isAsked = [this] { return isStopping_ || !asked_.empty(); };
   if (retryAfterMs_ > 0) {
-    // Of itself nothing is tried for a while after a failure.
+    // After a failure, only requests are served for a while.
     wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
   } else {
     std::uint64_t waitMs = isAnyGone_ ? kGoneEveryMs : kLookEveryMs;
@@ -147,8 +147,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   return report;
 }
 
-// A damaged segment ends the plan that meets it. Then there is another choice, which leaves it
-// alone.
+// If a plan meets a damaged segment, the plan fails, and the next choice skips the segment.
 Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
   Status damaged;
   while (!control_.isOver()) {
@@ -160,11 +159,11 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     if (!isAsked) paced.emplace(pace_).begin();
     if (Status moved = moveRetention(); !moved.ok()) return moved;
     if (control_.isWatched()) tellWhatIsLeft(through);
-    // Before the choice, which looks into directories and may meet damage itself.
+    // Counted before the choice, which reads directories and may itself find damage.
     const std::size_t before = damagedCount();
     const Choice choice = choose(isFull, through);
     if (choice.plan.kind == CompactionKind::kNone) {
-      // The files that have just gone may have been the room that was missing.
+      // Removed files may have freed the missing disk space, so choose again.
       if (dropUnadopted() || freed > 0) continue;
       if (choice.plan.bytesWithoutRoom > 0 && dropHistory()) continue;
       sayRoom(choice.plan.bytesWithoutRoom);

@@ -1,15 +1,16 @@
-// The background thread that merges segments, and drops what retention lets go, one plan at a time:
-// chooseCompaction() says which.
+// The background thread that merges segments and drops expired ones, one plan at a time.
+// chooseCompaction() makes the plans.
 //
-//   MANIFEST held  what it and the view say now
-//   not            the choice; the merge, into files that nobody knows
-//   MANIFEST held  one edit takes the inputs out and the outputs in; then a view without the inputs
-//   not            the file of each input goes once nobody reads it any more: a segment may be read
-//                  by its name
+//   MANIFEST held  copies the current state and view
+//   not            chooses a plan; merges into files that nothing names yet
+//   MANIFEST held  one edit replaces the inputs by the outputs; then publishes a view
+//   not            removes each input's file after its last reader: a reader may open a
+//                  segment by its name
 //
-// A flush or a deletion in between changes nothing of it: what came later wins over the outputs, or
-// masks them, as it does with the inputs. A crash leaves files that MANIFEST does not name. If the
-// edit finds no room, the outputs stay for the next try, unless a flush needs their room.
+// A concurrent flush or deletion does not disturb a merge: its samples win over the outputs, or its
+// tombstone masks them, as with the inputs. A crash leaves files that MANIFEST does not name. If
+// the edit finds no disk space, the outputs stay for the next try, unless a flush needs their
+// space.
 #pragma once
 
 #include <atomic>
@@ -37,18 +38,18 @@
 
 namespace seriesdb {
 
-// What became of a segment that is damaged.
+// The result of a repair of a damaged segment.
 enum class SegmentOutcome : std::uint8_t {
-  kGone,       // The database does not consist of it any more.
-  kPutBack,    // It is whole again, or a whole copy stands in its place.
-  kRewritten,  // Another one has what could be read of it.
-  kDropped,    // Nothing of it could be read.
-  kLeft,       // It stays as it is, because samples would be lost.
+  kGone,       // The database no longer has it.
+  kPutBack,    // It is whole again, or a whole copy replaced it.
+  kRewritten,  // A new segment has its readable samples.
+  kDropped,    // Nothing of it was readable.
+  kLeft,       // It stays, because a repair would lose samples.
 };
 struct SegmentRepair {
   SegmentOutcome outcome = SegmentOutcome::kGone;
   SegmentLoss loss{};
-  // Those whose samples can be read now, and perhaps could not since the start.
+  // Segments that became readable; they may have been unreadable since the start.
   std::vector<std::shared_ptr<const Segment>> readable{};
 };
 
@@ -57,60 +58,61 @@ class Compactor {
   using Done = std::function<void(Result<CompactionReport>)>;
   using Watch = std::shared_ptr<TaskWatch>;  // Not null.
 
-  // Retention took samples of these segments, which are in no view any more: makes discovery forget
-  // them, and calls `done` then, on any thread.
+  // Called after retention removed samples of these segments, which no view has any more. Makes
+  // discovery forget them, then calls `done` on any thread.
   using Forget = std::function<void(std::vector<std::shared_ptr<const Segment>> segments,
                                     std::function<void()> done)>;
 
-  // `pace` is kept while there is no hurry. All must outlive it. Nothing is done before start().
+  // Work that is not urgent keeps `pace`. All arguments must outlive the compactor. It does nothing
+  // before start().
   Compactor(EngineState& state, WorkPace& pace, Forget forget);
   ~Compactor();
 
-  // Once, before any of what follows but wake().
+  // Call once, before all functions below except wake().
   void start();
-  // There is something new to look at. Any thread.
+  // Tells the thread that there may be new work. Any thread.
   void wake();
-  // Does all that can be done, or only what is due, at full speed, and calls `done` on the
-  // compactor's thread. Ends early, with kClosed, when `watch` was given up, and those of all who
-  // asked for the same.
+  // compactAll() does all possible work, the other one all due work, both at full speed. Calls
+  // `done` on the compactor's thread. If `watch` is cancelled, this request and all identical
+  // queued ones finish early with kClosed.
   void compactAll(Done done, Watch watch) {
     ask({std::move(done), true, std::move(watch), {}});
   }
   void compactDue(Done done) { ask({std::move(done), false, std::make_shared<TaskWatch>(), {}}); }
-  // Gives what has no name of the content-addressed description one; see migration.h. Calls `done`
-  // on the compactor's thread. Ends early, with kClosed, when `watch` was given up.
+  // Gives content-addressed names to older segments and tags; see migration.h. Calls `done` on the
+  // compactor's thread. If `watch` is cancelled, it finishes early with kClosed.
   using Migrated = std::function<void(Result<MigrationReport>)>;
   void migrateAll(Migrated done, Watch watch);
-  // Removes what nothing needs, or says what that is. Calls `done` on the compactor's thread.
+  // Removes unneeded files, or only reports them. Calls `done` on the compactor's thread.
   using Collected = std::function<void(Result<CollectionReport>)>;
   void collect(CollectionRequest request, Collected done);
-  // Repairs a damaged segment as far as it can be without loss, or as far as it can be; see
-  // SegmentOutcome. The damaged file goes to quarantine/. Calls `done` on the compactor's thread.
+  // Repairs a damaged segment, with loss of samples only if `isLossAccepted`; see SegmentOutcome.
+  // The damaged file moves to quarantine/. Calls `done` on the compactor's thread.
   using Repaired = std::function<void(Result<SegmentRepair>)>;
   void repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done);
-  // What follows waits for no merge. Any thread.
+  // The functions below never wait for a merge. Any thread.
   //
-  // Names the last commit, or takes the name away and removes what only that kept. Fail as
+  // Tags the last commit, or removes a tag and the files that only this tag kept. Fail as
   // Ledger::addTag() and removeTag() do.
   Status addTag(const std::string& name);
   Status removeTag(const std::string& name);
-  // Held until it is gone. Fails as Ledger::committedFiles() does.
+  // The files stay until the result is released. Fails as Ledger::committedFiles() does.
   Result<CommittedFiles> holdFiles();
   // Fails as Ledger::hold() does.
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
-  // Gives up what is under way and ends the thread. Idempotent.
+  // Cancels the current work and ends the thread. Idempotent.
   void stop();
 
  private:
-  // What one look found.
+  // The result of one choice.
   struct Choice {
     CompactionPlan plan;
     MergeInputs inputs;
-    std::vector<SegmentFacts> inputFacts;  // Also of those that cannot be read.
+    std::vector<SegmentFacts> inputFacts;  // Includes unreadable inputs.
     std::vector<CompactionClass> newClasses;
-    std::optional<std::uint64_t> newMark;  // Of their rules.
+    std::optional<std::uint64_t> newMark;  // The mark of new retention rules, if they changed.
   };
-  // Two merges with equal keys write the same samples to the same places.
+  // Merges with equal keys write the same samples to the same places.
   struct MergeKey {
     CompactionKind kind = CompactionKind::kNone;
     CompactionForm form = CompactionForm::kTier;
@@ -124,7 +126,7 @@ class Compactor {
 
     bool operator==(const MergeKey&) const = default;
   };
-  // Segments of a merge whose edit failed. The next try of the same merge adopts them.
+  // The outputs of a merge whose edit failed. The next try of the same merge uses them.
   struct Unadopted {
     MergeKey key;
     std::vector<SegmentFacts> outputs;
@@ -133,7 +135,7 @@ class Compactor {
     Done done;
     bool isFull = false;
     Watch watch;
-    // Or else this, which is told why when it cannot be done.
+    // Set instead of `done`. Called with an error if the task cannot run.
     std::function<void(const Status& isOpen)> task{};
 
     void fail(const Status& why) const { task ? task(why) : done(why); }
@@ -182,28 +184,30 @@ class Compactor {
   WorkPace& pace_;
   const Forget forget_;
   std::atomic<bool> isStopping_{false};
-  TaskControl control_;  // Of what is done now; the thread's.
+  TaskControl control_;  // Control of the current work. The compactor's thread only.
   SegmentSurvey survey_;
   RetentionKeeper retention_;
-  std::optional<Unadopted> unadopted_;  // The thread's.
-  std::vector<std::future<void>> forgotten_;  // What discovery has yet to show.
-  // Segments that no edit names any more, whose files are still there.
+  std::optional<Unadopted> unadopted_;  // The compactor's thread only.
+  // Drops that discovery has not yet applied. The compactor's thread only.
+  std::vector<std::future<void>> forgotten_;
+  // Segments that no edit names any more, with their files still on disk.
   struct Gone {
     std::weak_ptr<const Segment> segment;
     SegmentFacts facts;
   };
-  // Both are guarded by the right to edit MANIFEST.
+  // Both are guarded by the hold of MANIFEST.
   std::vector<Gone> gone_;
   std::weak_ptr<const int> hold_;
   std::atomic<bool> isAnyGone_{false};
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool isWoken_ = true;  // What an earlier run left is looked at first.
+  bool isWoken_ = true;  // True at first: an earlier run may have left work.
   std::vector<Asked> asked_;
   std::uint64_t retryAfterMs_ = 0;
   std::uint64_t lookedMs_ = 0;
-  std::uint64_t historyDueMs_ = 0;  // In which time the oldest commit of history goes; 0: none.
-  bool isLookDue_ = false;  // Else files that are read no more are all that it woke up for.
+  // Milliseconds until the oldest past commit expires; 0 if there is none.
+  std::uint64_t historyDueMs_ = 0;
+  bool isLookDue_ = false;  // False if the thread woke up only to remove released files.
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// What the compactor does next, and whether it can.
+// How the compactor chooses its next plan, and checks that it can run.
 #include <algorithm>
 
 #include "storage/compaction/choose.h"
@@ -14,8 +14,8 @@ constexpr const char* kRoomTopic = "room_for_compaction";
 
 }  // namespace
 
-// What a flush wrote is read once to part it, and once more as its partitions are closed; these
-// only once. Deletions and late samples may have what is final read again.
+// Estimates the bytes left to read. R1 reads a flushed segment, then a close reads its partitions;
+// other segments are only closed. Deletions and late samples may rewrite finals, too.
 void Compactor::tellWhatIsLeft(std::uint64_t through) {
   const auto manifest = state_.manifest.hold();
   std::uint64_t bytes = 0;
@@ -61,13 +61,13 @@ Status Compactor::moveRetention() {
   return recorded;
 }
 
-// Without a MANIFEST that can be written no merge comes to anything.
+// If MANIFEST cannot be written, a merge is useless.
 Status Compactor::checkWritable() {
   const auto manifest = state_.manifest.hold();
   return manifest->failure();
 }
 
-// With `isFull` what was flushed after `through` is left for later, so that what is asked for ends.
+// If `isFull`, segments flushed after `through` are ignored, so that the request ends.
 Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   Choice choice;
   ManifestState manifest;
@@ -86,7 +86,8 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   inputs.classes = retention_.classes(manifest.classes);
   const OpenedSegments opened = openedOf(**view);
   CompactionState seen = survey_.look(manifest, opened, isFull);
-  if (unadopted_) seen.freeBytes += bytesOf(unadopted_->outputs);  // Adopted or removed.
+  // These files are adopted or removed.
+  if (unadopted_) seen.freeBytes += bytesOf(unadopted_->outputs);
   retention_.look(manifest, opened, seen);
   if (isStopping_) return choice;
   if (isFull) {
@@ -116,7 +117,7 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
       inputs.tombstones.push_back(one);
     }
   }
-  // What is taken out of MANIFEST was merged.
+  // All inputs that leave MANIFEST must have been merged, except dropped ones.
   CHECK(choice.plan.kind == CompactionKind::kDrop ||
         inputs.segments.size() == choice.plan.inputs.size());
   return choice;

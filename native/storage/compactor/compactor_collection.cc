@@ -1,4 +1,4 @@
-// Collecting what nothing needs. It is the compactor's because no merge writes files meanwhile.
+// Garbage collection, on the compactor's thread, so that no merge writes files meanwhile.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// What history alone keeps.
+// Adds the commits and files that only history keeps.
 void addHistory(const ManifestHolder::Held& ledger, CollectionReport& report) {
   std::unordered_set<Sha256> seen;
   report.commits += ledger->history().commits().size();
@@ -39,7 +39,7 @@ void Compactor::collect(CollectionRequest request, Collected done) {
 }
 
 Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
-  // After a final failure nobody knows which files a restart finds named.
+  // After a final failure it is unknown which files a restart will find named.
   if (Status writable = checkWritable(); !writable.ok() && !request.isDryRun) return writable;
   CollectionReport report;
   {
@@ -66,7 +66,7 @@ Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
   return report;
 }
 
-// Whether somebody reads by that name, or copies all that there is.
+// True if a reader or a copy of the database may need the file.
 bool Compactor::isRead(const UnnamedFile& file) {
   const auto manifest = state_.manifest.hold();
   return !hold_.expired() || std::ranges::any_of(gone_, [&file](const Gone& one) {
@@ -89,7 +89,7 @@ Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
     if (!isDryRun) {
       const std::string path = state_.path(file.name);
       const Status gone = state_.fs.remove(path);
-      // A snapshot that is deleted meanwhile takes its files along.
+      // A concurrent deletion of a snapshot may have removed the file.
       const auto isThere = state_.fs.exists(path);
       if (!gone.ok() && (!isThere.ok() || isThere.value())) return gone;
       removed.insert(file.name);

@@ -1,4 +1,4 @@
-// How the compactor carries out what it chose.
+// How the compactor executes a plan.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -14,7 +14,7 @@ Status Compactor::carryOut(const Choice& choice) {
   return choice.plan.kind == CompactionKind::kRaise ? raise(choice) : merge(choice);
 }
 
-// Inputs that were damaged as the directory was opened nobody reads.
+// Inputs that were damaged at the opening have no readers.
 void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>& outputs) {
   const CompactionPlan& plan = choice.plan;
   const auto& segments = choice.inputs.segments;
@@ -38,7 +38,7 @@ void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>
   forget_(segments, [done] { done->set_value(); });
 }
 
-// Segments that discovery has yet to forget are still read.
+// Until discovery has forgotten these segments, it may still read them.
 void Compactor::awaitForgotten() {
   for (auto& one : forgotten_) one.wait();
   forgotten_.clear();
@@ -60,8 +60,8 @@ Status Compactor::raise(const Choice& choice) {
   return recorded;
 }
 
-// Makes the edit, first in the descriptions and then in the view. An edit that frees files may use
-// the reserve. On failure the files that it adds are the caller's.
+// Applies the edit to the descriptions, then to the view. If the disk is full, it releases the
+// reserve and tries again. On failure the caller must remove the added files.
 Status Compactor::adopt(const ManifestEdit& edit) {
   SegmentChange change;
   change.removed = edit.removed;
@@ -94,13 +94,13 @@ Compactor::MergeKey Compactor::keyOf(const Choice& choice) {
   };
 }
 
-// After a final failure of MANIFEST a restart may find an edit that names them.
+// After a final failure of MANIFEST, a restart may find an edit that names these files.
 void Compactor::removeOutputs(const std::vector<SegmentFacts>& outputs) {
   const auto manifest = state_.manifest.hold();
   if (manifest->failure().ok()) removeSegmentFiles(state_, outputs);
 }
 
-// Returns whether there were any.
+// True if there were any.
 bool Compactor::dropUnadopted() {
   if (!unadopted_) return false;
   removeOutputs(unadopted_->outputs);
@@ -108,8 +108,8 @@ bool Compactor::dropUnadopted() {
   return true;
 }
 
-// Deletions that came after the failed try mask its outputs, too: they are later than the
-// `erasedThrough` of each. The files may be gone if somebody collected garbage.
+// Reuses the outputs of a failed try, or merges. Later deletions mask reused outputs too, because
+// they are later than `erasedThrough`. A garbage collection may have removed the files.
 Result<std::vector<SegmentFacts>> Compactor::outputsOf(const Choice& choice) {
   control_.beginPart(choice.plan.bytesIn);
   const auto isThere = [this](const SegmentFacts& one) { return state_.openSegment(one).ok(); };

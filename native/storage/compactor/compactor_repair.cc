@@ -1,4 +1,5 @@
-// A damaged segment gives way to what can be had of it, by the thread that removes files.
+// Replaces a damaged segment by a whole copy or by its readable samples. Runs on the compactor's
+// thread, which alone removes files.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// The segment stays in its place, as one that is written again for its deletions does.
+// A rewrite in place, as for deletions.
 CompactionPlan planFor(const SegmentFacts& facts) {
   CompactionPlan plan;
   plan.kind = CompactionKind::kPurge;
@@ -65,7 +66,7 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   if (!salvage.ok()) return salvage.status();
   const bool isHashed = isWholeInPlace(state_.fs, state_.options.directory, facts, isOver);
   if (salvage.value().isWhole && (isHashed || !facts.hash)) return readAgain(facts);
-  // Where these bytes are the damaged ones, a copy of them is no better.
+  // If the hash matches, the damage came before the hash, and a copy has it, too.
   if (!isHashed) {
     const auto copy = findWholeCopy(state_.fs, state_.options.directory, facts);
     if (!copy.ok()) return copy.status();
@@ -86,7 +87,7 @@ Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::
   return put.ok() ? readAgain(facts) : put;
 }
 
-// No description changes: the segment is again what it says.
+// The descriptions stay unchanged: the segment is again as they say.
 Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
   auto segment = state_.openSegment(facts);
   if (!segment.ok()) return segment.status();
@@ -100,7 +101,7 @@ Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
   return repair;
 }
 
-// The file gets its name in quarantine before the edit, so that no crash takes it away.
+// The file gets its name in quarantine before the edit, so that a crash cannot lose it.
 Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
                            std::vector<std::shared_ptr<const Segment>>& made) {
   const auto aside = keepAside(state_.fs, state_.options.directory, segmentFileOf(facts));

@@ -1,4 +1,4 @@
-// What the compactor does besides merging, for who asks: it is the one that removes files.
+// Requests to the compactor other than merges. It serves them because it alone removes files.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace seriesdb {
 
-// Answers those that ask for something else than a compaction, and takes them out.
+// Serves all requests other than compactions, and removes them from `asked`.
 void Compactor::doTasks(std::vector<Asked>& asked) {
   const auto isOther = [](const Asked& one) { return !one.task; };
   const auto first = std::stable_partition(asked.begin(), asked.end(), isOther);
@@ -65,7 +65,7 @@ void Compactor::noteGone(const std::shared_ptr<const Segment>& segment,
   isAnyGone_ = true;
 }
 
-// A reader that still has one of them is known from when it was merged. REQUIRES: MANIFEST is held.
+// A segment with readers is already listed since its merge. REQUIRES: MANIFEST is held.
 void Compactor::noteFreed(const std::vector<SegmentFacts>& freed) {
   for (const SegmentFacts& facts : freed) {
     const auto isSame = [&facts](const Gone& one) { return one.facts.hash == facts.hash; };
@@ -80,7 +80,7 @@ Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past)
   return held;
 }
 
-// While a flush has no room there is none for history either, nor for unadopted segments.
+// If a flush lacks disk space, all of history and unadopted segments give up theirs.
 void Compactor::trimHistory() {
   if (state_.options.isReadOnly) return;
   const auto free = state_.fs.freeBytes(state_.options.directory);
@@ -92,7 +92,7 @@ void Compactor::trimHistory() {
   historyDueMs_ = manifest->historyDueMs();
 }
 
-// For the room that a merge lacks. False where there is none to drop.
+// Frees disk space for a merge. False if there is no history.
 bool Compactor::dropHistory() {
   const auto manifest = state_.manifest.hold();
   if (manifest->history().commits().empty()) return false;
@@ -100,7 +100,8 @@ bool Compactor::dropHistory() {
   return true;
 }
 
-// Returns how many. What a description on disk may still name stays, and what a tag names for ever.
+// Returns the number of removed files. Files that a description on disk may still name stay for
+// now; tagged files stay for good.
 std::size_t Compactor::removeGone() {
   if (!isAnyGone_) return 0;
   std::vector<SegmentFacts> removed;

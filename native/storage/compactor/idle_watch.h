@@ -1,6 +1,5 @@
-// How long nobody has written or asked for anything, for work that waits for that. It is seen at
-// looks: what happened between two of them counts as of the later, so that the time is never too
-// long. One thread's.
+// How long the engine has been idle, for work that waits for idle time. Activity between two looks
+// counts as of the later look, so the result is never too long. One thread only.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ class IdleWatch {
   // `state` must outlive it.
   explicit IdleWatch(const EngineState& state) : state_(state) {}
 
-  // Milliseconds up to now, by the clock of the options.
+  // Milliseconds of idle time until now, by the options' clock.
   std::uint64_t look() {
     const std::uint64_t now = state_.options.time->monotonicMs();
     const std::uint64_t seen = activity();
@@ -25,8 +24,8 @@ class IdleWatch {
   }
 
  private:
-  // Grows with whatever is done for others, before it is answered: who was answered is seen by the
-  // next look. Long reads count for as long as they run.
+  // Grows with all work for clients before they get their answers, so the next look sees it. Long
+  // reads count while they run.
   std::uint64_t activity() const {
     const Counters& counters = state_.counters;
     std::uint64_t sum = 0;

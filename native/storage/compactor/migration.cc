@@ -12,11 +12,11 @@
 namespace seriesdb {
 namespace {
 
-// What one edit notes: so much is read again after a crash.
+// Bytes per edit; after a crash, at most these are read again.
 constexpr std::uint64_t kMigrationBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kBatchSegments = 1024;
 
-// Those that have no hash and can be read.
+// Readable segments without a hash.
 std::vector<std::shared_ptr<const Segment>> unhashed(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> found;
   const auto view = state.view.current();
@@ -37,16 +37,15 @@ Result<Sha256> hashOfFile(FileSystem& fs, const std::string& path, const TaskCon
   return Status(hash.status().code(), path + ": " + hash.status().message());
 }
 
-// What one edit notes.
+// The content of one edit.
 struct Batch {
   ManifestEdit edit;
   std::vector<std::shared_ptr<const Segment>> before;
   std::uint64_t bytes = 0;
-  std::vector<std::string> made;  // Names that the files did not have.
+  std::vector<std::string> made;  // Names created by this batch.
 };
 
-// Gives the file its second name, durably. One that has it already may be of a run that was cut
-// short.
+// Gives the file its second name, durably. An interrupted run may have created the name already.
 Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& hash,
                   Batch& batch) {
   SegmentFacts named = facts;
@@ -64,7 +63,7 @@ Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& h
   return state.fs.syncDirectory(folder.value());
 }
 
-// One that cannot be read through is left.
+// Skips a segment that cannot be read through.
 Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> segment,
              const TaskControl& control, MigrationReport& report) {
   const SegmentFacts& facts = segment->facts();
@@ -90,7 +89,7 @@ SegmentFacts hashedFacts(const std::vector<SegmentFacts>& all, const SegmentHash
   return facts;
 }
 
-// The segments by their new names take the place of those by the old ones.
+// Replaces the segments with those opened by their new names.
 Status adopt(EngineState& state, const Batch& batch) {
   SegmentChange change;
   const auto manifest = state.manifest.hold();
@@ -105,8 +104,8 @@ Status adopt(EngineState& state, const Batch& batch) {
   return recorded;
 }
 
-// What an edit that was not made would have named. After a final failure it may be what a restart
-// finds.
+// Removes the names of an edit that failed. After a final failure they stay, because a restart may
+// find the edit.
 void undo(EngineState& state, const Batch& batch) {
   const auto manifest = state.manifest.hold();
   if (!manifest->failure().ok()) return;
@@ -163,7 +162,7 @@ Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
     onRenamed(std::move(batch.before));
   }
   if (report.segments != 0) return report;
-  // A commit names the files of the log that were closed before it.
+  // A new commit names the WAL files that were closed before it.
   const auto manifest = state.manifest.hold();
   const Status committed = recordEdit(state, manifest, {});
   if (!committed.ok()) return committed;

@@ -1,12 +1,12 @@
-// What a directory of before lacks of the content-addressed description: segments are given the
-// hash of their bytes for a name, and tags that are files of their own go into REFS.
+// Migrates an older directory to the content-addressed description. Segments get the hash of their
+// bytes as their name; tags in files of their own move into REFS.
 //
-//   not held       a segment's bytes are read and hashed, and its file gets the new name beside the
-//                  old one
-//   MANIFEST held  one edit notes the hashes of some; then a view that reads them by the new names
-//   not            the old names go once nobody reads by them any more
+//   not held       reads and hashes a segment, and gives its file a second name by hash
+//   MANIFEST held  one edit notes a batch of hashes; then publishes a view with the new names
+//   not            removes the old names after their last reader
 //
-// A crash leaves a file with two names. The next start removes the one that MANIFEST does not mean.
+// A crash may leave a file with two names. The next start removes the name that MANIFEST does not
+// use.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace seriesdb {
 
-// Segments that are read by their old names no more by whoever looks now.
+// Called with the segments opened by their old names, which new readers no longer use.
 using OnRenamed = std::function<void(std::vector<std::shared_ptr<const Segment>> before)>;
 
-// kConfiguration where no commits are written.
+// kConfiguration if the database writes no commits.
 Status checkMigratable(const EngineOptions& options);
-// What was done stands, also when it fails. Of the thread that merges segments. Fails as
-// checkMigratable() does; kClosed when `control` says that it is over.
+// The finished part stays, also after a failure. Runs on the compactor's thread. Fails as
+// checkMigratable() does; kClosed if `control` is cancelled.
 Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
                                 const OnRenamed& onRenamed);
 

@@ -9,7 +9,7 @@ bool isBefore(const SegmentFacts& a, const SegmentFacts& b) {
   return a.sequenceMax != b.sequenceMax ? a.sequenceMax < b.sequenceMax : a.number < b.number;
 }
 
-// The lists are built before, while readers and the committer go on.
+// Builds the lists before the update, so that readers and the committer do not wait.
 void publish(EngineState& state, const ManifestState& recorded, SegmentChange change) {
   const std::lock_guard lock(state.tombstoneMutex);
   const auto before = state.view.current();

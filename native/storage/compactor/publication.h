@@ -1,4 +1,4 @@
-// What an edit of MANIFEST changed becomes what is read, in one step for readers.
+// Publishes an edit of MANIFEST to readers, in one step.
 #pragma once
 
 #include <memory>
@@ -10,23 +10,23 @@ namespace seriesdb {
 
 struct SegmentChange {
   std::vector<std::shared_ptr<const Segment>> added;
-  std::vector<std::uint64_t> removed;  // Numbers.
-  // They are the samples of the oldest frozen memtable, which goes.
+  std::vector<std::uint64_t> removed;  // Segment numbers.
+  // True if `added` replaces the oldest frozen memtable.
   bool isFlush = false;
 };
 
-// Tombstones that mask nothing any more go, too. REQUIRES: MANIFEST is held, and says `recorded`
-// since it was given the change.
+// Also drops tombstones that no longer mask anything. REQUIRES: MANIFEST is held, and `recorded` is
+// its state after the change.
 void publish(EngineState& state, const ManifestState& recorded, SegmentChange change);
 
-// Writes the edit, and says what came of it to who asks for the health of the database.
+// Writes the edit, and reports the result in the health of the database.
 Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
                   ManifestEdit edit, Descriptors descriptors = {});
 
-// Says what a change of a description came to, for who changed it otherwise.
+// Reports the ledger's state after a change other than an edit.
 void reportLedger(EngineState& state, const ManifestHolder::Held& manifest);
 
-// Of the segments of a view, or those of MANIFEST: the samples of a later one win.
+// The order of segments in a view and in MANIFEST: the samples of a later one win.
 bool isBefore(const SegmentFacts& a, const SegmentFacts& b);
 
 }  // namespace seriesdb

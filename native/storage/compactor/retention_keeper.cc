@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kHourMs = 3'600'000;
 constexpr std::uint64_t kToldMs = 24 * kHourMs;
-// Of the directory, a chunk; a short one has nothing else.
+// The directory bytes of a chunk; a short chunk has no others.
 constexpr std::uint64_t kEntryBytes = 16;
 constexpr const char* kRetentionTopic = "retention";
 constexpr const char* kWithheldTopic = "retention_beside_damage";
@@ -27,7 +27,7 @@ bool isPast(Timestamp last, Duration keep, Timestamp clock) {
   return keep != kForever && later(last, keep) < clock;
 }
 
-// What a segment's series of each length of keep make of it.
+// Sets the longest keep and the expired bytes of a segment, from its shares per keep.
 template <typename Shares>
 void addShares(const Shares& shares, Timestamp clock, CompactionSegment& to) {
   Duration longest = 0;
@@ -39,7 +39,7 @@ void addShares(const Shares& shares, Timestamp clock, CompactionSegment& to) {
     if (isPast(share.last, share.keep, clock)) expired += static_cast<double>(share.bytes);
   }
   to.keepToday = longest;
-  // What goes whole goes by another rule.
+  // Segments that are entirely expired are dropped by R0.
   if (all == 0 || isPast(to.time.end, longest, clock)) return;
   to.expiredBytes = static_cast<std::uint64_t>(expired / all * static_cast<double>(to.bytes));
 }
@@ -50,7 +50,7 @@ std::string daysBetween(Timestamp from, Timestamp to, TimestampUnit unit) {
   return std::to_string(static_cast<std::int64_t>(passed / day)) + " days";
 }
 
-// The earlier of what this machine and the stored samples say that it is.
+// The earlier of the wall clock and the newest stored sample.
 Timestamp earlierClock(const EngineState& state, const ManifestState& manifest) {
   return std::min(newestOf(manifest), wallOf(state));
 }
@@ -75,7 +75,7 @@ RetentionKeeper::RetentionKeeper(EngineState& state, const std::atomic<bool>& is
        "from an hour after the start on");
 }
 
-// For a day.
+// The report stays for kToldMs.
 void RetentionKeeper::tell(const std::string& sentence) {
   toldMs_ = movedMs_;
   state_.health.report(kRetentionTopic, sentence);
@@ -101,7 +101,7 @@ void RetentionKeeper::noteClock(std::optional<Timestamp> from, Timestamp to) {
   state_.arrivals.reset();
   state_.retentionClock = to;
   const TimestampUnit unit = state_.options.unit;
-  // That clocks came to agree is no reason to take anything before an hour has passed.
+  // If the clock was put back, a new pass waits for the next move, an hour later.
   isDone_ = from && to < *from;
   purgedExpired_ = 0;
   if (isDone_) {
@@ -162,7 +162,7 @@ void RetentionKeeper::look(const ManifestState& manifest, const OpenedSegments& 
     const bool isToday = one.place && one.place->classNumber >= firstToday;
     const auto found = opened.find(one.number);
     if (isToday || found == opened.end()) continue;
-    // Not even the series that are kept shortest can be past their keep there.
+    // The segment starts after the shortest keep, so none of its samples can be expired.
     if (!isPast(one.time.start, rules_->keeps().front(), clock)) continue;
     if (const Shares* shares = sharesOf(*found->second)) addShares(*shares, clock, one);
   }
@@ -181,7 +181,7 @@ void RetentionKeeper::tellWithheld(const ManifestState& manifest, const Compacti
   state_.health.report(kWithheldTopic, sentence);
 }
 
-// Null where the directory cannot be read now. What failed is tried again at the next look.
+// Null if the directory is unreadable now. The next look tries again.
 const RetentionKeeper::Shares* RetentionKeeper::sharesOf(const Segment& segment) {
   const std::uint64_t number = segment.facts().number;
   const auto found = scans_.find(number);

@@ -1,5 +1,5 @@
-// Retention as the compactor has it: the rules in force, the time that it believes, and which
-// segments have what is past its keep. The compactor's thread.
+// Retention for the compactor: the current rules, the retention clock, and the segments with
+// expired samples. The compactor's thread only.
 #pragma once
 
 #include <atomic>
@@ -20,34 +20,34 @@ namespace seriesdb {
 
 class RetentionKeeper {
  public:
-  // All that is given must outlive it.
+  // All arguments must outlive it.
   RetentionKeeper(EngineState& state, const std::atomic<bool>& isStopping);
 
-  // Where the clock of retention is to be put now; none: it stays.
+  // The new value of the retention clock; null if it stays.
   std::optional<Timestamp> clockDue(const ManifestState& manifest) const;
   void noteClock(std::optional<Timestamp> from, Timestamp to);
-  // What an operator was told of the clock is told for a day.
+  // Clears the operator's message about the clock after a day.
   void forgetOldTelling();
 
-  // Takes the rules that are in force; other rules than before have a pass of their own. Classes
-  // that they need and MANIFEST does not have.
+  // Takes the current rules; changed rules start a new pass. Returns the classes that they need and
+  // MANIFEST lacks.
   std::vector<CompactionClass> takeRules(const ManifestState& manifest);
   const RetentionRules& rules() const { return *rules_; }
   // REQUIRES: takeRules() before; the classes of its rules are the last of `all`.
   const std::shared_ptr<SeriesClasses>& classes(const std::vector<CompactionClass>& all);
 
-  // Adds to a state what retention knows: reads the directories of segments of which something may
-  // be past its keep, once for each version of the rules. REQUIRES: classes() before; what it adds
-  // when `isStopping` became true meanwhile tells nothing.
+  // Adds retention facts to a state. Reads the directories of segments that may have expired
+  // samples, once per version of the rules. REQUIRES: classes() before. If `isStopping` became true
+  // meanwhile, the result is incomplete.
   void look(const ManifestState& manifest, const OpenedSegments& opened, CompactionState& to);
-  // Of a segment: how long series are kept all samples of which are past it.
+  // The keeps of a segment whose series have all their samples expired.
   std::vector<Duration> expiredKeeps(std::uint64_t segment, Timestamp clock) const;
-  // A plan was carried out. What it took counts, as far as retention is the reason.
+  // Notes an executed plan, and counts what retention removed with it.
   void noteDone(const CompactionPlan& plan, const std::vector<SegmentFacts>& outputs,
                 const std::vector<SegmentFacts>& inputs);
 
  private:
-  // What a segment has of the series that are kept equally long today.
+  // The series of a segment with one keep.
   struct Share {
     Duration keep;
     std::uint64_t bytes = 0;
@@ -55,7 +55,7 @@ class RetentionKeeper {
   };
   using Shares = std::vector<Share>;
   struct Scan {
-    std::uint64_t mark = 0;  // Of the rules.
+    std::uint64_t mark = 0;  // The mark of the rules.
     Shares shares;
   };
   const Shares* sharesOf(const Segment& segment);
@@ -67,11 +67,11 @@ class RetentionKeeper {
   const std::atomic<bool>& isStopping_;
   std::shared_ptr<const RetentionRules> rules_;
   std::shared_ptr<SeriesClasses> classes_;
-  std::unordered_map<std::uint64_t, Scan> scans_;  // By the number of the segment.
-  std::uint64_t movedMs_;                          // The last move, or the opening.
-  std::optional<std::uint64_t> toldMs_;  // When an operator was last told of the clock.
-  // Of the pass since the clock moved. What a process before this one took of it nobody noted, so
-  // it counts as done: else each start would be a pass more.
+  std::unordered_map<std::uint64_t, Scan> scans_;  // By segment number.
+  std::uint64_t movedMs_;  // The time of the last move or the opening, by the monotonic clock.
+  std::optional<std::uint64_t> toldMs_;  // When the operator last got a message about the clock.
+  // The pass since the clock's last move. An earlier process did not store its progress, so at the
+  // start the pass counts as done. Otherwise each start would add a pass.
   bool isDone_ = false;
   std::uint64_t purgedExpired_ = 0;
 };

@@ -1,4 +1,4 @@
-// What segments take on disk.
+// The size of segments on disk, in bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Long work of the engine that was asked for, as who asked sees it while another thread does it,
-// and what came of it.
+// The progress and the result of a long task of the engine, shared between its requester and the
+// thread that runs it.
 #pragma once
 
 #include <algorithm>
@@ -21,22 +21,22 @@ struct CompactionReport {
 };
 
 struct MigrationReport {
-  std::uint64_t segments = 0;  // That have their hash for a name now.
+  std::uint64_t segments = 0;  // Segments that now have their hash as name.
   std::uint64_t bytes = 0;
-  std::uint64_t tags = 0;      // That are in REFS now.
-  std::uint64_t left = 0;      // Segments that cannot be read, and so stay as they are.
+  std::uint64_t tags = 0;  // Tags that are now in REFS.
+  std::uint64_t left = 0;  // Segments that cannot be read, and stay unchanged.
 };
 
 struct TaskFigures {
-  std::uint64_t segments = 0;   // There are now; of a migration, are to have another name yet.
+  std::uint64_t segments = 0;  // Current segments; for a migration, segments still to be renamed.
   std::uint64_t bytesRead = 0;
-  std::uint64_t bytesLeft = 0;  // To be read, as far as can be foreseen.
+  std::uint64_t bytesLeft = 0;  // Bytes left to read, as far as can be predicted.
 };
 
-// Between who asked and the thread that does it. Thread-safe.
+// Shared by the requester and the working thread. Thread-safe.
 class TaskWatch {
  public:
-  // None before its turn has come.
+  // Null before the task starts.
   std::optional<TaskFigures> figures() const {
     const std::lock_guard lock(mutex_);
     return figures_;
@@ -45,7 +45,7 @@ class TaskWatch {
     const std::lock_guard lock(mutex_);
     figures_ = figures;
   }
-  // Nobody waits for it any more: it ends soon, and what was done stays.
+  // The requester no longer waits: the task ends soon, and its finished part stays.
   void giveUp() { isGivenUp_.store(true, std::memory_order_relaxed); }
   bool isGivenUp() const { return isGivenUp_.load(std::memory_order_relaxed); }
 
@@ -55,13 +55,13 @@ class TaskWatch {
   std::atomic<bool> isGivenUp_{false};
 };
 
-// What the thread that does it looks at, and where it tells how far it is. Of that thread.
+// The working thread's side: cancellation and progress. That thread only.
 class TaskControl {
  public:
-  // While `isStopping` nothing goes on.
+  // Work ends while `isStopping` is true.
   explicit TaskControl(const std::atomic<bool>& isStopping) : isStopping_(isStopping) {}
 
-  // What follows is for these; for none it is done of itself.
+  // The following work is for these requests; empty for automatic work.
   void begin(std::vector<std::shared_ptr<TaskWatch>> watches) {
     watches_ = std::move(watches);
     figures_ = {};
@@ -75,7 +75,7 @@ class TaskControl {
   }
   bool isWatched() const { return !watches_.empty(); }
 
-  // What there is, and is to be read, between two parts of the work.
+  // Sets the figures between two parts of the work.
   void look(std::uint64_t segments, std::uint64_t bytesLeft) {
     figures_.segments = segments;
     figures_.bytesLeft = bytesLeft;
@@ -85,14 +85,14 @@ class TaskControl {
     part_ = bytes;
     figures_.bytesLeft = std::max(figures_.bytesLeft, bytes);
   }
-  // So much of the part, of as much as it is in the same measure.
+  // The progress of the current part; `done` and `all` have the same unit.
   void showPart(std::uint64_t done, std::uint64_t all) const {
     if (watches_.empty() || all == 0) return;
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(all));
     const auto read = static_cast<std::uint64_t>(share * static_cast<double>(part_));
     tell(afterReading(std::min(read, part_)));
   }
-  // `segments` as for look().
+  // `segments` as in look().
   void endPart(std::uint64_t segments) {
     figures_ = afterReading(part_);
     figures_.segments = segments;
@@ -110,7 +110,7 @@ class TaskControl {
 
   const std::atomic<bool>& isStopping_;
   std::vector<std::shared_ptr<TaskWatch>> watches_;
-  TaskFigures figures_;      // Before the part that is done now.
+  TaskFigures figures_;  // The figures before the current part.
   std::uint64_t part_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace seriesdb {
 
 void standBack() {
 #ifdef __linux__
-  // A third of the share that others get; on Linux a thread has a nice value of its own.
+  // Gives the thread a third of the normal CPU share. On Linux each thread has its own nice value.
   constexpr int kNice = 5;
   const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
   static_cast<void>(::setpriority(PRIO_PROCESS, thread, kNice));

@@ -1,10 +1,10 @@
-// How much of a busy machine a thread gets.
+// The CPU priority of a thread.
 #pragma once
 
 namespace seriesdb {
 
-// The calling thread stands back where all cores are in use. Does nothing where the system knows no
-// priorities of threads.
+// The calling thread yields to others if all cores are busy. No effect on systems without thread
+// priorities.
 void standBack();
 
 }  // namespace seriesdb

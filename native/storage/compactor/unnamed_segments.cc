@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// One that may hold a segment. Another name of one that is meant is not whole.
+// A file that may hold a segment. A second name of a named segment is not `isWhole`.
 using FoundFile = UnnamedFile;
 
 Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
@@ -53,7 +53,7 @@ Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
       std::string name = segmentFileOf(facts);
       SegmentFacts before;
       before.number = facts.number;
-      // With both of its names it is the one by its hash that is read.
+      // If a segment has both names, it is read by the one with its hash.
       const bool hasBoth = facts.hash && there.contains(name);
       (hasBoth ? secondNames : named).insert(segmentFileOf(before));
       named.insert(std::move(name));
@@ -68,7 +68,7 @@ Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
 
 namespace {
 
-// Calls `visit` with each file that is ours to remove, until it returns a failure.
+// Calls `visit` with each removable file until it fails.
 Status visitUnnamed(EngineState& state,
                     const std::function<Status(const FoundFile& file)>& visit) {
   const auto found = unnamedFiles(state);
@@ -79,7 +79,8 @@ Status visitUnnamed(EngineState& state,
   return Status::okStatus();
 }
 
-// A compaction removes files only when MANIFEST names others with their samples.
+// True if a named file is missing. Compaction removes a file only after MANIFEST names others with
+// its samples.
 bool isNamedOneMissing(EngineState& state) {
   const auto view = state.view.current();
   return std::any_of(view->damaged.begin(), view->damaged.end(), [&](const auto& facts) {
@@ -88,8 +89,7 @@ bool isNamedOneMissing(EngineState& state) {
   });
 }
 
-// The names of before that segments still have beside those by their hashes, and that were opened
-// by these.
+// Removes old names of segments that were opened by their hash.
 Status removeSecondNames(EngineState& state) {
   {
     const auto manifest = state.manifest.hold();
@@ -112,7 +112,7 @@ Status removeSecondNames(EngineState& state) {
 
 std::string firstObject(EngineState& state) {
   std::vector<FoundFile> found;
-  // A folder that cannot be read has something in it for all that is known.
+  // An unreadable folder may contain objects.
   if (!listObjects(state, found).ok()) return state.path(file_names::kObjectDirectory);
   const auto whole = std::find_if(found.begin(), found.end(),
                                   [](const FoundFile& file) { return file.isWhole; });
@@ -121,7 +121,7 @@ std::string firstObject(EngineState& state) {
 
 std::string findUnnamedSegment(EngineState& state) {
   std::string found;
-  // A folder that cannot be read tells nothing, which is what the caller hears.
+  // If the folder is unreadable, the result is empty, which the caller accepts.
   static_cast<void>(visitUnnamed(state, [&](const FoundFile& file) {
     if (file.isWhole && readSegmentIdentity(state.fs, state.path(file.name)).ok()) {
       found = file.name;
@@ -146,7 +146,7 @@ Status checkUnnamedSegments(EngineState& state) {
     if (!file.isWhole) return Status::okStatus();
     const auto identity = readSegmentIdentity(state.fs, state.path(file.name));
     if (!identity.ok()) {
-      // What is damaged cannot be told from rubbish; what could not be read is not rubbish.
+      // A damaged file may be a leftover; an unreadable one may be data.
       const bool isDamaged = identity.status().code() == StatusCode::kStorageCorrupt;
       return isDamaged ? Status::okStatus() : identity.status();
     }
@@ -160,8 +160,8 @@ Status checkUnnamedSegments(EngineState& state) {
   });
 }
 
-// What a REFS that is gone, or its end, may have kept for its tags stays until the next start,
-// which has a whole one.
+// True if the file may belong to a tag that a lost or cut REFS had. It stays until the next start,
+// which finds a whole REFS.
 bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
   const auto view = state.view.current();
   if (!view->damaged.empty()) return true;
@@ -198,7 +198,7 @@ Status removeUnnamedSegments(EngineState& state) {
 
 std::uint64_t firstFreeSegment(EngineState& state) {
   std::uint64_t free = 1;
-  // Where the folder cannot be read, MANIFEST tells.
+  // If the folder is unreadable, MANIFEST gives the number.
   const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
   if (!names.ok()) return free;
   for (const std::string& name : names.value()) {

@@ -1,10 +1,10 @@
 // Segment files that MANIFEST does not name.
 //
-// A flush that did not finish leaves such files: the log still holds every record in them. So does
-// a compaction, before its edit what it wrote, behind it what it read: all their records are in
-// files that are named. Any other whole one is data, and MANIFEST is not the one that was written
-// beside it; then nothing may be removed. Where a named file is missing, that is so for one whose
-// number MANIFEST has not given out, too: a later MANIFEST may have named it in its place.
+// An unfinished flush leaves such files; the WAL still holds all their records. A compaction leaves
+// its outputs before its edit, and its inputs after it; all their records are in named files. Any
+// other whole file is data, and MANIFEST does not belong to it: then nothing may be removed. If a
+// named file is missing, this includes files with numbers that MANIFEST has not yet given out. A
+// later MANIFEST may have named such a file instead.
 #pragma once
 
 #include <string>
@@ -14,26 +14,27 @@
 
 namespace seriesdb {
 
-// The path of a file that is named by its hash; empty when there is none.
+// The path of a file named by its hash; empty if there is none.
 std::string firstObject(EngineState& state);
-// The name of one that is whole; empty when there is none.
+// The name of a whole unnamed file; empty if there is none.
 std::string findUnnamedSegment(EngineState& state);
-// kStorageCorrupt, naming MANIFEST, when one is no leftover. To be asked when the log was replayed.
+// kStorageCorrupt, naming the deciding description, if a file is no leftover. REQUIRES: the WAL was
+// replayed.
 Status checkUnnamedSegments(EngineState& state);
-// Unless one that is named is damaged: what compaction left may have the same samples.
+// Removes nothing while a named segment is damaged: leftovers of a compaction may have its samples.
 Status removeUnnamedSegments(EngineState& state);
-// A file that nothing names: of a segment that is whole, or of an unfinished writer.
+// A file that nothing names: a whole segment, or the file of an unfinished writer.
 struct UnnamedFile {
-  std::string name;  // From the directory of the database on.
+  std::string name;  // Relative to the database's directory.
   bool isWhole;
-  SegmentFacts facts;  // The hash of an object.
+  SegmentFacts facts;  // For an object: its hash.
 };
-// Those that are there now, what snapshots, history and states that are held keep not among them.
-// REQUIRES: `segmentWriting` is held, or they may be of a segment that is being written.
+// All unnamed files, except those kept by snapshots, history and held states. REQUIRES:
+// `segmentWriting` is held; otherwise the result may include a segment being written.
 Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state);
-// Whether none of them may be removed, because nobody knows what it may be needed for.
+// True if the file must stay, because it is unknown who may need it.
 bool isUnnamedKept(EngineState& state, const UnnamedFile& file);
-// Above the numbers of all files that are there.
+// A number above those of all existing files.
 std::uint64_t firstFreeSegment(EngineState& state);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// The body of one request that is compressed, in pieces.
+// The compressed body of one request, decoded in pieces.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ class CompressedBody {
 
  public:
   CompressedBody(Key key, Engine& engine, BodyCoding coding);
-  // kBackpressure, kStorageUnavailable. The engine must outlive it.
+  // Fails with kBackpressure or kStorageUnavailable. The engine must outlive it.
   static Result<std::unique_ptr<CompressedBody>> begin(Engine& engine, BodyCoding coding);
 
-  // Takes a copy of more of the body.
+  // Copies `chunk`, the next bytes of the compressed body.
   void write(Bytes chunk);
-  // The next piece of the text, valid until the next call, which may be empty for now; none when
-  // all that was written is decoded. Fails as PieceDecoder::next().
+  // The next piece of the text, valid until the next call. It may be empty; null: all written bytes
+  // are decoded. Fails as PieceDecoder::next().
   Result<std::optional<Bytes>> next();
-  // kInvalidArgument when what was written is cut short.
+  // kInvalidArgument if the body is cut short.
   Status finish() const { return decoder_->finish(); }
 
  private:

@@ -20,7 +20,7 @@ constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
 
 std::int64_t nanosOf(TimestampUnit unit) { return 1'000'000'000 / unitsPerSecond(unit); }
 
-// From the unit of the request to the database's.
+// Converts from the request's unit to the database's. Both are given in nanoseconds.
 TimestampConversion conversionOf(std::int64_t from, std::int64_t to) {
   return from > to ? TimestampConversion{from / to, 1} : TimestampConversion{1, to / from};
 }

@@ -1,4 +1,4 @@
-// What one request in progress holds: counted by the engine until it is given back.
+// The memory of one request in progress, counted by the engine until it is freed.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class RequestMemory {
   RequestMemory(const RequestMemory&) = delete;
   RequestMemory& operator=(const RequestMemory&) = delete;
 
-  // What is held from now on.
+  // Sets the bytes that the request holds.
   void set(std::size_t bytes) {
     engine_.holdBytes(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(bytes_));
     bytes_ = bytes;
   }
-  // The bytes, which stay counted: whoever takes them over gives them back.
+  // Returns the bytes, which stay counted: the new owner must uncount them.
   std::size_t release() { return std::exchange(bytes_, 0); }
 
  private:

@@ -1,4 +1,4 @@
-// What a copy of a database begins with.
+// The files from which a copy of a database starts.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 namespace seriesdb {
 
 struct CommittedFiles {
-  // As long as it was when it was asked for, and then it ended with the head. Another file may come
-  // to have its name, which is as good: whatever a prefix of it names is held, too.
+  // REFS at its length of the request, whose last record was the head. If another file takes its
+  // name, that is as good: everything that a prefix names is held, too.
   std::unique_ptr<ReadableFile> refs;
-  std::shared_ptr<const void> hold{};  // While it is there no file of a segment goes.
+  std::shared_ptr<const void> hold{};  // While it exists, no segment file is removed.
 };
 
-// What is told of a name that no tag has.
+// The error for a name without a tag.
 Status noSnapshot(const std::string& name);
 
 }  // namespace seriesdb

@@ -9,14 +9,14 @@
 namespace seriesdb {
 namespace {
 
-// On disk, as are leaf numbers.
+// Part of the disk format, as are leaf numbers.
 constexpr std::uint64_t kDescriptorBuckets = 4096;
 // The sizes of a key and of a value, as varints.
 constexpr std::size_t kEntryOverhead = 10;
 
 struct PlacedEntry {
   std::string value;
-  std::optional<std::uint64_t> leaf;  // Where the tree has it; nothing: nowhere yet.
+  std::optional<std::uint64_t> leaf;  // The leaf that has it in the tree; null if none has.
 };
 using BucketEntries = std::map<std::string, PlacedEntry>;
 
@@ -24,8 +24,8 @@ LeafPlace placeOf(std::uint64_t leaf) {
   return {static_cast<std::uint8_t>(TreeSectionId::kDescriptors), leaf};
 }
 
-// Adds the entries of a leaf to those of its bucket. An entry that stands there twice, as an older
-// program may leave it, is erased here.
+// Adds the entries of a leaf to those of its bucket. If an older program left an entry twice, one
+// copy is erased.
 void takeLeaf(LeafEntries found, std::uint64_t leaf, BucketEntries& entries, TreeEdit& edit) {
   for (auto& [key, value] : found) {
     const auto [at, isNew] = entries.try_emplace(key);

@@ -1,10 +1,10 @@
 // The descriptors that an edit sets, as entries of leaves of a commit's tree.
 //
 // A metric belongs to one of 4,096 buckets by a hash without a seed, so a client can choose names
-// that share one. Therefore the entries of a bucket, ascending by key, are cut into leaves of at
-// most kDescriptorLeafBytes: leaf n of bucket b has the number n * 4096 + b.
+// that share a bucket. Therefore the entries of a bucket, ascending by key, are cut into leaves of
+// at most kDescriptorLeafBytes. Leaf n of bucket b has the number n * 4096 + b.
 //
-// Invariant: where a bucket is cut depends on its entries alone, so equal states have equal leaves.
+// Invariant: the cuts of a bucket depend on its entries alone, so equal states have equal leaves.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@
 
 namespace seriesdb {
 
-// A leaf is larger only where it has one entry. Far below kPackedSizeMax.
+// A larger leaf has only one entry. Far below kPackedSizeMax.
 inline constexpr std::size_t kDescriptorLeafBytes = std::size_t{1} << 20;
 
 class DescriptorLeaves {
  public:
-  // The parts that are set.
+  // Adds the parts that `descriptor` sets.
   void put(std::string_view metric, const Descriptor& descriptor);
-  // Moves into `edit` what changes in the leaves of `tree`, of which it reads the buckets that
-  // change. Fails as reading does.
+  // Moves the changes of the leaves of `tree` into `edit`. Reads the changed buckets, and fails as
+  // these reads do.
   Status moveInto(TreeEdit& edit, const ObjectTree& tree, const ObjectReader& objects);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace seriesdb {
 namespace {
-// A start reads all of REFS, and a rewrite of it copies them.
+// A start reads all of REFS, and a rewrite copies these objects.
 constexpr std::uint64_t kObjectBytesMax = std::uint64_t{64} << 20;
 }  // namespace
 
@@ -103,18 +103,18 @@ std::uint64_t History::memoryBytes() const {
 
 namespace {
 
-// One that is taken out has another hash, or none, in what is put in its place.
+// Compares hashes only: a segment that replaces a removed one has another hash, or none.
 bool isAmong(const SegmentFacts& facts, const std::vector<SegmentFacts>& others) {
   return std::ranges::any_of(
       others, [&facts](const auto& one) { return one.hash == facts.hash; });
 }
 
-// Walks back from one commit to the one before it.
+// Walks back from each commit to its parent.
 class Walk {
  public:
   Walk(const HistorySource& from, CommittedTree head) : from_(from), at_(std::move(head)) {}
 
-  // False where a segment of the head has no hash, or cannot be read.
+  // False if a segment of the head has no hash or cannot be read.
   bool begin() {
     const auto segments = segmentsIn(at_.tree, from_.refs);
     if (!segments.ok()) return false;
@@ -126,7 +126,7 @@ class Walk {
     return true;
   }
   const Commit& commit() const { return at_.commit; }
-  // Nothing where not all of it is there.
+  // Null if the parent is missing or incomplete.
   std::optional<PastCommit> back() {
     if (!at_.commit.parent || !from_.refs.has(*at_.commit.parent)) return std::nullopt;
     PastCommit past;
@@ -206,8 +206,7 @@ std::deque<PastCommit> readHistory(const HistorySource& from, CommittedTree head
   Walk walk(from, std::move(head));
   if (!walk.begin()) return commits;
   for (;;) {
-    // A clock that was put back makes nothing older than it is, and no commit was replaced before
-    // it was made.
+    // A clock that was put back makes no commit older. No commit was replaced before it was made.
     const std::int64_t afterMs = walk.commit().timeMs;
     auto past = walk.back();
     if (!past) return commits;

@@ -1,8 +1,8 @@
-// The commits that were the head until lately, oldest first, and what stays on the disk for them.
+// The recent head commits, oldest first, and the files that stay on disk for them.
 //
-// Each knows what it names and the next one does not: so a file that an edit takes out of the head
-// stays until the last commit that names it goes, which is the one before that edit. All that a
-// commit needs is named by the head or kept by it or a later one. Those go oldest first.
+// Each past commit holds what it names and the next commit does not. So if an edit removes a file
+// from the head, the file stays until the commit before that edit expires. The head, the commit
+// itself or a later one keeps everything that a commit needs. Commits expire oldest first.
 #pragma once
 
 #include <cstdint>
@@ -22,43 +22,43 @@
 
 namespace seriesdb {
 
-// A commit that is the head no more.
+// A former head commit.
 struct PastCommit {
   Sha256 id;
   std::uint64_t edit = 0;
-  std::int64_t timeMs = 0;  // By the wall clock.
+  std::int64_t timeMs = 0;  // When it was made, by the wall clock, in milliseconds.
   CommitReason reason = CommitReason::kFlush;
-  std::uint64_t segmentCount = 0;   // Of its state.
+  std::uint64_t segmentCount = 0;  // The number of segments in its state.
   std::uint64_t segmentBytes = 0;
-  std::int64_t replacedMs = 0;      // When the next one came, by the clock that never goes back.
-  bool isNextDeleting = false;      // The edit after it changed the deletions.
-  std::vector<SegmentFacts> segments;  // That it names last. All have hashes.
-  std::vector<Sha256> objects;         // The same of what REFS holds.
+  std::int64_t replacedMs = 0;         // When the next commit replaced it, by the monotonic clock.
+  bool isNextDeleting = false;         // True if the next edit changed the tombstones.
+  std::vector<SegmentFacts> segments;  // Segments that no later commit names. All have hashes.
+  std::vector<Sha256> objects;         // Objects in REFS that no later commit names.
   std::uint64_t objectBytes = 0;
 };
 
 class History {
  public:
-  // REQUIRES: it came after all that are there.
+  // REQUIRES: it is later than all others.
   void add(PastCommit past);
   void replace(std::deque<PastCommit> commits);
   void clear() { dropFirst(commits_.size()); }
-  // Lets go what was replaced `keepMs` ago or before.
+  // Drops commits that were replaced at least `keepMs` ago.
   void expire(std::int64_t nowMs, std::uint64_t keepMs);
-  // Lets go the oldest, until what is left keeps no more than this; segments that somebody else
-  // keeps do not count.
+  // Drops the oldest commits until the rest keeps at most `bytesMax`. Segments with `isKept` do not
+  // count.
   using IsKept = std::function<bool(const SegmentFacts& facts)>;
   void limit(std::uint64_t bytesMax, const IsKept& isKept);
-  // The segments of what was let go, each once.
+  // The segments of dropped commits, each once.
   std::vector<SegmentFacts> takeReleased();
 
   const std::deque<PastCommit>& commits() const { return commits_; }
   bool keeps(const Sha256& segment) const { return segments_.contains(segment); }
   void addObjects(std::vector<Sha256>& live) const;
   std::uint64_t bytes(const IsKept& isKept) const;
-  // Null when it is none of these.
+  // Null if no past commit is of this edit.
   const PastCommit* atEdit(std::uint64_t edit) const;
-  // Of the last one made at that time or before; none: all are later.
+  // The index of the last commit made at that time or before; null if all are later.
   std::optional<std::size_t> placeAt(std::int64_t timeMs) const;
   std::uint64_t memoryBytes() const;
 
@@ -66,7 +66,7 @@ class History {
   void dropFirst(std::size_t count);
 
   std::deque<PastCommit> commits_;
-  std::unordered_map<Sha256, std::uint32_t> segments_;  // By how many of them.
+  std::unordered_map<Sha256, std::uint32_t> segments_;  // By hash: how many commits keep it.
   std::vector<SegmentFacts> released_;
 };
 
@@ -77,15 +77,15 @@ struct HistorySource {
 };
 struct HistoryClock {
   std::int64_t wallMs;
-  std::int64_t nowMs;  // Of the clock that never goes back.
-  std::optional<std::uint64_t> keepMs;  // Nothing: without end.
+  std::int64_t nowMs;                   // By the monotonic clock.
+  std::optional<std::uint64_t> keepMs;  // Null: no limit.
 };
-// The commits before `head`, as far back as they were replaced lately and all that they name is
-// there. What cannot be read ends them. Reads what differs from one to the next, and no more.
+// Reads the commits before `head`, newest first, until one was replaced too long ago, is incomplete
+// or cannot be read. Reads only the differences from one commit to the next.
 std::deque<PastCommit> readHistory(const HistorySource& from, CommittedTree head,
                                    const HistoryClock& clock);
 
-// A time as people read it.
+// The time as text, in UTC.
 std::string timeText(std::int64_t wallMs);
 
 }  // namespace seriesdb

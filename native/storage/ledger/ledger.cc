@@ -1,4 +1,4 @@
-// How an edit is written. What is done at the start is in ledger_open.cc.
+// How the ledger writes an edit. For the start see ledger_open.cc.
 #include "storage/ledger/ledger.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Status Ledger::applyRefsFirst(const ManifestEdit& edit, ManifestState next,
   bool isWhole = isTreeLost_;
   auto change = prepare(next, descriptors);
   const StatusCode code = change.status().code();
-  // A part of the tree that cannot be read any more is in memory, as all that it is made of.
+  // If a part of the tree is unreadable on disk, it is rebuilt from memory.
   if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
     isWhole = true;
     isTreeLost_ = true;
@@ -145,7 +145,7 @@ Status Ledger::applyManifestFirst(const ManifestEdit& edit, ManifestState next,
   return {};
 }
 
-// The tree of a state that commits go on from.
+// Prepares the tree of the next state, as a change of the current tree.
 Result<ObjectTree::Change> Ledger::prepare(const ManifestState& next, Descriptors descriptors) {
   TreeEdit edit;
   if (isTreeLost_) {

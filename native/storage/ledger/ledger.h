@@ -1,11 +1,12 @@
-// What the database consists of, and its two descriptions on disk: the plain one, which is
-// MANIFEST, and the content-addressed one, which is the commits in REFS. `cas_mode` says whether
-// there are both, `metadata_read_mode` which of them is believed.
+// The state of the database and its two descriptions on disk: the plain one, MANIFEST, and the
+// content-addressed one, the commits in REFS. `cas_mode` says whether both exist;
+// `metadata_read_mode` says which one decides.
 //
-// An edit is appended first to the description that is believed, which decides: if that fails, the
-// edit failed and nothing is in the other. If only the other fails, the edit stands; the other is
-// *behind*, is written whole by a later edit, and until then no file may be removed that it names.
-// So both are whole at any time, and either opens the database. Not thread-safe: one writer.
+// An edit is first appended to the deciding description. If that fails, the edit failed and the
+// other description stays unchanged. If only the other append fails, the edit stands and the other
+// description is *behind*. A later edit then writes it whole; until then, no file that it names may
+// be removed. So both descriptions are complete at any time, and either opens the database. Not
+// thread-safe: one writer.
 #pragma once
 
 #include <atomic>
@@ -39,15 +40,16 @@ struct LedgerFigures {
   Count syncNanos{0};
   Count shadowMismatches{0};
   Count looseRefs{0};
-  Count tags{0};            // In REFS.
-  Count legacySegments{0};  // Without a hash, or that no commit names.
-  // The files of the log that the head commit names: from, and up to without.
+  Count tags{0};            // Tags in REFS.
+  Count legacySegments{0};  // Segments without a hash, or that no commit names.
+  // The WAL files that the head commit names, as a half-open range of numbers.
   Count walNamedFrom{0};
   Count walNamedTo{0};
-  Count memoryBytes{0};  // Of both descriptions.
+  Count memoryBytes{0};  // The memory of both descriptions.
   Count historyCommits{0};
-  Count historyBytes{0};  // That nothing else keeps.
-  std::atomic<std::int64_t> historyOldestMs{0};  // When its oldest commit was made; 0: none.
+  Count historyBytes{0};  // Bytes of files that only history keeps.
+  // The time of its oldest commit; 0 if there is none.
+  std::atomic<std::int64_t> historyOldestMs{0};
 };
 
 using Descriptors = std::span<const MetricDescriptor>;
@@ -59,98 +61,97 @@ class Ledger {
     std::string directory;
     CasMode casMode;
     MetadataReadMode readMode;
-    PastState past;  // What stands for the head; none: the head itself.
-    std::shared_ptr<const HeldCommit> held;  // The same, where another engine found it.
+    PastState past;  // The past state to open as the head; unset: the head itself.
+    std::shared_ptr<const HeldCommit> held;  // The same, if another engine found and holds it.
     StateSources sources;
     const TimeSource& time;
     const std::atomic<std::uint64_t>& historyKeepMs;
     std::uint64_t historyBytesMin;
-    const std::atomic<std::uint64_t>& walNumber;  // Of the log file that is written.
+    const std::atomic<std::uint64_t>& walNumber;  // The number of the current WAL file.
     LedgerFigures& figures;
   };
 
-  // All of them must outlive it.
+  // All references in `surroundings` must outlive it.
   explicit Ledger(Surroundings surroundings);
 
-  // Makes MANIFEST in an empty directory. settle() makes REFS.
+  // Creates MANIFEST in an empty directory. settle() creates REFS.
   Status create();
 
-  // Opening, in this order. It changes no file before settle().
+  // For an existing directory, call these in order. No file changes before settle().
   Status open();
-  // Whether the index and the annotations are to be had from the commit, by restore(); else from
+  // True if restore() has the index and the annotations, from the commit; otherwise they are in
   // CATALOG and ANNOTATIONS.
   bool isFromCommit() const { return isFromCommit_; }
   Status restore(SeriesIndex& index, AnnotationIndex& annotations) const;
-  // When the index and the annotations hold what those files do, and not yet what the log has.
+  // REQUIRES: the index and the annotations hold these files, and the WAL is not yet replayed.
   Status compare();
-  // Brings both descriptions to one state. `pending`: the descriptors that came out of the log.
-  // What it says is worth telling; the database works.
+  // Brings both descriptions to one state. `pending` are the descriptors from the WAL. Returns a
+  // warning for the operator, perhaps empty; the database works nevertheless.
   Result<std::string> settle(Descriptors pending);
 
   const ManifestState& state() const { return state_; }
-  // Durable when ok, in the description that decides. `descriptors` are new with this edit.
-  // kStorageUnavailable (no space): nothing changed, and a later call may succeed; any other
-  // failure of the disk is final.
+  // On success, the edit is durable in the deciding description. `descriptors` are new with this
+  // edit. kStorageUnavailable (no space): nothing changed, and a later call may succeed. Any other
+  // disk failure is final.
   Status apply(ManifestEdit edit, Descriptors descriptors = {});
-  // The next commit that is written names these no more, which the index has no more. Until then a
-  // start finds them, and that they have no samples.
+  // The next commit omits these series, which the index no longer has. Until then a start finds
+  // them, without samples.
   void forgetSeries(std::span<const SeriesRef> refs);
-  // Of what decides, when it is final.
+  // The final failure of the deciding description, if any.
   const Status& failure() const;
-  // The name of the file that decides.
+  // The file name of the deciding description.
   std::string decidingFile() const;
-  // Where MANIFEST had a torn tail that matters, if it had one.
+  // The offset of a torn tail of MANIFEST, if one mattered at the start.
   std::optional<std::uint64_t> tornAt() const;
 
-  // Whether one description lacks the last edit: then it may name files that the other does not.
+  // True if one description lacks the last edit: it may then name files that the other does not.
   bool isBehind() const { return isManifestBehind_ || isRefsBehind_; }
-  // Of objects that a next commit must write, beside its own.
+  // Bytes of unsaved objects that the next commit must write in addition to its own.
   std::uint64_t unsavedBytes() const;
-  // Why, for an operator; empty when it is not.
+  // Why a description is behind, for an operator; empty if none is.
   std::string behindReason() const;
-  // What became of REFS before the start, so that nobody knows which tags it had: a sentence's end,
-  // or nothing where it was whole.
+  // How REFS was lost before the start, so that its tags are unknown. The end of a sentence; empty
+  // if REFS was whole.
   std::string_view refsLoss() const;
-  // Whether REFS had a head at the start, of a state before edits that no crash could have kept
-  // from it.
+  // True if the head of REFS at the start lacked edits that a crash cannot explain.
   bool isHeadOld() const { return isRefsCut_ && hadHead_; }
-  // Whether a tag names the segment, or history or who holds a state does, so that its file stays;
-  // and whether it is a tag.
+  // isPinned(): true if a tag, history or a held state needs the segment's file. isTagged(): true
+  // if a tag does.
   bool isPinned(const SegmentFacts& facts) const;
   bool isTagged(const SegmentFacts& facts) const;
 
   // Moves all loose tags into REFS.
   Status packTags();
-  // Names the last commit, whose segments stay from then on. Durable when ok. kSnapshotExists;
-  // kConfiguration without commits, or where a segment has no hash; kStorageUnavailable while REFS
-  // lacks the last edit, and where it has no room.
+  // Tags the last commit, whose segments then stay. Durable on success. Fails with kSnapshotExists;
+  // kConfiguration without commits, or if a segment has no hash; kStorageUnavailable if the disk is
+  // full, or while REFS lacks the last edit.
   Status addTag(const std::string& name);
-  // Returns the segments that nothing names any more; those of one that cannot be read are found by
-  // the next start. kSnapshotNotFound; else as addTag().
+  // Returns the segments that nothing names any more. If the tagged state cannot be read, the next
+  // start finds them. kSnapshotNotFound; otherwise fails as addTag().
   Result<std::vector<SegmentFacts>> removeTag(const std::string& name);
-  // Without a hold. Fails as addTag().
+  // Returns the files without a hold. Fails as addTag().
   Result<CommittedFiles> committedFiles();
 
-  // The commits that are there beside the head and tags.
+  // Past commits beside the head and the tags.
   const History& history() const { return history_; }
-  // Lets go what history keeps for too long or too much of, or with `isAll` all of it. Returns the
-  // segments that nothing names any more.
+  // Drops commits that history has kept too long or that take too much space; all of them if
+  // `isAll`. Returns the segments that nothing names any more.
   std::vector<SegmentFacts> trimHistory(bool isAll);
-  // What of REFS nobody needs, about; and takes that out of it, which says how much it was. Without
-  // commits there is nothing.
+  // refsWaste() estimates the dead bytes of REFS; shortenRefs() removes them and returns their
+  // number. Both are 0 without commits.
   std::uint64_t refsWaste() const;
   Result<std::uint64_t> shortenRefs();
-  // In which time the oldest of it goes; 0: there is none.
+  // Milliseconds until the oldest past commit expires; 0 if there is none.
   std::uint64_t historyDueMs() const;
-  // The commit that the database is, or that stands for a state of the past.
+  // The commit of the open state: the head, or the chosen past commit.
   const Commit& headCommit() const { return headCommit_; }
-  // All that it names stays until it is given back. kSnapshotNotFound, kStateNotFound; else as
-  // addTag().
+  // Keeps everything that the commit names until the result is released. kSnapshotNotFound,
+  // kStateNotFound; otherwise fails as addTag().
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
   bool isHeld(const SegmentFacts& facts) const;
 
  private:
-  // Objects that are in no file yet, and those in REFS.
+  // Reads objects: the unsaved ones and those in REFS.
   class Objects final : public ObjectReader {
    public:
     explicit Objects(const Ledger& ledger) : ledger_(ledger) {}
@@ -205,39 +206,42 @@ class Ledger {
 
   const Surroundings to_;
   ManifestState state_;
-  std::unique_ptr<Manifest> manifest_;  // Null: behind, and not opened.
+  std::unique_ptr<Manifest> manifest_;  // Null if it is behind and not opened.
   std::unique_ptr<RefsLog> refs_;
-  ObjectTree tree_;                    // Of `state_`, where commits are written.
-  std::uint64_t treeSeriesCount_ = 0;  // In the tree.
-  std::vector<SeriesRef> forgotten_;   // Series that the next edit takes out of it.
-  Unsaved unsaved_;                    // Objects of the tree that no file has.
-  Sha256 head_;                        // As REFS has it; zeros: none.
+  ObjectTree tree_;                    // The tree of `state_`, if commits are written.
+  std::uint64_t treeSeriesCount_ = 0;  // Series in the tree.
+  std::vector<SeriesRef> forgotten_;   // Series that the next edit removes from the tree.
+  Unsaved unsaved_;                    // Objects of the tree that are in no file.
+  Sha256 head_;                        // The head in REFS; zeros if there is none.
   Commit headCommit_;
   History history_;
   std::vector<std::weak_ptr<const HeldCommit>> held_;
-  std::int64_t editTimeMs_ = 0;        // Of the edit that is being applied, as it says.
-  std::uint64_t otherEdit_ = 0;        // The number of an edit that one of them had at the start.
+  // The time of the edit being applied, if the edit has one; otherwise 0.
+  std::int64_t editTimeMs_ = 0;
+  std::uint64_t otherEdit_ = 0;  // The edit number of one description at the start.
   bool hasHead_ = false;
-  bool hadHead_ = false;  // At the start.
+  bool hadHead_ = false;  // `hasHead_` at the start.
   bool isFromCommit_ = false;
   bool isRefsDamaged_ = false;
   bool isRefsMissing_ = false;
-  bool isRefsCut_ = false;  // It ends before edits that no crash could have kept from it.
-  bool isHistoryUnread_ = false;  // It is not known what the head's parent named.
-  bool isTreeLost_ = false;  // The next commit makes it from the state.
+  bool isRefsCut_ = false;        // REFS lacks edits that a crash cannot explain.
+  bool isHistoryUnread_ = false;  // The past commits are unknown until openHistory() reads them.
+  bool isTreeLost_ = false;       // The next commit rebuilds the tree from the state.
   bool isManifestBehind_ = false;
   bool isRefsBehind_ = false;
-  bool isRefsUnreadable_ = false;  // A part of it that lives: the next commit writes it anew.
+  // A live part of REFS is unreadable: the next commit rewrites REFS.
+  bool isRefsUnreadable_ = false;
   std::string refsProblem_;
   std::string manifestProblem_;
   std::uint64_t rewriteSizeMin_;
-  std::unordered_set<std::uint64_t> uncommitted_;  // Numbers of segments, while REFS is behind.
-  std::unordered_set<Sha256> pinned_;  // By tags.
-  bool areTagsLost_ = false;           // With a REFS that was damaged.
-  bool isAllPinned_ = false;           // That, or a tag could not be read.
-  std::string pinProblem_;             // In the latter case why.
+  // Segment numbers that no commit names, while REFS is behind.
+  std::unordered_set<std::uint64_t> uncommitted_;
+  std::unordered_set<Sha256> pinned_;  // Segments that tags name.
+  bool areTagsLost_ = false;           // A damaged REFS lost the tags.
+  bool isAllPinned_ = false;  // Tags are lost or unreadable, so every segment counts as pinned.
+  std::string pinProblem_;    // Why a tag is unreadable.
   std::vector<std::pair<LeafPlace, std::string>> differences_;
-  ManifestEdit settling_;  // What the first edit notes of a database that nobody noted it of.
+  ManifestEdit settling_;  // State that an old database lacks; the first edit adds it.
 };
 
 }  // namespace seriesdb

@@ -1,9 +1,9 @@
-// What the ledger counts after an edit, and where it looks whether edits come out as they should.
+// The ledger's figures after an edit, and the check of edits in shadow mode.
 #include "storage/ledger/ledger.h"
 
 namespace seriesdb {
 
-// While a shadow is kept, what edits made of the tree is compared with what the state makes.
+// In shadow mode, compares the tree that edits made with a tree built from the state.
 void Ledger::checkShadow() {
   if (to_.readMode != MetadataReadMode::kShadow || isRefsBehind_) return;
   const auto whole = ObjectTree().prepare(manifestChange(ManifestState{}, state_), *refs_);
@@ -30,8 +30,8 @@ void Ledger::noteDebt() {
   to_.figures.legacySegments.store(debt, std::memory_order_relaxed);
 }
 
-// The manifest has its own list of segments. The series of tombstones are counted where readers
-// look for them.
+// The factor 2 counts the manifest's own list of segments. View::tombstones counts the series of
+// tombstones.
 void Ledger::noteMemory() {
   std::uint64_t bytes = tree_.memoryBytes() + unsavedBytes() +
                         2 * state_.segments.capacity() * sizeof(SegmentFacts);

@@ -1,4 +1,4 @@
-// Commits that were the head until lately: what they keep, and how one of them is found.
+// Past commits: what they keep, and how the ledger finds one.
 #include <algorithm>
 #include <utility>
 
@@ -8,16 +8,17 @@
 namespace seriesdb {
 namespace {
 
-// What history alone may keep of what the head names.
+// History alone may keep one part in so many of the bytes that the head names.
 constexpr std::uint64_t kHistoryPart = 10;
 
 std::int64_t nowOf(const TimeSource& time) {
   return static_cast<std::int64_t>(time.monotonicMs());
 }
 
-// What an engine of the state holds beside files, roughly.
+// Roughly the memory of an engine with this state, without buffers of files.
 std::uint64_t memoryOf(const ManifestState& state, const ObjectTree& tree, const RefsLog& refs) {
-  // Of a series in the index with its names as numbers, and of its texts, which are packed in REFS.
+  // Bytes per series in the index, with its names as numbers, and per byte of its texts as packed
+  // in REFS.
   constexpr std::uint64_t kOfSeries = 150;
   constexpr std::uint64_t kOfPackedByte = 2;
   constexpr std::uint64_t kOfTombstoneRef = 12;
@@ -32,7 +33,7 @@ std::uint64_t memoryOf(const ManifestState& state, const ObjectTree& tree, const
 
 }  // namespace
 
-// What is opened in place of the head, or that.
+// The commit to open: the head, or the one that `past` asks for.
 Result<Sha256> Ledger::chooseCommit() {
   if (to_.held) return to_.held->commit;
   const Sha256 head = refs_->target(kHeadRef);
@@ -68,9 +69,10 @@ Result<Sha256> Ledger::find(const PastState& past) const {
   return noState(past);
 }
 
-// Which commit stands for a time between this one and the next flush. A flush holds all that the
-// time before it held, and what came until then, unless something was deleted between. A deletion
-// that was right behind the flush before was earlier than that time.
+// The commit for a time between the commit at `place` and the next flush. The next flush holds
+// everything up to that time and some later samples, so it is the answer unless a deletion came
+// between. If the base commit was itself made for a deletion, that deletion is earlier than the
+// time.
 Sha256 Ledger::commitAround(std::size_t place, std::int64_t timeMs) const {
   const auto& commits = history_.commits();
   const auto isFlush = [](CommitReason reason) {
@@ -102,7 +104,7 @@ Status Ledger::noState(const PastState& past) const {
                                           std::to_string(edit) + " of " + timeText(timeMs)};
 }
 
-// From REFS, when it is not known what the edits since were.
+// Reads history from REFS if the edits since the last commit are unknown.
 void Ledger::openHistory() {
   isHistoryUnread_ = false;
   if (!isDual() || !hasHead_ || head_ == Sha256{}) return history_.clear();
@@ -114,7 +116,7 @@ void Ledger::openHistory() {
   limitHistory();
 }
 
-// REQUIRES: `change` was made of the tree of the head.
+// REQUIRES: `change` applies to the tree of the head.
 void Ledger::noteStep(const ObjectTree::Change& change, const ManifestState& next) {
   PastCommit past;
   past.id = head_;
@@ -126,7 +128,7 @@ void Ledger::noteStep(const ObjectTree::Change& change, const ManifestState& nex
   // Both lists ascend by number.
   auto after = next.segments.begin();
   for (const SegmentFacts& facts : state_.segments) {
-    // Such a file gets another name, or goes.
+    // The file of a segment without a hash may be renamed or removed, so history cannot keep it.
     if (!facts.hash) return history_.clear();
     past.segmentBytes += facts.fileSize;
     while (after != next.segments.end() && after->number < facts.number) ++after;

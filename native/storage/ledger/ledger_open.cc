@@ -1,4 +1,4 @@
-// What the ledger does at the start: which description is believed, and what becomes of the other.
+// The ledger's start: which description decides, and how the other is brought to its state.
 #include <algorithm>
 
 #include "common/types/file_names.h"
@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// Differences that are told by name.
+// The number of differences that a report lists by name.
 constexpr std::size_t kDifferencesTold = 10;
 constexpr int kOpenTries = 3;
 
@@ -32,7 +32,7 @@ Status Ledger::create() {
   manifest_ = std::move(manifest).value();
   state_ = manifest_->state();
   if (Status opened = openRefs(); !opened.ok()) return opened;
-  // It never had any.
+  // A new database never had a REFS.
   isRefsMissing_ = false;
   isRefsCut_ = false;
   isRefsBehind_ = isDual();
@@ -48,8 +48,8 @@ Status Ledger::open() {
   return {};
 }
 
-// Nothing of it is removed, so that nobody asks what else there is. REFS of an open database may
-// be replaced between two reads.
+// Opens a past state. Reading removes no files, so pins and history are not needed. REFS of an open
+// database may be replaced between two reads, so a held state is tried kOpenTries times.
 Status Ledger::openPast() {
   Status opened;
   for (int tries = to_.held ? kOpenTries : 1; tries > 0; --tries) {
@@ -103,9 +103,9 @@ Status Ledger::loadHead(const Sha256& head) {
   return {};
 }
 
-// Whether what REFS says ends before an edit that MANIFEST has. Either REFS had it once, since an
-// edit goes there first, and lost its end: files may be gone on its word; or MANIFEST was believed
-// when REFS could not be written. A MANIFEST of before has a lower number.
+// True if MANIFEST has an edit after the last one in REFS. Either REFS got the edit first and lost
+// its end, so that files may already be removed. Or MANIFEST decided because REFS could not be
+// written. A stale MANIFEST has a lower number.
 bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) const {
   return manifest.ok() && manifest.value()->state().editNumber > otherEdit_;
 }
@@ -119,9 +119,9 @@ Status Ledger::openManifest() {
   auto manifest = !to_.past.isAny()
                       ? Manifest::open(to_.fs, to_.directory)
                       : Status(StatusCode::kClosed, "it knows the last state only");
-  // Of a later program.
+  // A later version wrote it.
   if (manifest.status().code() == StatusCode::kConfiguration) return manifest.status();
-  // A crash may lie between the two of one edit, where MANIFEST had it first.
+  // If MANIFEST is written first, a crash between the two writes leaves REFS one edit behind.
   const std::uint64_t known = otherEdit_ + kManifestFirstStep;
   isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
   hadHead_ = hasHead_;
@@ -163,7 +163,7 @@ Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
   return {restored.code(), refsPath() + ": " + restored.message()};
 }
 
-// Before the log is replayed, because of what it adds nobody can say then where it came from.
+// Runs before the WAL is replayed: replayed entries could not be told from those of the files.
 Status Ledger::compare() {
   noteDebt();
   noteMemory();
@@ -179,7 +179,7 @@ Status Ledger::compare() {
   const bool isShadow = to_.readMode == MetadataReadMode::kShadow;
   if (!isDual() || (!isTreeLost_ && !isShadow)) return {};
   ManifestState state = state_;
-  // Only a program of before flushed without noting it.
+  // Only older versions flushed without noting the series count.
   if (state.seriesCount == 0 && state.flushedSequence != 0) {
     state.seriesCount = known;
     settling_.seriesCount = state.seriesCount;
@@ -207,8 +207,9 @@ Status Ledger::compare() {
   return {};
 }
 
-// Descriptors that CATALOG has and the commit lacks were about to be committed, where the log has
-// them too. A series without samples may have left one of them and not yet the other.
+// CATALOG may have descriptors that the commit lacks, if the WAL has them too: they were about to
+// be committed. A series without samples may be gone from one description and not yet from the
+// other.
 std::string Ledger::tellDifferences(Descriptors pending) {
   const auto index = to_.sources.index.current();
   std::unordered_set<std::string_view> awaited;

@@ -1,4 +1,4 @@
-// What the ledger writes to REFS: commits, and all of it anew.
+// How the ledger writes commits to REFS, and rewrites REFS.
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +9,11 @@
 namespace seriesdb {
 namespace {
 
-// REFS below this size is never rewritten; above, when it is this many times what lives in it.
+// REFS below this size is never rewritten. Above it, REFS is rewritten when it is
+// kRefsRewriteFactor times as large as its live objects.
 constexpr std::uint64_t kRefsRewriteSizeMin = std::uint64_t{64} << 10;
 constexpr std::uint64_t kRefsRewriteFactor = 8;
-// A start reads all of it into memory, so that of much that lives no such part may be waste.
+// A start reads all of REFS into memory, so large databases limit dead bytes to this.
 constexpr std::uint64_t kRefsWasteMax = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -20,7 +21,7 @@ constexpr std::uint64_t kRefsWasteMax = std::uint64_t{64} << 20;
 Ledger::Ledger(Surroundings surroundings)
     : to_(std::move(surroundings)), rewriteSizeMin_(kRefsRewriteSizeMin) {}
 
-// What no commit goes on from any more, so that MANIFEST is the truth in every mode.
+// Drops the head, because no later commit continues it. MANIFEST then decides in every mode.
 Status Ledger::dropHead() {
   const RefMove move{kHeadRef, head_, Sha256{}, wallMs(to_.time), CommitReason::kRepair};
   Status written = refs_->failure();
@@ -41,8 +42,8 @@ Status Ledger::dropHead() {
   return {};
 }
 
-// REFS that can be appended to no more is written whole, unless it decides: then what it holds is
-// not known until a restart has read it.
+// If appends to REFS failed for good, rewrites it whole. If REFS decides, only a restart can do so:
+// the content of the file is unknown until then.
 Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState& next,
                            CommitReason reason) {
   Commit commit;
@@ -69,7 +70,7 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
     after.adopt(change);
     std::vector<Sha256> live = objectsOf(after, id);
     if (isDue) {
-      // What only they need may be the part that cannot be read.
+      // The unreadable part may belong to history alone.
       history_.clear();
     } else {
       addPast(live);
@@ -77,7 +78,7 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
     written = addTagged(live);
     if (written.ok()) written = refs_->replace(move, objects, live);
     isRefsUnreadable_ = isRefsUnreadable_ && !written.ok();
-    // Perhaps the old file cannot be read.
+    // The old file may be unreadable.
     if (!written.ok() && !isDue) {
       isTreeLost_ = true;
       history_.clear();
@@ -102,7 +103,8 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   return {};
 }
 
-// What history needs, of which the head is about to be a part.
+// Adds the objects that history needs, including those of the current head, which the next commit
+// replaces.
 void Ledger::addPast(std::vector<Sha256>& live) const {
   history_.addObjects(live);
   const auto last = loadCommit(head_, *refs_);
@@ -111,14 +113,14 @@ void Ledger::addPast(std::vector<Sha256>& live) const {
   live.insert(live.end(), all.begin(), all.end());
 }
 
-// Of a commit.
+// All objects of a commit.
 std::vector<Sha256> Ledger::objectsOf(const ObjectTree& tree, const Sha256& commit) {
   std::vector<Sha256> all = tree.objects();
   all.push_back(commit);
   return all;
 }
 
-// Looked at again when the file has grown as far as what lives in it allows.
+// Rewrites REFS if it is too large for its live objects. The limit grows with these.
 void Ledger::rewriteWhenLarge() {
   if (isRefsBehind_ || isAllPinned_ || refs_->size() < rewriteSizeMin_) return;
   const auto all = liveObjects();
@@ -129,14 +131,14 @@ void Ledger::rewriteWhenLarge() {
   rewriteSizeMin_ = std::max(kRefsRewriteSizeMin, most);
   if (refs_->size() < rewriteSizeMin_) return;
   const RefMove last = refs_->refs().at(kHeadRef);
-  // The commit is durable also when this fails: that is the next one's failure.
+  // The commit is durable even if the rewrite fails; the next commit reports that failure.
   if (refs_->replace(last, {}, live).ok()) return;
   rewriteSizeMin_ = refs_->size() * 2;
-  // It may be what cannot be read.
+  // History may be the unreadable part.
   history_.clear();
 }
 
-// Whether all that lives in REFS is known: then the rest of it may go.
+// True if all live objects of REFS are known, so that the rest may be removed.
 bool Ledger::isWholeKnown() const {
   return isDual() && hasHead_ && !isRefsBehind_ && !isAllPinned_ && !isTreeLost_;
 }

@@ -1,4 +1,4 @@
-// Names of commits beside the head: what they keep, and how they come and go.
+// Tags: names of commits beside the head, and the segments that they keep.
 #include <algorithm>
 
 #include "common/base/clock.h"
@@ -57,7 +57,7 @@ Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
   return {};
 }
 
-// What tags reach and what is held, so that a REFS that is written whole has it, too.
+// Adds the objects of tagged and held commits, so that a rewritten REFS keeps them.
 Status Ledger::addTagged(std::vector<Sha256>& live) const {
   std::vector<Sha256> commits;
   for (const auto& [ref, move] : refs_->refs()) {
@@ -73,7 +73,7 @@ Status Ledger::addTagged(std::vector<Sha256>& live) const {
     const auto all = objectsOf(tagged.value().tree, commit);
     live.insert(live.end(), all.begin(), all.end());
   }
-  // States have most of their objects in common.
+  // The commits share most of their objects.
   std::ranges::sort(live);
   live.erase(std::unique(live.begin(), live.end()), live.end());
   return {};
@@ -100,7 +100,7 @@ void Ledger::countTags() {
   to_.figures.tags.store(static_cast<std::uint64_t>(packed), std::memory_order_relaxed);
 }
 
-// Whether the head names all that there is, in a way that a tag can keep.
+// Fails unless the head commit names all segments in a way that a tag can keep.
 Status Ledger::checkCommitted() const {
   if (!isDual()) {
     return {StatusCode::kConfiguration, "there are no commits: cas_mode is \"off\""};
@@ -144,7 +144,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
   pinTags();
   countTags();
   std::vector<SegmentFacts> freed;
-  // The next start finds those of one that cannot be read.
+  // If the tagged state is unreadable, the next start finds its segments.
   if (!kept.ok()) return freed;
   std::unordered_set<Sha256> named;
   for (const SegmentFacts& facts : state_.segments) {
@@ -152,7 +152,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
   }
   for (const SegmentFacts& facts : kept.value().segments) {
     if (!facts.hash || named.contains(*facts.hash)) continue;
-    // Of what is held the compactor knows when it is not any more.
+    // The compactor removes the segments of held states when the hold ends.
     if (!isTagged(facts) && !history_.keeps(*facts.hash)) freed.push_back(facts);
   }
   return freed;

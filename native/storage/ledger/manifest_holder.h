@@ -1,6 +1,6 @@
-// The ledger, and the right to look at it and to edit it, which one thread has at a time: the
-// flusher or the compactor, after opening. It is held for syncs, never while a segment is written,
-// and the committer never asks for it.
+// Owns the ledger and grants access to it, to one thread at a time: the flusher or the compactor,
+// after opening. A holder may wait for syncs, but never writes a segment meanwhile. The committer
+// never asks for access.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,7 @@ namespace seriesdb {
 
 class ManifestHolder {
  public:
-  // The right. What is reached through it must not outlive it, so one without a name gives nothing,
-  // as a PinnedView does.
+  // The access. It ends with this object. Temporaries cannot be dereferenced, as with PinnedView.
   class Held {
    public:
     Ledger* operator->() const& { return ledger_; }
@@ -29,7 +28,7 @@ class ManifestHolder {
   };
 
   void set(std::unique_ptr<Ledger> ledger) { ledger_ = std::move(ledger); }
-  // Waits for who has it. REQUIRES: set() before.
+  // Waits for the current holder. REQUIRES: an earlier set().
   Held hold() { return Held(mutex_, ledger_.get()); }
 
  private:

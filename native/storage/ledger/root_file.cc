@@ -10,7 +10,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::string_view kMagic = "seriesdb";
-// Of before: without an id and features.
+// The first version, without an id and features.
 constexpr std::uint32_t kBareVersion = 1;
 constexpr std::uint32_t kRootVersion = 2;
 constexpr std::size_t kRootChecksumSize = 4;

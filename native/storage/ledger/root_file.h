@@ -16,35 +16,34 @@
 
 namespace seriesdb {
 
-// What tells a database from all others, copies of it among them. A backup has that of its
-// database.
+// Tells a database from all others, also from its copies. A backup has the id of its database.
 using DatabaseId = std::array<std::uint8_t, 16>;
 DatabaseId makeDatabaseId();
 std::string textOf(const DatabaseId& id);
 
-// What a program must know of to read a directory, and what else to write to it. On disk: do not
-// renumber. Bits of two fields, so that one number may stand in both.
+// The features that a program must know to read or to write a directory. On disk: do not renumber.
+// Each bit belongs to one of two fields, so both fields may use the same number.
 enum RootFeature : std::uint32_t {
-  // To write: REFS and objects of a database, and nothing else.
+  // toWrite: a backup, with REFS and objects of a database only.
   kRootBackup = 1,
-  // To read: files are still to come.
+  // toRead: files are still missing.
   kRootUnfinished = 1,
-  // To read: series may be gone, and come back under another ref.
+  // toRead: series may be gone, and may return under another ref.
   kRootGoneSeries = 4,
-  // To read: chunks may have values among decimals that are none.
+  // toRead: decimal chunks may have special values.
   kRootSpecialValues = 8,
-  // To read: records of CATALOG and REFS may be packed.
+  // toRead: records of CATALOG and REFS may be packed.
   kRootPackedRecords = 16,
 };
-// What every directory takes that this program writes.
+// The toRead features of every directory that this program writes.
 inline constexpr std::uint32_t kRootWritten =
     kRootGoneSeries | kRootSpecialValues | kRootPackedRecords;
 
 struct RootFacts {
   TimestampUnit unit = TimestampUnit::kMilliseconds;
-  std::optional<DatabaseId> id;  // Random; none of a database of before.
-  // Bits of RootFeature. A bit that nobody here knows is refused: what it stands for would be
-  // misread, or lost by the next write.
+  std::optional<DatabaseId> id;  // Random; null in databases of the first version.
+  // Bits of RootFeature. Unknown bits are refused: this program would misread such files, or lose
+  // data on a write.
   std::uint32_t toRead = 0;
   std::uint32_t toWrite = 0;
 
@@ -52,15 +51,15 @@ struct RootFacts {
   bool isUnfinished() const { return (toRead & kRootUnfinished) != 0; }
 };
 
-// REQUIRES: an id. The features of every directory that this program writes are added.
+// Adds the features of every directory that this program writes. REQUIRES: an id.
 Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts);
-// kStorageCorrupt when damaged, of a later version, or with a feature that nobody here knows.
+// kStorageCorrupt if ROOT is damaged, of a later version, or has an unknown feature.
 Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory);
-// Whether it is whole, or seems to be, and of a later program; readRoot() says so then.
+// True if ROOT seems whole and a later version wrote it. readRoot() then says so.
 bool isLaterRoot(FileSystem& fs, const std::string& directory);
-// kStorageCorrupt where writing takes a feature that nobody here knows.
+// kStorageCorrupt if writing requires an unknown feature.
 Status checkFeatures(const RootFacts& facts, const std::string& directory);
-// Whether a database in this state may be opened; kConfiguration says what it is instead.
+// kConfiguration if a database in this state must not be opened; the message says why.
 Status checkOpenable(const RootFacts& facts, const std::string& directory, bool isReadOnly);
 
 }  // namespace seriesdb

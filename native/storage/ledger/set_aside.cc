@@ -11,7 +11,7 @@ std::string folderOf(const std::string& directory, const std::string& name) {
                                     : file_names::join(directory, name.substr(0, slash));
 }
 
-// A file below objects/ is known by both parts of its name.
+// The name of a file in objects/ consists of two path components.
 std::string lastNameOf(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   if (slash == std::string_view::npos) return std::string(name);

@@ -1,5 +1,5 @@
-// What is taken out of use and may be wanted once more goes to quarantine/: nothing there is ever
-// overwritten or removed by us.
+// Moves files out of use to quarantine/, in case someone needs them again. We never overwrite or
+// remove a file there.
 #pragma once
 
 #include <string>
@@ -10,22 +10,23 @@
 
 namespace seriesdb {
 
-// A name in quarantine/, from the directory of the database on, that no file has: NAME.damaged, or
-// that with the first number behind it that is free. `name` may have folders, which it loses. Makes
-// quarantine/. REQUIRES: nobody else sets anything aside in this directory.
+// A free name in quarantine/, relative to the database's directory: NAME.damaged, or this with the
+// first free number. Drops the folders of `name`. Creates quarantine/. REQUIRES: no concurrent call
+// for this directory.
 Result<std::string> quarantineNameFor(FileSystem& fs, const std::string& directory,
                                       std::string_view name);
 
-// Moves a file there, durably; gives its new name.
+// Moves a file to quarantine/, durably; returns its new name.
 Result<std::string> setAside(FileSystem& fs, const std::string& directory,
                              const std::string& name);
 
-// The file stays where it is, and has a name in quarantine/ as well, durably; where the file system
-// has no second names, a copy. Gives that name; none where there is no file.
+// Gives the file a second name in quarantine/, durably, or a copy if the file system has no hard
+// links. Returns that name; null if there is no such file.
 Result<std::string> keepAside(FileSystem& fs, const std::string& directory,
                               const std::string& name);
 
-// A durable copy of `from`, as `to`, where there is nothing. On failure it leaves none, if it can.
+// Makes a durable copy of `from` at `to`. REQUIRES: `to` does not exist. On failure it removes the
+// copy, if it can.
 Status copyFile(FileSystem& fs, const std::string& from, const std::string& to);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// The keys and places of the entries that a state has in a tree. Internal to ledger/.
+// Keys and leaves of the entries of a state in a tree. Internal to ledger/.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ inline constexpr std::string_view kRetentionClockKey = "retention_clock";
 inline constexpr std::string_view kRetentionMarkKey = "retention_mark";
 inline constexpr std::string_view kClassPrefix = "class/";
 
-// On disk.
+// Part of the disk format.
 inline constexpr std::uint64_t kSeriesOfLeaf = 512;
 
-// Big-endian, so that entries stand in the order of their numbers.
+// Big-endian, so that keys sort by number.
 inline std::string numberKey(std::uint64_t number) {
   std::string key(sizeof number, '\0');
   for (std::size_t i = key.size(); i-- > 0; number >>= 8) key[i] = static_cast<char>(number & 0xff);
   return key;
 }
 
-// 0 of a key that is none of a number.
+// 0 if the key has the wrong size.
 inline std::uint64_t keyNumber(std::string_view key) {
   if (key.size() != sizeof(std::uint64_t)) return 0;
   std::uint64_t number = 0;

@@ -16,7 +16,7 @@
 namespace seriesdb {
 namespace {
 
-// Entries of one leaf, where each change makes all of it anew.
+// Entries per leaf; a change of an entry rewrites its whole leaf.
 constexpr std::uint64_t kSegmentsOfLeaf = 64;
 constexpr std::uint64_t kAnnotationsOfLeaf = 64;
 
@@ -38,7 +38,7 @@ std::string valueOf(const SegmentFacts& facts) {
   return textOf(bytes);
 }
 
-// Both lists ascend by the number that `numberOf` gives.
+// REQUIRES: both lists ascend by `numberOf`.
 template <typename List, typename NumberOf, typename Put, typename Erase>
 void visitChanged(const List& from, const List& to, const NumberOf& numberOf, const Put& put,
                   const Erase& erase) {
@@ -62,7 +62,7 @@ void addSegments(const ManifestState& from, const ManifestState& to, TreeEdit& e
       [&](const SegmentFacts& one) { edit.erase(leaf(one), numberKey(one.number)); });
 }
 
-// Each is a leaf of its own, because one may name millions of series.
+// Each tombstone has its own leaf, because one may name millions of series.
 void addTombstones(const ManifestState& from, const ManifestState& to, TreeEdit& edit) {
   const auto leaf = [](const auto& one) {
     return leafOf(TreeSectionId::kTombstones, one->sequence);
@@ -111,7 +111,7 @@ void addMeta(const ManifestState& from, const ManifestState& to, TreeEdit& edit)
   for (auto& [key, value] : entries) edit.put(leaf, key, std::move(value));
 }
 
-// Those of the refs from `first` up to `end` that are not gone.
+// Adds the existing series with refs from `first` up to `end`, exclusive.
 void addSeries(std::uint64_t first, std::uint64_t end, const IndexHolder& holder, TreeEdit& edit) {
   if (first >= end) return;
   const auto fill = [=, index = holder.current()](std::uint64_t leaf, LeafEntries& entries) {

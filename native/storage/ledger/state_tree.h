@@ -1,6 +1,7 @@
-// The state of the database as entries of a commit's tree, and back. See docs/format/objects.md.
+// Converts the state of the database to the entries of a commit's tree, and back. See
+// docs/format/objects.md.
 //
-// Invariant: equal states have equal entries, so that their trees have equal roots.
+// Invariant: equal states have equal entries, so their trees have equal roots.
 #pragma once
 
 #include <functional>
@@ -27,36 +28,37 @@ enum class TreeSectionId : std::uint8_t {
   kTombstones = 't',
 };
 
-// What turns one state into another. Nothing of descriptors.
+// What MANIFEST lacks for the changes between two states. Descriptors are separate.
 struct StateSources {
   const IndexHolder& index;
   const AnnotationIndex& annotations;
 };
-// Of what MANIFEST holds itself: not of series and annotations.
+// The changes of the parts that MANIFEST itself holds, without series and annotations.
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to);
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to, const StateSources& sources);
 void forgetSeries(TreeEdit& edit, std::span<const SeriesRef> refs);
 
-// All but series, descriptors and annotations. kStorageCorrupt when the tree is none of a state.
+// The state without series, descriptors and annotations. kStorageCorrupt if the tree is not of a
+// state.
 Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& objects);
-// The segments of one leaf, or of all of them.
+// The segments of one leaf, or of all leaves.
 Result<std::vector<SegmentFacts>> segmentsInLeaf(const Sha256& leaf, const ObjectReader& objects);
 Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const ObjectReader& objects);
-// Restores what MANIFEST does not have into an empty index and an empty list of annotations. Series
-// up to `seriesCount` that the tree lacks are gone; kStorageCorrupt when it has more.
+// Restores what MANIFEST lacks into an empty index and an empty annotation list. Refs below
+// `seriesCount` that the tree lacks become gone series; kStorageCorrupt if the tree has more
+// series.
 Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, std::uint64_t seriesCount,
                     SeriesIndex& index);
 Status restoreAnnotations(const ObjectTree& tree, const ObjectReader& objects,
                           AnnotationIndex& annotations);
-// The metric and the name of the part that an entry of descriptors stands for; nothing of an empty
-// key, which none has.
+// The metric and the part of a descriptor entry's key. Empty for an empty key, which no entry has.
 std::pair<std::string_view, char> descriptorKey(std::string_view key);
 
-// The ref of the series that an entry stands for.
+// The ref of a series entry's key.
 std::uint64_t seriesKey(std::string_view key);
 
-// Calls `visit` with each entry that is not the same in both. Which leaf has a descriptor makes no
-// difference: one that an older program wrote may be larger.
+// Calls `visit` with each entry that differs between the trees. The leaf of a descriptor does not
+// matter: older versions wrote larger leaves.
 Status visitDifferences(const ObjectTree& a, const ObjectTree& b, const ObjectReader& objects,
                         const std::function<void(LeafPlace place, std::string_view key)>& visit);
 

@@ -1,4 +1,4 @@
-// From the entries of a tree back to a state.
+// Reads a state from the entries of a tree.
 
 #include <algorithm>
 #include <optional>
@@ -130,11 +130,11 @@ Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const Objec
 
 namespace {
 
-// Leaves of series that were read ahead, and the threads that do so.
+// Series leaves to read ahead, and the threads that read them.
 constexpr std::size_t kLeavesAhead = 64;
 constexpr std::size_t kReadersMax = 4;
 
-// A leaf that was read, and what it tells.
+// A leaf that was read, and its result.
 struct LeafLoad {
   ByteBuffer bytes;
   SeriesLoad series;
@@ -185,7 +185,7 @@ Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, std::ui
   if (seriesCount > kSeriesRefsMax) return malformed("number of series");
   const std::vector<Sha256> leaves =
       tree.leaves(static_cast<std::uint8_t>(TreeSectionId::kSeries));
-  // There are no more than that, whatever the count says.
+  // Bounded by the leaves, because a damaged count may be larger.
   index.expect(static_cast<std::uint32_t>(
       std::min<std::uint64_t>(seriesCount, leaves.size() * kSeriesOfLeaf)));
   Status read = restoreSeries(leaves, objects, seriesCount, index);

@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// A loft begins 90 years ahead of the clock by which its class is made.
+// Half of the 90 years between a new class's clock and its loft (kWidestBehindNow in ladder.cc).
 constexpr std::int64_t kLoftDaysMin = 45 * 365;
 
 }  // namespace

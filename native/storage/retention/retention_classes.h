@@ -1,5 +1,5 @@
-// The classes that rules make: one for each length of time that something is kept. A change of the
-// rules gives new numbers to all of them, so that a series never goes back to a list that it left.
+// Makes classes of series from retention rules: one class per keep duration. A change of the rules
+// gives all classes new numbers, so a series never returns to a list of segments that it left.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace seriesdb {
 
-// A version of classes behind all that are known, which ascend by number. `clock` is the time that
-// retention believes.
+// Returns a new version of classes, numbered after all `known` ones. REQUIRES: `known` ascends by
+// number. `clock` is the retention clock.
 std::vector<CompactionClass> makeClasses(const RetentionRules& rules,
                                          std::span<const CompactionClass> known, Timestamp clock,
                                          TimestampUnit unit);
 
-// Whether a class has so little time before its loft that the next years would fill it: it was made
-// when lofts began sooner, or very long ago. Classes that are made now have far more.
+// True if a class's loft begins less than 45 years after the clock, so that it may soon fill. This
+// happens to very old classes, and to classes made when lofts began sooner.
 bool hasNearLoft(std::span<const CompactionClass> classes, Timestamp clock, TimestampUnit unit);
 
-// Those of the last version.
+// The classes of the last version.
 std::span<const CompactionClass> classesOfToday(std::span<const CompactionClass> known);
 
 }  // namespace seriesdb

@@ -8,8 +8,8 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kAgreeDays = 1;
-// A monotonic clock that stood still for long, as that of a machine which slept may have, counts
-// for no more.
+// The largest step, in days, that the monotonic clock alone may move the retention clock. A
+// monotonic clock may jump, for example after the machine slept.
 constexpr std::int64_t kPassedDaysMax = 1;
 constexpr std::int64_t kJumpDays = 2;
 

@@ -1,10 +1,10 @@
-// The time that retention believes. What is older than its keep by this clock is removed, so it
-// must not run ahead because one clock is wrong, that of this machine or those of the clients.
+// The retention clock: retention removes samples that are past their keep by this clock. A single
+// wrong clock, of this machine or of the clients, must not make it run ahead.
 //
-// Invariants. It is never ahead of the wall clock and of the clients at once: where the two agree
-// it is the wall clock, else it goes on as fast as time passes, from where it was. It falls only
-// where the two agree that it is days ahead, as it is once both were wrong: that keeps more, and
-// what is kept too long can still be removed.
+// Invariants: it is never ahead of both the wall clock and the clients. If these two agree within a
+// day, it follows the wall clock; otherwise it advances as fast as time passes. It moves back only
+// if the two agree that it is more than two days ahead, which happens after both were wrong. Moving
+// back keeps more samples, and they can still be removed later.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@
 
 namespace seriesdb {
 
-// It moves so often, by the monotonic clock.
+// The interval between moves, in hours of the monotonic clock.
 inline constexpr std::int64_t kRetentionMoveHours = 1;
 
 struct ClockReadings {
   Timestamp wall = 0;
-  Duration passed = 0;  // Since the last move, or the opening, by the monotonic clock.
-  // The newest timestamp that arrived since then. One that was more than a day ahead of the wall
-  // clock as it arrived does not count.
+  Duration passed = 0;  // Since the last move or the opening, by the monotonic clock.
+  // The newest timestamp that arrived since the last move. Timestamps more than a day ahead of the
+  // wall clock on arrival do not count.
   std::optional<Timestamp> newest{};
 };
 
-// Where it starts in a database that has samples, the newest of them at `stored`: the earliest of
-// what the clocks say. None: not yet, as nothing has borne out the wall clock, and clients have not
-// had an hour to do so.
+// The first value of the clock in a database with samples; `stored` is their newest timestamp.
+// Returns the earliest of all clocks. Null: not yet, because no client has confirmed the wall clock
+// within the first hour.
 std::optional<Timestamp> startRetentionClock(Timestamp stored, const ClockReadings& readings,
                                              TimestampUnit unit);
 Timestamp moveRetentionClock(Timestamp clock, const ClockReadings& readings, TimestampUnit unit);
-// Whether it is to fall, for which nobody need wait.
+// True if the clock must move back; the caller need not wait for the next hourly move.
 bool isRetentionAhead(Timestamp clock, const ClockReadings& readings, TimestampUnit unit);
-// Whether one lies so far behind the other that an operator should hear of it.
+// True if `to` is more than two days after `from`: an operator should be told.
 bool isRetentionJump(Timestamp from, Timestamp to, TimestampUnit unit);
 
 }  // namespace seriesdb

@@ -20,7 +20,7 @@ std::uint64_t markOf(const std::vector<RetentionRule>& rules) {
     text.insert(text.end(), bytes.begin(), bytes.end());
   };
   for (const RetentionRule& rule : rules) {
-    // Behind an empty pattern, which no rule has that somebody wrote.
+    // An empty pattern marks the labels that follow; no valid rule has an empty pattern.
     if (!rule.labels.empty()) {
       append("");
       appendVarint(text, rule.labels.size());
@@ -45,7 +45,7 @@ bool hasRuleLabels(std::span<const Label> labels,
   });
 }
 
-// Rules behind one that names every series never hold.
+// Rules after a rule for all series never apply.
 std::vector<Duration> keepsOf(const std::vector<RetentionRule>& rules) {
   std::vector<Duration> keeps;
   bool isRest = true;
@@ -94,11 +94,11 @@ Duration RetentionRules::keepOf(std::string_view metric, std::span<const Label> 
   return first == rules_.end() ? kForever : first->keep;
 }
 
-// Only the last star need ever take more: what an earlier one could take it can, too.
+// Only the last star needs backtracking: it can match all that an earlier star could match.
 bool matchesPattern(std::string_view pattern, std::string_view text) {
   std::size_t at = 0;
   std::size_t star = std::string_view::npos;
-  std::size_t taken = 0;  // By that star.
+  std::size_t taken = 0;  // Characters that the star matches end here.
   for (std::size_t i = 0; i < text.size();) {
     if (at < pattern.size() && pattern[at] == '*') {
       star = at++;

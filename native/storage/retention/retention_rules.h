@@ -1,5 +1,5 @@
-// How long samples are kept: a list of rules, of which the first that names a series holds for it.
-// What no rule names is kept for ever. Immutable.
+// Retention rules: how long samples are kept. The first rule that matches a series applies to it; a
+// series without a rule is kept for ever. Immutable.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,35 @@
 
 namespace seriesdb {
 
-// More than anybody writes.
+// The maximum number of rules, far more than an operator writes.
 inline constexpr std::size_t kRetentionRulesMax = 1000;
-// Lengths of time that something is kept, for ever among them. A merge has a file open for each.
+// The maximum number of different keep durations, kForever included. A merge has one file open for
+// each.
 inline constexpr std::size_t kRetentionKeepsMax = 64;
 
 struct RetentionRule {
-  std::string match;  // A metric; `*` stands for any text, also for none.
+  std::string match;  // A metric pattern; `*` matches any text, also none.
   Duration keep = kForever;
-  // What a series has exactly so, beside others; sorted by key.
+  // Labels that the series must have, with exactly these values; sorted by key.
   std::vector<std::pair<std::string, std::string>> labels{};
 };
 
 class RetentionRules {
  public:
   RetentionRules() = default;
-  // Checks what they must be: kInvalidArgument.
+  // kInvalidArgument if there are too many rules or keeps, or a keep is not above 0.
   static Result<RetentionRules> make(std::vector<RetentionRule> rules);
   // REQUIRES: every keep is above 0.
   explicit RetentionRules(std::vector<RetentionRule> rules);
 
   bool isEmpty() const { return rules_.empty(); }
-  // Of every series of the metric; none: the labels of each tell.
+  // The keep of all series of the metric. Null if it depends on the labels of each series.
   std::optional<Duration> keepOf(std::string_view metric) const;
   // REQUIRES: labels sorted by key.
   Duration keepOf(std::string_view metric, std::span<const Label> labels) const;
-  // Each length of time that some series may be kept, ascending.
+  // All different keeps, ascending.
   const std::vector<Duration>& keeps() const { return keeps_; }
-  // Tells these rules from others, also after a restart; 0 when there are none.
+  // A hash of the rules, stable across restarts; 0 if there are none.
   std::uint64_t mark() const { return mark_; }
 
  private:
@@ -52,7 +53,7 @@ class RetentionRules {
   std::uint64_t mark_ = 0;
 };
 
-// Whether the text is what the pattern says.
+// True if the pattern matches the whole text.
 bool matchesPattern(std::string_view pattern, std::string_view text);
 
 }  // namespace seriesdb

@@ -3,7 +3,7 @@
 namespace seriesdb {
 namespace {
 
-// Of segments that a compaction joins.
+// The bounds of CompactionLimits::factor.
 constexpr std::uint32_t kFactorMin = 2;
 constexpr std::uint32_t kFactorMax = 64;
 

@@ -60,22 +60,23 @@ struct EngineOptions : EngineLimits, PastState {
   // Series without samples before the index is rebuilt without them, if they are a quarter of all
   // series.
   std::uint32_t goneSeriesMin = std::uint32_t{1} << 16;
-  // Bytes that only history may keep, in a database of which a tenth is less.
+  // History may always keep this many bytes, even if a tenth of the database is less.
   std::uint64_t historyBytesMin = std::uint64_t{64} << 20;
-  // Deletions flush the samples that they would take out of the memtable, so that history has them:
-  // so many flushes at once, then one in each such time, for which later deletions wait.
+  // A deletion first flushes the samples that it would erase from the memtable, so that history has
+  // them. At most `deletionStatesMax` such flushes run in a burst, then one per `deletionStateMs`;
+  // later deletions wait.
   std::uint32_t deletionStatesMax = 16;
   std::uint64_t deletionStateMs = 1000;
   std::uint64_t reserveBytes = 0;  // Reserved disk space, so that a flush works on a full disk.
   Allocator allocator = Allocator::kSystem;
-  // The directory is never changed: recovery writes nothing, and no writes are accepted. For
-  // read_only_file_system.h, whose lock is shared.
+  // Never changes the directory: recovery writes nothing, and the engine accepts no writes.
+  // Requires read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
   // Keeps unreferenced files at the start.
   bool isUnnamedKept = false;
   // Another engine of this process has the directory open and holds its lock.
   bool isLockHeld = false;
-  // That engine's accounts: the memory of this one is counted there.
+  // The accounts of that engine, which also count the memory of this one.
   std::optional<MemoryAccounts> counted;
   // The past state to open, if that engine holds it for this one.
   std::shared_ptr<const HeldCommit> held;
@@ -89,8 +90,8 @@ struct EngineOptions : EngineLimits, PastState {
   const TimeSource* time = &machineTime();
 };
 
-// Disk space of a flush of a full memtable: samples take 16 bytes each in a memtable, and hardly
-// ever more than 8 in a segment.
+// Disk space for the flush of a full memtable. A sample takes 16 bytes in a memtable, and rarely
+// more than 8 in a segment.
 constexpr std::uint64_t reserveFor(std::uint64_t memtableMaxBytes) { return memtableMaxBytes / 2; }
 
 }  // namespace seriesdb

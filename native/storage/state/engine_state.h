@@ -36,12 +36,12 @@ struct Counters {
   Count ingested{0};
   Count rejected{0};
   Count rejectedByMemory{0};
-  Count answersCut{0};   // Cut while waiting for their clients, for lack of memory.
+  Count answersCut{0};     // Answers cut for lack of memory while they waited for their clients.
   Count seriesRefused{0};  // Refused for lack of memory; may lag.
   Count legacyLines{0};
   Count inexact{0};
   Count unitSuspect{0};
-  Count rejectsWritten{0};  // Lines, to the file of rejects.
+  Count rejectsWritten{0};  // Lines written to the file of rejects.
   Count rejectsWriteFailed{0};
   Count walAppends{0};
   Count walAppendFailed{0};
@@ -69,7 +69,7 @@ struct Counters {
   Count compactionBytesIn{0};
   Count compactionBytesOut{0};
   Count compactionNanos{0};
-  Count compactionWithoutRoom{0};  // Bytes that the next one would write, had it room.
+  Count compactionWithoutRoom{0};  // Bytes of the next compaction that lacks disk space.
   Count retentionJumps{0};
   Count retentionDeferred{0};
   Count retentionSegments{0};
@@ -87,7 +87,7 @@ class Arrivals {
            !newest_.compare_exchange_weak(newest, ts, std::memory_order_relaxed)) {
     }
   }
-  // Since the last reset.
+  // The newest timestamp since the last reset; null if there is none.
   std::optional<Timestamp> newest() const {
     const Timestamp newest = newest_.load(std::memory_order_relaxed);
     return newest == kNone ? std::nullopt : std::optional(newest);
@@ -222,14 +222,14 @@ struct EngineState {
   // Protects new segment files until MANIFEST names them (compactor outputs excepted). Lock order:
   // segmentWriting, then MANIFEST.
   std::mutex segmentWriting;
-  // Segments that are or may become readable again; the index may not know that their series have
-  // samples.
+  // The number of segments that became or may become readable again. The index may not know that
+  // their series have samples.
   std::atomic<std::uint32_t> unnotedSegments{0};
-  // For writers that replace the view's list of tombstones by one built beforehand. The committer
-  // adds tombstones without this lock.
+  // Held by a writer that replaces the view's tombstone list with one built beforehand. The
+  // committer adds tombstones without this lock.
   std::mutex tombstoneMutex;
   Arrivals arrivals;                          // Thread-safe.
-  std::atomic<Timestamp> retentionClock{0};   // As in MANIFEST; 0 while it has none.
+  std::atomic<Timestamp> retentionClock{0};   // The value in MANIFEST; 0 if it has none.
   std::shared_ptr<LockWaits> memtableWaits = std::make_shared<LockWaits>();  // Of all memtables.
   LockWaits queueWaits;                       // Of the committer's queue.
   Counters counters;
@@ -250,17 +250,18 @@ struct EngineState {
   // Flusher only, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.
 
-  // Frees memtables. Declared after the view, so that its last memtables find no pool.
+  // Frees memtables. Declared after the view: it stops first, so the view's last memtables are
+  // freed directly.
   std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
 
   std::shared_ptr<Memtable> makeMemtable() const {
     return releasedApart(std::make_unique<Memtable>(pool, memory.memtables, memtableWaits),
                          releases);
   }
-  // Segment::open(), counted.
+  // Segment::open(), with the segment's memory counted.
   Result<std::unique_ptr<Segment>> openSegment(const SegmentFacts& facts) const;
   std::string path(std::string_view name) const;
-  // Of the index.
+  // SeriesIndex::createdCount() of the current index.
   std::uint32_t createdCount() const {
     const auto created = index.current();
     return created->createdCount();

@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// An index takes one of them before its first series.
+// The memory of an index with its first series.
 constexpr std::uint64_t kSeriesBytesMin = std::uint64_t{2} << 20;
 
 std::uint64_t roomBeside(std::uint64_t others, std::uint64_t limit) {
@@ -44,7 +44,7 @@ MemoryUse memoryUseOf(const EngineState& state) {
     use.unflushed += frozen->memtable->memoryBytes();
     descriptors += frozen->descriptors.memoryBytes();
   }
-  // The memtables of the view grow meanwhile.
+  // The view's memtables may have grown since they were counted.
   use.flushed = state.memory.memtables->bytes();
   use.flushed -= std::min(use.flushed, use.unflushed);
   use.unflushed += descriptors;
@@ -74,7 +74,7 @@ std::uint64_t committedSeriesBytesMax(std::uint64_t limit) {
 
 std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax) {
   constexpr std::uint64_t kRoomMin = std::uint64_t{64} << 10;
-  // Of this generation: one that is built takes its place.
+  // The current index generation only: a generation being built will replace it.
   const auto index = state.index.current();
   const std::uint64_t taken = index->memoryBytes() + state.annotations.memoryBytes() +
                               state.memory.segments->bytes() +

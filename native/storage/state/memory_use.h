@@ -1,9 +1,8 @@
 // The memory of an open engine by part, and the room that `memory_limit_bytes` leaves.
 //
-// Each part counts itself as it grows and shrinks, so a look takes less than a microsecond and
-// happens for each piece of a request. Only memory that grows with data or requests counts:
-// not fixed buffers, the JavaScript heap, or mapped pages, which the system reclaims by
-// itself.
+// Each part counts itself as it grows and shrinks, so a check takes less than a microsecond. The
+// engine checks for each piece of a request. Only memory that grows with data or requests counts.
+// Fixed buffers, the JavaScript heap and mapped pages, which the system reclaims, do not count.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +30,16 @@ struct MemoryAccounts {
 };
 
 struct MemoryUse {
-  // Every part may always use an eighth of the limit, so that neither a large index nor a large
-  // query blocks ingest for ever, nor ingest all queries.
+  // Each part may always use an eighth of the limit. So neither a large index nor large queries
+  // block ingest for ever, and ingest never blocks all queries.
   static constexpr std::uint64_t kShares = 8;
 
-  // Freed by a flush: the active memtable, frozen ones, descriptors that only the WAL has.
+  // Memory that a flush frees: the active and frozen memtables, and descriptors that only the WAL
+  // has.
   std::uint64_t unflushed = 0;
   std::uint64_t flushed = 0;   // Memtables that only readers still hold, or that are being freed.
   std::uint64_t requests = 0;  // Ingest requests being parsed, or waiting for the WAL.
-  std::uint64_t index = 0;     // Of series.
+  std::uint64_t index = 0;     // The series index.
   std::uint64_t annotations = 0;
   std::uint64_t tombstones = 0;  // Deletions that are not yet applied to all files.
   std::uint64_t segments = 0;    // Metadata of segments held in memory.
@@ -50,14 +50,14 @@ struct MemoryUse {
 
   std::uint64_t memtables() const { return unflushed + flushed; }
   std::uint64_t total() const { return memtables() + requests + lasting() + queries; }
-  // Bytes that memtables and requests may hold before more is refused: the rest of the limit, and
+  // Bytes that memtables and requests may hold before ingest is refused: the rest of the limit, and
   // at least their share.
   std::uint64_t roomToIngest(std::uint64_t limit) const;
-  // What that becomes once flushes and queries have ended.
+  // The value of roomToIngest() after all flushes and queries have ended.
   std::uint64_t mostRoomToIngest(std::uint64_t limit) const;
-  // The same for queries.
+  // Bytes that queries may hold, computed in the same way.
   std::uint64_t roomToQuery(std::uint64_t limit) const;
-  // Room for one more past state.
+  // Bytes for one more past state.
   std::uint64_t roomForPast(std::uint64_t limit) const;
 
  private:

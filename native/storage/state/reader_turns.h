@@ -46,7 +46,7 @@ class ReaderTurns {
     }
   }
 
-  // Null: no reader waits.
+  // Null if no reader waits.
   Post take() {
     if (!halfMade_.empty()) return takeFirst(halfMade_);
     isTurnOfNew_ = goingOn_.empty() || (!new_.empty() && !isTurnOfNew_);

@@ -1,4 +1,4 @@
-// Frees slow objects, such as memtables, on a background thread, whoever held them last: the
+// Frees slow objects, such as memtables, on a background thread. Their last holder may be the
 // committer, a query, or the JavaScript thread.
 #pragma once
 

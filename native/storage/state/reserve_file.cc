@@ -24,12 +24,12 @@ bool ReserveFile::restore() {
   if (size_ == 0 || isHeld_) return true;
   const std::string path = file_names::join(directory_, file_names::kReserve);
   const auto exists = fs_.exists(path);
-  // Of an earlier run, perhaps with another size.
+  // An earlier run may have left a file of another size.
   const bool isLeft = exists.ok() && exists.value() && !fs_.remove(path).ok();
   const auto free = fs_.freeBytes(directory_);
   if (free.ok() && free.value() / 2 < size_) return false;
   isHeld_ = !isLeft && free.ok() && fs_.preallocate(path, size_).ok();
-  // Also where there is none: the log has nothing to wait for.
+  // Also if preallocation failed: without a reserve the committer has nothing to wait for.
   isOut_.store(false, std::memory_order_release);
   return true;
 }
@@ -37,7 +37,7 @@ bool ReserveFile::restore() {
 bool ReserveFile::release() {
   const std::lock_guard lock(mutex_);
   if (!isHeld_) return false;
-  // Before the room is there, so that the log cannot take it.
+  // Set before the space is free, so that the WAL cannot take it.
   isOut_.store(true, std::memory_order_release);
   const bool isFreed = fs_.remove(file_names::join(directory_, file_names::kReserve)).ok();
   if (!isFreed) isOut_.store(false, std::memory_order_release);

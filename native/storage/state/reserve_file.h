@@ -1,7 +1,8 @@
 // RESERVE: reserved disk space, so that a flush can free the WAL on a full disk. Best effort:
-// without it a full disk waits for the operator.
+// without it, a full disk must be cleared by the operator.
 //
-// Thread-safe. While it is out, the committer takes no records, or the room would go to the log.
+// Thread-safe. While the reserve is released, the committer takes no records, because the WAL would
+// use up the space.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@ namespace seriesdb {
 
 class ReserveFile {
  public:
-  // `size` 0: there is none.
+  // If `size` is 0, there is no reserve.
   ReserveFile(FileSystem& fs, std::string directory, std::uint64_t size);
 
   // Adopts the file of an earlier run, if it has this size.
@@ -23,7 +24,7 @@ class ReserveFile {
   // Creates the file if the disk has twice its size free. True if it exists or this disk cannot
   // have it; false if space is missing.
   bool restore();
-  // Frees the space on the disk. True if there was any.
+  // Frees the reserved space. True if there was any.
   bool release();
   bool isHeld() const { return isHeld_.load(std::memory_order_acquire); }
   // Released, and not yet restored.

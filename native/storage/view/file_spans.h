@@ -11,12 +11,12 @@ namespace seriesdb {
 
 class FileSpans {
  public:
-  // Asking for more spans would block the calling thread too long.
+  // A check of more spans would block the calling thread too long.
   static constexpr std::size_t kSpansMax = 32;
 
-  // Nearby chunks of one file form one span, gaps included.
+  // Adds a chunk. Nearby chunks of one file form one span, gaps included.
   void add(const Segment& segment, const ChunkEntry& chunk) {
-    if (chunk.size == 0) return;  // Its entry says all.
+    if (chunk.size == 0) return;  // The directory entry holds all its samples.
     const auto last = std::find_if(spans_.rbegin(), spans_.rend(), [&](const Span& span) {
       return span.segment == &segment;
     });
@@ -26,7 +26,7 @@ class FileSpans {
       spans_.push_back({&segment, chunk.offset, chunk.size});
     }
   }
-  // Whether the spans are few and all in memory. Takes a microsecond per span.
+  // True if the spans are few and all in memory. Takes a microsecond per span.
   bool areInMemory() const {
     if (spans_.size() > kSpansMax) return false;
     for (const Span& span : spans_) {
@@ -38,7 +38,7 @@ class FileSpans {
  private:
   // Eight pages, which the system most likely read ahead together.
   static constexpr std::uint64_t kGapMax = std::uint64_t{1} << 15;
-  // Beyond this size nobody can tell quickly whether it is in memory.
+  // Larger spans cannot be checked quickly.
   static constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 20;
 
   struct Span {

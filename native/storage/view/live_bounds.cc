@@ -17,7 +17,7 @@ void widenLive(std::optional<TimeRange>& bounds, TimeRange by) {
   bounds = TimeRange{std::min(bounds->start, by.start), std::max(bounds->end, by.end)};
 }
 
-// Of samples that ascend; those in holes do not count.
+// The bounds of ascending timestamps, without those in holes.
 template <typename Ts>
 std::optional<TimeRange> boundsOutside(const std::vector<TimeRange>& holes, std::size_t count,
                                        const Ts& tsOf) {
@@ -29,7 +29,7 @@ std::optional<TimeRange> boundsOutside(const std::vector<TimeRange>& holes, std:
   return TimeRange{tsOf(first), tsOf(last)};
 }
 
-// Whether the range of the part ends with samples on both sides.
+// True if the part has a sample at both ends of its range.
 bool isExact(const SourcePart& part) {
   if (part.chunk != nullptr) {
     return part.chunk->isKnown() && part.range.start == part.chunk->summary.tsMin &&

@@ -5,7 +5,7 @@
 
 namespace seriesdb {
 namespace {
-// Segments in which a series is looked up at once; in more of them when it is read.
+// The constructor looks up a series in at most so many segments; with more, the first read does.
 constexpr std::size_t kQuickSegments = 512;
 }  // namespace
 

@@ -30,7 +30,7 @@ class MergeCursor {
   bool isInMemory() const { return files_.areInMemory(); }
 
  private:
-  // Its address is stable when the cursor moves.
+  // On the heap, so that its address is stable when the cursor moves.
   struct Opened {
     SeriesChunks chunks;
     SeriesSources sources;
@@ -43,7 +43,7 @@ class MergeCursor {
   SeriesRef ref_;
   TimeRange range_;
   std::unique_ptr<Opened> opened_;
-  bool isFound_ = false;  // The chunks are.
+  bool isFound_ = false;  // True once `chunks` are looked up.
   bool isCaptured_ = false;
   std::uint64_t estimatedSamples_ = 0;
   FileSpans files_;

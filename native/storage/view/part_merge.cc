@@ -24,7 +24,7 @@ void PartMerge::begin(SeriesSources& sources, std::span<const SourcePart> parts)
   for (std::uint32_t run = 0; run < runs_.size(); ++run) free_.push_back(run);
 }
 
-// Whether a part begins no later than the first sample of what is open.
+// True if the next part begins no later than the first loaded sample.
 bool PartMerge::isReached() const {
   return next_ < parts_.size() &&
          (heads_.empty() || parts_[next_].range.start <= heads_.front().ts);
@@ -75,7 +75,7 @@ PartMerge::Head PartMerge::takeHead() {
   return head;
 }
 
-// Until there is a sample, or no more.
+// Loads the run until it has a sample or ends.
 Status PartMerge::load(Run& run) {
   if (run.part->chunk != nullptr) return loadChunk(run);
   while (!run.isLoaded()) {
@@ -113,7 +113,7 @@ Status PartMerge::loadChunk(Run& run) {
   return Status::okStatus();
 }
 
-// Of what is loaded.
+// Removes deleted samples from the loaded ones.
 void PartMerge::leaveOutHoles(Run& run) const {
   const std::vector<TimeRange>& holes = sources_->holesOf(*run.part);
   if (holes.empty() || !run.isLoaded()) return;
@@ -127,8 +127,8 @@ void PartMerge::leaveOutHoles(Run& run) const {
   run.end = kept;
 }
 
-// After a deletion that came while a strip was read: what is loaded of the others is without what
-// that took.
+// A deletion erased samples while a strip was read: removes them from the loaded samples of the
+// other runs, too.
 Status PartMerge::reload() {
   while (isStale_) {
     isStale_ = false;
@@ -143,14 +143,14 @@ Status PartMerge::reload() {
   return Status::okStatus();
 }
 
-// Older values of timestamps that the newer run has, too.
+// Skips samples of the older run whose timestamps the newer run has, too.
 void PartMerge::stepOver(Run& older, const Run& newer) {
   for (std::size_t at = newer.at; at < newer.end && older.isLoaded(); ++at, ++older.at) {
     if (older.ts[older.at] != newer.ts[at]) break;
   }
 }
 
-// Of all runs that have the first timestamp, only the newest shows it.
+// If several runs start at the first timestamp, only the newest run's sample stays.
 Status PartMerge::stepOverOlder() {
   const Head first = takeHead();
   while (!heads_.empty() && heads_.front().ts == first.ts) {
@@ -162,20 +162,20 @@ Status PartMerge::stepOverOlder() {
   return giveBack(first.run);
 }
 
-// The least head but the first; null when there is no other.
+// The second-smallest head; null if there is only one.
 const PartMerge::Head* PartMerge::second() const {
   if (heads_.size() < 2) return nullptr;
   const bool isRight = heads_.size() > 2 && isAfter(heads_[1], heads_[2]);
   return &heads_[isRight ? 2 : 1];
 }
 
-// How many samples of the first run come before those of all others.
+// The number of samples in the run that precede those of all other runs, at most `countMax`.
 std::size_t PartMerge::countBefore(const Run& run, std::size_t countMax) const {
   const auto begin = run.ts.begin() + static_cast<std::ptrdiff_t>(run.at);
   auto end = run.ts.begin() + static_cast<std::ptrdiff_t>(run.end);
   const auto endAt = [&](Timestamp ts) {
     if (*(end - 1) < ts) return;
-    // Of sources that take turns, often one sample.
+    // If sources alternate, this is often one sample.
     const bool isOne = end - begin == 1 || *(begin + 1) >= ts;
     end = isOne ? begin + 1 : std::lower_bound(begin, end, ts);
   };
@@ -184,7 +184,7 @@ std::size_t PartMerge::countBefore(const Run& run, std::size_t countMax) const {
   return std::min(static_cast<std::size_t>(end - begin), countMax);
 }
 
-// The first run goes on at a later timestamp.
+// Moves the first run's head to a later timestamp, and restores the heap.
 void PartMerge::moveFirst(Timestamp ts) {
   Head head = heads_.front();
   head.ts = ts;

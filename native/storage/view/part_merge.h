@@ -37,8 +37,8 @@ class PartMerge {
   struct Run {
     const SourcePart* part = nullptr;
     StripReader strip;
-    bool isDecoded = false;  // The chunk.
-    // In both, the samples from `at` to `end` are loaded.
+    bool isDecoded = false;  // True if the chunk has been decoded.
+    // Samples of a strip or a chunk; the ones from `at` to `end` are loaded.
     std::vector<Timestamp> ts;
     std::vector<double> values;
     std::size_t at = 0;

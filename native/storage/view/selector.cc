@@ -23,7 +23,7 @@ Found findById(const SeriesIndex& index, const Selector& selector) {
   return hasAll(labels, selector.required) ? ref : std::nullopt;
 }
 
-// No series has a label twice, so that another value than the required one finds none.
+// A series has each label key once, so a second value for a key matches no series.
 Found findExact(const SeriesIndex& index, const Selector& selector) {
   OwnedLabels pairs = *selector.labels;
   eraseEmpty(pairs);

@@ -6,9 +6,9 @@
 namespace seriesdb {
 namespace {
 
-// Samples copied from a strip at a time, when it is not held.
+// Samples copied from a strip at a time, if the strip is not held.
 constexpr std::size_t kStripBlock = 8192;
-// No deletion is later than the last record of the active memtable.
+// The sequence of the active memtable's samples: later than any deletion.
 constexpr std::uint64_t kStillWritten = UINT64_MAX;
 
 TimeRange overlap(TimeRange a, TimeRange b) {
@@ -19,14 +19,14 @@ bool isOf(const SegmentFacts& facts, TimeRange range) {
   return facts.tsMin <= range.end && facts.tsMax >= range.start;
 }
 
-// The range without the holes at its ends; empty when nothing is left.
+// The range without the holes at its ends; empty if nothing is left.
 TimeRange trimmed(TimeRange range, const std::vector<TimeRange>& holes) {
   for (const TimeRange& hole : holes) {
     if (hole.start > range.start || hole.end < range.start) continue;
     if (hole.end >= range.end) return {0, -1};
     range.start = hole.end + 1;
   }
-  // The last hole leaves something of it.
+  // The first loop returned unless something is left, so the last hole leaves some of the range.
   for (auto hole = holes.rbegin(); hole != holes.rend(); ++hole) {
     if (hole->start <= range.end && hole->end >= range.end) range.end = hole->start - 1;
   }
@@ -74,7 +74,7 @@ bool SeriesSources::holdStrip() {
   return view_->active->erasureStep() == erasureStep_;
 }
 
-// The strip before the masks.
+// The strip must be read before the masks.
 void SeriesSources::gather() {
   parts_.clear();
   isHeld_ = false;
@@ -83,7 +83,7 @@ void SeriesSources::gather() {
   extents_.resize(view_->frozen.size() + 1);
   Memtable::Extent& strip = extents_.back();
   strip = {};
-  // Where nothing is in memory, no series need be looked up.
+  // If the active memtable is empty, the lookup is skipped.
   if (view_->active->sampleCount() > 0) strip = view_->active->extentOf(chunks_->ref());
   takeMasks();
   for (std::uint32_t i = 0; i < chunks_->runs().size(); ++i) addChunks(chunks_->runs()[i], i);

@@ -89,7 +89,7 @@ class SeriesChunks {
 // likely next. REQUIRES: !series.empty()
 void findChunks(const View& view, std::span<const SeriesRef> series, TimeRange range,
                 SeriesChunks& chunks);
-// Whether this needs no disk access, as far as can be told.
+// True if the lookup needs no disk access, as far as can be told.
 bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range);
 
 // The part of one source: a chunk, or the strip of a memtable.
@@ -113,8 +113,8 @@ class SeriesSources {
   SeriesSources(const SeriesSources&) = delete;
   SeriesSources& operator=(const SeriesSources&) = delete;
 
-  // Replaces the capture. View and chunks, which belong to the range, must live until the next
-  // capture; so do all references from here.
+  // Replaces the capture. `view`, `chunks` and all references from here are valid until the next
+  // capture. REQUIRES: `chunks` were found for this range.
   void capture(const View& view, const SeriesChunks& chunks, TimeRange range);
   // The same, with the strip held.
   void captureHeld(const View& view, const SeriesChunks& chunks, TimeRange range);

@@ -23,21 +23,21 @@ namespace seriesdb {
 // A memtable that takes no more samples, with the facts for its flush.
 struct FrozenMemtable {
   std::shared_ptr<const Memtable> memtable;
-  std::uint64_t walFloor = 0;                  // The first WAL file with none of its samples.
-  std::uint64_t sequenceMax = 0;               // The last record it holds.
+  std::uint64_t walFloor = 0;                  // The first WAL file without any of its samples.
+  std::uint64_t sequenceMax = 0;               // The sequence of the last record in it.
   std::uint64_t annotationCount = 0;           // Annotations up to this id are in the WAL so far.
   std::uint32_t seriesCount = 0;               // Series below this ref are in the WAL up to here.
-  LoggedDescriptors descriptors;               // Set during its time.
-  std::int64_t frozenMs = 0;                   // When it was frozen, by the wall clock.
-  bool isBeforeRemoval = false;                // Frozen for history to have what a deletion takes.
+  LoggedDescriptors descriptors;               // Descriptors set while it was active.
+  std::int64_t frozenMs = 0;     // When it was frozen, by the wall clock, in milliseconds.
+  bool isBeforeRemoval = false;  // Frozen before a deletion, so that history has the samples.
 };
 
-// Cheap to copy, whatever its size: long lists are shared.
+// Cheap to copy at any size: long lists are shared.
 struct View {
   std::shared_ptr<Memtable> active;
   std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first; few.
   SharedList<std::shared_ptr<const Segment>> segments;        // Oldest first.
-  SharedList<SegmentFacts> damaged;  // Not readable; their files stay in place.
+  SharedList<SegmentFacts> damaged;  // Unreadable segments; their files stay in place.
   // Deletions that mask frozen memtables or segments. The active memtable has erased their
   // samples.
   TombstoneList tombstones;

@@ -11,7 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// From so many parts of the limit on an operator is told: months before it, as flushes mostly go.
+// The operator is warned from this part of the limit on, at normal flush rates months before it.
 constexpr std::uint64_t kToldPart = 4;
 
 class LevelZeroFile {
@@ -19,8 +19,8 @@ class LevelZeroFile {
   LevelZeroFile(EngineState& state, std::uint64_t number)
       : state_(state), number_(number), slot_(widthOf(kWidestSlot, state.options.unit)) {}
 
-  // Chunks are cut where the widest slots end, so that one late sample does not make a long chunk
-  // of the others.
+  // Cuts chunks at the ends of the widest slots, so that a late sample does not stretch a chunk
+  // over a long time.
   Status add(SeriesRef ref, std::span<const Sample> samples) {
     while (!samples.empty()) {
       const Timestamp last = slotRange(slotOf(samples.front().ts, slot_), slot_).end;
@@ -65,7 +65,7 @@ class LevelZeroFile {
   std::vector<double> values_;
 };
 
-// The manifest's, so that damaged ones count as well.
+// The count of MANIFEST, which includes damaged segments.
 std::size_t segmentCount(EngineState& state) {
   const auto manifest = state.manifest.hold();
   return manifest->state().segments.size();

@@ -1,4 +1,4 @@
-// Writes a memtable as one segment, of any times: compaction parts it later.
+// Writes a memtable as one L0 segment, with any times. Compaction distributes it later.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace seriesdb {
 
-// None: the memtable shows no samples. On failure a file may stay behind, unnamed by any manifest,
-// which a later call with that number replaces, or else recovery removes. kExhausted, before it is
-// written, when there are as many segments as the options allow.
+// Null if the memtable has no visible samples. On failure, an unnamed file may stay; a later call
+// with the same number replaces it, or recovery removes it. kExhausted, before writing, if the
+// number of segments has reached its limit.
 Result<std::optional<SegmentFacts>> writeLevelZero(EngineState& state, const Memtable& memtable,
                                                    std::uint64_t number,
                                                    std::uint64_t sequenceMax);
 
-// Says in the health, well before flushes are refused, that there are many segments.
+// Reports a large number of segments in the health, well before flushes are refused.
 void reportSegmentCount(EngineState& state);
 
 }  // namespace seriesdb

@@ -16,19 +16,19 @@
 namespace seriesdb {
 namespace {
 
-// Outputs that are written at once: each has a buffer of about a MiB.
+// Outputs written at the same time; each has a buffer of about a MiB.
 constexpr std::size_t kOpenOutputs = 16;
-// Where slots of several classes end at no time together.
+// The maximum if slots of several classes never end at the same time.
 constexpr std::size_t kOpenOutputsMax = 64;
-// Samples that go to a writer at once, unless a series ends: whole chunks of a tier, and of a final
-// segment at most so many.
+// Samples per write, unless a series ends: whole chunks in a tier segment, and a maximum in a final
+// one.
 constexpr std::size_t kMergeBatch = 16 * kFlushChunkSamples;
-// Samples that are read between two looks at whether others should have the core.
+// Samples read between two yields of the core.
 constexpr std::size_t kSamplesPerLook = 8192;
-// Those of some pages.
+// The series of some directory pages.
 constexpr std::size_t kBlockSeries = 512;
 
-// Where a merge writes: one segment, or one for each slot of a class.
+// The outputs of a merge: one segment, or one per slot of a class.
 class MergeOutputs {
  public:
   MergeOutputs(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs)
@@ -40,8 +40,8 @@ class MergeOutputs {
   MergeOutputs& operator=(const MergeOutputs&) = delete;
 
   bool isFinal() const { return plan_.form == CompactionForm::kFinal; }
-  // Whether samples go where today's classes have them, and not all to one place. What is closed
-  // may come from places of older classes.
+  // True if samples go to the places of today's classes, instead of one place. A close may read
+  // places of older classes.
   bool isParted() const {
     if (plan_.kind == CompactionKind::kLevelZero) return true;
     const auto& spans = plan_.outputs;
@@ -49,7 +49,7 @@ class MergeOutputs {
     return plan_.kind == CompactionKind::kClose && !isOnePlace;
   }
 
-  // Samples of a series that come behind those of the call before, where that was of the same.
+  // Adds samples of a series, later than those of the previous call for the same series.
   Status add(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values) {
     if (!isParted()) return write(open_[{}], ref, ts, values);
     const CompactionClass& of = inputs_.classes->of(ref);
@@ -68,7 +68,7 @@ class MergeOutputs {
     return {};
   }
 
-  // Ends the segments that are open.
+  // Finishes the open segments.
   Status finish() {
     for (auto& [place, open] : open_) {
       auto facts = open.writer->finish(plan_.seqMax);
@@ -119,7 +119,7 @@ class MergeOutputs {
     if (facts.isFinal) facts.closedAt = closedAt();
     return facts;
   }
-  // What is written again for its deletions stays as old as it was.
+  // A rewrite for deletions keeps the time of the original close.
   Timestamp closedAt() const {
     return plan_.kind == CompactionKind::kClose ? inputs_.closedAt
                                                 : inputs_.segments.front()->facts().closedAt;
@@ -128,7 +128,7 @@ class MergeOutputs {
   EngineState& state_;
   const CompactionPlan& plan_;
   const MergeInputs& inputs_;
-  std::map<PartitionPlace, Open> open_;  // Where samples are not parted, one.
+  std::map<PartitionPlace, Open> open_;  // A single entry if samples are not distributed.
   std::vector<SegmentFacts> all_;
   bool isTaken_ = false;
 };
@@ -158,7 +158,7 @@ class SegmentMerge {
   }
 
  private:
-  // Stretches of time with so many slots each that their outputs may be open at once.
+  // Time ranges with few enough slots to keep their outputs open at once.
   Result<std::vector<TimeRange>> passesOf() const {
     const TimeRange all{std::numeric_limits<Timestamp>::min(),
                         std::numeric_limits<Timestamp>::max()};
@@ -181,7 +181,7 @@ class SegmentMerge {
     for (const auto& [_, range] : slots) ranges.push_back(range);
     return passesOver(std::move(ranges));
   }
-  // A chunk of nonsense timestamps may span more slots than it has samples.
+  // With nonsense timestamps, a chunk may span more slots than it has samples.
   Status addSlots(const Segment& segment, const ChunkEntry& chunk,
                   std::map<PartitionPlace, TimeRange>& slots) const {
     const CompactionClass& of = inputs_.classes->of(chunk.series);
@@ -198,8 +198,8 @@ class SegmentMerge {
     for (std::size_t i = 0; read.ok() && i < ts.size(); ++i) add(ts[i]);
     return read;
   }
-  // Of classes with wide slots and narrow ones, no slot is in two passes while there are not far
-  // too many. What stands in two becomes two segments, whose times are apart.
+  // If classes have wide and narrow slots, a slot stays in one pass while at most kOpenOutputsMax
+  // are open. A slot in two passes becomes two segments with disjoint times.
   static std::vector<TimeRange> passesOver(std::vector<TimeRange> ranges) {
     std::ranges::sort(ranges, {}, [](TimeRange one) { return std::pair(one.start, one.end); });
     std::vector<TimeRange> passes;
@@ -236,8 +236,7 @@ class SegmentMerge {
     return outputs_.finish();
   }
 
-  // The next series that have not expired, so many that their chunks are found together; none at
-  // the end.
+  // The next unexpired series, as many as share a lookup of chunks; empty at the end.
   Status takeBlock(SeriesWalk& walk, std::vector<SeriesRef>& block) const {
     block.clear();
     while (block.size() < kBlockSeries) {
@@ -255,7 +254,7 @@ class SegmentMerge {
     return std::ranges::find(inputs_.expiredKeeps, keep) != inputs_.expiredKeeps.end();
   }
 
-  // The others follow.
+  // Merges the first series; the others are prefetched.
   Status mergeFirst(std::span<const SeriesRef> series, TimeRange range) {
     const SeriesRef ref = series.front();
     findChunks(view_, series, range, chunks_);
@@ -270,7 +269,7 @@ class SegmentMerge {
       if (!count.ok()) return count.status();
       if (control_.isOver()) return stopped();
       const bool isEnd = count.value() == 0;
-      // What is overwritten or masked was read, too.
+      // Overwritten and masked samples were read, too.
       samplesRead_ = isEnd ? readAfter : std::min(readAfter, samplesRead_ + count.value());
       control_.showPart(samplesRead_, samplesIn_);
       const Status given = give(ref, isEnd);
@@ -285,7 +284,7 @@ class SegmentMerge {
     }
     return samples;
   }
-  // A batch at a time; the last one may be up to twice as long, so that no chunk is short.
+  // Writes in batches. The last batch may be up to twice as long, so that no chunk is short.
   Status give(SeriesRef ref, bool isEnd) {
     std::size_t given = 0;
     while (ts_.size() - given >= 2 * kMergeBatch || (isEnd && ts_.size() > given)) {
@@ -301,7 +300,8 @@ class SegmentMerge {
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(given));
     return {};
   }
-  // Of a final segment it ends with a day or an hour, as its chunks do, where one ends late enough.
+  // In a final segment, a batch ends with a day or an hour, as its chunks do, if one ends in its
+  // second half.
   std::size_t batchOf(std::span<const Timestamp> ts) const {
     if (!outputs_.isFinal()) return kMergeBatch;
     for (const Duration width : {days(1, unit_), hours(1, unit_)}) {

@@ -1,5 +1,5 @@
-// Carries out the merge of a plan: the samples of its inputs, without those that deletions mask or
-// that later ones overwrite, become new segments, one for each partition.
+// Executes the merge of a plan. Samples of the inputs, without masked and overwritten ones, go to
+// new segments, one per partition.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace seriesdb {
 
-// What is merged, as it was when the plan was chosen.
+// The inputs of a merge at the time of the choice.
 struct MergeInputs {
   std::vector<std::shared_ptr<const Segment>> segments;  // Later ones win.
   Tombstones tombstones;         // All up to `erasedThrough` that may mask them.
   std::uint64_t erasedThrough = 0;
-  std::shared_ptr<SeriesClasses> classes;  // Of today.
-  Timestamp closedAt = 0;        // By the wall clock, where the plan closes a partition.
-  // Series that are kept so long are left out, where the plan takes what is expired.
+  std::shared_ptr<SeriesClasses> classes;  // Today's classes.
+  Timestamp closedAt = 0;                  // The wall clock, if the plan closes a partition.
+  // If the plan takes expired samples: series with these keeps are left out.
   std::vector<Duration> expiredKeeps{};
 };
 
-// The files of the outputs, which no manifest names yet; none when no sample is left. On failure,
-// and when `control` says that it is over (kClosed), there are none. kStorageCorrupt: an input is
-// damaged, and says so.
+// Returns the outputs, which no manifest names yet; empty if no sample is left. On failure, and if
+// `control` is cancelled (kClosed), no files remain. kStorageCorrupt: an input is damaged, and has
+// recorded it.
 Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
                                                 const MergeInputs& inputs,
                                                 const TaskControl& control);
 
-// Best effort: what stays behind is removed by the next start.
+// Best effort: the next start removes remaining files.
 void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments);
 
 }  // namespace seriesdb

@@ -16,15 +16,15 @@
 namespace seriesdb {
 namespace {
 
-// What cannot be read of a segment.
+// The unreadable parts of a segment.
 struct Damage {
-  std::unordered_set<std::uint32_t> chunks;  // Their places in the directory.
+  std::unordered_set<std::uint32_t> chunks;  // Places in the directory.
   std::unordered_set<std::size_t> pages;
 
   bool isNone() const { return chunks.empty() && pages.empty(); }
 };
 
-// A segment that does not show what is damaged of it.
+// A segment without its damaged parts.
 class ReadablePart final : public Segment {
  public:
   ReadablePart(std::unique_ptr<Segment> whole, Damage damage)
@@ -86,7 +86,7 @@ class ReadablePart final : public Segment {
   const Damage damage_;
 };
 
-// Reads a segment through and keeps account of what can be read.
+// Reads a whole segment and records its readable parts.
 class Reading {
  public:
   Reading(const Segment& segment, const std::function<bool()>& isCancelled)
@@ -124,7 +124,7 @@ class Reading {
   Damage damage;
 
  private:
-  // Chunks of a series stand in order, and no time is in two of them.
+  // Chunks of a series must ascend, and must not overlap in time.
   Status take(const ChunkEntry& chunk) {
     if (chunk.series != last_) ++seen_;
     const bool isBehind = chunk.series != last_ || chunk.summary.tsMin > lastTs_;
@@ -155,14 +155,14 @@ class Reading {
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   std::optional<SeriesRef> last_;
-  Timestamp lastTs_ = 0;  // Of the last chunk of that series that was kept.
+  Timestamp lastTs_ = 0;  // The end of the last kept chunk of that series.
   std::uint64_t seen_ = 0;
   std::uint64_t kept_ = 0;
   std::unordered_set<SeriesRef> lostSeries_;
   TimeRange range_{INT64_MAX, INT64_MIN};
 };
 
-// Nothing of a file that cannot be read.
+// Null if the file cannot be read.
 std::optional<Sha256> readableHash(FileSystem& fs, const std::string& path,
                                    const std::function<bool()>& isCancelled = {}) {
   const auto file = fs.openRead(path);
@@ -175,7 +175,8 @@ std::optional<Sha256> readableHash(FileSystem& fs, const std::string& path,
   return hash.ok() ? std::optional(hash.value()) : std::nullopt;
 }
 
-// Whether the file has just the bytes that make this segment. `named` is the hash in its own name.
+// True if the file has exactly the bytes of this segment. `named` is the hash in the file's own
+// name.
 bool isWholeCopy(FileSystem& fs, const std::string& path, const SegmentFacts& facts,
                  const std::optional<Sha256>& named,
                  const std::function<bool()>& isCancelled = {}) {

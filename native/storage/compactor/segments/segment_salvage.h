@@ -1,5 +1,5 @@
-// A damaged segment: whether its content stands whole elsewhere, and what of it can still be read.
-// Nothing here changes what a database consists of.
+// A damaged segment: whether a whole copy exists elsewhere, and which parts are readable. Nothing
+// here changes the database.
 #pragma once
 
 #include <functional>
@@ -13,40 +13,40 @@
 
 namespace seriesdb {
 
-// What is gone with damaged chunks, as far as the directory tells. Where that cannot be read, all.
+// The loss with the damaged chunks, according to the directory. If that is unreadable, the whole
+// segment.
 struct SegmentLoss {
   std::uint64_t series = 0;
   std::uint64_t samples = 0;
-  TimeRange range{INT64_MAX, INT64_MIN};  // Ends before it begins where nothing is gone.
+  TimeRange range{INT64_MAX, INT64_MIN};  // Empty if nothing is lost.
 };
 
 struct SegmentSalvage {
-  // The segment without what is damaged in it, for a merge. Null: nothing of it can be read.
+  // The readable part, for a merge; null if nothing is readable.
   std::shared_ptr<const Segment> readable;
   SegmentLoss loss;
-  bool isWhole = false;  // All of it can be read; its hash may tell otherwise.
+  bool isWhole = false;  // True if everything is readable, even if the hash differs.
 };
 
-// Reads all of it. Fails only with kExhausted, when nothing is known of it, with kConfiguration
-// when it is of a later program, and with kClosed when `isCancelled` said so.
+// Reads the whole segment. Fails only with kExhausted (nothing is known of it), kConfiguration (a
+// later version wrote it), or kClosed if `isCancelled` returned true.
 Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directory,
                                       const SegmentFacts& facts,
                                       const std::function<bool()>& isCancelled);
 
-// The path of a file with all the bytes that the segment should have, which is not where it should
-// be: under the name of another one, by its number, by its hash, or in quarantine/. Of a segment
-// without a hash only one that is named by its hash tells that it is whole. None: there is none.
+// Finds a whole copy of the segment in another place: under another segment's name, by number, by
+// hash, or in quarantine/. If the segment has no hash, only a file named by its own hash counts as
+// whole. Null if there is none.
 Result<std::optional<std::string>> findWholeCopy(FileSystem& fs, const std::string& directory,
                                                  const SegmentFacts& facts);
 
-// Whether the file that is where it should be has all of them; never of a segment without a hash,
-// and not when `isCancelled` said so meanwhile. It may be damaged all the same, if it was when it
-// got its hash.
+// True if the segment's own file has all its bytes, by hash. False if the segment has no hash, or
+// `isCancelled` returned true. The file may still be damaged, if it was when it got its hash.
 bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts,
                     const std::function<bool()>& isCancelled);
 
-// Puts a copy of that file where the segment should be, durably. What stood there goes to
-// quarantine/ first.
+// Copies `from` to the segment's place, durably. The previous file there first moves to
+// quarantine/.
 Status putBack(FileSystem& fs, const std::string& directory, const std::string& from,
                const SegmentFacts& facts);
 

@@ -13,7 +13,7 @@
 namespace seriesdb {
 namespace {
 
-// Of its samples in the range, as far as the directory tells.
+// The number of its samples in the range, estimated from the directory.
 std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
   const Timestamp start = std::max(chunk.tsMin, range.start);
   const Timestamp end = std::min(chunk.tsMax, range.end);
@@ -29,8 +29,8 @@ std::uint64_t countIn(const std::vector<ChunkEntry>& chunks, TimeRange range) {
   return count;
 }
 
-// The ages of deletions from before the opening, as far as segments tell: what was in the log by
-// the time that one was closed is not younger.
+// Minimum ages of deletions from before the opening: a deletion logged before a segment's close is
+// at least as old as that close.
 class AgesByClose {
  public:
   AgesByClose(const ManifestState& manifest, Timestamp wall) : wall_(wall) {
@@ -38,14 +38,14 @@ class AgesByClose {
       if (facts.isFinal) closes_.emplace_back(facts.sequenceMax, facts.closedAt);
     }
     std::sort(closes_.begin(), closes_.end());
-    // From each on, when the first was closed.
+    // Suffix minimum: the earliest close from each segment on.
     Timestamp first = wall;
     for (std::size_t i = closes_.size(); i-- > 0;) {
       first = closes_[i].second = std::min(first, closes_[i].second);
     }
   }
 
-  // 0 where none tells.
+  // 0 if no segment tells.
   Duration of(std::uint64_t sequence) const {
     const auto isBefore = [sequence](const auto& one) { return one.first < sequence; };
     const auto from = std::partition_point(closes_.begin(), closes_.end(), isBefore);
@@ -97,7 +97,7 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedS
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
     return a->sequenceMax < b->sequenceMax;
   });
-  // Segments whose interval nobody noted begin where the flush before them ended.
+  // An older segment without a noted interval begins where the previous flush ended.
   std::uint64_t before = 0;
   std::uint64_t last = 0;
   for (const SegmentFacts* facts : ordered) {
@@ -160,7 +160,7 @@ void SegmentSurvey::addSegment(const SegmentFacts& facts, const Segment* segment
   to.segments.push_back(one);
 }
 
-// Each pair of a segment and a deletion once. What two deletions mask counts twice.
+// Counts each pair of a segment and a deletion once. Samples masked by two deletions count twice.
 void SegmentSurvey::count(const Segment& segment, const Tombstones& tombstones, Notes& notes) {
   const SegmentFacts& facts = segment.facts();
   std::vector<ChunkEntry> chunks;

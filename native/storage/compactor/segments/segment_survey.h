@@ -1,5 +1,5 @@
-// What the choice of a compaction sees of an open engine, and what is counted for it beside the
-// manifest: when samples arrived, and how many of them deletions mask. The compactor's.
+// Builds the input of the compaction choice from an open engine. Counts what MANIFEST lacks:
+// arrival times, and masked samples. The compactor's thread only.
 #pragma once
 
 #include <atomic>
@@ -12,19 +12,20 @@
 
 namespace seriesdb {
 
-// The segments of a view by number. It must not outlive the view.
+// The segments of a view by number. Must not outlive the view.
 using OpenedSegments = std::unordered_map<std::uint64_t, const Segment*>;
 OpenedSegments openedOf(const View& view);
 
 class SegmentSurvey {
  public:
-  // All that is given must outlive it.
+  // All arguments must outlive it.
   SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping);
 
-  // Segments and deletions of one moment, of which `opened` are those that can be read. May read
-  // directories; what it gives when `isStopping` became true meanwhile tells nothing.
+  // The state of one moment; `opened` are the readable segments. May read directories. If
+  // `isStopping` became true meanwhile, the result is incomplete.
   CompactionState look(const ManifestState& manifest, const OpenedSegments& opened, bool isFull);
-  // A merge has made segments of others. A merge inside a partition brings nothing new there.
+  // Notes a merge. `isArrival` is false for a merge inside a partition, which brings no new samples
+  // there.
   void noteMerge(const std::vector<std::uint64_t>& inputs, const std::vector<SegmentFacts>& outputs,
                  bool isArrival);
 
@@ -35,7 +36,7 @@ class SegmentSurvey {
     std::uint64_t maskedSamples = 0;
     std::uint64_t maskedSince = 0;
   };
-  // When a deletion was first seen here, and how old it was by then at least.
+  // When a deletion was first seen here, and its minimum age at that time.
   struct FirstSeen {
     std::uint64_t ms = 0;
     Duration age = 0;
@@ -48,8 +49,8 @@ class SegmentSurvey {
   EngineState& state_;
   const std::atomic<bool>& isStopping_;
   IdleWatch idle_;
-  std::unordered_map<std::uint64_t, Notes> notes_;  // By the number of the segment.
-  // By the sequence of the deletion.
+  std::unordered_map<std::uint64_t, Notes> notes_;  // By segment number.
+  // By the deletion's sequence.
   std::unordered_map<std::uint64_t, FirstSeen> seen_;
   bool isFirstLook_ = true;
 };

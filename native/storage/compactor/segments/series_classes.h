@@ -1,5 +1,5 @@
-// Which class each series is of today: its metric's, where the rules tell that of all series of the
-// metric, else that of its labels. One thread's.
+// The class of each series today: by its metric, if the rules allow, otherwise by its labels. One
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace seriesdb {
 
 class SeriesClasses {
  public:
-  // `today` has a class for each length of time that the rules may give, the shortest first.
+  // `today` has a class for each keep of the rules, the shortest first.
   SeriesClasses(PinnedIndex index, std::shared_ptr<const RetentionRules> rules,
                 std::vector<CompactionClass> today);
 
-  // A series that the index does not have any more is kept shortest. REQUIRES: ref < createdCount()
-  // of the index.
+  // A series that the index no longer has gets the shortest keep. REQUIRES: ref < createdCount() of
+  // the index.
   const CompactionClass& of(SeriesRef ref);
-  // Whether it tells what one would that is made of these now.
+  // True if an object built from these arguments would give the same results.
   bool isOf(const PinnedIndex& index, const RetentionRules& rules,
             const std::vector<CompactionClass>& today) const {
     return index_.shared() == index.shared() && rules_->mark() == rules.mark() && today_ == today;
@@ -29,7 +29,7 @@ class SeriesClasses {
   const std::vector<CompactionClass>& today() const { return today_; }
 
  private:
-  using Place = std::uint16_t;  // In `today_`.
+  using Place = std::uint16_t;  // An index in `today_`.
   static constexpr Place kUnknown = UINT16_MAX;
   static constexpr Place kByLabels = UINT16_MAX - 1;
 
@@ -39,13 +39,13 @@ class SeriesClasses {
   const PinnedIndex index_;
   const std::shared_ptr<const RetentionRules> rules_;
   const std::vector<CompactionClass> today_;
-  // Rules are compared with a metric once, with the labels of a series once where they must be, and
-  // a metric is looked up once for each of its series.
-  std::unordered_map<const char*, Place> byMetric_;  // By where the index has the text.
-  // By ref, in pages, as there may be none of most refs.
+  // Caches the class per metric, and per series if the rules need labels. Each metric is matched
+  // once, but looked up once per series.
+  std::unordered_map<const char*, Place> byMetric_;  // By the address of the text in the index.
+  // By ref, in pages, because most refs may be missing.
   static constexpr std::size_t kPlacesOfPage = 4096;
   std::vector<std::unique_ptr<Place[]>> pages_;
-  std::vector<Label> labels_;  // Of one series.
+  std::vector<Label> labels_;  // The labels of one series; reused.
 };
 
 }  // namespace seriesdb

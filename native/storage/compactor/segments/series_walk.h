@@ -1,4 +1,4 @@
-// The series that some segments have chunks of, ascending, one after the other.
+// Walks the series of several segments, ascending.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ class SeriesWalk {
  public:
   // The segments must outlive it.
   explicit SeriesWalk(std::span<const std::shared_ptr<const Segment>> segments);
-  // The next series of any of them; nothing at the end. Fails where a directory cannot be read.
+  // The next series of any segment; null at the end. Fails if a directory cannot be read.
   Result<std::optional<SeriesRef>> next();
 
  private:
@@ -28,7 +28,7 @@ class SeriesWalk {
   static Status skipTo(Place& place, std::uint64_t first);
 
   std::vector<Place> places_;
-  std::uint64_t first_ = 0;  // Series before it were given.
+  std::uint64_t first_ = 0;  // Series below this ref are done.
 };
 
 }  // namespace seriesdb
