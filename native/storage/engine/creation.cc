@@ -12,9 +12,8 @@
 namespace seriesdb {
 namespace {
 
-// What an unfinished creation leaves has a manifest, a catalog and a WAL without records. Anything
-// more beside a missing root is a database that lost its root, and must not be mistaken for a new
-// one.
+// Removes an unfinished creation: a manifest, a catalog and a WAL without records. If there is more
+// data but no ROOT, the database lost its ROOT, and must not be taken for a new one.
 Status clearUnfinishedCreation(EngineState& state) {
   const auto missingRoot = [&](const std::string& found) {
     return Status::corrupt(state.path(file_names::kRoot) + " is missing, but " + found +

@@ -14,10 +14,10 @@
 namespace seriesdb {
 namespace {
 
-// The cores that ingest at full rate keeps busy: a listener's and the committer's.
+// The cores that ingest at full rate keeps busy: one of a listener, one of the committer.
 constexpr unsigned kIngestCores = 2;
 
-// Percent of one core, while ingest is busy.
+// Percent of one core for compaction, while ingest is busy.
 constexpr std::uint32_t kCompactionPercent = 25;
 
 // Series whose bounds are widened in one step of the committer.
@@ -25,7 +25,7 @@ constexpr std::size_t kNotedPerTurn = 256;
 
 using SeriesRanges = std::vector<std::pair<SeriesRef, TimeRange>>;
 
-// Adds the times at which the segment has samples of those series. False: a part is unreadable.
+// Adds the time ranges of the segment's chunks per series. False if a part is unreadable.
 bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& ranges) {
   bool isWhole = true;
   std::vector<ChunkEntry> chunks;
@@ -44,13 +44,15 @@ bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& 
 
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-// One core is left to the listener, except of two: there an idle core costs too much.
+// One core is left to the listener. With two cores or one, all serve queries, because an idle core
+// would cost too much.
 std::size_t queryThreadCount() {
   const unsigned cores = coreCount();
   return std::max(cores - 1, std::min(cores, 2u));
 }
 
-// While ingest is busy, queries get the cores that it leaves, or a tenth of one if it leaves none.
+// The CPU percentage for queries while ingest is busy: the cores that ingest leaves, or a tenth of
+// one.
 std::uint32_t queryPercent() {
   const unsigned cores = coreCount();
   return cores > kIngestCores ? 100 * (cores - kIngestCores) : 10;
@@ -122,8 +124,8 @@ Status Engine::beginWriting() {
   return {};
 }
 
-// A deletion that was just answered may have frozen a memtable, whose flush makes the state that is
-// asked for.
+// A deletion that was just answered may have frozen a memtable. Its flush makes the requested
+// state, so wait for it.
 Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
   const auto view = state_->view.current();
   if (past.timeMs && !view->frozen.empty()) {
@@ -155,7 +157,7 @@ Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions
                                                " bytes of memory, more than memory_limit_bytes = " +
                                                std::to_string(limit) + " has free now");
   }
-  // Until the state counts itself.
+  // Counts the memory until the new engine counts its own.
   MemoryHold opening(state_->memory.past);
   opening.set(bytes);
   options.isLockHeld = true;
@@ -169,7 +171,7 @@ Engine::~Engine() { static_cast<void>(close().ok()); }
 Status Engine::close() {
   const std::lock_guard lock(closeMutex_);
   remover_.stop();
-  static_cast<void>(committer_.stop().ok());  // Health has its failure too.
+  static_cast<void>(committer_.stop().ok());  // Health reports the failure, too.
   flusher_.stop();
   compactor_.stop();
   care_.stop();
@@ -262,7 +264,7 @@ void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer
 }
 
 void Engine::deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required) {
-  // The committer knows its last words.
+  // The committer fills in the last text of the annotation.
   Annotation erasure;
   erasure.changes = publicId;
   erasure.isErasure = true;
@@ -323,14 +325,15 @@ void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor:
   });
 }
 
-// The committer alone may widen bounds.
+// Only the committer may widen bounds.
 void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done) {
   auto waiting = std::make_shared<SeriesRanges>();
   if (repaired.ok()) {
     const auto index = this->index();
     const std::uint32_t known = index->createdCount();
     for (const auto& segment : repaired.value().readable) {
-      // Else bounds stay narrower than they are until a restart, so that no series may go by then.
+      // If a part is unreadable, bounds stay too narrow until a restart. Until then no series may
+      // be dropped.
       if (addRanges(*segment, known, *waiting)) continue;
       state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
     }

@@ -38,18 +38,18 @@ class Engine {
   EngineLimits limits() const { return state_->limits.current(); }
   // Applies to requests that begin afterwards; memory limits apply at once. Any thread.
   void configure(const EngineLimits& limits);
-  // The current limits. One answer reads them once.
+  // The current index.
   PinnedIndex index() const { return state_->index.current(); }
   const IndexHolder& indexes() const { return state_->index; }
 
-  // Whether a request may begin or continue: kBackpressure, kStorageUnavailable.
+  // Whether a request may begin or continue; fails with kBackpressure or kStorageUnavailable.
   Status admit() const;
-  // Whether a request may take so many bytes to read one line: kBackpressure, or kPayloadTooLarge
-  // where the limit never has room for them. Both count as refusals, as those of admit() do.
+  // Whether a request may take `bytes` to read one line. Fails with kBackpressure, or
+  // kPayloadTooLarge if the limit can never allow them. Counts refusals as admit() does.
   Status admitScratch(std::uint64_t bytes) const;
   // As admit(), for callers that can wait: not counted as a refusal.
   Status checkRoom() const;
-  // Whether queries may use more memory: kQueryLimit.
+  // Whether queries may use more memory; fails with kQueryLimit.
   Status admitQuery() const;
   MemoryUse memoryUse() const { return memoryUseOf(*state_); }
   // The memory accounts, for objects that are created outside the engine.
@@ -66,9 +66,10 @@ class Engine {
   // pending; the samples of each are contiguous and ascend in time.
   void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
-  // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called,
-  // which it is at once where admit() refuses it. The same holds for remove(). One that changes
-  // another takes its place: kAnnotationNotFound where it is not there, or lacks one of `required`.
+  // Logs and stores an annotation. `done` gets it with its id, once it is as durable as samples; if
+  // admit() refuses, `done` gets the error at once. The same holds for remove(). An annotation that
+  // changes another replaces it. kAnnotationNotFound if that one does not exist or lacks a label of
+  // `required`.
   using Annotated = std::function<void(Result<Annotation>)>;
   void annotate(Annotation annotation, Annotated done, OwnedLabels required = {});
   // Deletes an annotation; `done` gets the deleted one. kAnnotationNotFound as above.
@@ -87,7 +88,7 @@ class Engine {
   // The view that a read of the range uses; kStorageCorrupt if a damaged segment overlaps the
   // range.
   Result<PinnedView> pinView(TimeRange range) const;
-  // The view with damaged segments listed.
+  // The current view; it lists damaged segments, too.
   PinnedView pinFiles() const { return state_->view.current(); }
   // The query threads, the caller counted as one. The engine must outlive their users.
   Threads queryThreads() {
@@ -105,7 +106,7 @@ class Engine {
   // `watch` ends the work.
   void compact(Compactor::Done done,
                Compactor::Watch watch = std::make_shared<TaskWatch>());
-  // Runs only due compactions, those that the engine would run by itself.
+  // Runs only the compactions that are due anyway.
   void compactDue(Compactor::Done done);
   // Renames segments of older versions by their hashes.
   void migrate(Compactor::Migrated done,
@@ -119,11 +120,11 @@ class Engine {
   // files.
   std::pair<std::vector<SegmentFacts>, PinnedView> segmentsNow() const;
   // The files of the database at one moment. `look` runs while no metadata edit is possible, so all
-  // named files exist. It must be quick: flushes wait for it.
+  // named files exist. It must be quick, because flushes wait for it.
   struct FilesNow {
     ManifestState state;            // As of the last edit.
     PinnedView view;                // Keeps the segment files while held.
-    std::optional<WalEnd> log;      // The readable size; none: no writer.
+    std::optional<WalEnd> log;      // The end of its readable part; null without a writer.
   };
   FilesNow filesNow(const std::function<void(const FilesNow&)>& look) const;
   // Creates or deletes a snapshot of everything acknowledged so far. See Ledger::addTag() and
@@ -156,8 +157,9 @@ class Engine {
   std::vector<std::string> degradedReasons() const;
   // One word per reason; there are few different words.
   std::vector<std::string> degradedKinds() const;
-  // Syncs the WAL, ends the threads. Idempotent. Not from a callback. kStorageUnavailable when the
-  // database has become read-only, by this sync or before: not all may be on disk that should be.
+  // Syncs the WAL and ends the threads. Idempotent. Never call it from a callback.
+  // kStorageUnavailable if this sync failed, or the database was read-only before: acknowledged
+  // data may be missing on disk.
   Status close();
 
  private:

@@ -23,7 +23,7 @@ Status lockDirectory(EngineState& state) {
   return Status::okStatus();
 }
 
-// Of a backup and of a state of the past commits tell all that is told.
+// A backup or a past state is described by commits alone.
 EngineOptions optionsFor(FileSystem& fs, EngineOptions options) {
   const auto root = readRoot(fs, options.directory);
   const bool isBackup = root.ok() && root.value().isBackup();

@@ -1,5 +1,4 @@
-// The figures of an open engine, one name each. src/telemetry/metric-names.ts has the words to
-// them.
+// The figures of an open engine, by name. src/telemetry/metric-names.ts describes them.
 #include "storage/engine/engine.h"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ void addRetention(const EngineState& state, const View& view, Figures& to) {
   });
 }
 
-// Closed files of the log that outlived the last publication and that no commit names.
+// The number of closed WAL files that outlived the last publication and that no commit names.
 double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
   const std::uint64_t first = counters.walOldest.load(std::memory_order_relaxed);
   const std::uint64_t end = counters.walOutlived.load(std::memory_order_relaxed);
@@ -87,7 +86,7 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
       {"memory_line_bytes", use.lines},
       {"memory_past_bytes", use.past},
       {"memory_query_bytes", use.queries},
-      // Under the names that they had before there were all.
+      // Older names of four of these figures.
       {"memtable_bytes", use.unflushed},
       {"request_bytes", use.requests},
       {"index_bytes", use.index},
@@ -135,7 +134,7 @@ void addIndex(const IndexMemory& memory, Figures& to) {
 
 }  // namespace
 
-// An append to the memtable cannot fail: it is memory, of which a lack ends the process.
+// There is no counter of failed memtable appends: without memory the process ends.
 std::vector<std::pair<std::string, double>> Engine::stats() const {
   const Counters& counters = state_->counters;
   const LedgerFigures& figures = state_->ledgerFigures;

@@ -14,13 +14,13 @@
 
 namespace seriesdb {
 namespace {
-// Between tries after a failure, for example while the disk is full.
+// The delay between tries after a failure, for example while the disk is full.
 constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
 constexpr auto kRetryAfterMax = std::chrono::seconds(60);
 constexpr std::uint64_t kShortenPauseMs = 600'000;
-// Definitions are copied in pieces of this size: those of a million series take half a GiB.
+// CATALOG gets definitions in pieces of this size; those of a million series take half a GiB.
 constexpr std::size_t kCopiedBytes = std::size_t{16} << 20;
-// A flush that describes so many new series frees some hundred bytes of each when it ends.
+// If a flush describes this many new series, it frees some hundred bytes per series at its end.
 constexpr std::uint32_t kManySeries = std::uint32_t{1} << 16;
 
 std::uint64_t flushedSequenceOf(EngineState& state) {
@@ -33,7 +33,7 @@ Flusher::Flusher(EngineState& state, std::function<void()> onFlushed)
     : state_(state),
       onFlushed_(std::move(onFlushed)),
       flushedSequence_(flushedSequenceOf(state)) {
-  // Space may be free again for what the start could not write.
+  // True at first: space may be free again for writes that failed at the start.
   isWoken_ = true;
   thread_ = std::thread([this] { run(); });
 }
@@ -85,7 +85,7 @@ void Flusher::run() {
       continue;
     }
     std::unique_lock lock(mutex_);
-    // Every request for a flush, also by a stop, ends the wait.
+    // Any flush request, including one by stop(), ends the wait.
     wake_.wait_for(lock, retryAfter, [&] {
       return isStopping_ || !waiters_.empty() || (flushed.ok() && isWoken_);
     });
@@ -99,7 +99,7 @@ Status Flusher::flushOldest() {
   for (;;) {
     const auto view = state_.view.current();
     if (view->frozen.empty()) return Status::okStatus();
-    // There may be some that replay has frozen.
+    // Replay may have frozen memtables while the disk is full.
     if (state_.awaitsRoom.load(std::memory_order_acquire)) return awaitingRoom();
     const std::uint64_t begin = monotonicNanos();
     const Status flushed = flush(*view->frozen.front());
@@ -113,7 +113,7 @@ Status Flusher::flushOldest() {
       const bool isFull = flushed.code() == StatusCode::kStorageUnavailable;
       if (isFull && state_.reserve.release()) continue;
       state_.health.report("flush", "a flush failed: " + flushed.message());
-      // Perhaps something can go.
+      // The compactor may be able to free space.
       if (isFull) onFlushed_();
       return flushed;
     }
@@ -269,8 +269,8 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   return appended;
 }
 
-// The tombstones that leave the log and mask samples of segments, joined where that changes
-// nothing.
+// The tombstones that leave the WAL and mask samples of segments, joined where this keeps the
+// result.
 Tombstones Flusher::unrecordedTombstones(const ManifestState& recorded,
                                          std::uint64_t last) const {
   const auto view = state_.view.current();
@@ -285,7 +285,7 @@ Tombstones Flusher::unrecordedTombstones(const ManifestState& recorded,
 void Flusher::removeWalBelow(std::uint64_t floor) {
   const std::string directory = state_.path(file_names::kWalDirectory);
   const auto names = state_.fs.list(directory);
-  if (!names.ok()) return;  // They are removed by the next flush or at the next start.
+  if (!names.ok()) return;  // The next flush or the next start removes these files.
   std::uint64_t oldest = floor;
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);

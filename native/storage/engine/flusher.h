@@ -28,8 +28,8 @@ class Flusher {
 
   // Announces a new frozen memtable. Any thread.
   void wake();
-  // Calls `done` on the flusher's thread when segments have all records up to `sequence`, or when
-  // the flush failed.
+  // Calls `done` on the flusher's thread once segments have all records up to `sequence`, or the
+  // flush failed.
   void awaitFlushed(std::uint64_t sequence, Done done);
   // Finishes the flush in progress and ends the thread. Idempotent.
   void stop();
@@ -56,14 +56,14 @@ class Flusher {
   bool isWoken_ = false;
   bool isStopping_ = false;
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
-  std::uint64_t flushedSequence_;         // As MANIFEST has it.
+  std::uint64_t flushedSequence_;         // The value in MANIFEST.
   std::uint64_t number_ = 0;              // Number of the next segment; 0: not assigned yet.
   // The segment of the memtable that ends with this record; MANIFEST does not name it yet.
   std::uint64_t writtenSequence_ = 0;
   std::optional<SegmentFacts> written_;
   // MANIFEST or REFS may still need WAL files below the floor, or needed them at the start.
   bool isWalKept_ = true;
-  std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
+  std::uint64_t cataloguedSequence_ = 0;  // The last memtable with recorded definitions.
   std::uint64_t shortenAfterMs_ = 0;
   std::thread thread_;
 };

@@ -33,7 +33,7 @@ Status settleLedger(EngineState& state) {
   }
   const auto told = manifest->settle(state.activeDescriptors.all());
   if (!told.ok()) return told.status();
-  // It is told once, also where a full disk makes this a second try.
+  // Reported once: a second try after a full disk has no message.
   if (!told.value().empty()) state.health.report("commits", told.value());
   state.health.report("ledger", manifest->behindReason());
   const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);

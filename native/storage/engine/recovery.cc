@@ -12,7 +12,7 @@
 namespace seriesdb {
 namespace {
 
-// Whether this is a state of the past, which only commits describe and which takes no writes.
+// True for a past state or a backup: only commits describe it, and it takes no writes.
 bool isPast(const EngineState& state) {
   return state.root.isBackup() || state.options.isAny();
 }
@@ -51,7 +51,7 @@ Result<WalEnd> replay(EngineState& state) {
   return WalEnd{manifest->state().walFloor, 0};
 }
 
-// The WAL files that held these annotations are gone, so a file with fewer has lost some.
+// If ANNOTATIONS has fewer entries than MANIFEST says, some are lost: their WAL files are gone.
 Status openAnnotations(EngineState& state) {
   const auto manifest = state.manifest.hold();
   const Status opened = manifest->isFromCommit() ? state.annotationLog.resume(state.annotations)
@@ -103,7 +103,7 @@ Status compareLedger(EngineState& state) {
   return manifest->compare();
 }
 
-// Can be tried again after kStorageUnavailable.
+// May be called again after kStorageUnavailable.
 Status tryWriting(EngineState& state) {
   // ROOT names the features that a reader must know before anything uses them.
   Status settled = nameDatabase(state);
@@ -154,15 +154,16 @@ Status recoverDatabase(EngineState& state) {
   if (!compared.ok()) return compared;
   const auto end = replay(state);
   if (!end.ok()) return end.status();
-  // Those of later states among them; and while a backup is renewed, some that are yet to be named.
+  // A past state skips this check: files of later states are unnamed there, and a backup in renewal
+  // has files not yet named.
   const Status known = isPast(state) ? Status() : checkUnnamedSegments(state);
   if (!known.ok()) return known;
-  // Here nobody waits, and rows in which nothing is pending cost no reader anything.
+  // No reader waits yet. Strips without pending erasures are faster to read.
   const auto recovered = state.view.current();
   while (recovered->active->carryOut()) continue;
   narrowBounds(state);
   if (state.options.isReadOnly) return Status::okStatus();
-  // Last: nothing is removed from a directory that cannot be opened.
+  // Removal comes last, so that nothing is removed from a directory that cannot be opened.
   state.replayEnd = end.value();
   state.counters.walNumber = end.value().number;
   return beginWriting(state);

@@ -11,19 +11,19 @@
 namespace seriesdb {
 namespace {
 
-// A series that CATALOG does not know means that it is not the one of these files.
+// If CATALOG does not know the series, it does not belong to these files.
 Status missingSeries(const EngineState& state, SeriesRef ref, const std::string& namedBy) {
   return Status::corrupt(state.path(file_names::kCatalog) + ": series number " +
                          std::to_string(ref) + " is missing, but " + namedBy + " names it");
 }
 
-// Whether the file is intact, but not the one that MANIFEST names.
+// True if the file is intact, but not the file that MANIFEST names.
 bool isAnother(EngineState& state, const SegmentFacts& facts) {
   const auto found = readSegmentIdentity(state.fs, state.path(segmentFileOf(facts)));
   return found.ok() && found.value().fileCrc != facts.fileCrc;
 }
 
-// The bounds of the series, from the directory.
+// Widens the bounds of the series by the segment's directory.
 Status noteSeries(EngineState& state, const Segment& segment) {
   const auto index = state.index.writable();
   std::vector<ChunkEntry> chunks;

@@ -16,24 +16,25 @@
 namespace seriesdb {
 namespace {
 
-// An annotation that ANNOTATIONS has as well is the same.
+// If ANNOTATIONS has the annotation too, both are the same.
 Status applyAnnotation(EngineState& state, const LogRecord& record) {
   auto annotation = decodeAnnotationRecord(record.payload);
   if (!annotation.ok()) return annotation.status();
   return state.annotations.restore(std::move(annotation).value());
 }
 
-// The deletions with which a file of the log begins: if the committer froze the memtable before
-// them, the log went on in this file.
+// The deletions at the beginning of a WAL file. If the committer froze the memtable before them, it
+// also began this file.
 struct FirstRemovals {
   std::uint64_t walNumber = 0;
-  std::optional<std::uint64_t> beginSequence;  // Of the mark in front; none: no mark.
-  std::uint64_t count = 0;                     // Tombstones that were applied.
-  bool isOver = false;                         // Something else was logged in this file.
+  // The sequence of the begin mark; null if the file has none.
+  std::optional<std::uint64_t> beginSequence;
+  std::uint64_t count = 0;  // Applied tombstones.
+  bool isOver = false;      // True once the file has another record.
 };
 
-// Freezes the memtable where the committer did before this deletion, so that the start flushes a
-// state with what the deletion takes. A database that is only read has no use for it.
+// Freezes the memtable where the committer froze it before this deletion, so that the start flushes
+// the deleted samples for history. Skipped for a read-only database, which makes no history.
 void freezeBefore(EngineState& state, const Tombstone& tombstone, FirstRemovals& removals) {
   const std::uint64_t before = removals.count++;
   if (removals.isOver || !removals.beginSequence || state.options.isReadOnly) return;
@@ -91,14 +92,14 @@ std::string sequenceName(std::uint64_t sequence) {
   return "the record with sequence " + std::to_string(sequence);
 }
 
-// The files of the log from the manifest's floor on.
+// The WAL files from MANIFEST's floor on.
 //
-// Which records may be missing? None. Each has the number after the one before, through all files:
-// a number whose append failed is given to the next record; what stood in a torn tail was cut, and
-// a restart numbers on from there; a file is synced before the next one is made, so that only the
-// last can lose its end. The files below the floor hold just the records up to flushedSequence,
-// since a flush ends with a file and raises both by one edit of MANIFEST. So the first record at
-// the floor is the one after flushedSequence, and whatever else is found is damage.
+// No records may be missing: sequences are consecutive across all files. If an append fails, the
+// next record gets its number. A torn tail is cut, and a restart continues its numbers. A file is
+// synced before the next one is created, so only the last file can lose its end. Files below the
+// floor hold only records up to flushedSequence. A flush ends with a file, and one edit of MANIFEST
+// raises both values. So the first record at the floor follows flushedSequence, and anything else
+// is damage.
 class Replay {
  public:
   explicit Replay(EngineState& state)
@@ -139,7 +140,7 @@ class Replay {
     return file_names::join(directory_, file_names::walFile(number));
   }
 
-  // Finds the numbers from the floor on, without a gap.
+  // Lists the file numbers from the floor on; they must have no gap.
   Status list(std::uint64_t floor) {
     const auto names = state_.fs.list(directory_);
     if (!names.ok()) return names.status();
@@ -157,8 +158,8 @@ class Replay {
     return Status::okStatus();
   }
 
-  // A flush names its segments and the floor by one record of MANIFEST, and only then removes files
-  // of the log. So if MANIFEST lost the end that it had, it is the one at fault.
+  // A flush names its segments and the floor in one record of MANIFEST, and removes WAL files only
+  // afterwards. So if MANIFEST lost its end, MANIFEST is the damaged file.
   Status missingFloor(std::uint64_t floor) const {
     const std::string missing = file_names::walFile(floor);
     std::optional<std::uint64_t> tornAt;
@@ -199,7 +200,7 @@ class Replay {
             pathOf(at) + ": " + sequenceName(record.sequence) + ": " + applied.message()};
   }
 
-  // readLog has found those within a file, so this is the file's first record.
+  // readLog() finds gaps within a file, so this is the file's first record.
   Status gapBefore(std::size_t at, const LogRecord& record) const {
     if (at > 0) {
       return Status::corrupt("it does not follow sequence " +
@@ -222,7 +223,7 @@ class Replay {
     return Status::corrupt(pathOf(at) + ": its first record is missing or damaged");
   }
 
-  // Whether the log ends with this file.
+  // True if the WAL ends with this file.
   Result<bool> endsAt(std::size_t at, const WalFileReport& report) {
     const bool isLast = at + 1 == numbers_.size();
     isPreviousContinued_ = report.isContinued;
@@ -233,7 +234,7 @@ class Replay {
                              " says that the WAL continues there");
     }
     if (isLast) return true;
-    // Files of before there were marks follow each other without any.
+    // Older versions wrote no marks between files.
     if (!report.hasBegin && !report.log.hasTornTail) {
       const auto next = peek(at + 1);
       if (!next.ok()) return next.status();
@@ -243,9 +244,9 @@ class Replay {
     return true;
   }
 
-  // A file without the mark that the log goes on is the end of the log, and what comes after it was
-  // only made: by a rotation that did not finish, before or after this file went on. Its first
-  // number leaves one for the mark; a higher one tells of records that this file has lost.
+  // A file without the mark of continuation ends the WAL. Later files come from a rotation that did
+  // not finish, before or after this file got its last records. The first sequence of such a file
+  // leaves one number for the mark. A higher sequence means that this file has lost records.
   Status checkUnusedAfter(std::size_t at, const WalFileReport& report) const {
     for (std::size_t later = at + 1; later < numbers_.size(); ++later) {
       const auto found = peek(later);
@@ -268,7 +269,7 @@ class Replay {
   EngineState& state_;
   const std::string directory_;
   std::vector<std::uint64_t> numbers_;
-  FirstRemovals removals_;  // Of the current file.
+  FirstRemovals removals_;  // In the current file.
   bool isPreviousContinued_ = false;
 };
 

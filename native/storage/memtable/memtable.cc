@@ -7,19 +7,19 @@
 namespace seriesdb {
 namespace {
 
-// A million series of a few samples take 96 MB, strips included.
+// With this capacity, a million series of a few samples take 96 MB, strips included.
 constexpr std::uint32_t kFirstCapacity = 4;
 // Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
 constexpr std::size_t kBatch = 4096;
-// Above this many series, or samples behind the erased ones, an erasure is deferred.
+// An erasure of more series, or with more samples after the erased ones, is deferred.
 constexpr std::size_t kErasedAtOnce = 64;
 constexpr std::size_t kMovedAtOnce = 65536;
-// Strips and samples that one step of a deferred erasure covers.
+// The strips and samples that one step of a deferred erasure handles.
 constexpr std::size_t kCarryOutStrips = 1024;
 constexpr std::size_t kCarryOutSamples = 65536;
-// Series, or samples out of order, that mayHold() looks at before it answers true.
+// The series, or out-of-order samples, that mayHold() checks before it answers true.
 constexpr std::size_t kAskedMax = 65536;
-// How far ahead strips, then their tails, are fetched into the cache.
+// The prefetch distances of strips and of their tails, in samples.
 constexpr std::size_t kStripAhead = 16;
 constexpr std::size_t kTailAhead = 8;
 
@@ -34,7 +34,7 @@ std::span<One> within(std::span<One> samples, TimeRange range) {
   return {begin, end};
 }
 
-// How many samples of a strip an erasure of the range has to look at or move.
+// The number of samples that an erasure of the range must read or move.
 std::size_t movedBy(TimeRange range, std::span<const Sample> strip, bool isAscending) {
   if (!isAscending) return strip.size();
   const auto erased = within(strip, range);
@@ -73,7 +73,7 @@ Memtable::~Memtable() {
 
 void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
                       std::span<const double> values) {
-  // Before they can be seen: who counts none looks at no strip.
+  // Counted before readers can see the samples: a reader skips the lookup if the count is 0.
   sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
   for (std::size_t at = 0; at < refs.size(); at += kBatch) {
     const std::size_t size = std::min(kBatch, refs.size() - at);
@@ -123,7 +123,7 @@ void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
     const std::unique_lock lock(mutex_);
     erasures_.push_back(tombstone);
     if (isLater) largeErasures_.push_back(tombstone);
-    // Otherwise the strips are gone through under the same lock, so that it is one step.
+    // A small erasure changes the strips under the same lock, so it is one step.
     erasureCount_.store(erasures_.size(), std::memory_order_relaxed);
     erasureStep_.fetch_add(1, std::memory_order_release);
     if (isLater) return;
@@ -178,11 +178,12 @@ void Memtable::catchUp(SeriesRef ref, Strip& strip) {
   strip.carriedOut = static_cast<std::uint32_t>(largeErasures_.size());
   if (erased == 0) return;
   sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
-  // What is behind in the strip has moved.
+  // Later samples of the strip have moved.
   erasureStep_.fetch_add(1, std::memory_order_release);
 }
 
-// Ranges erased from the strip that it may still hold. REQUIRES: the lock, or no writer left.
+// Ranges that are erased, but not yet removed from the strip. REQUIRES: the lock, or no writer
+// left.
 std::vector<TimeRange> Memtable::pendingOf(SeriesRef ref, const Strip& strip) const {
   std::vector<TimeRange> pending;
   for (std::size_t i = std::max<std::size_t>(strip.carriedOut, carriedOut_);
@@ -198,7 +199,8 @@ Tombstones Memtable::erasuresFrom(std::size_t number) const {
   return {erasures_.begin() + static_cast<std::ptrdiff_t>(number), erasures_.end()};
 }
 
-// Keeps the order of arrival, and the buffer for later samples. Returns how many it removed.
+// Keeps the order of arrival, and the buffer for later samples. Returns the number of removed
+// samples.
 std::uint32_t Memtable::eraseFrom(Strip& strip, TimeRange range) {
   Sample* const end = strip.samples + strip.count;
   Sample* left = end;
@@ -262,7 +264,7 @@ void Memtable::giveBack(void* buffer, std::size_t bytes) {
   pool_->release(buffer, bytes);
 }
 
-// Sorts by time and keeps the last arrival of equal timestamps.
+// Sorts by time. If timestamps are equal, keeps the last arrival.
 void Memtable::normalize(std::vector<Sample>& samples) {
   std::stable_sort(samples.begin(), samples.end(),
                    [](const Sample& a, const Sample& b) { return a.ts < b.ts; });
@@ -284,7 +286,8 @@ bool Memtable::read(SeriesRef ref, const StripRead& wanted, std::vector<Sample>&
     const Sample* begin = strip->samples;
     const Sample* end = begin + strip->count;
     bool isAscending = strip->isAscending;
-    // Samples only come behind the others, so that the strip of an earlier moment is its beginning.
+    // Without erasures, new samples only follow the others, so the strip at an earlier moment is a
+    // prefix.
     if (wanted.asOf != nullptr && wanted.asOf->erasureStep == erasureStep()) {
       end = begin + std::min<std::size_t>(strip->count, wanted.asOf->count);
       isAscending = wanted.asOf->isAscending;

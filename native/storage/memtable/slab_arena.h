@@ -1,9 +1,9 @@
-// Memory for strip buffers: power-of-two classes cut from slabs, with a free list a class. Freed as
-// a whole with the arena. Not thread-safe.
+// Memory for strip buffers: power-of-two classes cut from slabs, with a free list per class. The
+// arena frees all memory at once, in its destructor. Not thread-safe.
 //
-// The first slab has 1 MiB, and takes of it what is used. Whoever needs a second one needs many:
-// those have the size of a huge page, which the system is asked for, since to map 4 KiB at a time
-// takes longer than to store what fits there.
+// The first slab has 1 MiB; the system maps it as it is used. Further slabs have the size of a huge
+// page, which the arena requests from the system. Mapping 4 KiB at a time would take longer than
+// storing the data.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ class SlabArena {
 
   // Memory for `bytes`, aligned to 16. REQUIRES: bytes is a power of two, at least 16.
   void* allocate(std::size_t bytes);
-  // Takes a buffer back for the next allocate() of the same size.
+  // Keeps a buffer for the next allocate() of the same size.
   void recycle(void* buffer, std::size_t bytes);
-  // Bytes taken from the system.
+  // Bytes allocated from the system.
   std::size_t memoryBytes() const { return memoryBytes_; }
 
  private:

@@ -1,9 +1,9 @@
 // Memory for many small blocks: power-of-two size classes, each with slabs from the system and a
 // free list, after the slab allocator of Bonwick (USENIX 1994) without its object caches.
 //
-// A block that is given back serves the next allocation of its class, whoever asks; slabs go back
-// to the system only with the pool. So memory that grew once is neither returned nor torn into
-// pieces by other sizes. Any thread: each class has its own lock, held for a few instructions.
+// A released block serves the next allocation of its class, for any user; slabs return to the
+// system only with the pool. So memory is neither returned nor fragmented by other sizes. Any
+// thread: each class has its own lock, held for a few instructions.
 #pragma once
 
 #include <array>
@@ -26,21 +26,21 @@ class SmallPool {
 
   // Memory for at least `bytes`, aligned to 16, not initialized. REQUIRES: 1 <= bytes <= kSizeMax
   void* allocate(std::size_t bytes);
-  // REQUIRES: `block` came from allocate(bytes) of this pool and was not given back.
+  // REQUIRES: `block` came from allocate(bytes) of this pool and was not released.
   void release(void* block, std::size_t bytes);
 
   struct ClassFigures {
     std::uint64_t size = 0;         // Bytes per block.
     std::uint64_t allocations = 0;  // So far.
-    std::uint64_t inUse = 0;        // Blocks that are out.
-    std::uint64_t highWater = 0;    // The most that were ever out.
-    std::uint64_t refills = 0;      // Times that the free list was empty and blocks were cut.
-    std::uint64_t slabs = 0;        // Taken from the system.
+    std::uint64_t inUse = 0;        // Blocks in use.
+    std::uint64_t highWater = 0;    // The maximum of `inUse` so far.
+    std::uint64_t refills = 0;      // Times that an empty free list was filled with new blocks.
+    std::uint64_t slabs = 0;        // Slabs allocated from the system.
   };
   std::array<ClassFigures, kClassCount> figures() const;
 
  private:
-  // Lies in the block itself while nobody uses it.
+  // Stored in the free block itself.
   struct FreeBlock {
     FreeBlock* next;
   };

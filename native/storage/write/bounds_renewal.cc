@@ -8,9 +8,9 @@
 namespace seriesdb {
 namespace {
 
-// Series of one step of the committer.
+// Series per step of the committer.
 constexpr std::size_t kAppliedSeries = 512;
-// Series between two looks at whether others should have the core.
+// Series between two yields of the core.
 constexpr std::size_t kBoundsPerLook = 16;
 
 // The view, less everything older than the tombstone.
@@ -24,7 +24,7 @@ View sourcesAfter(const View& view, std::uint64_t sequence) {
   for (const auto& frozen : view.frozen) {
     if (frozen->sequenceMax > sequence) later.frozen.push_back(frozen);
   }
-  // The active memtable has no samples that they mask.
+  // In the active memtable these tombstones mask nothing.
   if (!later.segments.empty() || !later.frozen.empty()) later.tombstones = view.tombstones;
   return later;
 }
@@ -50,7 +50,7 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
 // The bounds already reflect all samples from before the deletion. If it covered all of them, only
 // later samples remain, and no chunk need be decoded.
 void BoundsRenewal::compute(const SeriesIndex& index, Views views, Narrowed one) {
-  // Before the bounds: what arrives in between is counted twice, and not missed.
+  // The mark comes before the bounds: samples that arrive in between count twice, instead of never.
   const Memtable::StripMark mark = active_->markOf(one.ref);
   const auto before = index.boundsOf(one.ref);
   if (!before) return;

@@ -19,7 +19,7 @@ namespace seriesdb {
 // A series that has lost samples.
 struct Narrowed {
   SeriesRef ref;
-  TimeRange range;  // They lay in it.
+  TimeRange range;  // The time range of the lost samples.
   // All samples of the range up to this sequence are gone. Null: only the samples of some segments
   // are gone, which the view no longer has.
   const Tombstone* by;
@@ -31,7 +31,7 @@ class BoundsRenewal {
   // outlive it.
   BoundsRenewal(EngineState& state, std::span<const Narrowed> all);
 
-  // Puts some bounds into the index, in some hundred microseconds; false when all are in the index
+  // Puts some bounds into the index, in some hundred microseconds. False once all are in the index
   // or in again(). Committer only.
   bool applySome();
   // Series that must be computed again.
@@ -47,7 +47,7 @@ class BoundsRenewal {
 
   EngineState& state_;
   std::shared_ptr<const Memtable> active_;  // The active memtable of the view that was read.
-  // Side by side.
+  // Parallel vectors: `marks_[i]` belongs to `computed_[i]`.
   std::vector<Narrowed> computed_;
   std::vector<Memtable::StripMark> marks_;
   std::vector<std::optional<TimeRange>> bounds_;

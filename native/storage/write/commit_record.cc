@@ -11,11 +11,11 @@
 namespace seriesdb {
 namespace {
 
-// On disk: do not renumber.
+// Part of the disk format: do not renumber.
 constexpr std::uint8_t kRawValues = 0;
 constexpr std::uint8_t kIntegerValues = 1;
 
-// Whole numbers below 2^53, but not -0: those come back the same from an integer.
+// Whole numbers below 2^53, except -0: as integers, these are restored exactly.
 bool isWhole(double value) {
   if (!(value > -9007199254740992.0 && value < 9007199254740992.0)) return false;
   return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(value))) ==
@@ -26,14 +26,14 @@ std::uint64_t timestampStep(Timestamp a, Timestamp b) {
   return zigzag(static_cast<std::int64_t>(difference(a, b)));
 }
 
-// Steps that are looked at together.
+// Differences that are checked together.
 constexpr std::size_t kStepsTogether = 8;
-// Those that room is made for at once.
+// Differences for which one reservation makes room.
 constexpr std::size_t kStepsReserved = 4096;
 static_assert(kStepsReserved % kStepsTogether == 0);
 
-// Differences as varints, written through a pointer into room reserved for the worst case. Most
-// take one byte: where several in a row do, they are written without a look at each.
+// Writes differences as varints, through a pointer into room reserved for the worst case. Most take
+// one byte. A block of one-byte differences is written without single checks.
 template <typename T, typename Difference>
 void encodePart(ByteBuffer& out, std::span<const T> column, T& previous, Difference step) {
   const std::size_t begin = out.size();
@@ -82,8 +82,8 @@ void encodeValues(ByteBuffer& out, std::span<const double> values) {
 
 Status decodeColumns(ByteReader& in, CommitRecord& record) {
   const std::uint64_t count = in.readVarint();
-  // Every sample takes at least three bytes, so a count past that is damage, found before
-  // allocating.
+  // Every sample takes at least three bytes. So a larger count is damage, found before the
+  // allocation.
   if (!in.ok() || count > in.rest().size() / 3)
     return Status::corrupt("commit record: bad sample count");
   record.refs.reserve(count);

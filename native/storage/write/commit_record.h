@@ -16,16 +16,17 @@
 
 namespace seriesdb {
 
-// On disk: do not renumber.
+// Part of the disk format: do not renumber.
 inline constexpr std::uint8_t kCommitRecordType = 1;
 
 struct CommitRecord {
-  std::vector<SeriesDefinition> series;        // New with it, ascending by ref.
-  std::vector<MetricDescriptor> descriptors;  // The same; the parts that are set are new.
-  // Columns of equal length, possibly 0; the last value of a series and timestamp counts.
-  std::vector<SeriesRef> refs;  // Below kSeriesRefsMax, of series defined here or before.
-  std::vector<Timestamp> ts;    // Any, in the database's unit.
-  std::vector<double> values;   // Any bits.
+  std::vector<SeriesDefinition> series;  // Series that this record defines, ascending by ref.
+  // Descriptors that this record sets; parts that are set are new.
+  std::vector<MetricDescriptor> descriptors;
+  // Columns of equal length, possibly 0. If a series has a timestamp twice, the last value counts.
+  std::vector<SeriesRef> refs;  // Below kSeriesRefsMax; defined in this record or before.
+  std::vector<Timestamp> ts;    // Any values, in the database's unit.
+  std::vector<double> values;   // Any bit patterns.
 };
 
 // The parts of a CommitRecord as views.
@@ -40,8 +41,7 @@ struct CommitParts {
 // Appends the payload. Columns have equal lengths.
 void encodeCommit(ByteBuffer& out, const CommitParts& parts);
 
-// kStorageCorrupt for an invalid or too long payload. A tombstone has the sequence of its
-// record.
+// kStorageCorrupt for an invalid or too long payload. A tombstone gets the sequence of its record.
 Result<CommitRecord> decodeCommit(Bytes payload);
 Result<Tombstone> decodeTombstoneRecord(Bytes payload);
 Result<Annotation> decodeAnnotationRecord(Bytes payload);

@@ -23,9 +23,9 @@ Committer::Committer(EngineState& state, Events events)
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       syncs_(state.options.fsync, state.options.fsyncIntervalMs),
       lastFreezeMs_(monotonicMs()),
-      // The start took the reserve, so that a flush could free the log.
+      // If the start released the reserve, a flush must free the WAL.
       isFlushUrgent_(state.reserve.isOut()) {
-  // A read-only database gets no requests, as after the end.
+  // A read-only database accepts no requests, as after stop().
   if (state_.options.isReadOnly) {
     isStopping_ = true;
     return;
@@ -94,7 +94,7 @@ std::chrono::milliseconds Committer::restTime() const {
   return std::chrono::milliseconds(std::min(rest, kLookMs));
 }
 
-// False when the thread should end.
+// False if the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
   auto lock = lockCounting(mutex_, state_.queueWaits);
   const auto isWork = [this] {
@@ -108,14 +108,15 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
          !turns_.empty() || !postponed_.empty();
 }
 
-// With the lock.
+// REQUIRES: the lock.
 void Committer::takeBatch(std::vector<Request>& batch) {
   std::uint64_t bytes = 0;
   std::size_t taken = 0;
   // A request that checks for existing samples starts a batch: it could not see earlier requests of
   // its own batch.
   const auto isAlone = [this](std::size_t at) { return queue_[at].isOnlyMissing; };
-  // The memtable may be frozen before a deletion, with all that came before it.
+  // A deletion starts a batch: the committer may first freeze the memtable with all earlier
+  // requests.
   const auto isFirstRemoval = [this](std::size_t at) {
     return queue_[at].removal && !queue_[at - 1].removal;
   };
@@ -156,7 +157,7 @@ void Committer::run() {
     static_cast<void>(syncByPolicy().ok());
     lookForRoom();
   }
-  // Without room since the start there is nothing to close.
+  // If the disk was full since the start, there is no WAL to close.
   if (!state_.wal) return;
   closed_ = state_.wal->close(state_.nextSequence);
   if (!closed_.ok()) state_.health.failWrites(closed_.message());

@@ -1,9 +1,9 @@
-// The one thread that writes the WAL: group commit.
+// The thread that writes the WAL: group commit.
 //
-// It takes all waiting requests, assigns refs to new series, appends everything at once (one record
-// per request; more for very many new series), syncs by the fsync policy, applies it to the active
-// memtable in the same order, and then answers. So an acknowledged sample is in the WAL and
-// visible; a failed request is neither.
+// It takes all waiting requests, assigns refs to new series, and appends everything at once. A
+// request is one record, or more for very many new series. It syncs by the fsync policy, applies
+// the records to the active memtable in the same order, and then answers. So an acknowledged sample
+// is in the WAL and visible; a failed request is neither.
 #pragma once
 
 #include <chrono>
@@ -35,10 +35,10 @@ struct IngestReport {
   std::vector<RejectedLine> errors{};  // The first 10, without their text.
   UnitSuspects suspects{};
   SkippedCounts skipped{};
-  std::uint64_t lineCount = 0;  // Good and bad ones.
+  std::uint64_t lineCount = 0;  // Lines of the request, good and bad.
   std::map<StatusCode, std::uint64_t> rejectedByCode{};
-  // Part of a small request, freed by the thread that made it: from another thread, both would wait
-  // for the lock of its heap.
+  // The columns of a small request, freed by the thread that allocated them. On another thread,
+  // both would wait for the lock of the heap.
   SpentColumns spent{};
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
@@ -55,11 +55,14 @@ struct AnnotationWrite {
 struct RemovalWrite {
   using Done = std::function<void(Result<std::shared_ptr<const Tombstone>>)>;
 
-  // A few series, looked up by the committer; unknown ones are skipped. Otherwise `payload`.
+  // A few series, looked up by the committer; unknown ones are skipped. If empty, `payload` names
+  // the series.
   std::vector<SeriesId> series;
-  Tombstone tombstone;  // With its range; refs as told above; the sequence is the committer's.
+  // The range is set. The refs come from `series` or are set, and the committer assigns the
+  // sequence.
+  Tombstone tombstone;
   ByteBuffer payload;   // The tombstone, encoded.
-  // Required room for tombstones: for a part of a deletion, more than its own.
+  // Required room for tombstones. For one part of a deletion, the room of all remaining parts.
   std::uint64_t room = 0;
   // Called on the committer's thread once reads show none of the samples. Null if no series
   // exists.
@@ -73,10 +76,12 @@ class Committer {
     StagedSamples samples;
     std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
     Done done;                // Called on the committer's thread.
-    std::unique_ptr<AnnotationWrite> annotation;  // Or else samples; `done` is then not called.
-    std::unique_ptr<RemovalWrite> removal;        // The same.
-    Status refused;  // Set by the committer: a limit or a conflict that was found late.
-    bool isOnlyMissing = false;  // What keepMissing() leaves of the samples, at its turn.
+    // Set for an annotation; `done` is then not called.
+    std::unique_ptr<AnnotationWrite> annotation;
+    std::unique_ptr<RemovalWrite> removal;  // Set for a deletion; `done` is then not called.
+    Status refused;                         // Set by the committer if it finds a limit or conflict.
+    // Stores only the samples that keepMissing() leaves at the turn of the request.
+    bool isOnlyMissing = false;
   };
 
   struct Events {
@@ -94,9 +99,9 @@ class Committer {
   // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
   // sequence.
   void freeze(std::function<void(Result<std::uint64_t>)> done);
-  // Long work of the committer, in turns between requests: its thread calls `turn` until it
-  // returns false, for less than a millisecond each. False, and `turn` is never called, after
-  // stop().
+  // Runs long work on the committer's thread, in turns between requests. Calls `turn` until it
+  // returns false; each call must take less than a millisecond. Returns false, without a call,
+  // after stop().
   using Turn = std::function<bool()>;
   bool runInTurns(Turn turn);
   // Finishes waiting requests, syncs and closes the WAL, joins the threads. Idempotent. A failure
@@ -154,8 +159,8 @@ class Committer {
   RecordBatch records_;
   StateBudget states_;
   std::vector<Request> postponed_;  // Deletions that wait for a flush before them.
-  bool isEnding_ = false;           // As the last look at isStopping_ found.
-  // While a batch is logged: its changes of annotations, by public id.
+  bool isEnding_ = false;           // The value of isStopping_ at its last check.
+  // The annotations that the current batch changes, by public id.
   std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Bytes of all annotations at the last freeze.
   SyncSchedule syncs_;
@@ -164,8 +169,9 @@ class Committer {
   std::optional<std::uint64_t> seriesRefusedMs_;
   std::uint32_t seriesNoted_ = 0;  // Series of the index at the last noteSeriesRoom().
   bool isFlushUrgent_;
-  std::uint64_t unfrozenRemovals_ = 0;  // Series and kTombstoneWeight of each since the freeze.
-  // The result of the last sync and close; readable by others once the thread is joined.
+  // Series, plus kTombstoneWeight per deletion, since the last freeze.
+  std::uint64_t unfrozenRemovals_ = 0;
+  // The result of the last sync and close. Other threads read it after joining the thread.
   Status closed_;
   std::thread thread_;
 };

@@ -10,7 +10,7 @@
 namespace seriesdb {
 namespace {
 
-// They are not counted any more while they wait for their thread.
+// The maximum bytes of columns that return to their thread; nothing counts them while they wait.
 constexpr std::uint64_t kSpentBytesMax = std::uint64_t{128} << 10;
 
 SpentColumns spentOf(StagedSamples& samples) {

@@ -1,4 +1,4 @@
-// When the committer freezes the active memtable, and how.
+// How and when the committer freezes the active memtable.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -10,7 +10,8 @@
 namespace seriesdb {
 namespace {
 
-// Frozen memtables that may wait for the flusher before the active one just keeps growing.
+// The maximum number of frozen memtables that wait for the flusher. Beyond it, the active memtable
+// keeps growing.
 constexpr std::size_t kFrozenMax = 4;
 // The limit for memtables frozen by deletions, which are small.
 constexpr std::size_t kFrozenByDeletionsMax = 16;
@@ -45,9 +46,9 @@ bool StateBudget::isLeft(std::uint64_t nowMs) {
   return left_ > 0;
 }
 
-// Samples in the memtable are in no commit: a deletion that took them out there would leave nothing
-// to bring back. So the memtable is frozen first, and its flush makes a commit that holds them. The
-// deletion does not wait for that: if the process dies before the flush, replay freezes at the same
+// No commit has the samples of the memtable, so history could not restore them after a deletion.
+// Therefore the memtable is frozen first, and its flush makes a commit with these samples. The
+// deletion does not wait for the flush: if the process dies before it, replay freezes at the same
 // place.
 void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   const bool canFreeze = isEnding_ || states_.isLeft(monotonicMs());
@@ -65,7 +66,7 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
     return view->active->mayHold(request.removal->tombstone);
   };
   const bool isFull = view->frozen.size() >= kFrozenByDeletionsMax;
-  // They would wait in vain.
+  // If flushes fail or the engine closes, postponed deletions would wait in vain.
   if (isFull && (isEnding_ || state_.health.isReported("flush"))) return;
   if (canFreeze && !isFull) {
     if (std::any_of(batch.begin(), batch.end(), awaitsState)) {
@@ -81,7 +82,7 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   batch.erase(end, batch.end());
 }
 
-// Whether commits hold what deletions remove, and the log can continue in another file.
+// True if commits keep deleted samples, and the WAL can continue in another file.
 bool Committer::isHistoryKept() const {
   return state_.historyKeepMs.load() > 0 && state_.options.casMode == CasMode::kDualWrite &&
          !state_.health.isReadOnly() && !awaitsRoom() && !state_.reserve.isOut();
@@ -97,12 +98,13 @@ bool Committer::isTimeToFreeze() const {
   if (awaitsRoom()) return false;
   const auto view = state_.view.current();
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
-  // A flush frees the log of a full disk.
+  // A flush frees the WAL on a full disk.
   if (isFlushUrgent_) return true;
-  // A flush joins deletions and drops those that mask nothing, so that the next are not refused.
+  // A flush joins tombstones and drops those without effect, so that later deletions are not
+  // refused.
   if (unfrozenRemovals_ >= state_.options.tombstoneRefsMax / 4 * 3) return true;
   const EngineLimits limits = state_.limits.current();
-  // Without room ingest is refused until a flush, so the flush must come before that.
+  // Without memory, ingest is refused until a flush, so the flush must start before that.
   const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
   const std::uint64_t full = std::min(limits.memtableMaxBytes, room / 2);
   const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
@@ -116,7 +118,8 @@ Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
   isFlushUrgent_ = false;
   const auto current = state_.view.current();
   if (!hasUnflushed(*current)) {
-    // Not the last assigned number: a record whose sync failed was never applied or flushed.
+    // This differs from the last assigned sequence: a record with a failed sync was never applied
+    // or flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
   if (awaitsRoom()) return awaitingRoom();
@@ -130,7 +133,7 @@ Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
   }
   state_.health.report("rotate", "");
   state_.counters.walNumber.store(state_.wal->number(), std::memory_order_relaxed);
-  // The file before ends with it; the one after the floor's begin comes next.
+  // The previous file ends with this sequence; the next one is the new file's begin mark.
   const std::uint64_t sequenceMax = state_.nextSequence - 2;
   freezeActive(state_, {state_.wal->number(), sequenceMax, state_.loggedSeriesCount,
                         cause == FreezeCause::kRemoval});

@@ -1,4 +1,4 @@
-// Writes requests to the log, and refuses them while it cannot.
+// Writes requests to the WAL, or refuses them while the WAL cannot be written.
 #include <algorithm>
 #include <string>
 
@@ -20,8 +20,8 @@ constexpr std::uint64_t kSeriesToldMs = 60'000;
 
 }  // namespace
 
-// Clears the state of a full disk when space is free again. This needs no write: clients that check
-// whether the database takes writes would otherwise never send one.
+// Clears the state of a full disk when space is free again, without a write. Some clients send no
+// data until the database reports that it takes writes.
 void Committer::lookForRoom() {
   const std::uint64_t now = monotonicMs();
   if (now - lastRoomLookMs_ < kRoomLookMs) return;
@@ -129,7 +129,7 @@ Status Committer::append() {
   return appended;
 }
 
-// Leaves the samples to store; all their series exist.
+// Removes existing samples from an only-missing request, then resolves its series.
 Status Committer::resolve(Request& request) const {
   const auto index = state_.index.writable();
   if (request.isOnlyMissing) {
@@ -143,7 +143,7 @@ Status Committer::resolve(Request& request) const {
   return resolvePending(*index, request.samples, state_.options.series);
 }
 
-// Without a look at each series where there is room for as many bytes as the request holds.
+// Skips the check per series if the room exceeds the bytes of the whole request.
 Status Committer::checkSeriesRoom(const SeriesIndex& index, const Request& request,
                                   std::uint64_t memoryLimit) const {
   const std::size_t count = request.samples.pendingSeries.size();
@@ -186,7 +186,7 @@ void Committer::findSeries(RemovalWrite& removal) const {
   if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
 }
 
-// False when there is nothing to log: none of the series is there, or the removal is refused.
+// False if nothing is to be logged: no series exists, or the deletion is refused.
 bool Committer::prepareRemoval(Request& request) {
   RemovalWrite& removal = *request.removal;
   Tombstone& tombstone = removal.tombstone;

@@ -1,4 +1,4 @@
-// Freezes the active memtable: done by the committer, and by replay where the committer did.
+// Freezes the active memtable, for the committer and for replay.
 #pragma once
 
 #include <cstdint>

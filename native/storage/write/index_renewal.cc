@@ -12,7 +12,7 @@ namespace {
 
 // If the index has room, a renewal waits until one series in kShare is gone.
 constexpr std::uint32_t kShare = 4;
-// Series between two looks at whether others should have the core.
+// Series between two yields of the core.
 constexpr std::size_t kSeriesPerLook = 1024;
 // The pause after a renewal that removed few series, or was interrupted by a returning series.
 constexpr std::uint64_t kPoorPauseMs = 600'000;
@@ -29,7 +29,7 @@ bool IndexRenewal::isDue() const {
   const std::uint32_t held = index->heldCount();
   const std::uint32_t visible = std::min(held, index->visibleCount());
   const std::uint64_t catalogued = cataloguedCount();
-  // At most: some of them may be in the log only.
+  // An upper bound: some of these series may be only in the WAL.
   const std::uint64_t without = std::min<std::uint64_t>(held - visible, catalogued);
   if (without == 0) return false;
   if (pausedAt_ == catalogued && monotonicMs() < notBeforeMs_) return false;
@@ -41,7 +41,7 @@ std::uint64_t IndexRenewal::cataloguedCount() const {
   return manifest->state().seriesCount;
 }
 
-// Whether the engine knows for every series if it has samples.
+// True if the engine knows for every series whether it has samples.
 bool IndexRenewal::mayGo() const {
   // This order matters: a repaired segment is counted before the view shows it.
   const auto view = state_.view.current();
@@ -59,7 +59,7 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     held.set(next->memoryBytes());
     PacedThread::giveWay();
     const Work other = otherWork_();
-    // It comes first, and not for ever.
+    // Other work comes first, but only kBrokenOffMax times.
     const bool isFirst = other == Work::kSome && brokenOff_ < kBrokenOffMax;
     if (isFirst) ++brokenOff_;
     if (isFirst || other == Work::kEnd) return false;
@@ -69,7 +69,7 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     auto renewed = mayGo() ? next->finish() : nullptr;
     if (renewed == nullptr) return false;
     isRenewed = true;
-    // From here on it counts itself.
+    // From here on the index counts its own memory.
     held.set(0);
     state_.index.replace(releasedApart(std::move(renewed), state_.releases));
     return false;

@@ -1,10 +1,9 @@
-// Rebuilds the index when so many series have lost all their samples that it pays.
+// Rebuilds the index once enough series have lost all their samples.
 //
-// The deletion thread, the only one on which series lose their bounds, builds the new index. In
-// a turn of the committer, the only thread that adds series, it replaces the old one. A series
-// may be dropped if CATALOG has it, so that neither a flush nor the WAL defines it again, and
-// no file has its samples. Damaged files may have any samples, so none is dropped while one
-// exists.
+// The deletion thread builds the new index; only on this thread do series lose their bounds. A turn
+// of the committer, the only thread that adds series, replaces the old index. A series may be
+// dropped if CATALOG has it, so that neither a flush nor the WAL defines it again, and no file has
+// its samples. Damaged files may have any samples, so while one exists no series is dropped.
 #pragma once
 
 #include <functional>
@@ -26,7 +25,7 @@ class IndexRenewal {
   IndexRenewal(EngineState& state, std::function<Work()> otherWork)
       : state_(state), otherWork_(std::move(otherWork)) {}
 
-  // The caller's thread renews bounds, and is not renewing any now.
+  // REQUIRES: the caller is the thread that renews bounds, and no renewal of bounds is in progress.
   bool isDue() const;
   // Changes nothing and returns false if no renewal is possible now, a dropped series has samples
   // again, or the thread has other work.

@@ -40,7 +40,7 @@ Result<MissingLook> findMissing(const PinnedView& view, std::optional<SeriesRef>
   std::uint32_t place = 0;
   while (place < ts.size()) {
     if (at == there.size() && !isAtEnd) {
-      // The first time is always looked up, so that repeated calls make progress.
+      // At least the first time is looked up, so that repeated calls make progress.
       if (looked >= lookedMax && place > 0) return MissingLook{place, looked};
       at = 0;
       there.clear();

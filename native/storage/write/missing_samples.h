@@ -1,5 +1,4 @@
-// Finds the samples that a database lacks: those whose series has no sample at that time, whatever
-// its value.
+// Finds samples that a database lacks: their series has no sample at that time, with any value.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +14,20 @@
 namespace seriesdb {
 
 struct MissingLook {
-  std::size_t told = 0;      // Of how many times, from the first on, it is known.
-  std::uint64_t looked = 0;  // Samples of the series that were looked at.
+  std::size_t told = 0;      // The number of leading times with a known answer.
+  std::uint64_t looked = 0;  // Samples of the series that were read.
 };
 
-// Replaces `missing` by the places of those times at which the series has no sample: all of them,
-// where there is no such series. That is told of all times, or of as many as can be by a look at
-// about `lookedMax` samples of the series. Fails as a read of the times does. REQUIRES: `ts` is
-// ascending, and not empty.
+// Replaces `missing` by the indexes of the times without a sample of the series; without such a
+// series, all times. Stops after about `lookedMax` samples of the series; `told` says how many
+// times are answered. Fails as a read does. REQUIRES: `ts` is ascending, and not empty.
 Result<MissingLook> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
                                 std::span<const Timestamp> ts, std::uint64_t lookedMax,
                                 std::vector<std::uint32_t>& missing);
 
-// Leaves the missing ones of `samples`, whose series are all pending and stay so. Fails, with the
-// samples in no order, as findMissing() does. REQUIRES: the samples of a series stand together,
-// ascending in time.
+// Removes the samples that exist already; all series of `samples` are and stay pending. Fails as
+// findMissing() does, and then the order of the samples is undefined. REQUIRES: the samples of each
+// series are contiguous and ascend in time.
 Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSamples& samples);
 
 }  // namespace seriesdb

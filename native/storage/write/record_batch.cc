@@ -9,8 +9,8 @@
 namespace seriesdb {
 namespace {
 
-// Definitions of series past this go into a record of their own, and so do descriptors: far below
-// kRecordPayloadSizeMax.
+// If definitions of series exceed this size, the rest goes into further records; the same holds for
+// descriptors. Far below kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
 // The buffer capacity that a batch leaves to the next one.
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
@@ -88,7 +88,7 @@ Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
   return {};
 }
 
-// The same of the descriptors that wait.
+// If waiting descriptors exceed the size limit, writes the excess into separate records.
 Status RecordBatch::encodeDescriptors() {
   std::size_t count = 0;
   std::size_t bytes = 0;
@@ -113,7 +113,7 @@ void RecordBatch::carry(std::size_t count) {
   waiting_.erase(waiting_.begin(), end);
 }
 
-// The first record of an append says whether all before it was on disk.
+// The first record of an append says whether everything before it was synced.
 template <typename Encode>
 Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
   const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
@@ -130,7 +130,7 @@ void RecordBatch::release() {
   countMemory();
 }
 
-// Room that is always there is not counted.
+// The capacity that every batch keeps is not counted.
 void RecordBatch::countMemory() {
   const std::uint64_t held = buffer_.capacity() > kKeptBytes ? buffer_.capacity() : 0;
   if (held == countedBytes_) return;

@@ -19,23 +19,24 @@ class RecordBatch {
   // `state` must outlive it.
   explicit RecordBatch(EngineState& state) : state_(state) {}
 
-  // Begins the next batch. REQUIRES: the previous one was kept or taken back.
+  // Begins the next batch. REQUIRES: keep() or takeBack() ended the previous one.
   void begin();
-  // Each adds a record, or nothing with kPayloadTooLarge if the record would be too large. The
+  // Each add() adds a record; if the record would be too large, kPayloadTooLarge and no record. The
   // annotation gets its id.
   Status add(Annotation& annotation);
   // The tombstone gets its sequence; `payload` is its encoding.
   Status add(Tombstone& tombstone, Bytes payload);
-  // The series are resolved; those that no record has defined yet are defined in it, and in records
-  // before it where they are very many. The same holds for descriptors, which are taken: those of
-  // a request whose append failed wait for the next one.
+  // REQUIRES: the series are resolved. Series without a definition are defined in the record, or in
+  // records before it if there are very many. The same holds for descriptors, which this call
+  // takes: if an append fails, its descriptors wait for the next one.
   Status add(StagedSamples& samples);
 
   Bytes bytes() const { return buffer_; }
   std::uint64_t count() const { return count_; }
-  // The append succeeded.
+  // Call after the append succeeded.
   void keep();
-  // It failed: the sequences are free again, and the series are defined later.
+  // Call after the append failed: the sequences are free again, and later records define the
+  // series.
   void takeBack();
   // bytes() is no longer needed: frees the memory of a large batch.
   void release();
@@ -51,13 +52,13 @@ class RecordBatch {
 
   EngineState& state_;
   ByteBuffer buffer_;
-  std::uint64_t countedBytes_ = 0;  // The part of them counted in Counters::requestBytes.
+  std::uint64_t countedBytes_ = 0;  // The bytes counted in Counters::requestBytes.
   std::uint64_t count_ = 0;
   std::uint64_t firstSequence_ = 0;
-  std::uint64_t annotationId_ = 0;  // The last one given.
-  std::uint32_t definedCount_ = 0;  // Series below this ref are defined, with this batch.
+  std::uint64_t annotationId_ = 0;  // The last assigned id.
+  std::uint32_t definedCount_ = 0;  // Series below this ref are defined, this batch included.
   std::vector<MetricDescriptor> waiting_;  // Descriptors that no record carries yet.
-  std::vector<MetricDescriptor> carried_;  // By records of this batch.
+  std::vector<MetricDescriptor> carried_;  // Descriptors in records of this batch.
 };
 
 }  // namespace seriesdb

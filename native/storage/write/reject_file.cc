@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// Past this the file is set aside in place of the one set aside before.
+// A larger file is renamed, and replaces the previous renamed one.
 constexpr std::uint64_t kFileBytesMax = std::uint64_t{64} << 20;
 
 Result<std::unique_ptr<WritableFile>> openFile(FileSystem& fs, const std::string& path) {

@@ -12,7 +12,7 @@
 namespace seriesdb {
 
 // Appends the lines; creates directory and file if missing. A file of 64 MiB is first renamed to
-// NAME.1, replacing the previous one. Not synced: it is a help, not a record.
+// NAME.1, replacing the previous one. The file is not synced, because it is only a help.
 Status appendRejects(FileSystem& fs, const std::string& directory,
                      const RejectedLines& lines);
 

@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// Lines that wait, at most.
+// The maximum bytes of waiting lines.
 constexpr std::uint64_t kHeldBytesMax = std::uint64_t{32} << 20;
 
 std::uint64_t sizeOf(const RejectedLines& lines) {
@@ -26,7 +26,7 @@ void RejectWriter::add(RejectedLines lines) {
   const std::uint64_t count = lines.size();
   const std::uint64_t size = sizeOf(lines);
   const std::uint64_t held = heldBytes_.fetch_add(size, std::memory_order_relaxed);
-  // The first is taken however large it is.
+  // An empty queue accepts lines of any size.
   const bool hasRoom = held == 0 || held + size <= kHeldBytesMax;
   auto task = [this, size, lines = std::move(lines)] {
     write(lines);

@@ -1,5 +1,5 @@
-// Writes rejected lines of lenient requests to a file, on its own thread: no acknowledgement waits
-// for that file, which is a help and not a record.
+// Writes rejected lines of lenient requests to a file, on its own thread. No acknowledgement waits
+// for that file, which is only a help.
 #pragma once
 
 #include <atomic>

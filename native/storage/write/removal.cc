@@ -50,7 +50,8 @@ std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tom
   return both;
 }
 
-// Rounds of joining by time and by series. More join little, and leave more tombstones at worst.
+// Rounds of joining by time and by series. Further rounds join little; skipping them only leaves
+// more tombstones.
 constexpr int kJoinRounds = 8;
 
 std::uint64_t keyOf(TimeRange range) {
@@ -165,7 +166,7 @@ class RecordedJoin {
       next = std::move(both);
       return true;
     };
-    // Joined once more with what the longer one touches.
+    // The joined tombstone may touch others, so it is joined again.
     for (bool isNew = true; isNew;) {
       const TimeRange range = next->range;
       isNew = byTime_.visit(keyOf(range), range.start, range.end, joinWith) ||
@@ -190,8 +191,8 @@ class RecordedJoin {
 
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
   const auto shared = std::make_shared<const Tombstone>(std::move(tombstone));
-  // Erased before it masks the other sources, in views that say so: series_sources.h tells how
-  // nobody sees one without the other.
+  // The active memtable erases before the tombstone masks the other sources, in a view that says
+  // so. series_sources.h explains why no reader sees only one of the two.
   {
     const auto view = state.view.current();
     view->active->erase(shared);

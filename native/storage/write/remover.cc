@@ -9,12 +9,12 @@
 namespace seriesdb {
 namespace {
 
-// Up to so many are looked up by the committer.
+// The committer looks up at most so many series itself.
 constexpr std::size_t kFewSeries = 256;
 // The interval between two checks whether the index needs renewal.
 constexpr auto kLook = std::chrono::seconds(5);
 
-// Whether the committer can look up the series itself.
+// True if the committer can look up the series itself.
 bool isListOfFew(const Removal& removal) {
   const SeriesFilter& filter = removal.series;
   if (!filter.ids || filter.ids->size() > std::min<std::uint64_t>(kFewSeries, removal.seriesMax)) {
@@ -79,7 +79,7 @@ bool Remover::isStopping() {
   return isStopping_;
 }
 
-// Tombstones applied meanwhile are renewed together: their series may be the same.
+// Renews the bounds of all applied tombstones together, because their series may be the same.
 void Remover::run() {
   PacedThread paced(pace_);
   for (bool isLast = false; !isLast;) {
@@ -111,7 +111,7 @@ void Remover::run() {
     if (!isLast && forgetting_.empty()) renewIndex(paced);
     paced.end();
   }
-  // Nobody will ask for their bounds.
+  // No reader will need these bounds.
   while (!forgetting_.empty()) endForgotten();
 }
 
@@ -148,16 +148,17 @@ void Remover::answer(const Removed& removed) {
   removed.done(removed.seriesCount);
 }
 
-// Deletions that come meanwhile are masked at once and wait for their bounds.
+// Concurrent deletions mask their samples at once, and wait for their bounds.
 void Remover::renewIndex(PacedThread& paced) {
-  // At the end names may be half renewed.
+  // After stop(), names may be partly renewed.
   if (isStopping() || !renewal_.isDue()) return;
   const bool isRenewed =
       renewal_.run([this, &paced](const Committer::Turn& turn) { return runTurns(turn, paced); });
   if (isRenewed) onIndexRenewed_();
 }
 
-// Waits for the committer to do it. False when nobody waits for bounds any more.
+// Runs turns on the committer and waits for them. False if the engine is closing and no one needs
+// the bounds.
 bool Remover::runTurns(const Committer::Turn& turn, PacedThread& paced) {
   if (isStopping()) return false;
   const auto done = std::make_shared<std::promise<void>>();

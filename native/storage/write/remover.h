@@ -1,22 +1,21 @@
-// The background thread of deletions: runs their cost per series beside requests, or between them
-// in short turns.
+// The background thread of deletions. It does their work per series beside requests, or between
+// them in short turns.
 //
-//   here           looks up the series, where they are many, and encodes the tombstone
+//   here           looks up the series, if there are many, and encodes the tombstone
 //   the committer  freezes the memtable if it holds any of the samples, so that history has them,
 //                  logs the tombstone and masks with it: from here on no read shows the samples
-//   the committer  takes the samples out of the active memtable, in turns
-//   here           computes the bounds that are left, from the view
+//   the committer  erases the samples from the active memtable, in turns
+//   here           computes the remaining bounds, from the view
 //   the committer  puts them into the index, in turns
-//   here           looks at the series of each name whose bounds may be narrower now
-//   here           answers: discovery shows it, too
+//   here           recomputes the bounds of each name that may have become narrower
+//   here           answers: discovery shows the deletion, too
 //
-// Retention changes bounds in the same way, by the last two steps. Nobody waits for that, so it
+// Retention changes bounds in the same way, by the last two steps. No client waits for that, so it
 // runs in steps, and deletions take precedence.
 //
-// A deletion of few series by id goes to the committer at once, in call order with
-// requests. Any other deletion comes after requests that arrive while its series
-// are looked up. One that waits for a flush comes after requests that arrive
-// meanwhile.
+// A deletion of few series by id goes to the committer at once, in call order with requests. Any
+// other deletion comes after requests that arrive while its series are looked up. A deletion that
+// waits for a flush comes after requests that arrive meanwhile.
 #pragma once
 
 #include <condition_variable>
@@ -52,19 +51,20 @@ class Remover {
   // Gets the number of selected series.
   using Done = std::function<void(Result<std::uint64_t>)>;
 
-  // All must outlive it. Calls `onIndexRenewed` on its thread after the index is replaced.
+  // All arguments must outlive it. Calls `onIndexRenewed` on its thread after each replacement of
+  // the index.
   Remover(EngineState& state, Committer& committer, WorkPace& pace,
           std::function<void()> onIndexRenewed);
   ~Remover();
 
-  // Calls `done` on a thread of the engine. A failure says how much was already deleted, if
-  // anything.
+  // Calls `done` on a thread of the engine. The message of a failure says how much was already
+  // deleted, if anything.
   void remove(Removal removal, Done done);
-  // Narrows the bounds of series whose samples were in these segments, as far as the view no longer
-  // shows them. `done` is called once discovery shows that, or at the end.
+  // Narrows the bounds of series of these segments to what the view still shows. Calls `done` once
+  // discovery shows the new bounds, or at stop().
   void forget(std::vector<std::shared_ptr<const Segment>> segments, std::function<void()> done);
-  // Ends the thread. Logged deletions are answered without new bounds, which nobody will read; the
-  // others are refused. Idempotent.
+  // Ends the thread. Answers logged deletions without new bounds, which no one will read; refuses
+  // the others. Idempotent.
   void stop();
 
  private:
@@ -80,7 +80,7 @@ class Remover {
     Done done;
   };
 
-  // Removed segments.
+  // Segments that left the view.
   struct Forgotten {
     std::vector<std::shared_ptr<const Segment>> segments;
     std::function<void()> done;
@@ -118,12 +118,13 @@ class Remover {
   std::vector<Forgotten> forgotten_;
   bool isStopping_ = false;
 
-  // Used only by the thread below. The first entry's series are collected and not yet renewed.
+  // Used only by the thread below. The series of the first entry are being collected and renewed.
   std::deque<Forgotten> forgetting_;
   std::vector<Narrowed> step_;
   IndexRenewal renewal_;
-  // Series whose bounds are computed before the committer puts them into the index. Each freeze in
-  // between leaves fewer, until the committer, which freezes, can compute the rest itself.
+  // Series per step: their bounds are computed here, then the committer puts them into the index.
+  // Each freeze in between halves the step. At kSeriesOfTurn the committer, which itself freezes,
+  // computes the bounds in its turns.
   static constexpr std::size_t kSeriesPerStep = 2048;
   static constexpr std::size_t kSeriesOfTurn = 16;
   std::size_t stepSeries_ = kSeriesPerStep;

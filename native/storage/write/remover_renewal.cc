@@ -34,10 +34,11 @@ void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
   while (!step.empty() && renewStep(step, paced)) continue;
 }
 
-// Leaves the series that are not renewed yet in `step`. False if nobody waits for them.
+// Renews the first series of `step`, and leaves the others in it. False if the engine is closing.
 bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
-  // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
-  // deletion that came since the last step, whose own turn here is later, may have left such rows.
+  // Pending erasures are applied before each step: a strip that holds erased samples cannot tell
+  // which samples arrived. A deletion since the last step may have left such strips; its own
+  // renewal comes later.
   const auto carryOut = [this] {
     const auto view = state_.view.current();
     return view->active->carryOut();
@@ -58,7 +59,7 @@ bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
   return true;
 }
 
-// The series of some pages, or the end of one order.
+// Renews the series of some pages, or finishes one request.
 void Remover::forgetSome(PacedThread& paced) {
   collectForgotten();
   if (!step_.empty()) {
@@ -69,7 +70,7 @@ void Remover::forgetSome(PacedThread& paced) {
   endForgotten();
 }
 
-// A page that cannot be read leaves bounds of discovery wider than they are, until a restart.
+// If a page is unreadable, discovery keeps wider bounds than the samples have, until a restart.
 void Remover::collectForgotten() {
   Forgotten& first = forgetting_.front();
   std::vector<ChunkEntry> chunks;
@@ -94,7 +95,7 @@ void Remover::collectForgotten() {
   }
 }
 
-// Releases the segments first: the caller who waits may remove their files.
+// Releases the segments before `done`: the waiting caller may remove their files.
 void Remover::endForgotten() {
   Forgotten first = std::move(forgetting_.front());
   forgetting_.pop_front();

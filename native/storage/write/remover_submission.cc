@@ -13,11 +13,11 @@
 namespace seriesdb {
 namespace {
 
-// Series per tombstone: the committer logs so many in a millisecond or two.
+// Series per tombstone; the committer logs this many in a millisecond or two.
 constexpr std::size_t kPartSeries = std::size_t{1} << 20;
 
-// The series that may have samples in a range. All, if a damaged segment covers that time, because
-// a repair may restore it, or if bounds lack what a repair restored.
+// The series that may have samples in a range. If a damaged segment covers that time, these are all
+// series, because a repair may restore it. The same holds if bounds lack repaired samples.
 class RangeSeries {
  public:
   RangeSeries(const EngineState& state, const SeriesIndex& index, TimeRange range)
@@ -102,8 +102,8 @@ void Remover::submitMany(Asked asked, PacedThread& paced) {
   renewLater(std::move(removed));
 }
 
-// Range by range, each in parts, without series that have no samples there. The first part asks for
-// the room of all, so that no later one is refused.
+// Submits range by range, each in parts, without series that have no samples there. The first part
+// requests the room of all parts, so that no later part is refused.
 Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> refs,
                             Removed& removed, PacedThread& paced) {
   const auto index = state_.index.current();

@@ -15,7 +15,7 @@
 namespace seriesdb {
 namespace {
 
-// All or nothing: a request that would pass a limit with its last series makes none of them.
+// All or nothing: if the last new series would exceed a limit, the request creates no series.
 Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
                  const SeriesLimits& limits) {
   if (limits.seriesMax == 0 && limits.seriesPerMetricMax == 0) return Status::okStatus();
@@ -39,7 +39,7 @@ Status check(const SeriesIndex& index, const StagedSamples& samples, const Serie
   return checkRoom(index, samples, limits);
 }
 
-// As one of the indexes has it.
+// The definition of the series in the index that has it.
 template <typename Indexes>
 SeriesDefinition definitionIn(const Indexes& indexes, SeriesRef ref) {
   const auto found = std::ranges::find_if(indexes, [ref](const auto& one) {

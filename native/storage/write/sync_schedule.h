@@ -14,13 +14,13 @@ class SyncSchedule {
   SyncSchedule(FsyncPolicy policy, std::uint64_t intervalMs)
       : intervalMs_(policy == FsyncPolicy::kInterval ? intervalMs : 0) {}
 
-  // Whether to sync now; if so, the next interval begins.
+  // True if a sync is due now; the next interval then begins.
   bool isDue(std::uint64_t nowMs) {
     if (restMs(nowMs) > 0) return false;
     lastMs_ = nowMs;
     return true;
   }
-  // The longest time until the sync of data that is written now.
+  // The longest time until the sync of data written now.
   std::uint64_t restMs(std::uint64_t nowMs) const {
     return intervalMs_ - std::min(intervalMs_, nowMs - lastMs_);
   }
