@@ -1,4 +1,4 @@
-// The exports of the addon; src/storage/native/contract.ts says what each means.
+// The exports of the addon; src/storage/native/contract.ts documents them.
 #include <napi.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Napi::Value packEngine(Napi::Env env, std::shared_ptr<Engine> engine,
   return object;
 }
 
-// The engine that has the directory open already; null when there is none.
+// The engine that already has the directory open; null if there is none.
 Result<std::shared_ptr<Engine>> besideOf(const Napi::Object& options) {
   const Napi::Value beside = options.Get("beside");
   if (beside.IsNull()) return std::shared_ptr<Engine>();

@@ -17,7 +17,7 @@ class Callback {
     }
   }
 
-  // The only call, within a handle scope. An exception of the function becomes uncaught.
+  // Call once, within a handle scope. An exception of the function becomes uncaught.
   void call(Napi::Env env, std::initializer_list<napi_value> values) const {
     napi_value function = nullptr;
     if (function_ == nullptr || napi_get_reference_value(env, function_, &function) != napi_ok) {

@@ -16,14 +16,14 @@
 
 namespace seriesdb {
 
-// An ArrayBuffer with a copy of these bytes, owned by JavaScript. Empty when the environment ends.
+// An ArrayBuffer with a copy of these bytes, owned by JavaScript. Empty if the environment ends.
 inline Napi::ArrayBuffer copyBuffer(Napi::Env env, const void* data, std::size_t size) {
   auto buffer = Napi::ArrayBuffer::New(env, size);
   if (!buffer.IsEmpty() && size > 0) std::memcpy(buffer.Data(), data, size);
   return buffer;
 }
 
-// A typed array with a copy of `column`, owned by JavaScript. Empty when the environment ends.
+// A typed array with a copy of `column`, owned by JavaScript. Empty if the environment ends.
 template <typename Array, typename T>
 Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
   const Napi::ArrayBuffer buffer = copyBuffer(env, column.data(), column.size_bytes());
@@ -34,8 +34,8 @@ Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
 // Below this size, copying memory is cheaper than handing it over.
 inline constexpr std::size_t kGivenMin = 64 * 1024;
 
-// An ArrayBuffer over the memory of `Owner`, a string or an array: zeroing a buffer and copying is
-// slow. Empty when the environment ends.
+// An ArrayBuffer over the memory of `owner`, a string or an array, because zeroing and copying a
+// buffer is slow. Empty if the environment ends.
 template <typename Owner>
 Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
   static_assert(!std::is_lvalue_reference_v<Owner>, "it is moved from");
@@ -50,7 +50,7 @@ Napi::ArrayBuffer giveBuffer(Napi::Env env, Owner&& owner) {
   return buffer;
 }
 
-// The same as a typed array.
+// The same as a typed array; small columns are copied.
 template <typename Array, typename T>
 Napi::Value giveColumn(Napi::Env env, PlainArray<T>&& column) {
   if (column.size() * sizeof(T) < kGivenMin) return makeColumn<Array, T>(env, column);
@@ -97,7 +97,7 @@ inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
   return object;
 }
 
-// The same as numbers in that order, after the row count: creating an object is slower.
+// The same numbers in that order, after the row count: creating an object is slower.
 using ShortFigures = std::array<double, 9>;
 
 inline ShortFigures shortFigures(std::uint64_t rowCount, const QueryStats& stats) {

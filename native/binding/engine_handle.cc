@@ -47,14 +47,14 @@ OpenedBatches openPlain(Engine& engine, const Napi::Value& query) {
       std::make_unique<QueryBatches>(std::move(reader).value(), form));
 }
 
-// A NativeStepText.
+// True for a NativeStepText.
 bool isOfSteps(const Napi::Value& question) {
   if (!question.IsObject()) return false;
   const auto answer = readText(question.As<Napi::Object>(), "answer");
   return answer.ok() && answer.value() == "steps";
 }
 
-// A NativeQueryReader.
+// Makes a NativeQueryReader.
 Napi::Value handleOver(Napi::Env env, const std::shared_ptr<Session>& session,
                        std::unique_ptr<BatchSource> source) {
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
@@ -63,7 +63,7 @@ Napi::Value handleOver(Napi::Env env, const std::shared_ptr<Session>& session,
   return object;
 }
 
-// Of the objects that are engines. Random.
+// The type tag of engine objects; a random number.
 constexpr napi_type_tag kEngineTag = {0x5b1f0c9ad2e84c37, 0xa6e13d70f94b2285};
 
 }  // namespace
@@ -91,11 +91,11 @@ EngineHandle::~EngineHandle() {
   if (!session_) return;
   napi_remove_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
   session_->release();
-  // Nobody is left to hear of a failure.
+  // No caller is left for a failure.
   static_cast<void>(session_->closeEngine().ok());
 }
 
-// What threads of the engine still post must be posted before the environment is gone.
+// Waits until all threads of the engine have posted, because afterwards the environment is gone.
 void EngineHandle::closeAtExit(void* session) {
   auto* ending = static_cast<Session*>(session);
   ending->release();
@@ -143,7 +143,7 @@ Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openAnswer(question): NativeJsonReader; of what is printed, ArrayBuffer | NativeJsonReader;
+// openAnswer(question): NativeJsonReader, or ArrayBuffer | NativeJsonReader for a NativeStepText;
 // openAnswer(query, room): number | NativeStepTable | NativeQueryReader.
 Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
@@ -228,7 +228,7 @@ Napi::Value EngineHandle::answerSteps(const Napi::CallbackInfo& info) {
   if (!isOfStored) return raise(env, Status::invalid("expected rows of stored samples"));
   const auto form = readStepForm(plan.value().grid, figures);
   if (!form.ok()) return raise(env, form.status());
-  // To read the query may have run JavaScript.
+  // Read after the query, because reading that may run JavaScript, which may detach the buffer.
   const auto room = readRoom(info[1], sizeof(ShortFigures));
   if (!room.ok()) return raise(env, room.status());
   auto reader = StepReader::make(*session_->engine, std::move(plan).value());
@@ -271,7 +271,7 @@ Napi::Value EngineHandle::share(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, shareEngine(session_->engine));
 }
 
-// close(): Promise<void>. Idempotent; each call says what came of it.
+// close(): Promise<void>. Idempotent; each call gets the result of the close.
 Napi::Value EngineHandle::close(const Napi::CallbackInfo& info) {
   if (session_) session_->release();
   return runTask<bool>(

@@ -1,4 +1,4 @@
-// What an engine counts.
+// The statistics of an engine.
 #include <vector>
 
 #include "binding/columns.h"

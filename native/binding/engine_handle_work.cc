@@ -1,4 +1,4 @@
-// What changes the database, or works on its files.
+// The methods that change the database or work on its files.
 #include <utility>
 
 #include "binding/arguments/arguments.h"
@@ -35,7 +35,7 @@ Result<CollectionRequest> readCollection(const Napi::Value& value) {
 
 }  // namespace
 
-// change(change): Promise<string>. `change` of NativeChange tells which.
+// change(change): Promise<string>. NativeChange of the contract lists the changes.
 Napi::Value EngineHandle::change(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
@@ -78,7 +78,7 @@ Napi::Value EngineHandle::deleteAnnotation(Napi::Env env, const Napi::Object& de
   auto required = readLabelsAt(deletion, "required");
   if (!required.ok()) return rejected(env, required.status());
   const Answer answer(env);
-  // No id is negative: what is, is not found.
+  // Ids are never negative. A negative number becomes a large id that does not exist.
   session_->engine->deleteAnnotation(static_cast<std::uint64_t>(id.value()), answeredBy(answer),
                                      std::move(required).value());
   return answer.promise(env);
@@ -99,7 +99,7 @@ Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
   return answer.promise(env);
 }
 
-// maintain(task, name or request, if any), as NativeEngine of the contract has it.
+// maintain(task, name or request, if any); see NativeEngine of the contract.
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
@@ -144,7 +144,7 @@ Napi::Value EngineHandle::collect(Napi::Env env, const Napi::Value& value) {
   return answer.promise(env);
 }
 
-// Resolves or rejects on the JavaScript thread, whichever thread it is called by; once.
+// The result settles the answer on the JavaScript thread. Call it once, on any thread.
 std::function<void(Status)> EngineHandle::settles(const Answer& answer) {
   session_->completions.expect();
   return [completions = &session_->completions, answer](const Status& status) {

@@ -22,7 +22,7 @@ Napi::Array packErrors(Napi::Env env, const std::vector<RejectedLine>& lines) {
   return errors;
 }
 
-// One of a list of reasons with their counts.
+// Appends an entry to a list of reasons with counts.
 void addCount(Napi::Array& list, std::string_view reason, std::uint64_t count) {
   auto entry = Napi::Object::New(list.Env());
   entry.Set("reason", std::string(reason));
@@ -59,7 +59,8 @@ Napi::Value packReport(Napi::Env env, const IngestReport& report) {
   return object;
 }
 
-// Most reports say no more than two numbers: an object of six names takes longer than all else.
+// Most reports consist of two numbers; creating an object of six properties would take most of the
+// time.
 bool isPlain(const IngestReport& report) {
   return report.rejected == 0 && report.suspects.count == 0 && report.skipped == SkippedCounts{};
 }
@@ -76,7 +77,7 @@ void tell(Napi::Env env, const Callback& callback, const Result<IngestReport>& r
   callback.call(env, {ingested, lines, packReport(env, report)});
 }
 
-// Milliseconds as nanoseconds; without a number there is no limit.
+// Converts milliseconds to nanoseconds; undefined means no limit.
 Result<std::uint64_t> readLimit(const Napi::Value& value) {
   if (value.IsUndefined()) return PacedParser::kNoLimit;
   const double ms = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
@@ -109,7 +110,7 @@ Status IngestHandle::beginBody() {
   return {};
 }
 
-// again(): void. A body of the same form.
+// again(): void. Begins another body of the same form.
 Napi::Value IngestHandle::again(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (body_ || !session_ || session_->isClosed) return raise(env, closedStatus());
@@ -141,7 +142,7 @@ Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   session_->completions.expect();
   auto* const completions = &session_->completions;
   body.request->commit([completions, callback](Result<IngestReport> result) {
-    // Shared, since what is posted can be copied and the report cannot.
+    // Shared, because a posted function must be copyable and the report is not.
     auto kept = std::make_shared<const Result<IngestReport>>(std::move(result));
     completions->post([callback, kept = std::move(kept)](Napi::Env loop) {
       tell(loop, callback, *kept);

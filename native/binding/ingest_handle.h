@@ -16,7 +16,7 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
   static Napi::Function define(Napi::Env env);
   explicit IngestHandle(const Napi::CallbackInfo& info);
 
-  // Its first body. Reports errors of the form and of memory.
+  // Begins the first body. Fails if the form is invalid, or for lack of memory.
   Status begin(std::shared_ptr<Session> session, IngestRequest::Form form);
 
  private:
@@ -35,7 +35,7 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
 
   std::shared_ptr<Session> session_;
   IngestRequest::Form form_;
-  std::optional<Body> body_;  // None once committed, failed or aborted.
+  std::optional<Body> body_;  // Null once committed, failed or aborted.
 };
 
 }  // namespace seriesdb

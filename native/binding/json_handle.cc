@@ -32,17 +32,17 @@ void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonRea
 
 void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std::move(reader)); }
 
-// What is ready was counted when it was made.
+// A ready piece was already counted when it was made.
 Status JsonHandle::Work::make(Engine& engine) {
   if (reader->isReady()) return reader->next(piece);
   const StageTimer timer(engine.stages(), reader->stage());
   Status made = reader->next(piece);
-  // It may wait for its client, and what it grew in is twice as large.
+  // The piece may wait for its client, and its buffer may be twice as large.
   if (piece.size() >= kGivenMin && piece.capacity() / 5 * 4 > piece.size()) piece.shrink_to_fit();
   return made;
 }
 
-// Empty where the environment ends.
+// Empty if the environment ends.
 Napi::Value JsonHandle::Work::pack(Napi::Env env) {
   if (piece.empty()) return env.Null();
   if (piece.size() >= kGivenMin) return giveBuffer(env, std::exchange(piece, {}));
@@ -56,7 +56,7 @@ void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status&
   answer.resolve(env, pack(env));
 }
 
-// next(): Promise<ArrayBuffer | null>. The buffer is given.
+// next(): Promise<ArrayBuffer | null>. JavaScript owns the buffer.
 Napi::Value JsonHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_) return rejected(env, closedStatus());

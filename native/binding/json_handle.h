@@ -20,21 +20,21 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
   explicit JsonHandle(const Napi::CallbackInfo& info);
   ~JsonHandle() override;
 
-  // Keeps lent buffers until the answer ends.
+  // `lent` keeps its buffers until the answer ends.
   void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader,
              LentArrays lent = {});
-  // For readers without an engine, which run on libuv's pool.
+  // For readers without an engine; they run on libuv's pool.
   void begin(std::unique_ptr<JsonReader> reader);
 
  private:
-  // Shared with the thread that makes a piece, which may outlive the handle.
+  // Shared with the thread that makes a piece; that thread may outlive the handle.
   struct Work {
-    std::shared_ptr<Engine> engine;  // Of the reader; null without one.
+    std::shared_ptr<Engine> engine;  // The engine of the reader; null without one.
     std::unique_ptr<JsonReader> reader;
     LentArrays lent;
     std::string piece;
     std::atomic<bool> isBusy{false};
-    bool isClosed = false;  // Of the JavaScript thread.
+    bool isClosed = false;  // JavaScript thread only.
     std::uint64_t pieceCount = 0;
 
     Lane lane() const { return reader->lane(); }

@@ -5,7 +5,7 @@
 namespace seriesdb {
 namespace {
 
-// The place of a word is the number of its enumerator: some cross the boundary as numbers.
+// True if words stand in the order of their enumerators: some cross the boundary as numbers.
 template <typename E>
 consteval bool isInOrder() {
   std::size_t number = 0;

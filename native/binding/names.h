@@ -1,5 +1,5 @@
-// The words by which JavaScript names the engine's enumerators. `facts` exports them all, so that a
-// test compares them with src/storage/native/names.ts.
+// The words for the engine's enumerators in JavaScript. `facts` exports them all, so that a test
+// compares them with src/storage/native/names.ts.
 #pragma once
 
 #include <napi.h>
@@ -245,7 +245,7 @@ inline constexpr Word<FilterStep> kWords<FilterStep>[] = {
     {FilterStep::kOr, "or"},
     {FilterStep::kNot, "not"},
 };
-// These come as numbers, and stand here for the test alone.
+// JavaScript passes these as numbers; the words are only for the test.
 template <>
 inline constexpr Word<ExpressionComparison> kWords<ExpressionComparison>[] = {
     {ExpressionComparison::kEqual, "="},
@@ -315,7 +315,7 @@ inline constexpr Word<ExpressionOp> kWords<ExpressionOp>[] = {
     {ExpressionOp::kCoalesce, "coalesce"},
 };
 
-// The enumerator that a word names.
+// The enumerator of a word; null if there is none.
 template <typename E>
 std::optional<E> fromWord(std::string_view text) {
   for (const Word<E>& word : kWords<E>) {
@@ -324,7 +324,7 @@ std::optional<E> fromWord(std::string_view text) {
   return std::nullopt;
 }
 
-// The enumerator that a property names; kInvalidArgument when it is none of the words.
+// The enumerator that a property names; kInvalidArgument for an unknown word.
 template <typename E>
 Result<E> readName(const Napi::Object& object, const char* key) {
   const auto text = readText(object, key);
@@ -334,7 +334,7 @@ Result<E> readName(const Napi::Object& object, const char* key) {
   return *value;
 }
 
-// For each list of src/storage/native/names.ts its words, in the order of their numbers.
+// The words of each list in src/storage/native/names.ts, in the order of their numbers.
 Napi::Object packNames(Napi::Env env);
 
 }  // namespace seriesdb

@@ -19,7 +19,7 @@ PreparedHandle::PreparedHandle(const Napi::CallbackInfo& info)
 void PreparedHandle::begin(std::shared_ptr<Session> session, QueryRequest request) {
   session_ = std::move(session);
   request_ = std::move(request);
-  // Each answer brings its own.
+  // Each answer sets these fields.
   request_->series = {};
   request_->plan.read.ranges = {};
 }
@@ -30,7 +30,7 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   if (!request_ || session_->isClosed) return raise(env, closedStatus());
   QueryRequest request = *request_;
   if (const Status read = readWhatIsRead(info[0], request); !read.ok()) return raise(env, read);
-  // Not before: to read what is read may have run JavaScript.
+  // Read after the argument, because reading that may run JavaScript, which may detach the buffer.
   const auto room = readRoom(info[1], sizeof(ShortFigures));
   if (!room.ok()) return raise(env, room.status());
   auto reader = QueryReader::make(*session_->engine, std::move(request));
@@ -39,7 +39,7 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   if (!query.beginShort()) return env.Null();
   QueryBatch batch;
   if (const Status made = query.next(batch); !made.ok()) return raise(env, made);
-  // Without rows, with more than a piece of them, or longer than it looked, it is for a stream.
+  // Null if there are no rows, or more than one piece: the caller then uses a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
   const ShortFigures figures = shortFigures(batch.texts.rowCount, query.stats());
   return writeShort(env, figures, batch.texts.text, room.value());

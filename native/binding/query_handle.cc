@@ -53,7 +53,7 @@ Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
   return nextOf(env, *session_, work_);
 }
 
-// stats(): NativeQueryStats. Not while next() runs, which writes them.
+// stats(): NativeQueryStats. Not during next(), which writes them.
 Napi::Value QueryHandle::stats(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_) return raise(env, closedStatus());

@@ -20,15 +20,14 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
   void begin(std::shared_ptr<Session> session, std::unique_ptr<BatchSource> source);
 
  private:
-  // Shared with the query thread that makes a batch; that may outlive the handle.
+  // Shared with the query thread that makes a batch; that thread may outlive the handle.
   struct Work {
-    // Both null once closed: results are freed at once, not when the handle is
-    // collected.
+    // Both null once closed: results are freed at once, before the handle is collected.
     std::shared_ptr<Engine> engine;
     std::unique_ptr<BatchSource> source;
     bool isBusy = false;
     bool isClosed = false;
-    QueryStats lastStats{};  // Statistics at the close.
+    QueryStats lastStats{};  // The statistics at close().
 
     void release(Napi::Env env);
     Lane lane() { return source->lane(); }

@@ -130,7 +130,7 @@ struct Kind {
   std::string_view answer;
   OpenAnswer open;
 };
-// All others are of discovery, which names them itself.
+// All other kinds are of discovery, which has its own names.
 constexpr Kind kKinds[] = {
     {"range", openRangeOf},
     {"comparison", openComparisonOf},

@@ -11,7 +11,8 @@
 
 namespace seriesdb {
 
-// The reader of the answer; the engine must outlive it. The question's `answer` selects the kind.
+// Opens the reader of the answer; the engine must outlive it. The question's `answer` selects the
+// kind.
 Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& value);
 
 }  // namespace seriesdb

@@ -11,14 +11,15 @@
 
 namespace seriesdb {
 
-// Work is shared with the query thread, which may outlive the handle. It has
-//   bool isBusy                        set while a thread of the engine has it
-//   Lane lane()                        on the JavaScript thread, and quick itself
-//   Status make(Engine&)               on either thread
-//   std::shared_ptr<Engine> engine     held as long as the reader, also when the session closes
+// Starts one next(). `Work` is shared with the query thread, which may outlive the handle. Its
+// members:
+//   bool isBusy                        true while a thread of the engine uses it
+//   Lane lane()                        on the JavaScript thread; must be quick
+//   Status make(Engine&)               on the thread of the lane
+//   std::shared_ptr<Engine> engine     held as long as the reader, also after the session closes
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
-//   std::uint64_t pieceCount           that were given, where it takes turns; queries have places
-// REQUIRES that the session is not closed.
+//   std::uint64_t pieceCount           finished pieces; only in readers that take turns
+// REQUIRES: the session is not closed.
 template <typename Work>
 Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>& work) {
   if (work->isBusy) return rejected(env, Status::invalid("next() is already running"));

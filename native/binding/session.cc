@@ -18,8 +18,7 @@ Completions::~Completions() {
   release();
 }
 
-// The environment frees the function by itself; a handle that the collector frees after that must
-// not touch it any more.
+// The environment frees the function. A handle that is collected afterwards must not touch it.
 void Completions::releaseAtExit(void* completions) {
   static_cast<Completions*>(completions)->release();
 }
@@ -44,7 +43,7 @@ void Completions::post(Completion completion) {
   const std::lock_guard lock(queue_.mutex);
   const bool isFirst = queue_.waiting.empty();
   queue_.waiting.push_back(std::move(completion));
-  // Fails only while the environment ends, when nobody waits any more.
+  // The call fails only while the environment ends, when no one waits.
   if (isFirst) napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking);
   unposted_.fetch_sub(1, std::memory_order_relaxed);
   queue_.posted.notify_one();

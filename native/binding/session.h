@@ -1,7 +1,8 @@
-// What the handles of one open engine share in one JavaScript environment.
+// The state that all handles of one engine share in one JavaScript environment.
 //
-// Shared ownership is meant: the collector frees handles in any order, and environments of several
-// threads may have one engine. All methods but Completions::post run on the JavaScript thread.
+// Ownership is shared on purpose: the collector frees handles in any order, and environments of
+// several threads may share one engine. All methods except Completions::post run on the JavaScript
+// thread.
 #pragma once
 
 #include <napi.h>
@@ -35,7 +36,7 @@ class Completions {
   void expect();
   // Any thread, once per expect().
   void post(Completion completion);
-  // Returns when all expected completions are posted; they are then ignored. Idempotent.
+  // Returns when all expected completions are posted, and discards them. Idempotent.
   void release();
   // Protects this object from collection while completions are expected.
   void setOwner(const Napi::Object& owner) { owner_ = Napi::Weak(owner); }
@@ -54,14 +55,14 @@ class Completions {
   napi_env env_;
   napi_threadsafe_function function_ = nullptr;
   Napi::ObjectReference owner_;
-  std::uint32_t awaited_ = 0;  // JavaScript thread only: until it has run.
+  std::uint32_t awaited_ = 0;  // Completions that have not run. JavaScript thread only.
   std::atomic<std::uint32_t> unposted_ = 0;
 };
 
 class Session {
  public:
-  // `owner`: what remains when the session closes; null if the session joined an engine of another
-  // owner.
+  // `owner` closes the engine when its last user leaves; null if the session joined another owner's
+  // engine.
   Session(Napi::Env env, std::shared_ptr<Engine> shared, std::shared_ptr<OpenEngine> owner)
       : completions(env),
         engine(std::move(shared)),
@@ -70,14 +71,14 @@ class Session {
         turns(2 * engine->queryThreads().count),
         owner_(std::move(owner)) {}
 
-  // Closes the session: nothing new begins. Readers hold the engine until they end.
+  // Closes the session: no new work begins. Readers hold the engine until they end.
   void release() {
     isClosed = true;
     lines.reset();
     unread.set(0);
     engine.reset();
   }
-  // After release(). Every call gets the status of the first. Any thread.
+  // Call after release(). Every call returns the status of the first one. Any thread.
   Status closeEngine() {
     const std::lock_guard lock(closing_);
     if (owner_) closed_ = std::exchange(owner_, nullptr)->leave();
@@ -98,7 +99,7 @@ class Session {
   Status closed_;
 };
 
-// The handle in a new object; null if the environment ends and no object was created.
+// The handle in a new object; null if the object was not created because the environment ends.
 template <typename Handle>
 Handle* handleOf(const Napi::Object& object) {
   return object.IsEmpty() ? nullptr : Handle::Unwrap(object);

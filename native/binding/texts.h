@@ -1,4 +1,4 @@
-// Rows as text, as a JavaScript value.
+// Text rows as a JavaScript value.
 #pragma once
 
 #include <napi.h>

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// A string or null.
+// Reads a string or null.
 Status readOptionalText(const Napi::Object& object, const char* key,
                         std::optional<std::string>& text) {
   const Napi::Value value = object.Get(key);
@@ -56,7 +56,7 @@ Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t l
   using Room = std::span<std::uint8_t>;
   if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
   const auto array = value.As<Napi::TypedArray>();
-  void* data = nullptr;  // Where the array begins, not its buffer.
+  void* data = nullptr;  // The start of the array, not of its buffer.
   napi_value buffer = nullptr;
   const napi_status told = napi_get_typedarray_info(array.Env(), array, nullptr, nullptr, &data,
                                                     &buffer, nullptr);
@@ -71,7 +71,8 @@ Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t l
 }
 
 std::string textOf(const Napi::Value& string) {
-  // What fills less of it, but for a character, is whole: to ask how long it is takes as long.
+  // If this buffer has room for one more character, the text is complete. Asking for its length
+  // first would take as long.
   std::array<char, 256> few;
   constexpr std::size_t kCharacterSizeMax = 4;
   std::size_t size = 0;
@@ -290,7 +291,7 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
 
 namespace {
 
-// Ids, or a filter.
+// Reads ids or a filter.
 Result<SeriesFilter> readSeriesOfRemoval(const Napi::Value& value) {
   if (!value.IsTypedArray()) return readSeriesFilter(value);
   const auto ids = readSeriesIds(value);

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// From here on a limit is none; the largest integer that every smaller double keeps apart.
+// From here on a number means no limit: above it, doubles skip integers.
 constexpr double kLimitNone = 9007199254740992.0;
 
 Result<TextList> readPacked(const Napi::Object& packed) {
@@ -80,7 +80,7 @@ Status readTerms(const Napi::Value& value, std::vector<LabelTerm>& terms) {
   return Status::okStatus();
 }
 
-// Which of the list, in which order, and from where.
+// Reads the selection, the order and the offset of the list.
 Status readPart(const Napi::Object& object, Discovery& discovery) {
   if (object.Has("only")) {
     const auto only = readName<Discovery::Only>(object, "only");

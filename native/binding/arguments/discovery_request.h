@@ -1,4 +1,4 @@
-// NativeDiscovery and NativeSeriesFilter of src/storage/native/contract.ts, read.
+// Reads NativeDiscovery and NativeSeriesFilter of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

@@ -1,4 +1,4 @@
-// The options of an engine, as JavaScript gives them.
+// Reads the options of an engine from JavaScript.
 #include <memory>
 #include <utility>
 
@@ -36,7 +36,7 @@ class Fields {
   void readWord(const char* key, E& field) {
     take(readName<E>(object_, key), field);
   }
-  // What else was read of them.
+  // Passes a read value to `use`, or keeps its error.
   template <typename T, typename Use>
   void take(Result<T> read, Use use)
     requires std::is_invocable_v<Use, T>
@@ -74,7 +74,7 @@ Result<RetentionRules> readRetention(const Napi::Value& value) {
   if (!value.IsArray()) return wrongArgument("retention", "a list of rules");
   const auto list = value.As<Napi::Array>();
   std::vector<RetentionRule> rules;
-  // One more than there may be is refused as well as all.
+  // Reading stops one rule above the maximum: RetentionRules::make() refuses this list as well.
   for (std::uint32_t i = 0; i < list.Length() && rules.size() <= kRetentionRulesMax; ++i) {
     auto rule = readRule(list.Get(i));
     if (!rule.ok()) return rule.status();

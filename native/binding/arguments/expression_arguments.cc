@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStepWords = 4;
 
-// The items of a typed array of this kind.
+// Copies the items of a typed array of this kind.
 template <typename T>
 Status readItems(const Napi::Object& object, const char* key, napi_typedarray_type type,
                  std::vector<T>& items) {

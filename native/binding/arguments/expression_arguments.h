@@ -1,4 +1,4 @@
-// NativeExpression of src/storage/native/expression-contract.ts, read.
+// Reads NativeExpression of src/storage/native/expression-contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -12,12 +12,12 @@
 
 namespace seriesdb {
 
-// An empty expression for null. Columns must have `seriesCount` values.
+// Returns an empty expression for null. Columns must have `seriesCount` values.
 Result<Expression> readExpression(const Napi::Value& value, std::size_t seriesCount);
 
-// NativeKeyColumn: the values of a key for so many series.
+// Reads a NativeKeyColumn: the values of a key for `seriesCount` series.
 Result<KeyValues> readKeyColumn(const Napi::Object& object, std::size_t seriesCount);
-// NativePackedTexts, or none for null. Sets `isText` when it is not null.
+// Reads NativePackedTexts; empty for null. Sets `isText` if it is not null.
 Status readKeyTexts(const Napi::Value& value, std::vector<std::string>& texts, bool& isText);
 
 }  // namespace seriesdb

@@ -54,7 +54,7 @@ Result<OtlpRules> readOtlp(const Napi::Value& value) {
   return labels.ok() ? Result<OtlpRules>(std::move(rules)) : labels;
 }
 
-// What the body is; NDJSON where nothing says it.
+// Reads the format of the body; the default is NDJSON.
 Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
   if (object.Has("remoteWriteVersion")) {
     const Status status = readCount(object, "remoteWriteVersion", form.remoteWriteVersion);

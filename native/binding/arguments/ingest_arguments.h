@@ -1,4 +1,4 @@
-// NativeIngestOptions of src/storage/native/contract.ts.
+// Reads NativeIngestOptions of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

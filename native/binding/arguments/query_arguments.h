@@ -1,4 +1,4 @@
-// NativeQuery of src/storage/native/contract.ts, read.
+// Reads NativeQuery of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -9,7 +9,7 @@
 namespace seriesdb {
 
 Result<QueryRequest> readQuery(const Napi::Value& value);
-// NativePreparedRead, in place of what the request reads.
+// Replaces the read of `request` by a NativePreparedRead.
 Status readWhatIsRead(const Napi::Value& value, QueryRequest& request);
 
 }  // namespace seriesdb

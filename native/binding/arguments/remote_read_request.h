@@ -1,4 +1,4 @@
-// NativeRemoteRead and NativeLabelQuestion of src/storage/native/contract.ts, read.
+// Reads NativeRemoteRead and NativeLabelQuestion of src/storage/native/contract.ts.
 #pragma once
 
 #include <napi.h>

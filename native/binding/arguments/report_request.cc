@@ -33,7 +33,7 @@ std::optional<InspectionPart> partOf(ReportKind kind) {
   }
 }
 
-// `target` and, or null, `snapshot`.
+// Reads `target` and `snapshot`, which may be null.
 Result<std::unique_ptr<JsonReader>> readRestore(const Napi::Object& object, std::string backup) {
   auto target = readPath(object, "target");
   if (!target.ok()) return target.status();

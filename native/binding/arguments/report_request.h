@@ -1,4 +1,4 @@
-// The requests of src/storage/native/report-contract.ts.
+// Reads the requests of src/storage/native/report-contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -13,9 +13,9 @@
 
 namespace seriesdb {
 
-// The two that NativeRepairWishes has.
+// Reads the two properties of NativeRepairWishes.
 Result<RepairWishes> readRepairWishes(const Napi::Object& object);
-// Of a question or a report: `report` and, or null, `number`.
+// Reads `report` and `number`, which may be null, of a question or a report.
 Result<InspectionRequest> readInspection(const Napi::Object& object);
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value);
 Result<UndeleteRequest> readUndelete(const Napi::Value& value);

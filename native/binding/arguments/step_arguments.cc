@@ -22,7 +22,7 @@ constexpr napi_typedarray_type kArrayOf<double> = napi_float64_array;
 template <>
 constexpr napi_typedarray_type kArrayOf<std::uint32_t> = napi_uint32_array;
 
-// The elements of a typed array, lent.
+// Reads a typed array; the elements are lent.
 template <typename T>
 Status readArray(const Napi::Value& value, const char* name, std::span<const T>& elements) {
   if (!value.IsTypedArray() ||
@@ -37,7 +37,7 @@ Status readArray(const Napi::Value& value, const char* name, std::span<const T>&
   return Status::okStatus();
 }
 
-// The same, kept.
+// The same for a property, which `lent` then keeps alive.
 template <typename T>
 Status readLent(const Napi::Object& object, const char* key, LentArrays& lent,
                 std::span<const T>& elements) {
@@ -47,14 +47,14 @@ Status readLent(const Napi::Object& object, const char* key, LentArrays& lent,
   return read;
 }
 
-// Nothing where it is null.
+// The same; empty for null.
 template <typename T>
 Status readOptional(const Napi::Object& object, const char* key, LentArrays& lent,
                     std::span<const T>& elements) {
   return object.Get(key).IsNull() ? Status::okStatus() : readLent(object, key, lent, elements);
 }
 
-// A whole number of milliseconds.
+// Reads a whole number of milliseconds.
 Status toTime(double number, const char* name, std::int64_t& ms) {
   constexpr double kExact = 9007199254740992.0;
   if (!(std::fabs(number) <= kExact) || std::trunc(number) != number) {
@@ -158,7 +158,7 @@ Status StepFigures::count(const char* name, std::uint64_t& count) {
   return toCount(next(), name, count);
 }
 
-// NaN: none.
+// NaN means none.
 template <typename E>
 Result<std::optional<E>> StepFigures::name(const char* name) {
   const double place = next();
@@ -179,7 +179,7 @@ Status StepFigures::grid(StepGrid& grid) {
   return read;
 }
 
-// NaN: none.
+// NaN means none.
 Status StepFigures::rows(StepPlan& plan) {
   const double rowCount = next();
   if (std::isnan(rowCount)) {

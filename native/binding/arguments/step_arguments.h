@@ -1,4 +1,4 @@
-// NativeStepQuery, its figures, and NativeStepPrint of src/storage/native/steps-contract.ts, read.
+// Reads NativeStepQuery, its figures, and NativeStepPrint of src/storage/native/steps-contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -16,11 +16,11 @@
 
 namespace seriesdb {
 
-// The numbers of questions, in the order of the contract: a copy, since reading what stands beside
-// them may run JavaScript, which may take their memory away.
+// The figures of queries, in the order of the contract. They are copied, because reading other
+// properties may run JavaScript that frees the array.
 class StepFigures {
  public:
-  // As many as the lists of the contract have.
+  // The lengths of the contract's lists.
   static constexpr std::size_t kOfLimits = 6;
   static constexpr std::size_t kOfQuery = 14;
   static constexpr std::size_t kOfPrint = 2;
@@ -29,11 +29,11 @@ class StepFigures {
   explicit StepFigures(std::span<const double> figures)
       : figures_(figures.begin(), figures.end()) {}
 
-  // kInvalidArgument, as what follows, where they are none that there can be, or too few.
+  // These readers fail with kInvalidArgument if a figure is invalid or missing.
   Result<StepLimits> limits();
   Status query(StepPlan& plan);
   Result<bool> flag(const char* name);
-  // Whether all were read.
+  // True if all figures were read.
   bool atEnd() const { return at_ == figures_.size(); }
 
  private:
@@ -52,14 +52,15 @@ class StepFigures {
   std::size_t at_ = 0;
 };
 
-// Of a Float64Array.
+// Reads the figures from a Float64Array.
 Result<StepFigures> readStepFigures(const Napi::Value& value);
-// Of what a room of JavaScript begins with. REQUIRES: so many.
+// Copies the figures at the start of a JavaScript buffer. REQUIRES: the buffer has kOfAnswer
+// figures.
 StepFigures figuresAt(std::span<const std::uint8_t> room);
-// Keeps, as the last one does, what is not copied.
+// Keeps in `lent` all arrays that it does not copy; readStepPrint() does, too.
 Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,
                                StepFigures& figures, LentArrays& lent);
-// How the answer is printed, which its last numbers tell.
+// Reads the format of the answer, its last figures.
 Result<TablePrintForm> readStepForm(const StepGrid& grid, StepFigures& figures);
 Result<StepPrint> readStepPrint(const Napi::Value& value, LentArrays& lent);
 

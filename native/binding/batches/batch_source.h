@@ -1,4 +1,4 @@
-// What a NativeQueryReader gives, batch by batch.
+// The source of a NativeQueryReader: makes an answer batch by batch.
 #pragma once
 
 #include <napi.h>
@@ -13,19 +13,19 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  // Where make() is to be called. This and the others that say nothing else: on the JavaScript
-  // thread, and not while make() runs.
+  // The lane for make(). Unless a method says otherwise, call it on the JavaScript thread and not
+  // during make().
   virtual Lane lane() = 0;
-  // The next batch; any thread.
+  // Makes the next batch; any thread.
   virtual Status make() = 0;
-  // What was made, given; null at the end.
+  // The batch as a JavaScript value, which owns it; null at the end.
   virtual Napi::Value pack(Napi::Env env) = 0;
-  // After make(), whatever came of it, when what was made is packed.
+  // Call after each make(), also after a failed one, when its batch is packed.
   virtual void settle(Napi::Env) {}
   virtual const QueryStats& stats() const = 0;
-  // Makes the make() that runs, and all later ones, end early with kClosed.
+  // Ends the current make() and all later ones early, with kClosed. May be called during make().
   virtual void cancel() = 0;
-  // Frees all but the statistics. Nothing else but these is asked for any more.
+  // Frees everything except the statistics. Afterwards only stats() may be called.
   virtual void release(Napi::Env env) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Arrays of JavaScript that are read after the call that was given them: they are not collected
-// before free(), or the environment ends.
+// JavaScript arrays that are read after the call that passed them. They are protected from
+// collection until free(), or until the environment ends.
 #pragma once
 
 #include <napi.h>
@@ -16,7 +16,7 @@ class LentArrays {
       references_.push_back(reference);
     }
   }
-  // On the JavaScript thread, which is why no destructor does it.
+  // Call on the JavaScript thread; a destructor might run on another one.
   void free(Napi::Env env) {
     for (napi_ref reference : references_) napi_delete_reference(env, reference);
     references_.clear();

@@ -1,4 +1,4 @@
-// The batches of a query that is no query at steps, as JavaScript values.
+// The batches of a query without steps, as JavaScript values.
 #pragma once
 
 #include <napi.h>
@@ -26,7 +26,7 @@ class QueryBatches final : public BatchSource {
   const QueryStats& stats() const override { return reader_->stats(); }
   void cancel() override { reader_->cancel(); }
   void release(Napi::Env) override {
-    batch_.reset();  // To assign an empty one would leave its strings their memory.
+    batch_.reset();  // Assigning an empty batch would keep the memory of its strings.
     reader_->release();
   }
 

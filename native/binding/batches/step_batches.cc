@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// NativePackedTexts.
+// Makes NativePackedTexts.
 Napi::Value packTexts(Napi::Env env, const std::vector<std::string_view>& texts) {
   std::string bytes;
   std::vector<std::uint32_t> ends;

@@ -1,4 +1,4 @@
-// NativeStepTable of src/storage/native/steps-contract.ts: the one batch of a query at steps.
+// NativeStepTable of src/storage/native/steps-contract.ts: the only batch of a step query.
 #pragma once
 
 #include <napi.h>
@@ -22,12 +22,12 @@ class StepBatches final : public BatchSource {
 
   Lane lane() override { return reader_->lane(); }
   Status make() override { return reader_->next(table_, isEnd_); }
-  // Of make() in that lane, about, in samples. After lane().
+  // The estimated work of make(), in samples. REQUIRES: an earlier lane().
   std::uint64_t work() const { return reader_->work(); }
   Napi::Value pack(Napi::Env env) override;
-  // What was made as text, in the room: its size. Null where it is no short one, or has no room.
+  // Prints the batch into `room` and returns its size. Null if it is not short or does not fit.
   Napi::Value print(Napi::Env env, const TablePrintForm& form, std::span<std::uint8_t> room);
-  // The query has ended.
+  // Call when the query has ended.
   void settle(Napi::Env env) override { release(env); }
   const QueryStats& stats() const override { return reader_->stats(); }
   void cancel() override { reader_->cancel(); }

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// Samples that take about as long as it takes to wake a thread for them, and some more.
+// The samples that a thread must handle to be worth its wake-up.
 constexpr std::uint64_t kWorkOfThread = 32768;
 
 Threads threadsFor(Engine& engine, std::uint64_t work) {
@@ -41,7 +41,7 @@ Status StepSources::add(Engine& engine, const Napi::Value& query, const StepLimi
                                                         std::exchange(lent, {}))});
     }
   }
-  lent.free(env_);  // What nobody took.
+  lent.free(env_);  // Frees arrays that no batch took over.
   return added;
 }
 
@@ -56,7 +56,8 @@ Status StepSources::makeShort(Engine& engine) {
   }
   std::vector<Status> ends(made.size());
   runParts(threadsFor(engine, work), made.size(), [&](std::size_t i) {
-    const PacedThread::Hurry hurry;  // This thread waits for it, which feeds ingest.
+    // The JavaScript thread, which feeds ingest, waits for this work.
+    const PacedThread::Hurry hurry;
     ends[i] = made[i]->make();
   });
   const auto failed = std::ranges::find_if(ends, [](const Status& end) { return !end.ok(); });

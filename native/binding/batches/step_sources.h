@@ -1,4 +1,4 @@
-// Queries at steps that are asked together: those that are surely done soon are made side by side.
+// Step queries of one call: the short ones run in parallel.
 #pragma once
 
 #include <napi.h>
@@ -11,25 +11,24 @@
 
 namespace seriesdb {
 
-// On the JavaScript thread.
+// Call on the JavaScript thread.
 class StepSources {
  public:
   explicit StepSources(Napi::Env env) : env_(env) {}
   StepSources(const StepSources&) = delete;
   StepSources& operator=(const StepSources&) = delete;
-  // Of those that were not taken.
+  // Releases the queries that take() did not take.
   ~StepSources();
 
-  // A NativeStepQuery, whose figures are the next, and of which nothing is read yet.
-  // kInvalidArgument.
+  // Adds a NativeStepQuery with the next figures. kInvalidArgument if it is invalid.
   Status add(Engine& engine, const Napi::Value& query, const StepLimits& limits,
              StepFigures& figures);
   std::size_t count() const { return sources_.size(); }
 
-  // Makes all that are short, by this thread, and by others of the engine where that takes less.
-  // What the first that failed says.
+  // Makes the batches of all short queries, on this thread and, if that is faster, on others of the
+  // engine. Returns the first failure.
   Status makeShort(Engine& engine);
-  // Whether it was made, and can be packed; else it is to be taken, and has a lane of its own.
+  // True if the batch was made, and can be packed. Otherwise take the query and run it in its lane.
   bool isMade(std::size_t i) const { return sources_[i].isShort; }
   Napi::Value pack(std::size_t i) { return sources_[i].batches->pack(env_); }
   std::unique_ptr<StepBatches> take(std::size_t i) { return std::move(sources_[i].batches); }

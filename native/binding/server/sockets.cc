@@ -11,15 +11,16 @@
 namespace seriesdb {
 namespace {
 
-// Texts that are longer go through a stream. Heads of answers take some hundred bytes.
+// The maximum size of a text, with its zero byte; longer texts use a stream. The head of an answer
+// takes some hundred bytes.
 constexpr std::size_t kTextMax = 8 * 1024;
 
-// A text of JavaScript as UTF-8.
+// A JavaScript string as UTF-8.
 class ShortText {
  public:
-  // False: it is too long, or no text.
+  // False if the value is too long, or not a string.
   bool read(Napi::Env env, Napi::Value value) {
-    // What does not fit is cut, at most three bytes before the end, and then a zero.
+    // Node-API cuts a longer text at most three bytes before the end, and adds a zero byte.
     return napi_get_value_string_utf8(env, value, bytes_.data(), bytes_.size(), &size_) ==
                napi_ok &&
            size_ + 4 < bytes_.size();

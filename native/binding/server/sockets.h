@@ -1,4 +1,4 @@
-// What the HTTP server does to sockets below Node.js, by their descriptors.
+// Operations of the HTTP server on sockets below Node.js, by file descriptor.
 #pragma once
 
 #include <napi.h>
