@@ -59,8 +59,7 @@ Napi::Value packReport(Napi::Env env, const IngestReport& report) {
   return object;
 }
 
-// Most reports consist of two numbers; creating an object of six properties would take most of the
-// time.
+// Most reports are two numbers; an object of six properties would take most of the time.
 bool isPlain(const IngestReport& report) {
   return report.rejected == 0 && report.suspects.count == 0 && report.skipped == SkippedCounts{};
 }

@@ -11,8 +11,7 @@
 
 namespace seriesdb {
 
-// Opens the reader of the answer; the engine must outlive it. The question's `answer` selects the
-// kind.
+// Opens the reader of the kind that `answer` selects; the engine must outlive it.
 Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& value);
 
 }  // namespace seriesdb

@@ -11,8 +11,7 @@
 
 namespace seriesdb {
 
-// Starts one next(). `Work` is shared with the query thread, which may outlive the handle. Its
-// members:
+// Starts one next(). Work is shared with the query thread, which may outlive the handle. It has
 //   bool isBusy                        true while a thread of the engine uses it
 //   Lane lane()                        on the JavaScript thread; must be quick
 //   Status make(Engine&)               on the thread of the lane

@@ -1,8 +1,7 @@
 // The state that all handles of one engine share in one JavaScript environment.
 //
-// Ownership is shared on purpose: the collector frees handles in any order, and environments of
-// several threads may share one engine. All methods except Completions::post run on the JavaScript
-// thread.
+// Ownership is shared: the collector frees handles in any order, and environments of several
+// threads may share an engine. All methods except Completions::post run on the JavaScript thread.
 #pragma once
 
 #include <napi.h>

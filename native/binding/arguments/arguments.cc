@@ -71,8 +71,7 @@ Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value, std::size_t l
 }
 
 std::string textOf(const Napi::Value& string) {
-  // If this buffer has room for one more character, the text is complete. Asking for its length
-  // first would take as long.
+  // Complete if one more character fits. Asking for the length first would take as long.
   std::array<char, 256> few;
   constexpr std::size_t kCharacterSizeMax = 4;
   std::size_t size = 0;

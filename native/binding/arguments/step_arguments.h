@@ -54,8 +54,7 @@ class StepFigures {
 
 // Reads the figures from a Float64Array.
 Result<StepFigures> readStepFigures(const Napi::Value& value);
-// Copies the figures at the start of a JavaScript buffer. REQUIRES: the buffer has kOfAnswer
-// figures.
+// Copies the first kOfAnswer figures of a JavaScript buffer. REQUIRES: it has so many.
 StepFigures figuresAt(std::span<const std::uint8_t> room);
 // Keeps in `lent` all arrays that it does not copy; readStepPrint() does, too.
 Result<StepPlan> readStepQuery(const Napi::Object& query, const StepLimits& limits,

@@ -9,7 +9,7 @@
 namespace seriesdb {
 namespace {
 
-// The samples that a thread must handle to be worth its wake-up.
+// The samples that make the wake-up of a thread worth its time.
 constexpr std::uint64_t kWorkOfThread = 32768;
 
 Threads threadsFor(Engine& engine, std::uint64_t work) {
@@ -56,8 +56,7 @@ Status StepSources::makeShort(Engine& engine) {
   }
   std::vector<Status> ends(made.size());
   runParts(threadsFor(engine, work), made.size(), [&](std::size_t i) {
-    // The JavaScript thread, which feeds ingest, waits for this work.
-    const PacedThread::Hurry hurry;
+    const PacedThread::Hurry hurry;  // The caller, which feeds ingest, waits.
     ends[i] = made[i]->make();
   });
   const auto failed = std::ranges::find_if(ends, [](const Status& end) { return !end.ok(); });

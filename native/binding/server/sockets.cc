@@ -11,8 +11,7 @@
 namespace seriesdb {
 namespace {
 
-// The maximum size of a text, with its zero byte; longer texts use a stream. The head of an answer
-// takes some hundred bytes.
+// Longer texts use a stream. The head of an answer takes some hundred bytes.
 constexpr std::size_t kTextMax = 8 * 1024;
 
 // A JavaScript string as UTF-8.

@@ -15,10 +15,9 @@ namespace seriesdb {
 // outside its slot.
 std::optional<std::string> findDisorder(const CompactionState& state);
 
-// Describes a fault of a plan; null if there is none. Faults: inputs that are missing or damaged;
-// an interval that does not contain theirs; another segment inside the interval, at their times,
-// that may share a series; an older segment that would reveal samples which a dropped one
-// overwrote.
+// Describes a fault of a plan; null if there is none. Inputs may be missing or damaged, or the
+// interval may not contain theirs. Another segment that may share a series may lie inside the
+// interval, at their times. An older segment may reveal samples that a dropped one overwrote.
 std::optional<std::string> findFault(const CompactionState& state, const CompactionPlan& plan);
 
 }  // namespace seriesdb

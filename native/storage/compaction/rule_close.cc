@@ -1,9 +1,9 @@
 // R3: writes a partition without live samples once more, in its final form. Later samples wait in
 // its list until they are worth the rewrite, or have waited for a month.
 //
-// If a widest slot has segments of an older version of the classes, everything in the slot is
-// closed together, in the order of intervals. The outputs are partitions of today's classes,
-// because a moved series has samples in partitions of both versions.
+// If a widest slot has segments of an older version of the classes, the slot is closed as a whole,
+// by interval. The outputs are partitions of today's classes, because a moved series has samples in
+// partitions of both versions.
 #include <algorithm>
 #include <string>
 #include <tuple>

@@ -7,8 +7,8 @@
 //   not            removes each input's file after its last reader: a reader may open a
 //                  segment by its name
 //
-// A concurrent flush or deletion does not disturb a merge: its samples win over the outputs, or its
-// tombstone masks them, as with the inputs. A crash leaves files that MANIFEST does not name. If
+// A concurrent flush or deletion does not disturb a merge. As with the inputs, its samples win over
+// the outputs, or its tombstone masks them. A crash leaves files that MANIFEST does not name. If
 // the edit finds no disk space, the outputs stay for the next try, unless a flush needs their
 // space.
 #pragma once

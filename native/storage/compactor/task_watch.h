@@ -55,7 +55,7 @@ class TaskWatch {
   std::atomic<bool> isGivenUp_{false};
 };
 
-// The working thread's side: cancellation and progress. That thread only.
+// The working thread's side: cancellation and progress. For the working thread only.
 class TaskControl {
  public:
   // Work ends while `isStopping` is true.

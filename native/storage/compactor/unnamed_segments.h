@@ -3,8 +3,8 @@
 // An unfinished flush leaves such files; the WAL still holds all their records. A compaction leaves
 // its outputs before its edit, and its inputs after it; all their records are in named files. Any
 // other whole file is data, and MANIFEST does not belong to it: then nothing may be removed. If a
-// named file is missing, this includes files with numbers that MANIFEST has not yet given out. A
-// later MANIFEST may have named such a file instead.
+// named file is missing, a file whose number MANIFEST has not yet given out is data, too. A later
+// MANIFEST may have named it instead.
 #pragma once
 
 #include <string>

@@ -134,7 +134,7 @@ void addIndex(const IndexMemory& memory, Figures& to) {
 
 }  // namespace
 
-// There is no counter of failed memtable appends: without memory the process ends.
+// memtable_append_failed_total is always 0: without memory the process ends.
 std::vector<std::pair<std::string, double>> Engine::stats() const {
   const Counters& counters = state_->counters;
   const LedgerFigures& figures = state_->ledgerFigures;

@@ -141,7 +141,7 @@ void Flusher::failWritesIfFinal() {
   }
 }
 
-// While a description of the database lacks an edit, no WAL or segment file is removed, so a disk
+// Writes an edit that a description lacks. Until then no WAL or segment file is removed, so a disk
 // that was full for a moment would stay full. False if the description still lacks it.
 bool Flusher::catchUp() {
   if (state_.options.isReadOnly || state_.awaitsRoom.load(std::memory_order_acquire)) return true;

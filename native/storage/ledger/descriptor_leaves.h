@@ -1,8 +1,8 @@
 // The descriptors that an edit sets, as entries of leaves of a commit's tree.
 //
-// A metric belongs to one of 4,096 buckets by a hash without a seed, so a client can choose names
-// that share a bucket. Therefore the entries of a bucket, ascending by key, are cut into leaves of
-// at most kDescriptorLeafBytes. Leaf n of bucket b has the number n * 4096 + b.
+// A hash without a seed assigns a metric to one of 4,096 buckets. So a client can choose names that
+// share a bucket. Therefore the entries of a bucket, ascending by key, are cut into leaves of at
+// most kDescriptorLeafBytes. Leaf n of bucket b has the number n * 4096 + b.
 //
 // Invariant: the cuts of a bucket depend on its entries alone, so equal states have equal leaves.
 #pragma once

@@ -1,8 +1,9 @@
 // The recent head commits, oldest first, and the files that stay on disk for them.
 //
-// Each past commit holds what it names and the next commit does not. So if an edit removes a file
-// from the head, the file stays until the commit before that edit expires. The head, the commit
-// itself or a later one keeps everything that a commit needs. Commits expire oldest first.
+// Each past commit holds the files and objects that it names and the next commit does not name. So
+// if an edit removes a file from the head, the file stays until the commit before that edit
+// expires. The head, the commit itself or a later one keeps everything that a commit needs. Commits
+// expire oldest first.
 #pragma once
 
 #include <cstdint>

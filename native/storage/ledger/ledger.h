@@ -1,5 +1,5 @@
-// The state of the database and its two descriptions on disk: the plain one, MANIFEST, and the
-// content-addressed one, the commits in REFS. `cas_mode` says whether both exist;
+// The state of the database and its two descriptions on disk. The plain one is MANIFEST; the
+// content-addressed one is the commits in REFS. `cas_mode` says whether both exist;
 // `metadata_read_mode` says which one decides.
 //
 // An edit is first appended to the deciding description. If that fails, the edit failed and the

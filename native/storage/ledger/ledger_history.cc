@@ -70,7 +70,7 @@ Result<Sha256> Ledger::find(const PastState& past) const {
 }
 
 // The commit for a time between the commit at `place` and the next flush. The next flush holds
-// everything up to that time and some later samples, so it is the answer unless a deletion came
+// everything up to that time, and some later samples. So it is the answer, unless a deletion came
 // between. If the base commit was itself made for a deletion, that deletion is earlier than the
 // time.
 Sha256 Ledger::commitAround(std::size_t place, std::int64_t timeMs) const {

@@ -163,7 +163,8 @@ Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
   return {restored.code(), refsPath() + ": " + restored.message()};
 }
 
-// Runs before the WAL is replayed: replayed entries could not be told from those of the files.
+// Runs before the WAL is replayed, because replayed entries cannot be told from entries of the
+// files.
 Status Ledger::compare() {
   noteDebt();
   noteMemory();

@@ -55,7 +55,7 @@ struct EngineOptions : EngineLimits, PastState {
   // flush compares new deletions with all others.
   std::uint64_t tombstoneRefsMax = std::uint64_t{64} << 20;
   // Maximum segments. Each takes about a KiB of memory in addition to its directory, and every read
-  // visits all of them: far more would end or stall the process.
+  // visits all of them. Far more segments would end or stall the process.
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
   // Series without samples before the index is rebuilt without them, if they are a quarter of all
   // series.

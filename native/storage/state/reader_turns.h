@@ -10,11 +10,10 @@
 
 namespace seriesdb {
 
-// Gives a few readers at a time to the query threads. An answer is sent once it has
-// two pieces, so readers with one piece come first: few answers wait half-made,
-// whatever the load. Then running and new readers alternate. The newest new reader
-// comes first: under overload, the oldest clients have likely given up. Not
-// thread-safe.
+// Gives a few readers at a time to the query threads. An answer is sent once it has two pieces, so
+// readers with one piece come first. So few answers wait half-made, whatever the load. Then running
+// and new readers alternate. The newest new reader comes first: under overload, the oldest clients
+// have likely given up. Not thread-safe.
 class ReaderTurns {
  public:
   using Post = std::function<void()>;

@@ -8,8 +8,8 @@
 
 namespace seriesdb {
 
-// Nothing if no sample is left. Decodes a chunk only if a deletion cuts into the first or last one;
-// if such a chunk is damaged, its own bounds are used.
+// Nothing if no sample is left. Decodes a chunk only if a deletion cuts into the first or last one.
+// If such a chunk is damaged, its own bounds count.
 std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref);
 
 // Updates the index's bounds of these series and their names from the view. Takes long. REQUIRES:

@@ -1,8 +1,7 @@
 // Merges the parts of a series' sources in time order; at equal timestamps the newest source wins.
 //
-// A part is opened when the merge reaches its start, and closed at its end, so only overlapping
-// parts are open at once. Thousands of consecutive segments cost no more each than two. Not
-// thread-safe.
+// The merge opens a part at its start and closes it at its end, so only overlapping parts are open
+// at once. Thousands of consecutive segments cost no more each than two. Not thread-safe.
 #pragma once
 
 #include <cstdint>

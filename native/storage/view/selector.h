@@ -18,8 +18,8 @@ struct Selector {
   std::string name;
   // Sorted by key; nothing = a bare name. Empty values count as absent.
   std::optional<OwnedLabels> labels;
-  // Sorted by key. Restricts the selection to series with all of these labels: a bare name means
-  // the series with no other labels, and exact labels are completed by them.
+  // Sorted by key. Restricts the selection to series with all of these labels. A bare name then
+  // prefers the series with no other labels. Exact labels are completed by these.
   OwnedLabels required;
 };
 

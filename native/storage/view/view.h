@@ -1,7 +1,7 @@
 // The sources of a read at one moment: the active memtable, the frozen ones and the segments.
 //
-// Ownership is shared on purpose: a reader keeps its view (and so memtables and mapped files) alive
-// while the committer and the flusher publish newer ones.
+// Ownership is shared on purpose. A reader keeps its view (and so memtables and mapped files)
+// alive, while the committer and the flusher publish newer views.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // The deletion thread builds the new index; only on this thread do series lose their bounds. A turn
 // of the committer, the only thread that adds series, replaces the old index. A series may be
-// dropped if CATALOG has it, so that neither a flush nor the WAL defines it again, and no file has
-// its samples. Damaged files may have any samples, so while one exists no series is dropped.
+// dropped if CATALOG has it and no file has its samples. Then neither a flush nor the WAL defines
+// it again. Damaged files may have any samples, so while one exists no series is dropped.
 #pragma once
 
 #include <functional>

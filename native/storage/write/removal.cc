@@ -27,8 +27,8 @@ bool touches(TimeRange a, TimeRange b) {
   return b.start <= a.end || b.start - 1 == a.end;
 }
 
-// Joins both under the later sequence. Null if they do not fit together, or if a segment of their
-// time lies between them: only the later one masks its samples.
+// Joins both under the later sequence. Null if they do not fit together. Also null if a segment of
+// their time lies between them, because only the later tombstone masks its samples.
 std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tombstone& earlier,
                                         const Tombstone& later) {
   const TimeRange a = earlier.range;

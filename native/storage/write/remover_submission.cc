@@ -53,8 +53,8 @@ class RangeSeries {
   bool areAll_ = false;
 };
 
-// The error of a deletion that failed midway: all series were deleted from the first `rangeCount`
-// ranges, and some from the next one.
+// The error of a deletion that failed midway. The first `rangeCount` ranges are deleted for all
+// series, the next one only for some.
 Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_view series,
                     const Status& failed) {
   std::string message = failed.message() + "; already deleted: ";

@@ -19,8 +19,8 @@ class LevelZeroFile {
   LevelZeroFile(EngineState& state, std::uint64_t number)
       : state_(state), number_(number), slot_(widthOf(kWidestSlot, state.options.unit)) {}
 
-  // Cuts chunks at the ends of the widest slots, so that a late sample does not stretch a chunk
-  // over a long time.
+  // Cuts chunks at the ends of the widest slots. So one late sample does not stretch a chunk over a
+  // long time.
   Status add(SeriesRef ref, std::span<const Sample> samples) {
     while (!samples.empty()) {
       const Timestamp last = slotRange(slotOf(samples.front().ts, slot_), slot_).end;

@@ -29,8 +29,8 @@ std::uint64_t countIn(const std::vector<ChunkEntry>& chunks, TimeRange range) {
   return count;
 }
 
-// Minimum ages of deletions from before the opening: a deletion logged before a segment's close is
-// at least as old as that close.
+// Minimum ages of deletions from before the opening. A deletion that was logged before a segment's
+// close is at least as old as the close.
 class AgesByClose {
  public:
   AgesByClose(const ManifestState& manifest, Timestamp wall) : wall_(wall) {
