@@ -28,7 +28,7 @@ enum class TreeSectionId : std::uint8_t {
   kTombstones = 't',
 };
 
-// What MANIFEST lacks for the changes between two states. Descriptors are separate.
+// Sources of the changes that MANIFEST does not hold itself, without descriptors.
 struct StateSources {
   const IndexHolder& index;
   const AnnotationIndex& annotations;

@@ -186,7 +186,7 @@ void Committer::findSeries(RemovalWrite& removal) const {
   if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
 }
 
-// False if nothing is to be logged: no series exists, or the deletion is refused.
+// False if there is nothing to log: no series exists, or the deletion is refused.
 bool Committer::prepareRemoval(Request& request) {
   RemovalWrite& removal = *request.removal;
   Tombstone& tombstone = removal.tombstone;
