@@ -1,8 +1,8 @@
-// What the body of one request may cost: the bytes that it has, and the text made of them.
+// Limits of one request's body: its bytes, and the text made from them.
 //
-// A few bytes can stand for much text: a number for a symbol, a point for all labels of its
-// resource, a field of a line for all of its tags. Readers ask before they make such text, so that
-// time and memory of a request are linear in its bytes, whatever the format.
+// A few bytes may expand to much text. Examples are a symbol number, a resource's labels for each
+// point, and a line's tags for each field. Readers spend a budget before they make such text. So
+// time and memory of a request are linear in its bytes, in any format.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 
 namespace seriesdb {
 
-// Of what one line, series or point makes of itself: it is read without a pause.
+// The maximum text made from one line, series or point, which is read without a pause.
 inline constexpr std::size_t kRecordTextMax = std::size_t{1} << 20;
 
-// What one step of a parser may still do, in bytes that it could read meanwhile: some 16 ns each.
+// The work that remains for a step of a parser. The unit is the time of reading a byte, some 16 ns.
 class StepAllowance {
  public:
-  // Of a field, beside its bytes.
+  // The cost of a field, beside its bytes.
   static constexpr std::size_t kFieldCost = 8;
-  // To look for a text in the index and in what is pending.
+  // The cost of a lookup in the index and in the pending entries.
   static constexpr std::size_t kLookupCost = 16;
-  // To keep a new series or descriptor until the commit.
+  // The cost of keeping a new series or descriptor until the commit.
   static constexpr std::size_t kPendingCost = 64;
 
   void begin(std::size_t size) { left_ = std::max<std::size_t>(size, 1); }
@@ -38,23 +38,22 @@ class StepAllowance {
 
 class BodyBudget {
  public:
-  // Ordinary requests make 1 to 10 bytes a byte.
+  // Text bytes per body byte; ordinary requests make 1 to 10.
   static constexpr std::size_t kTextPerByte = 32;
-  // What a request may make beside that, so that no small one is refused.
+  // Additional text bytes of every request, so that no small one is refused.
   static constexpr std::size_t kTextFree = std::size_t{4} << 20;
 
   explicit BodyBudget(std::size_t bodySizeMax) : bodySizeMax_(bodySizeMax) {}
 
-  // The part of the chunk that is within the limit of a body. It is parsed even when the rest is
-  // too much, so that the error which comes first does not depend on how the body was cut.
+  // Returns the part of the chunk within the limit of a body. This part is parsed even if the rest
+  // exceeds the limit, so the first error does not depend on the chunk boundaries.
   Bytes arrive(Bytes chunk) {
     const Bytes taken = chunk.first(std::min(bodySizeMax_ - bodySize_, chunk.size()));
     bodySize_ += taken.size();
     return taken;
   }
 
-  // kPayloadTooLarge, which ends a request that sets bad lines aside, too. Asked before as many
-  // bytes of text are made.
+  // Call before making so many bytes of text. kPayloadTooLarge ends even a lenient request.
   Status spend(std::size_t bytes) {
     spentBytes_ += bytes;
     if (spentBytes_ <= kTextFree || spentBytes_ - kTextFree <= bodySize_ * kTextPerByte) return {};

@@ -1,4 +1,4 @@
-// Where staged samples are written.
+// The place where samples are staged.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace seriesdb {
 
-// Where the samples of the next line go; room for the frame's sampleCount of them.
+// The place of the next line's samples; it has room for the frame's sampleCount.
 struct ColumnCursor {
   SeriesRef* refs;
   Timestamp* ts;
   double* values;
-  std::uint64_t* inexactCount;  // What it counts is added to.
+  std::uint64_t* inexactCount;  // The matcher adds its count to this.
 };
 
 }  // namespace seriesdb

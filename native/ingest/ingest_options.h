@@ -1,4 +1,4 @@
-// What a request of samples may have, and how its times are taken.
+// The limits of an ingest request, and the interpretation of its times.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace seriesdb {
 
 struct IngestLimits {
   std::size_t lineSizeMax = 65536;
-  std::size_t bodySizeMax = 64u << 20;  // Decompressed.
+  std::size_t bodySizeMax = 64u << 20;  // In bytes, decompressed.
 };
 
-// What the cells of a column are.
+// The content of a column's cells.
 enum class ColumnKind : std::uint8_t {
   kTime,
   kMetric,
   kValue,
   kLabel,
-  kKind,  // This and the next two describe the metric of the row.
+  kKind,  // This and the next two describe the row's metric.
   kUnit,
   kDescription,
   kSkipped,
@@ -31,17 +31,18 @@ enum class ColumnKind : std::uint8_t {
 
 struct CsvColumn {
   ColumnKind kind = ColumnKind::kSkipped;
-  std::string name;  // The key of a label; of a value its metric, or what follows that of the row.
+  // For a label, its key. For a value, its metric, or the suffix of the row's metric.
+  std::string name;
 };
 
-// What OpenTelemetry's metrics become.
+// The conversion of OpenTelemetry metrics.
 struct OtlpRules {
-  bool escapesNames = false;  // As Prometheus does.
-  bool storesDelta = false;   // As gauges.
-  bool labelsScope = false;   // The instrumentation scope is said by labels.
-  // Attributes of resources which are labels of their series; `*` is all.
+  bool escapesNames = false;  // Escapes names as Prometheus does.
+  bool storesDelta = false;   // Stores delta metrics as gauges.
+  bool labelsScope = false;   // Adds labels of the instrumentation scope.
+  // Resource attributes that become labels of their series; `*` means all.
   std::vector<std::string> resourceLabels;
-  bool isJson = false;  // The body is in JSON, else in protobuf.
+  bool isJson = false;  // True: the body is JSON. False: protobuf.
 };
 
 struct IngestOptions {
@@ -50,21 +51,21 @@ struct IngestOptions {
   bool isLenient = false;
   // Samples with a ts above this are kInvalidRecord. INT64_MAX = off.
   Timestamp tsMax = INT64_MAX;
-  // The time of what comes without one, in the unit of arriving times.
+  // The time of samples without one, in the unit of arriving times.
   std::int64_t now = 0;
-  // Of the database, for times that say their unit themselves.
+  // The database's unit, for times that carry their own unit.
   std::int64_t nanosPerUnit = 1'000'000;
-  // Between a measurement and the name of a field.
+  // Joins a measurement and a field name.
   std::string separator = ".";
-  // Of every series that has no label of that key.
+  // Added to each series that has no label with the same key.
   OwnedLabels labels;
-  // Sorted by key. Every series gets these; what has one of them with another value is
+  // Sorted by key. Every series gets these labels. A series with another value of such a key is
   // kInvalidRecord.
   OwnedLabels required;
-  // Of a table, in their order.
+  // The columns of a table, in their order.
   std::vector<CsvColumn> columns;
   OtlpRules otlp;
-  // Lines of the client's text that stand before what is parsed, and count in the numbers of lines.
+  // Lines of the client's text before the parsed text; they count in line numbers.
   std::uint64_t linesBefore = 0;
 };
 

@@ -1,5 +1,5 @@
-// The body of one request -> staged samples, whatever its format. Formats stand above this room,
-// one room each, and make parsers of their own (ingest/ndjson/ndjson_parser.h).
+// Parses the body of one request into staged samples, in any format. Each format has its own room
+// and its own factory (ingest/ndjson/ndjson_parser.h).
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,44 @@
 
 namespace seriesdb {
 
-// Shared by the requests of one thread: frame cache, and scratch of each format. Not thread-safe.
+// The state that requests of one thread share: the frame cache, and the scratch of each format. Not
+// thread-safe.
 class ParserState {
  public:
-  // `indexes` must outlive it. `cacheBytesMax` bounds the frame cache, which is counted in the
-  // account, if there is one.
+  // `indexes` must outlive it. `cacheBytesMax` bounds the frame cache; `account`, if given, counts
+  // the memory.
   static std::unique_ptr<ParserState> make(const IndexHolder& indexes, std::size_t cacheBytesMax,
                                            std::shared_ptr<MemoryAccount> account = nullptr);
   virtual ~ParserState() = default;
 };
 
-// One request. Several may be open at a time on one ParserState, their chunks interleaved.
+// The parser of one request. Several parsers may share a ParserState, with interleaved chunks.
 class IngestParser {
  public:
   virtual ~IngestParser() = default;
-  // Parses the whole lines in carried + chunk; keeps only an unfinished last line. `chunk` is lent;
-  // never reads past its end. An error is final: its message starts "line N: " (1-based), and later
-  // calls return it again.
+  // Parses the whole lines in the carried text and the chunk; keeps only an unfinished last line.
+  // `chunk` is lent and never read past its end. An error is final: later calls return it again.
+  // Its message starts with "line N: ", 1-based.
   virtual Status write(Bytes chunk) = 0;
-  // Whether it paused in what it took, which proceed() goes on with; so does the next write().
+  // True if the parser paused within its input. proceed() or the next write() resumes.
   virtual bool isBusy() const { return false; }
-  // Goes on for about as long as it takes to read `size` bytes. Errors as write().
+  // Resumes, for about as long as reading `size` bytes takes. Fails as write().
   virtual Status proceed(std::size_t size) {
     static_cast<void>(size);
     return {};
   }
-  // The most bytes that write() reads within one step, or pauses in.
+  // The largest chunk for which write() ends within one step or pauses.
   virtual std::size_t stepSizeMax() const { return std::size_t{16} << 10; }
   // Parses the last line (it needs no newline).
   virtual Status finish() = 0;
   // REQUIRES: finish() returned ok. Moves the columns out.
   virtual StagedSamples take() = 0;
-  // What is lost when the whole request is refused: samples staged, lines set aside, and the line
-  // at fault if there is one.
+  // The samples lost if the whole request is refused: staged samples, rejected lines, and the line
+  // at fault, if any.
   virtual std::uint64_t refusedCount() const = 0;
-  // Bytes held by carried text and staged columns; for admission.
+  // The bytes of carried text and staged columns, for admission.
   virtual std::size_t memoryBytes() const = 0;
-  // What the next write() may take beside that while it runs, where it is much; for admission.
+  // The large scratch that the next write() may need in addition, for admission.
   virtual std::size_t scratchAhead() const { return 0; }
 };
 

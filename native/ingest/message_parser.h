@@ -1,9 +1,9 @@
-// The body of one request in protobuf, whatever its dialect: its bytes, its limits, and how long it
-// holds the thread.
+// The part of a protobuf parser that all dialects share: the bytes of the body, its limits, and its
+// pauses.
 //
-// A field is read as soon as all of it is there: a short one at once, a long one in steps. Most of
-// a body may be one field, so a dialect walks through it message by message and pauses wherever
-// the step is used up.
+// A field is read once it is complete: a short one at once, a long one in steps. One field may be
+// most of a body. So a dialect walks through it message by message, and pauses when the step is
+// used up.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace seriesdb {
 
-// A dialect is a class that derives from its own MessageParser and has:
+// A dialect derives from MessageParser<itself> and has:
 //   BodyBudget& budget();
-//   void enter();  // A step begins; other requests may have been at work since the last one.
-//   Status leave();  // It ends; what it staged may be too much.
-//   bool begin(const WireField& field);  // Takes a field; false to go on with it by advance().
-//   bool advance();  // Goes on; false when step() is used up. Not after an error.
-// What is wrong goes to fail(), and a field that fails is taken.
+//   void enter();  // A step begins; other requests may have run since the last one.
+//   Status leave();  // A step ends; fails if too much is staged.
+//   bool begin(const WireField& field);  // Reads a field; false if advance() must continue it.
+//   bool advance();  // Continues; false when step() is used up. Not called after an error.
+// Errors go to fail(); a field that fails counts as read.
 template <typename Dialect>
 class MessageParser : public IngestParser {
  public:
@@ -41,7 +41,7 @@ class MessageParser : public IngestParser {
   Status finish() override {
     while (isPaused_) static_cast<void>(proceed(SIZE_MAX));
     if (!pieces_.isWhole()) fail({StatusCode::kInvalidRecord, "the body is cut short"});
-    // Also where nothing was written.
+    // Also needed if nothing was written.
     if (error_.ok()) dialect().enter();
     return error_;
   }
@@ -51,12 +51,13 @@ class MessageParser : public IngestParser {
 
   StepAllowance& step() { return step_; }
   const Status& error() const { return error_; }
-  // The first counts. Always false.
+  // Keeps the first error. Always returns false.
   bool fail(Status why) {
     if (error_.ok()) error_ = std::move(why);
     return false;
   }
-  // All that came is read, and what follows has this fault, if any; as advance().
+  // Called when all complete fields are read; `fault`, if any, follows them. Returns as advance()
+  // does.
   bool end(const Status& fault) {
     if (!fault.ok()) fail(fault);
     return true;
@@ -74,12 +75,12 @@ class MessageParser : public IngestParser {
     }
     if (isPaused_) pieces_.keep();
     if (Status fits = dialect().leave(); !fits.ok()) fail(std::move(fits));
-    // A request that fails is read no further.
+    // A failed request is not read further.
     isPaused_ = isPaused_ && error_.ok();
     return error_;
   }
 
-  // False when it pauses, or nothing is left to read.
+  // False if it pauses, or no complete field is left.
   bool readField() {
     if (isInField_ && !dialect().advance()) {
       isPaused_ = true;
@@ -108,7 +109,7 @@ class MessageParser : public IngestParser {
   StepAllowance step_;
   bool isInField_ = false;
   bool isPaused_ = false;
-  bool isOver_ = false;  // More came than a body may have.
+  bool isOver_ = false;  // The body exceeds its maximum size.
   Status error_;
 };
 

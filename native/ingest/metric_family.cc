@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// A metric of a family: how its name ends, what it is, and whether it is in the family's unit.
+// A metric of a family: the suffix of its name, its kind, and whether it has the family's unit.
 struct Member {
   std::string_view suffix;
   std::string_view kind;

@@ -1,4 +1,4 @@
-// What a sender says of a metric family, and thereby of our metrics.
+// Metric families as senders describe them, and the descriptors of our metrics.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// With the numbers of Prometheus' protocols.
+// The numbers are those of Prometheus' protocols.
 enum class FamilyKind : std::uint8_t {
   kUntold,
   kCounter,
@@ -26,13 +26,13 @@ struct MetricFamily {
   std::string_view name;
   std::string_view help;
   std::string_view unit;
-  // The metric of a counter may be called by the name of its family, or have `_total` behind it.
+  // A counter's metric may have the family's name, with or without `_total`.
   bool mayLackTotal = false;
 };
 
-// Keeps it for every metric of the family, as far as nothing else is known of them. The reason when
-// it is skipped: all of it, for a text that cannot be held, or the parts that differ from what came
-// first. Texts of more than `textSizeMax` bytes are not held.
+// Keeps the description for every metric of the family, as far as its parts are still unknown.
+// Skips all of it if a text is not UTF-8 or has more than `textSizeMax` bytes; otherwise skips
+// parts that conflict with earlier ones. Returns the reason of a skip.
 std::optional<SkipReason> keepFamily(const MetricFamily& sent, std::size_t textSizeMax,
                                      Staging& staging);
 

@@ -7,10 +7,10 @@ namespace seriesdb {
 
 namespace {
 
-// A step may take this long, an eighth of a turn. Lines that the frame cache knows take half a
-// nanosecond a byte, lines of new series a hundred times that, so no fixed size would do. The
-// longest step takes less than a turn even where the dearest lines follow known ones: bad lines of
-// one byte, which take 100 ns a byte.
+// A step may take this long, an eighth of a turn. No fixed size fits: cached lines take half a
+// nanosecond per byte, lines of new series a hundred times as long. Even if the most expensive
+// lines follow cached ones, the longest step takes less than a turn. These are bad lines of one
+// byte, which take 100 ns per byte.
 constexpr std::uint64_t kStepNanosMax = 250'000;
 constexpr std::size_t kStepSizeMin = 4096;
 
@@ -65,7 +65,7 @@ Status PacedParser::parse(Bytes& rest, std::uint64_t deadline) {
   return {};
 }
 
-// Whole lines where it can be, since the parser has to copy one that is cut.
+// Ends a step after a whole line if possible, because the parser must copy an incomplete line.
 std::size_t PacedParser::nextStep(Bytes rest) const {
   if (rest.size() <= stepSize_) return rest.size();
   const auto newline = asText(rest.first(stepSize_)).rfind('\n');

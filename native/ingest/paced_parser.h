@@ -1,7 +1,7 @@
-// The body of one ingest request, parsed in turns.
+// Parses the body of one ingest request in turns.
 //
-// A thread that serves many must not be kept by one of them: each call says how long it may take.
-// What does not fit waits as a copy, in the order of the body, for the next call.
+// One request must not occupy a thread that serves many, so each call has a time limit. Input
+// beyond the limit waits as a copy, in order, for the next call.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace seriesdb {
 class PacedParser {
  public:
   static constexpr std::uint64_t kNoLimit = UINT64_MAX;
-  // In nanoseconds; never goes back.
+  // In nanoseconds; monotonic.
   using Clock = std::function<std::uint64_t()>;
 
-  // Whether the parser may take so many bytes of scratch.
+  // Fails if the parser may not take so many bytes of scratch.
   using AdmitScratch = std::function<Status(std::size_t)>;
 
   explicit PacedParser(std::unique_ptr<IngestParser> parser, Clock clock = monotonicNanos,
@@ -31,22 +31,22 @@ class PacedParser {
         clock_(std::move(clock)),
         admitScratch_(std::move(admitScratch)) {}
 
-  // Parses what waits, then `chunk`, which is lent, and stops about `nanos` later; 0 only keeps a
-  // copy. Any other limit is enough to get on by a step. Errors are those of IngestParser::write
-  // and of AdmitScratch, which is asked before each step.
+  // Parses the waiting input, then `chunk`, which is lent. Stops after about `nanos`; 0 only keeps
+  // a copy, and any other limit allows at least one step. Fails as IngestParser::write() does, or
+  // as AdmitScratch does, which each step calls first.
   Status write(Bytes chunk, std::uint64_t nanos);
-  // Whether anything waits for a call that has more time.
+  // True if input waits for a call with more time.
   bool isWaiting() const { return !waiting_.empty() || parser_->isBusy(); }
-  // Parses all that waits and the last line.
+  // Parses all waiting input and the last line.
   Status finish();
   // REQUIRES: finish() returned ok. Moves the columns out.
   StagedSamples take() { return parser_->take(); }
   std::uint64_t refusedCount() const { return parser_->refusedCount(); }
-  // Bytes held, what waits included.
+  // Bytes held, including waiting input.
   std::size_t memoryBytes() const { return parser_->memoryBytes() + waitingBytes_; }
 
  private:
-  // Parses from the front of `rest` until the deadline, and takes away what was parsed.
+  // Parses from the front of `rest` until the deadline, and removes the parsed part.
   Status parse(Bytes& rest, std::uint64_t deadline);
   std::size_t nextStep(Bytes rest) const;
   void keep(Bytes rest);
@@ -56,10 +56,10 @@ class PacedParser {
   std::unique_ptr<IngestParser> parser_;
   Clock clock_;
   AdmitScratch admitScratch_;
-  std::uint64_t now_ = 0;         // As the clock said last.
-  std::size_t stepSize_ = 16384;  // Bytes between two looks at the clock.
+  std::uint64_t now_ = 0;         // The last reading of the clock.
+  std::size_t stepSize_ = 16384;  // Bytes between two readings of the clock.
   std::deque<ByteBuffer> waiting_;
-  std::size_t frontAt_ = 0;  // What was parsed of the first of them.
+  std::size_t frontAt_ = 0;  // The parsed bytes of the first waiting chunk.
   std::size_t waitingBytes_ = 0;
 };
 

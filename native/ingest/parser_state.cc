@@ -15,7 +15,8 @@ bool ParserStateImpl::splitByMeaning(std::string_view line, const Record& read,
     const auto size = static_cast<std::size_t>(token.data() - at);
     split.text.append(at, size);
     auto meaning = token.data() == read.tsToken ? kSlotTs : kSlotIgnored;
-    // Samples, like the numbers, stand in document order, so the first that fits is found at once.
+    // Samples and numbers are both in document order, so a binary search finds the sample of a
+    // number.
     const auto sample = std::lower_bound(
         samples.begin(), samples.end(), token.data(),
         [](const RecordSample& one, const char* place) { return one.token < place; });
@@ -33,7 +34,7 @@ bool ParserStateImpl::splitByMeaning(std::string_view line, const Record& read,
 }
 
 void ParserStateImpl::settleScratch() {
-  // A line of 64 KiB takes less.
+  // More than a line of 64 KiB needs.
   constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
   std::size_t bytes = scratchBytes();
   if (bytes > kKeptBytes) {
@@ -63,7 +64,7 @@ std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
   return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, account);
 }
 
-// Sizes keep the parts apart, whatever is in them.
+// Sizes keep the parts apart, whatever their content.
 std::string scopeKeyOf(std::string_view form, const IngestOptions& options) {
   std::string key;
   const auto append = [&key](std::string_view part) {

@@ -1,4 +1,4 @@
-// What parsers share beside the index: the frames that are known, and scratch. For parsers only.
+// State that parsers share beside the index: the frame cache and scratch. For parsers only.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class ParserStateImpl final : public ParserState {
                   const std::shared_ptr<MemoryAccount>& account)
       : indexes(holder), cache(cacheBytesMax, MemoryHold(account)), scratch_(account) {}
 
-  // The index as it is now; frames that name series of the one before are forgotten.
+  // The current index. If it was replaced, frames of the previous one are forgotten.
   std::shared_ptr<const SeriesIndex> enter() {
     const PinnedIndex now = indexes.current();
     if (cached.lock() != now.shared()) cache.clear();
@@ -28,18 +28,18 @@ class ParserStateImpl final : public ParserState {
     return now.shared();
   }
 
-  // The line that was just staged, as `split`: its numbers with what each of them means. False when
-  // one of its series has no room in a slot.
+  // Splits the line that was just staged into `split`: its numbers with their meanings. False if a
+  // series does not fit a slot.
   bool splitByMeaning(std::string_view line, const Record& read,
                       const Staging::RecordRefs& refsOfIt);
 
-  // Call when a step ends: counts the scratch, and gives back that of a long line.
+  // Call when a step ends: counts the scratch, and frees that of a long line.
   void settleScratch();
 
   const IndexHolder& indexes;
   FrameCache cache;
-  std::weak_ptr<const SeriesIndex> cached;                          // Of which the frames are.
-  std::array<std::unique_ptr<Dialect>, kTextFormatCount> dialects;  // nullptr before their time.
+  std::weak_ptr<const SeriesIndex> cached;                          // The index of the frames.
+  std::array<std::unique_ptr<Dialect>, kTextFormatCount> dialects;  // nullptr until the first use.
   // Scratch, used within one line only.
   Record record;
   LineSplit split;
@@ -52,13 +52,13 @@ class ParserStateImpl final : public ParserState {
   MemoryHold scratch_;
 };
 
-// The scope of frames of requests that require the same labels. `form`: all else that lines mean
-// the same by.
+// The scope key of requests that require the same labels. `form` covers everything else that the
+// meaning of a line depends on.
 std::string scopeKeyOf(std::string_view form, const IngestOptions& options);
 
-// Where a request is among the frames of its scope: which one it took last, and what is predicted
-// to follow. Whoever makes the cache forget voids that, so it is asked for anew by follow(): when
-// a part of the request begins, as other requests were at work.
+// The position of a request among the frames of its scope: the last frame, and the predicted next
+// one. Clearing the cache invalidates the position. So call follow() when a part of the request
+// begins, because other requests may have cleared the cache.
 class FrameTrail {
  public:
   FrameTrail(FrameCache& cache, std::string scopeKey)
@@ -70,13 +70,13 @@ class FrameTrail {
     if (generation_ != cache_.generation()) startOver();
   }
   FrameScope& scope() const { return *scope_; }
-  // What followed the last frame the last time; may be nullptr.
+  // The frame that last followed the current one; may be nullptr.
   Frame* predicted() const { return last_->next; }
-  // It follows the last frame.
+  // Predicts the frame after the current one.
   void predict(Frame* frame) { last_->next = frame; }
-  // It is the last one from here on.
+  // Makes the frame the current one.
   void advance(Frame* frame) { last_ = frame; }
-  // Has the cache hold the frame, which is the last one then, if there is room for it.
+  // Adds a frame to the cache, if there is room, and makes it the current one.
   void teach(const LineSplit& split, bool isLegacy);
 
  private:

@@ -9,7 +9,7 @@ namespace seriesdb {
 
 namespace {
 
-// C0, DEL and C1 (which UTF-8 writes as C2 80 … C2 9F).
+// True for C0, DEL and C1 (in UTF-8 C2 80 … C2 9F).
 bool hasControlCharacter(std::string_view text) {
   const auto mayBeOne = [](std::uint64_t eight) {
     return anyByteBelow(eight, 0x20) | anyByteIs(eight, 0x7F) | (eight & kTopOfEachByte);

@@ -1,5 +1,5 @@
-// What a line means: samples with what they have in common, whatever the format; and what the frame
-// cache may learn of it.
+// The meaning of a line in any format: samples and their common parts, and the numbers that the
+// frame cache may learn.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 
 namespace seriesdb {
 
-// How the value of a sample is written: what another line of its frame has in its place.
+// The notation of a sample's value, which all lines of its frame share.
 enum class ValueForm : std::uint8_t {
   kNumber,     // A JSON number.
-  kInteger,    // One without fraction and exponent; its suffix is text of the frame.
-  kUnsigned,   // The same, and without a sign.
+  kInteger,    // Without fraction and exponent; its suffix is text of the frame.
+  kUnsigned,   // The same, without a sign.
   kFalseWord,  // A word, which is text of the frame.
   kTrueWord,
 };
@@ -27,8 +27,8 @@ enum class ValueForm : std::uint8_t {
 struct RecordSample {
   std::string metric;
   double value;
-  const char* token;  // Where the number stands in the line.
-  bool isInexact;     // It was written as an integer that no double equals.
+  const char* token;  // The position of the number in the line.
+  bool isInexact;     // Written as an integer that no double represents.
   ValueForm form = ValueForm::kNumber;
 };
 
@@ -38,47 +38,46 @@ struct Record {
   Timestamp ts = 0;
   const char* tsToken = nullptr;  // nullptr when the line has no time.
   std::vector<Label> labels;      // Sorted by key.
-  std::string labelsText;         // `|{…}`, the part that the identities of all samples share.
+  std::string labelsText;         // `|{…}`, the common suffix of all samples' identities.
   std::vector<RecordSample> samples;  // In document order; distinct metrics.
-  DescriptorView descriptor;          // Holds for every sample's metric.
-  SkippedCounts skipped{};            // Fields that make no sample.
+  DescriptorView descriptor;          // Applies to every sample's metric.
+  SkippedCounts skipped{};            // Fields without a sample.
 
-  // What is cut out of the line for its frame, in document order: numbers, and nothing where the
-  // word of a sample stands.
+  // The slots of the line's frame, in document order: numbers, or an empty text where a sample has
+  // a word.
   std::vector<std::string_view> numbers;
-  // Whether lines which differ in these numbers only mean the same.
+  // True if lines that differ only in these numbers have the same meaning.
   bool isFrame = true;
 
   void clear();
-  // Becomes `other`, read from `line`, which `copy` has the text of; what does not lie there goes
-  // to `texts`. Of `other` nothing is left.
+  // Moves `other` here. Its numbers then point into `copy`, which has the text of `line`. Labels
+  // and the descriptor point into `texts`. `other` becomes unspecified.
   void takeFrom(Record& other, std::string_view line, std::string_view copy, std::string& texts);
-  // Of the heap; a text that is short lies in its string.
+  // Heap memory; short strings store their text inline.
   std::size_t memoryBytes() const;
 };
 
 Status invalidRecord(std::string message);
-// For messages: text of the client, cut at a character's start when it is long.
+// For messages: text of the client; a long text is cut at the start of a character.
 std::string shortened(std::string_view text);
 std::string inQuotes(std::string_view text);
-// kInvalidRecord: more than kRecordTextMax.
+// kInvalidRecord: the text exceeds kRecordTextMax.
 Status tooMuchText(std::size_t bytes);
 // kPayloadTooLarge.
 Status tooLargeBody(std::size_t bytesMax);
-// Without blanks and tabs around it.
+// Removes blanks and tabs at both ends.
 std::string_view trimmed(std::string_view text);
-// Of times that are not written as a field of that name.
+// Errors of times that come without a field name.
 Status timeBeyondUnit();
 Status timeBeyondSkew();
-// In the database's unit.
+// Converts a time to the database's unit.
 Status takeTime(std::int64_t arrived, const IngestOptions& options, Timestamp& ts);
 // `what` starts the message: "the metric name", "a label key"…
 Status checkName(std::string_view name, const char* what);
-// Whether what a line says of its metric can be said of one.
+// Checks the description that a line gives for its metric.
 Status checkDescriptor(const DescriptorView& descriptor);
-// Drops labels without a text, sorts the others, adds those that are required, counts them, and
-// checks what they make of each sample's identity. `required` lives as long as the record.
-// REQUIRES: the samples are there.
+// Finishes the labels: drops empty ones, sorts, adds required ones, and checks their number and
+// each sample's identity. `required` must outlive the record. REQUIRES: the samples are set.
 Status finishLabels(const OwnedLabels& required, Record& record);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// What a request brought that is bad, as it is found.
+// Collects the rejected lines of a request.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace seriesdb {
 
 class Rejections {
  public:
-  // kPayloadTooLarge, and what BodyBudget::spend() says.
+  // kPayloadTooLarge, or an error of BodyBudget::spend().
   Status add(RejectedLine line, BodyBudget& budget) {
     fit(line.error);
     fit(line.text);
@@ -28,18 +28,18 @@ class Rejections {
     lines_.push_back(std::move(line));
     return {};
   }
-  // Of what is counted: lines of text, else samples.
+  // Counts lines of text, or samples of binary formats.
   std::uint64_t count() const { return count_; }
   std::size_t memoryBytes() const { return bytes_; }
   RejectedLines take() { return std::move(lines_); }
 
  private:
-  // Without exceptions shrink_to_fit() does nothing.
+  // A copy, because without exceptions shrink_to_fit() has no effect.
   static void fit(std::string& text) {
     if (text.capacity() > text.size()) text = std::string(std::string_view(text));
   }
 
-  // As much as one file of rejects holds.
+  // The size of one file of rejects.
   static constexpr std::size_t kBytesMax = std::size_t{64} << 20;
 
   RejectedLines lines_;

@@ -1,5 +1,5 @@
-// What a request of samples is when it is parsed, whatever its format: columns, and what it would
-// create. It is stored whole or not at all, later.
+// A parsed ingest request in any format: columns of samples, and the series and descriptors that it
+// would create. The commit stores all of it or nothing.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace seriesdb {
 
-// A series that the request names and the index did not know when its line was parsed.
+// A series that the index did not know when its line was parsed.
 struct PendingSeries {
   std::string name;
   std::vector<std::pair<std::string, std::string>> labels;  // Sorted by key.
@@ -31,16 +31,17 @@ struct PendingDescriptor {
   Descriptor descriptor;
 };
 
-// Of a binary format a series takes the place of a line.
+// A rejected line; in binary formats, a rejected series.
 struct RejectedLine {
   std::uint64_t line;  // 1-based.
   StatusCode code;
   std::string error;
-  std::string text;  // The line itself (cut at lineSizeMax), for the file of rejects.
-  std::uint64_t count = 1;  // What is counted as rejected: lines of text, else samples.
+  std::string text;  // The line, cut at lineSizeMax, for the file of rejects.
+  // The number of rejected items: lines of text, or samples of binary formats.
+  std::uint64_t count = 1;
 };
 
-// There may be a million, which a vector would move as it grows.
+// A deque, because a vector would move up to a million entries as it grows.
 using RejectedLines = std::deque<RejectedLine>;
 
 inline std::uint64_t rejectedCountOf(const RejectedLines& rejected) {
@@ -49,7 +50,8 @@ inline std::uint64_t rejectedCountOf(const RejectedLines& rejected) {
   return count;
 }
 
-// The record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case, twice.
+// The record of a request fits kRecordPayloadSizeMax even at twice its worst case of 25 bytes per
+// sample.
 inline constexpr std::size_t kRequestSamplesMax = std::size_t{16} << 20;
 inline Status checkSampleCount(std::size_t count) {
   if (count <= kRequestSamplesMax) return {};
@@ -62,8 +64,8 @@ inline Status checkSampleCount(std::size_t count) {
 inline constexpr SeriesRef kPendingBit = 0x80000000u;
 static_assert(kPendingBit == kSeriesRefsMax);
 
-// Why what is good is not stored: fields that make no sample, exemplars, the buckets of native
-// histograms, and metadata which is of no use, differs from what is held or finds no room.
+// Why valid input is not stored. It may be a field without a sample, an exemplar, or the buckets of
+// a native histogram. Or it is metadata that is useless, conflicting, or without room.
 enum class SkipReason : std::uint8_t {
   kString,
   kTimestamp,
@@ -80,31 +82,32 @@ inline constexpr std::string_view kSkipReasonNames[] = {
     "metadata_limit"};
 using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
 
-// The columns that were of a request.
+// The columns of a finished request.
 struct SpentColumns {
   PlainArray<SeriesRef> refs;
   PlainArray<Timestamp> ts;
   PlainArray<double> values;
 };
 
-// The columns of a request, in document order. Equal lengths.
+// The columns of a request, in document order. All have equal lengths.
 struct StagedSamples {
   PlainArray<SeriesRef> refs;
   PlainArray<Timestamp> ts;
   PlainArray<double> values;
   std::deque<PendingSeries> pendingSeries;
   std::deque<PendingDescriptor> pendingDescriptors;
-  // Descriptors that differ from what came first are dropped, and nothing is refused for them.
+  // If set, descriptors that conflict with earlier ones are dropped, and nothing is refused for
+  // them.
   bool keepsFirstDescriptors = false;
-  // Where the refs that are not pending were found, the newest last: one that is gone by now is
-  // there still.
+  // The indexes in which the resolved refs were found, the newest last. They still have series that
+  // are gone by now.
   std::vector<std::shared_ptr<const SeriesIndex>> indexes;
-  RejectedLines rejected;  // Lenient mode only; all of them.
+  RejectedLines rejected;  // All rejected lines; lenient mode only.
   std::uint64_t legacyLineCount = 0;
-  std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
-  std::uint64_t lineCount = 0;  // Not counting blank ones.
+  std::uint64_t inexactCount = 0;  // Values written as integers that no double represents.
+  std::uint64_t lineCount = 0;     // Without blank lines.
   SkippedCounts skipped{};
-  TimestampConversion conversion;  // Of `ts`, from what the client sent.
+  TimestampConversion conversion;  // The conversion of `ts` from the client's unit.
 };
 
 }  // namespace seriesdb

@@ -7,11 +7,13 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kRowCountFirst = 256;
-// A record of no more samples is staged at once.
+// A record with at most this many samples is staged without a pause.
 constexpr std::size_t kSamplesAtOnce = 128;
-// What a map's node, the strings' headers and the vectors' slots take beside the text, roughly.
+// The approximate memory of a pending entry beside its text: map node, string headers and vector
+// slots.
 constexpr std::size_t kPendingOverhead = 200;
-// The records that define what is new stay far below the size that a log record may have.
+// The limit of pending entries: their definitions must stay far below the size limit of a WAL
+// record.
 constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
 using Part = std::optional<std::string>;
@@ -23,7 +25,7 @@ bool holds(const Descriptor& held, const DescriptorView& given) {
   return holds(held.kind, given.kind) && holds(held.unit, given.unit) &&
          holds(held.description, given.description);
 }
-// Returns the bytes that became held.
+// Sets a part that is still unset. Returns the bytes that it takes.
 std::size_t merge(Part& held, const PartView& given) {
   if (held || !given) return 0;
   held.emplace(*given);
@@ -60,7 +62,7 @@ Status checkAgainst(const PendingDescriptor& pending, const DescriptorView& give
   return {};
 }
 
-// What a pending series takes, roughly.
+// The approximate memory of a pending series.
 std::size_t pendingBytesOf(std::string_view identity, std::size_t labelCount) {
   return identity.size() * 2 + kPendingOverhead +
          labelCount * sizeof(std::pair<std::string, std::string>);
@@ -97,7 +99,7 @@ Status Staging::stageSeries(const Record& record, RecordRefs& found) {
   return status;
 }
 
-// What may refuse the record comes before the first pass that keeps something of it.
+// All passes that may refuse the record come before the first pass that keeps a part of it.
 Status Staging::beginRecord(const Record& record, RecordRefs& found) {
   using Pass = RecordRefs::Pass;
   found.refs.clear();
@@ -172,7 +174,7 @@ void Staging::findSeries(const Record& record, RecordRefs& found, StepAllowance&
   found.pass = RecordRefs::Pass::kDone;
 }
 
-// All samples of a record share its labels and its descriptor, each in a text of its own.
+// Spends the text of a record: each sample gets its own copy of the labels and the descriptor.
 Status Staging::spendOn(const Record& record) {
   const DescriptorView& given = record.descriptor;
   std::size_t shared = record.labelsText.size();
@@ -192,7 +194,7 @@ Status Staging::checkPending() const {
               std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts"};
 }
 
-// Whether memory may have no room for the series of the record, were all of them new.
+// True if memory may lack room for the record's series, assuming that all are new.
 bool Staging::isRoomTight(const Record& record) const {
   std::uint64_t bytes = newBytes_;
   for (const auto& sample : record.samples) {
@@ -201,8 +203,8 @@ bool Staging::isRoomTight(const Record& record) const {
   return bytes > index().room();
 }
 
-// So that a line which would pass a limit is refused by its number. The commit checks again, for
-// what other requests made in the meantime. A name stands at most once in a record's fan-out.
+// Refuses a line that exceeds a limit by its line number. The commit checks again, because other
+// requests may have created series meanwhile. A record has each metric at most once.
 Status Staging::checkRoom(const Record& record, std::string_view metric, RecordRefs& found) {
   identity_.assign(metric).append(record.labelsText);
   if (index().find(identity_) || seriesByIdentity_.find(identity_) != nullptr) return {};
@@ -215,8 +217,8 @@ Status Staging::checkRoom(const Record& record, std::string_view metric, RecordR
   return index().checkRoom(metric, ofMetric + 1, all);
 }
 
-// What the index holds already never becomes pending, so that a line which the frame cache takes
-// leaves the same trace (none) as one that comes here.
+// Parts that the index holds never become pending. So a line leaves the same trace (none), with or
+// without the frame cache.
 Status Staging::checkDescriptor(const Record& record, std::string_view metric,
                                 StepAllowance& step) {
   if (holds(index().descriptorOf(metric), record.descriptor)) return {};
@@ -229,7 +231,7 @@ Status Staging::checkDescriptor(const Record& record, std::string_view metric,
   return index().checkDescriptor(metric, record.descriptor);
 }
 
-// One that has no room is left out: checkPending() then fails the request.
+// Drops a descriptor without room; checkPending() then fails the request.
 void Staging::keepDescriptor(std::string_view metric, const DescriptorView& given) {
   const std::size_t bytes = metric.size() * 2 + kPendingOverhead + textBytesOf(given);
   isDescriptorLeftOut_ =
@@ -253,7 +255,7 @@ bool Staging::keepFirst(std::string_view metric, const DescriptorView& given) {
   const Descriptor none;
   const auto& pending = at == nullptr ? none : pendingDescriptors_[*at].descriptor;
   bool isFirst = true;
-  // What is left of the part for the request to bring.
+  // Returns the part of `part` that is neither known nor pending.
   const auto left = [&](const Part& known, const Part& earlier, const PartView& part) {
     isFirst = isFirst && agrees(known, part) && agrees(earlier, part);
     return known || earlier ? PartView() : part;
@@ -309,7 +311,7 @@ void Staging::moveInto(StagedSamples& out) {
   count_ = 0;
 }
 
-// Room that no sample has touched is no memory.
+// Untouched capacity does not count as memory.
 std::size_t Staging::memoryBytes() const {
   return count_ * (sizeof(SeriesRef) + sizeof(Timestamp) + sizeof(double)) + pendingBytes_;
 }

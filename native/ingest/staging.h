@@ -1,4 +1,5 @@
-// The samples of one request before it commits, and the series and descriptors it would create.
+// The samples of one request before its commit, with the series and descriptors that it would
+// create.
 #pragma once
 
 #include <deque>
@@ -20,16 +21,16 @@ class Staging {
  public:
   explicit Staging(std::size_t bodySizeMax);
 
-  // Of the body that the samples come from.
+  // The budget of the request's body.
   BodyBudget& budget() { return budget_; }
 
-  // What follows is of this index. REQUIRES: called before anything is staged.
+  // Sets the index for the following lines. REQUIRES: called before anything is staged.
   void use(std::shared_ptr<const SeriesIndex> index) {
     if (indexes_.empty() || indexes_.back() != index) indexes_.push_back(std::move(index));
   }
 
-  // Makes room for `count` more samples and says where they go; advance() keeps them, and what was
-  // counted for them. Without it nothing is left of them.
+  // Makes room for `count` more samples and returns their place. advance() keeps them and their
+  // counts; without it they are dropped.
   ColumnCursor cursor(std::size_t count) {
     if (refs_.size() - count_ < count) grow(count);
     cursorInexactCount_ = 0;
@@ -43,39 +44,39 @@ class Staging {
   // Samples staged so far.
   std::size_t count() const { return count_; }
 
-  // What was found out of a record, for the frame cache, and how far it is staged.
+  // The refs of a record for the frame cache, and the progress of its staging.
   struct RecordRefs {
-    std::vector<SeriesRef> refs;  // One a sample.
-    bool isHeldByIndex = false;   // Every series and every part of the descriptor.
+    std::vector<SeriesRef> refs;  // One per sample.
+    bool isHeldByIndex = false;   // The index holds every series and all parts of the descriptor.
     bool isWhole() const { return pass == Pass::kDone; }
 
     enum class Pass : std::uint8_t { kRoom, kDescriptors, kKeep, kSeries, kDone };
     Pass pass = Pass::kRoom;
-    std::size_t next = 0;  // Of the pass.
+    std::size_t next = 0;  // The next item of the pass.
     std::uint32_t newCount = 0;
     std::uint64_t newBytes = 0;
   };
-  // Stages a record, all of it or nothing: kDescriptorConflict, kSeriesLimit, kInvalidRecord for
-  // more than kRecordTextMax of names and labels, and what BodyBudget::spend() says. beginRecord()
-  // starts; proceedRecord() goes on, and pauses in a record of many samples when the step is used
-  // up. REQUIRES: no other record is begun meanwhile; the record stays where it is.
+  // Stages a record completely or not at all. kDescriptorConflict, kSeriesLimit; kInvalidRecord if
+  // names and labels exceed kRecordTextMax; errors of BodyBudget::spend(). beginRecord() starts.
+  // proceedRecord() continues, and pauses in a record of many samples when the step is used up.
+  // REQUIRES: only one record at a time, and it does not move.
   Status beginRecord(const Record& record, RecordRefs& found);
   Status proceedRecord(const Record& record, RecordRefs& found, StepAllowance& step);
-  // All of it at once, without the samples: what they are, their series become.
+  // Stages the series of a record without its samples, and without a pause.
   Status stageSeries(const Record& record, RecordRefs& found);
-  // The samples of a record whose series are staged.
+  // Adds the samples of a record with staged series.
   void addSamples(const Record& record, const RecordRefs& found);
-  // How many series the request would create.
+  // The number of series that the request would create.
   std::size_t pendingSeriesCount() const { return pendingSeries_.size(); }
-  // Forgets those that came after the first `count`. REQUIRES: no sample is theirs.
+  // Removes all pending series after the first `count`. REQUIRES: they have no samples.
   void forgetPendingSeries(std::size_t count);
-  // Keeps the parts that nobody has given before. False when one of them was given another value.
+  // Keeps the parts that are still unknown. False if a part conflicts with a known one.
   bool keepFirst(std::string_view metric, const DescriptorView& given);
 
-  // Moves the columns and what is pending into `out`.
+  // Moves the columns and the pending entries into `out`.
   void moveInto(StagedSamples& out);
   std::size_t memoryBytes() const;
-  // kPayloadTooLarge when the series and descriptors that the request would create take too much.
+  // kPayloadTooLarge if the request's new series and descriptors take too much memory.
   Status checkPending() const;
 
  private:
@@ -94,7 +95,7 @@ class Staging {
 
   BodyBudget budget_;
   std::vector<std::shared_ptr<const SeriesIndex>> indexes_;
-  // Sized ahead of count_, so that the hot loop writes through pointers.
+  // Larger than count_, so that the hot loop writes through pointers.
   PlainArray<SeriesRef> refs_;
   PlainArray<Timestamp> ts_;
   PlainArray<double> values_;
@@ -103,15 +104,15 @@ class Staging {
   std::uint64_t cursorInexactCount_ = 0;
   std::deque<PendingSeries> pendingSeries_;
   std::deque<PendingDescriptor> pendingDescriptors_;
-  // To indexes of what is pending.
+  // Indexes into the pending lists.
   TextTable seriesByIdentity_;
   TextTable descriptorByMetric_;
-  TextTable pendingOfMetric_;  // How many pending series each metric has; only under limits.
+  TextTable pendingOfMetric_;  // The number of pending series per metric; only if there are limits.
   std::size_t pendingBytes_ = 0;
-  std::uint64_t newBytes_ = 0;  // What the pending series will take of SeriesIndex::room().
+  // The bytes of SeriesIndex::room() that the pending series will take.
+  std::uint64_t newBytes_ = 0;
   bool isDescriptorLeftOut_ = false;
-  // Scratch of one record: its metrics of which the index lacks a part of the descriptor; an
-  // identity.
+  // Scratch of one record: metrics for which the index lacks a part of the descriptor; an identity.
   std::vector<std::string_view> unheld_;
   std::string identity_;
 };

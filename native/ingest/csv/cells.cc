@@ -13,7 +13,7 @@ enum CsvPlace : std::uint32_t {
   kCellStart,
   kPlain,
   kQuoted,
-  kQuoteInQuoted,  // It ends the cell, or is the first of two.
+  kQuoteInQuoted,  // The quote ends the cell, or is the first of two.
 };
 
 std::uint32_t csvPlaceAfter(std::uint32_t place, char c) {

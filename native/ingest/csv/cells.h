@@ -1,5 +1,5 @@
-// A line of comma-separated values -> its cells, as RFC 4180 has them. A quote means something at
-// the start of a cell only; inside a quoted cell two of them are one, and newlines are text.
+// Splits a line of comma-separated values into cells, by RFC 4180. A quote is special only at the
+// start of a cell. In a quoted cell, two quotes stand for one, and newlines are text.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@ struct CsvCell {
   std::string_view text;
   bool isQuoted = false;
 
-  // An empty cell is none; a pair of quotes is the empty text.
+  // An empty cell is absent; a pair of quotes is the empty text.
   bool isAbsent() const { return text.empty() && !isQuoted; }
 };
 
-// As Dialect::findEnd().
+// See Dialect::findEnd().
 const char* findCsvLineEnd(const char* at, const char* end, LineSearch& search);
 
 class CellReader {
  public:
-  // The cells live until the next call and as long as the line.
+  // The cells are valid until the next call, and while the line is valid.
   Status read(std::string_view line, std::vector<CsvCell>& out);
   std::size_t memoryBytes() const { return unescaped_.capacity(); }
 
@@ -33,7 +33,7 @@ class CellReader {
 
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  std::string unescaped_;  // Never grows while a line is read.
+  std::string unescaped_;  // Does not grow while a line is read.
 };
 
 }  // namespace seriesdb

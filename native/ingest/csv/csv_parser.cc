@@ -1,5 +1,5 @@
-// What a row means: a sample for each cell of a value that is not empty, all of the row's time and
-// labels.
+// Interprets a row: each value cell that is not empty is a sample. All samples of the row share its
+// time and labels.
 #include "ingest/csv/csv_parser.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class CsvDialect final : public Dialect {
 
   CellReader reader_;
   std::vector<CsvCell> cells_;
-  bool hasMetric_ = false;  // A column of metrics.
+  bool hasMetric_ = false;  // True if there is a metric column.
   std::string_view metric_;
 };
 
@@ -124,7 +124,7 @@ Status CsvDialect::read(std::string_view line, const IngestOptions& options, Rec
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (auto status = readCell(columns[i], cells_[i], options, out); !status.ok()) return status;
   }
-  // Lines with a newline inside are counted as they are read.
+  // A frame cannot count newlines inside a line, so such a line is read each time.
   if (out.samples.empty() || line.find('\n') != std::string_view::npos) out.isFrame = false;
   if (auto status = checkDescriptor(out.descriptor); !status.ok()) return status;
   return finishLabels(options.required, out);
@@ -163,7 +163,7 @@ Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,
   return {};
 }
 
-// What is empty is no sample.
+// An empty cell is no sample.
 Status CsvDialect::readValue(const CsvColumn& column, std::string_view text, Record& out) {
   if (text.empty()) return {};
   std::string metric(hasMetric_ ? metric_ : std::string_view(column.name));

@@ -1,4 +1,4 @@
-// Comma-separated values -> staged samples of one request.
+// Parses comma-separated values into staged samples of one request.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace seriesdb {
 
-// Whether lines of such columns can mean anything: one of times, a value that has a name, and no
-// two for the same. kInvalidArgument.
+// Checks that the columns make sense: one of time, a value with a name, and no two for the same
+// purpose. kInvalidArgument.
 Status checkColumns(std::span<const CsvColumn> columns);
 
-// The state must outlive it. REQUIRES: the columns of the options are checked.
+// The state must outlive it. REQUIRES: checkColumns() accepted the columns of the options.
 std::unique_ptr<IngestParser> makeCsvParser(ParserState& state, const IngestOptions& options);
 
 }  // namespace seriesdb

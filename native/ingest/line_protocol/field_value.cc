@@ -68,7 +68,7 @@ Status readWhole(std::string_view digits, ValueForm form, FieldValue& out) {
   return {};
 }
 
-// With the suffix taken off.
+// REQUIRES: the suffix is removed.
 Status readInteger(std::string_view text, char suffix, FieldValue& out) {
   const auto digits = text.substr(isSigned(text) ? 1 : 0);
   if (!isDigits(digits) || (suffix == 'u' && isSigned(text))) {

@@ -1,4 +1,4 @@
-// The value of a field as line protocol writes it.
+// Reads a field's value in line protocol.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@ namespace seriesdb {
 
 struct FieldValue {
   double value = 0;
-  bool isInexact = false;  // An integer that no double equals.
+  bool isInexact = false;  // An integer that no double represents exactly.
   ValueForm form = ValueForm::kNumber;
-  std::size_t tokenSize = 0;         // Of the number; 0 for a word.
-  std::optional<SkipReason> skipped;  // What is no number is no sample.
+  std::size_t tokenSize = 0;  // The size of the number; 0 for a word.
+  // The reason why the value makes no sample; null for a number or boolean.
+  std::optional<SkipReason> skipped;
 };
 
-// kInvalidRecord for a text that is no value. REQUIRES: a string has its quotes.
+// kInvalidRecord if the text is no value. REQUIRES: a string includes its quotes.
 Status readFieldValue(std::string_view text, FieldValue& out);
 
 }  // namespace seriesdb

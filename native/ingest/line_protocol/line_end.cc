@@ -7,19 +7,20 @@ namespace seriesdb {
 
 namespace {
 
-// Quotes mean something at the start of a field's value only, so that the way there is followed.
+// The place within a line. Quotes are special only at the start of a field's value, so the scan
+// tracks the place.
 enum Place : std::uint32_t {
   kStart,
   kComment,
   kHead,  // Measurement and tags.
   kHeadEscape,
-  kKey,  // Of a field.
+  kKey,  // The key of a field.
   kKeyEscape,
   kValueStart,
   kValue,
   kString,
   kStringEscape,
-  kTail,  // Behind the fields.
+  kTail,  // After the fields.
 };
 
 bool isEscapable(char c) { return c == ',' || c == '=' || c == ' '; }

@@ -1,11 +1,11 @@
-// Where a line of line protocol ends: at a newline outside of quoted strings.
+// Finds the end of a line of line protocol: a newline outside quoted strings.
 #pragma once
 
 #include "ingest/text/dialect.h"
 
 namespace seriesdb {
 
-// As Dialect::findEnd().
+// See Dialect::findEnd().
 const char* findLineEnd(const char* at, const char* end, LineSearch& search);
 
 }  // namespace seriesdb

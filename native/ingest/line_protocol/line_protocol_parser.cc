@@ -1,5 +1,5 @@
-// What a line of line protocol means: a field is a sample of the metric `measurement.key`, and one
-// called `value` is a sample of the measurement itself; tags are labels.
+// Interprets a line of line protocol. A field is a sample of the metric `measurement.key`; the
+// field `value` is a sample of the measurement itself. Tags are labels.
 #include "ingest/line_protocol/line_protocol_parser.h"
 
 #include <algorithm>
@@ -133,7 +133,7 @@ Status LineProtocolDialect::readSamples(const IngestOptions& options, Record& ou
   return {};
 }
 
-// Of a field that is written twice the last holds.
+// If a field occurs twice, the last value counts.
 void LineProtocolDialect::dropEarlierFields(Record& out) {
   auto& samples = out.samples;
   bool hasDropped = false;

@@ -1,4 +1,4 @@
-// InfluxDB line protocol -> staged samples of one request.
+// Parses InfluxDB line protocol into staged samples of one request.
 #pragma once
 
 #include <memory>

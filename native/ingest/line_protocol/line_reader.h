@@ -1,4 +1,4 @@
-// One line of line protocol -> its parts, unescaped; what they mean is line_protocol.h's matter.
+// Splits a line of line protocol into its parts, unescaped. line_protocol_parser.h interprets them.
 //
 //   measurement[,key=value…] key=value[,key=value…] [time]
 #pragma once
@@ -15,20 +15,20 @@ namespace seriesdb {
 
 struct LineField {
   std::string_view key;
-  std::string_view value;  // As it is written; a string with its quotes.
+  std::string_view value;  // The raw value; a string includes its quotes.
 };
 
 // Views into the line and into the reader.
 struct LineParts {
   std::string_view measurement;
-  std::vector<Label> tags;  // Those with a value.
+  std::vector<Label> tags;  // Tags with a value only.
   std::vector<LineField> fields;
-  std::string_view time;  // Empty without one.
+  std::string_view time;  // Empty if the line has no time.
 };
 
 class LineReader {
  public:
-  // The parts live until the next call and as long as the line.
+  // The parts are valid until the next call, and while the line is valid.
   Status read(std::string_view line, LineParts& out);
   std::size_t memoryBytes() const { return unescaped_.capacity(); }
 
@@ -46,7 +46,7 @@ class LineReader {
 
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  std::string unescaped_;  // Never grows while a line is read.
+  std::string unescaped_;  // Does not grow while a line is read.
 };
 
 }  // namespace seriesdb

@@ -36,7 +36,7 @@ Status tooDeep() {
           "the JSON is nested more than " + std::to_string(kJsonDepthMax) + " levels deep"};
 }
 
-// What other programs call the time of a sample, in any case.
+// Names that other programs use for a sample's time, in any case.
 constexpr std::string_view kTimeNames[] = {"timestamp", "time",     "@timestamp",
                                            "_time",     "datetime", "date"};
 
@@ -64,7 +64,8 @@ class Walker {
     return {};
   }
 
-  // Validates; gives a scalar's content. REQUIRES: `depth` is the level of the value's container.
+  // Validates the value; gives a scalar's content. REQUIRES: `depth` is the level of the value's
+  // container.
   Status walkValue(ondemand::value& value, int depth, JsonValue& out) {
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return notJson(error);
@@ -146,7 +147,7 @@ class Walker {
     return {};
   }
 
-  // The place of a known key, or nullptr. `members` is set for the keys whose object is of use.
+  // The place of a known key; nullptr for others. Sets `members` for keys with a useful object.
   JsonValue* placeOf(std::string_view key, std::vector<JsonMember>*& members) {
     if (key == "ts") return &out_.ts;
     if (key == "value") return &out_.value;
@@ -164,7 +165,7 @@ class Walker {
   Status takeTopMember(std::string_view key, ondemand::value& value) {
     std::vector<JsonMember>* members = nullptr;
     JsonValue* const place = placeOf(key, members);
-    // Of equal keys the last one holds, also when it is no object.
+    // If a key occurs twice, the last value counts, even if it is no object.
     if (members != nullptr) members->clear();
     JsonValue taken;
     ondemand::json_type type;
@@ -267,8 +268,8 @@ Status LineParser::parseObject(std::string_view line, ParsedLine& out) {
   return {};
 }
 
-// Tells JSON that is no object from what is not JSON: the text, wrapped, must be an array of one
-// element.
+// Tells other JSON from text that is not JSON: wrapped in brackets, the line must be an array of
+// one element.
 Status LineParser::checkOtherJson(std::string_view line) {
   wrapped_.assign(1, '[').append(line).append(1, ']');
   const auto size = wrapped_.size();

@@ -1,5 +1,5 @@
-// One line of text -> the JSON values an ingest record can use, by simdjson.
-// The whole line is validated, unknown keys included; what the values mean is record.h's matter.
+// Parses a line of text into the JSON values of an ingest record, by simdjson. It validates the
+// whole line, unknown keys included; record.h interprets the values.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace seriesdb {
 
-// JSON nesting that a line may have; the record itself is level 1.
+// The maximum JSON nesting of a line; the record itself is level 1.
 inline constexpr int kJsonDepthMax = 8;
 static_assert(kLinePadding >= simdjson::SIMDJSON_PADDING);
 
@@ -37,16 +37,17 @@ struct JsonMember {
   JsonValue value;
 };
 
-// The known keys of a line. JSON null counts as absent. Of equal keys the last one is held.
+// The known keys of a line. JSON null counts as absent. If a key occurs twice, the last value
+// counts.
 struct ParsedLine {
   JsonValue metric, series, ts, value, kind, unit, description, labels, tags, fields;
-  // Members of the three objects in document order, duplicates already dropped.
+  // Members of the three objects in document order, without duplicates.
   std::vector<JsonMember> labelMembers, tagMembers, fieldMembers;
   // Every number at the top level and inside `fields`, in document order: the slots of the line's
   // frame.
   std::vector<std::string_view> numbers;
   bool hasDuplicateKeys = false;
-  // The first member that is not read but has the name of a time, as "timestamp"; may be empty.
+  // The first unknown member with a name of a time, such as "timestamp"; may be empty.
   std::string_view otherTime;
 
   std::size_t memoryBytes() const {
@@ -58,15 +59,15 @@ struct ParsedLine {
 
 class LineParser {
  public:
-  // REQUIRES: kLinePadding readable bytes after `line`, which is not blank.
-  // The result's texts live until the next call and as long as `line`. Errors carry no line number.
+  // REQUIRES: kLinePadding readable bytes after `line`, which is not blank. The result's texts are
+  // valid until the next call, and while `line` is valid. Errors carry no line number.
   Status parse(std::string_view line, ParsedLine& out);
   std::size_t memoryBytes() const {
     return parser_.capacity() * kParserBytesPerByte + wrapped_.capacity() + equal_.memoryBytes();
   }
 
  private:
-  // simdjson's: an index of four bytes, and the texts.
+  // simdjson's memory per byte of a line: an index entry of four bytes, and the texts.
   static constexpr std::size_t kParserBytesPerByte = 6;
 
   Status parseObject(std::string_view line, ParsedLine& out);

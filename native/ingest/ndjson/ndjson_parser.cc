@@ -1,4 +1,4 @@
-// What a line of NDJSON means.
+// Interprets a line of NDJSON.
 #include <algorithm>
 #include <memory>
 
@@ -32,13 +32,13 @@ Status readTimeNumber(std::string_view text, const IngestOptions& options, Recor
   return {};
 }
 
-// ISO 8601, or the time of arrival where it is absent. Such a line is no frame: it has no number
-// for its time.
+// Reads ISO 8601, or takes the arrival time if `ts` is absent. Such a line makes no frame, because
+// its time is no number.
 Status readOtherTime(const ParsedLine& line, const IngestOptions& options, Record& out) {
   const JsonValue& ts = line.ts;
   out.isFrame = false;
   if (ts.kind == JsonKind::kAbsent) {
-    // It would be stored with the time of arrival, and its own one would be lost.
+    // The line would get the arrival time, and its own time would be lost.
     if (!line.otherTime.empty()) {
       return invalidRecord("the line has " + inQuotes(line.otherTime) +
                            " and no \"ts\", which is the time of a sample; rename it to \"ts\"");
@@ -140,15 +140,15 @@ Status readLabels(const JsonValue& object, const std::vector<JsonMember>& member
   return {};
 }
 
-// The labels of one form of line, by their name there.
+// The labels of one form of line, with the name of their key.
 struct LabelsOfForm {
   const JsonValue& object;
   const std::vector<JsonMember>& members;
   const char* key;
 };
 
-// Labels may have the name of the other form: both forms name series by one index. A line of both
-// forms has both, each for its own.
+// Labels may have the name of the other form, because one index names the series of both. If a line
+// has both forms, each keeps its own labels.
 Status readLabelsOfEither(const ParsedLine& line, Record& out) {
   const LabelsOfForm labels{line.labels, line.labelMembers, "labels"};
   const LabelsOfForm tags{line.tags, line.tagMembers, "tags"};
@@ -201,7 +201,7 @@ Status interpretLegacy(const ParsedLine& line, Record& out) {
   return readLabelsOfEither(line, out);
 }
 
-// What the members mean: the rules of an ingest record, telemetry or legacy.
+// Interprets the members by the rules of an ingest record, telemetry or legacy.
 Status interpretLine(const ParsedLine& line, const IngestOptions& options, Record& out) {
   const bool isTelemetry = line.metric.kind != JsonKind::kAbsent;
   if (!isTelemetry && line.series.kind == JsonKind::kAbsent) {

@@ -1,4 +1,4 @@
-// NDJSON -> staged samples of one request.
+// Parses NDJSON into staged samples of one request.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@
 namespace seriesdb {
 namespace {
 
-// Fields of an AnyValue, of which one is there.
+// The alternatives of an AnyValue.
 enum class ValueField : std::uint32_t {
   kText = 1,
   kBoolean = 2,
@@ -50,7 +50,7 @@ class AttributeWriter {
  public:
   explicit AttributeWriter(std::string& out) : out_(out) {}
 
-  // Of the first that returned false.
+  // The error of the first append() that returned false.
   const std::string& fault() const { return fault_; }
 
   bool append(Bytes value, unsigned depth) {

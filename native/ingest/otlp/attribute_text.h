@@ -1,4 +1,4 @@
-// An AnyValue of OpenTelemetry as the text of a label.
+// Converts an AnyValue of OpenTelemetry to a label's text.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace seriesdb {
 
-// Lists and maps within each other.
+// The maximum nesting of lists and maps.
 inline constexpr unsigned kAttributeDepthMax = 8;
 
-// Appends a text as it is, bytes in base64, NaN and infinities as Prometheus has them, all else as
-// JSON; nothing for no value. kInvalidRecord when it is damaged or nests deeper.
+// Appends the value: a text unchanged, bytes in base64, NaN and infinities as in Prometheus, others
+// as JSON, and nothing if there is no value. kInvalidRecord if it is damaged or nested too deep.
 Status appendAttributeText(Bytes value, std::string& out);
 
 }  // namespace seriesdb

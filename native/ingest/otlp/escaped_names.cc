@@ -13,7 +13,7 @@ namespace {
 
 using Word = std::pair<std::string_view, std::string_view>;
 
-// Units of UCUM.
+// Words for units of UCUM.
 constexpr std::array kUnitWords = std::to_array<Word>({
     {"d", "days"},          {"h", "hours"},         {"min", "minutes"},
     {"s", "seconds"},       {"ms", "milliseconds"}, {"us", "microseconds"},
@@ -26,7 +26,7 @@ constexpr std::array kUnitWords = std::to_array<Word>({
     {"1", ""},              {"%", "percent"},
 });
 
-// Behind a stroke.
+// Words for units after a slash.
 constexpr std::array kPerWords = std::to_array<Word>({
     {"s", "second"},
     {"m", "minute"},
@@ -63,13 +63,13 @@ std::vector<std::string> partsOf(std::string_view name) {
   return parts;
 }
 
-// What is in braces says what is counted, and is no unit.
+// A text in braces names the counted objects, and is no unit.
 std::string_view meantUnit(std::string_view text) {
   const auto unit = trimmed(text);
   return unit.find_first_of("{}") == std::string_view::npos ? unit : std::string_view();
 }
 
-// A run of what no name may have becomes one underscore, and none in front.
+// A run of invalid characters becomes one underscore; leading ones are dropped.
 std::string cleaned(std::string_view unit) {
   std::string out;
   for (const char c : unit) {
@@ -130,7 +130,7 @@ std::string escapedMetricName(std::string_view name, std::string_view unit, Name
 std::string escapedLabelKey(std::string_view key) {
   std::string out;
   for (std::size_t at = 0; at < key.size(); ++at) {
-    // One underscore a character, not a byte.
+    // One underscore per character, not per byte.
     if ((static_cast<unsigned char>(key[at]) & 0xC0) == 0x80) continue;
     out += isLetterOrDigit(key[at]) ? key[at] : '_';
   }

@@ -5,7 +5,7 @@
 
 namespace seriesdb {
 
-// A namespace of its own, as its names are those of anyone.
+// A separate namespace, because these names are common words.
 namespace json_fields {
 namespace {
 
@@ -34,7 +34,7 @@ constexpr JsonField choice(std::string_view name, std::uint32_t number,
   return {name, number, kMessage, &message, false, true};
 }
 
-// Values hold lists and maps of values.
+// A value may contain lists and maps of values.
 extern const JsonMessage kAnyValue;
 
 const JsonField kKeyValueFields[] = {one("key", 1, kText), part("value", 2, kAnyValue)};
@@ -63,7 +63,7 @@ const JsonField kScopeFields[] = {
 };
 const JsonMessage kScope{"InstrumentationScope", kScopeFields};
 
-// They are counted.
+// Exemplars are only counted.
 const JsonMessage kExemplar{"Exemplar", {}};
 
 const JsonField kNumberPointFields[] = {

@@ -1,5 +1,5 @@
-// The messages of OpenTelemetry's metrics as JSON has them: names, numbers and types of the fields
-// that are read. All else is passed over.
+// The messages of OpenTelemetry's metrics in JSON: names, numbers and types of the fields that are
+// read. Other fields are ignored.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class JsonType : std::uint8_t {
   kBoolean,
   kDouble,
   kFixed64,   // Unsigned.
-  kSFixed64,  // Signed, as both below.
+  kSFixed64,  // Signed, as kInt64 is.
   kInt64,
   kUInt32,
   kTemporality,
@@ -27,9 +27,9 @@ struct JsonField {
   std::string_view name;
   std::uint32_t number;
   JsonType type;
-  const JsonMessage* message = nullptr;  // Of kMessage.
+  const JsonMessage* message = nullptr;  // Set for kMessage only.
   bool isRepeated = false;
-  bool isOneOf = false;  // Of all such fields of a message one is there.
+  bool isOneOf = false;  // The message has at most one of its fields with this flag.
 };
 
 struct JsonMessage {
@@ -40,7 +40,8 @@ struct JsonMessage {
 // ExportMetricsServiceRequest.
 const JsonMessage& jsonRequest();
 
-// By its name in JSON or in protobuf, `timeUnixNano` or `time_unix_nano`; nullptr for any other.
+// Finds a field by its name in JSON or protobuf, `timeUnixNano` or `time_unix_nano`; nullptr if
+// unknown.
 const JsonField* findJsonField(const JsonMessage& message, std::string_view name);
 
 }  // namespace seriesdb

@@ -12,7 +12,7 @@
 namespace seriesdb {
 namespace {
 
-// Bytes of protobuf that a byte of JSON becomes at most: `1,` is a number of eight bytes.
+// The maximum bytes of protobuf per byte of JSON: `1,` becomes a number of eight bytes.
 constexpr std::size_t kJsonGrowthMax = 4;
 
 IngestOptions optionsOfMessages(IngestOptions options) {
@@ -47,7 +47,7 @@ class OtlpJsonParser final : public IngestParser {
   const std::size_t bodySizeMax_;
   std::size_t bodySize_ = 0;
   JsonRequest request_;
-  Status fault_;  // Of what came; it counts once all before it is read.
+  Status fault_;  // The fault of the JSON text; reported after everything before it is read.
   std::unique_ptr<IngestParser> messages_;
   Status error_;
   bool isOwnError_ = false;

@@ -1,5 +1,5 @@
-// OpenTelemetry's ExportMetricsServiceRequest in JSON, unpacked -> staged samples of one request:
-// as otlp_parser.h, which it feeds.
+// Parses OpenTelemetry's ExportMetricsServiceRequest in JSON, unpacked, into staged samples of one
+// request. It feeds the parser of otlp_parser.h.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::uint8_t kMarkEnd = 4;
 
 bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-// Whole, without a sign, and short enough for any type: most numbers are such.
+// True for an integer without a sign that fits any type; most numbers are such.
 bool isPlainInteger(std::string_view token) {
   return token.size() <= 18 && (token.size() == 1 || token.front() != '0') &&
          std::ranges::all_of(token, number_text::isDigit);
@@ -20,7 +20,7 @@ bool isPlainInteger(std::string_view token) {
 bool isOfNumber(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
-// Of a text, and nothing but itself.
+// True for a character that stands for itself in a string.
 bool isPlain(char c) {
   return static_cast<signed char>(c) >= 0x20 && c != '"' && c != '\\';
 }
@@ -105,14 +105,14 @@ void JsonPieces::keepCodePoint(std::uint32_t point) {
   keep({bytes, size});
 }
 
-// False while it may go on.
+// False while more of the mark may follow.
 bool JsonPieces::passMark(std::string_view& piece) {
   if (markSize_ < kMark.size() && piece.front() == kMark[markSize_]) {
     ++markSize_;
     piece.remove_prefix(1);
     return false;
   }
-  // Part of one is no text of JSON.
+  // An incomplete mark is invalid JSON.
   if (markSize_ > 0 && markSize_ < kMark.size()) expected_ = Expected::kNothing;
   markSize_ = kMarkEnd;
   return true;
@@ -123,7 +123,7 @@ JsonEvent JsonPieces::start(std::string_view& piece) {
   piece.remove_prefix(static_cast<std::size_t>(first - piece.begin()));
   if (piece.empty()) return JsonEvent::kPieceEnd;
   const char c = piece.front();
-  // What is not one character long begins with it.
+  // Any other character begins a longer token.
   const bool isWhole = std::string_view("{}[],:\"").find(c) != std::string_view::npos;
   if (!isWhole) return startOther(c);
   piece.remove_prefix(1);
@@ -225,8 +225,8 @@ JsonEvent JsonPieces::endText() {
   return JsonEvent::kKey;
 }
 
-// A byte of a character that has several, as UTF-8 has them: none that is longer than it need be,
-// no half of a pair, none above U+10FFFF.
+// Reads a byte of a multi-byte UTF-8 character. Refuses overlong forms, halves of surrogate pairs,
+// and characters above U+10FFFF.
 JsonEvent JsonPieces::readHigh(std::uint8_t byte) {
   if (missing_ > 0) {
     if (byte < low_ || byte > high_) return fail("the body is not UTF-8");

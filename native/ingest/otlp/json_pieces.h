@@ -1,5 +1,5 @@
-// A text of JSON that comes in pieces, as the events that it is made of. It is checked byte by
-// byte, so that it may be cut anywhere, and nothing of it is kept but the text that is being read.
+// Parses JSON that arrives in pieces into events. It checks byte by byte, so a piece may end
+// anywhere. It keeps only the text that it is reading.
 #pragma once
 
 #include <bitset>
@@ -13,8 +13,8 @@ namespace seriesdb {
 
 enum class JsonEvent : std::uint8_t {
   kPieceEnd,  // The piece is used up.
-  kFault,     // See fault(); nothing more may come.
-  kObject,    // One begins.
+  kFault,     // See fault(); no further call is allowed.
+  kObject,    // An object begins.
   kObjectEnd,
   kList,
   kListEnd,
@@ -29,16 +29,16 @@ enum class JsonEvent : std::uint8_t {
 class JsonPieces {
  public:
   static constexpr std::size_t kDepthMax = 128;
-  // A longer text ends there: whatever has it has too much of it.
+  // A longer text is cut here; it exceeds the limits of every reader.
   static constexpr std::size_t kTextMax = kRecordTextMax + 1;
   static constexpr std::size_t kNumberMax = 1024;
 
-  // Takes the next event off the front of the piece.
+  // Takes the next event from the front of the piece.
   JsonEvent next(std::string_view& piece);
-  // Of a key or a text its characters, of a number the token. Valid until the next call.
+  // The characters of a key or string, or the token of a number. Valid until the next call.
   std::string_view text() const { return text_; }
   const std::string& fault() const { return fault_; }
-  // One value came, and all of it.
+  // True if exactly one complete value has arrived.
   bool isWhole() const { return expected_ == Expected::kNothing; }
   std::size_t memoryBytes() const { return text_.capacity(); }
 
@@ -49,7 +49,7 @@ class JsonPieces {
     kFirstKey,   // Or the end of the object.
     kKey,
     kColon,
-    kComma,  // Or the end of what the value is in.
+    kComma,  // Or the end of the container.
     kNothing,
   };
   enum class Inside : std::uint8_t { kNothing, kText, kEscape, kHex, kNumber, kWord };
@@ -79,21 +79,21 @@ class JsonPieces {
 
   Expected expected_ = Expected::kValue;
   Inside inside_ = Inside::kNothing;
-  bool isKey_ = false;  // The text is one.
+  bool isKey_ = false;  // The text is a key.
   std::size_t depth_ = 0;
   std::bitset<kDepthMax> isObject_;
-  std::uint8_t markSize_ = 0;  // Of a byte order mark in front; kMarkEnd when it is past.
+  std::uint8_t markSize_ = 0;  // The bytes of a leading byte order mark so far; kMarkEnd after it.
   std::string text_;
-  std::string_view word_;     // The word that is being read.
-  std::size_t wordSize_ = 0;  // As far as it came.
-  // Of a character of several bytes: how many are missing, and what the next may be.
+  std::string_view word_;     // The literal being read.
+  std::size_t wordSize_ = 0;  // The number of its characters so far.
+  // For a multi-byte character: the number of missing bytes, and the bounds of the next one.
   unsigned missing_ = 0;
   std::uint8_t low_ = 0;
   std::uint8_t high_ = 0;
-  // Of \uXXXX.
+  // For \uXXXX.
   unsigned hexCount_ = 0;
   std::uint32_t unit_ = 0;
-  std::uint32_t firstUnit_ = 0;  // The first half of a pair, when the second must follow.
+  std::uint32_t firstUnit_ = 0;  // The first half of a surrogate pair; the second must follow.
   std::string fault_;
 };
 

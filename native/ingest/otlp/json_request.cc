@@ -13,9 +13,10 @@
 namespace seriesdb {
 namespace {
 
-// Room for the size of a message, which is known at its end: a varint may have bytes of zero.
+// Bytes reserved for a message's size, which is known at its end. A varint may have trailing zero
+// groups.
 constexpr std::size_t kSizeRoom = 5;
-// What is kept of the output once all that is ready was taken.
+// The capacity that the output keeps after all ready bytes are taken.
 constexpr std::size_t kKeptSize = std::size_t{64} << 10;
 
 std::string_view expectedOf(JsonType type) {
@@ -41,7 +42,7 @@ std::string_view expectedOf(JsonType type) {
   }
 }
 
-// The number that a token of JSON or a text is. Most senders write integers as texts.
+// The number of a JSON token or string. Most senders write integers as strings.
 std::optional<double> doubleOf(std::string_view text, bool isText) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (isText && text == "NaN") return std::numeric_limits<double>::quiet_NaN();
@@ -60,7 +61,7 @@ std::optional<T> integerOf(std::string_view text, bool isText) {
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec == std::errc() && read.ptr == end) return value;
-  // 1e3, 1.0, -0.
+  // Other forms of integers: 1e3, 1.0, -0.
   const auto number = doubleOf(text, isText);
   const double above = std::ldexp(1.0, std::numeric_limits<T>::digits);
   const bool fits = number && std::trunc(*number) == *number && *number < above &&
@@ -69,7 +70,7 @@ std::optional<T> integerOf(std::string_view text, bool isText) {
   return static_cast<T>(*number);
 }
 
-// Of both alphabets; 64 for any other.
+// Digits of both base64 alphabets; 64 for other characters.
 unsigned base64Digit(char c) {
   if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
   if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a') + 26;
@@ -96,7 +97,7 @@ Status JsonRequest::finish() const {
 void JsonRequest::take(std::size_t size) {
   takenSize_ += size;
   if (takenSize_ < readySize_) return;
-  // What is left has begun in the last piece.
+  // The rest began in the last piece.
   const std::size_t left = output_.size() - readySize_;
   if (output_.capacity() > kKeptSize) {
     PlainArray<std::uint8_t> rest;
@@ -165,7 +166,7 @@ Status JsonRequest::fail(const JsonField& field, std::string_view why) const {
   return {StatusCode::kInvalidRecord, std::move(error)};
 }
 
-// The field has a value; of those of which one is there it must be the first.
+// Notes that the field has a value; fails if its group of alternatives already has one.
 Status JsonRequest::choose(const JsonField& field) {
   if (!field.isOneOf) return {};
   Level& level = levels_.back();
@@ -195,7 +196,7 @@ Status JsonRequest::openList() {
   if (const JsonField* const field = this->field(); field != nullptr) {
     if (!isListExpected(*field)) return fail(*field, expectedOf(field->type));
     level.field = field;
-    // Numbers stand together.
+    // Numbers of a list are packed.
     if (field->type != JsonType::kMessage) openMessage(*field, level);
   }
   levels_.push_back(level);
@@ -212,7 +213,7 @@ void JsonRequest::close() {
       at[i] = static_cast<std::uint8_t>((size & 0x7F) | (i + 1 < kSizeRoom ? 0x80 : 0));
     }
   }
-  // In the list of the request.
+  // A complete element of the request's list.
   if (levels_.size() == 2) readySize_ = output_.size();
 }
 
@@ -227,7 +228,7 @@ Status JsonRequest::takeScalar(JsonEvent event) {
   return writeScalar(*field, event) ? Status() : fail(*field, expectedOf(field->type));
 }
 
-// False (and below) when the value is none of its type.
+// False (and below) if the value does not have the field's type.
 bool JsonRequest::writeScalar(const JsonField& field, JsonEvent event) {
   const bool isText = event == JsonEvent::kText;
   switch (field.type) {
@@ -284,7 +285,7 @@ bool JsonRequest::writeInteger(const JsonField& field, JsonEvent event) {
   return true;
 }
 
-// A name that is not known is passed over.
+// Unknown names are ignored.
 bool JsonRequest::writeTemporality(const JsonField& field, JsonEvent event) {
   static constexpr std::array<std::string_view, 3> kNames = {
       "AGGREGATION_TEMPORALITY_UNSPECIFIED", "AGGREGATION_TEMPORALITY_DELTA",

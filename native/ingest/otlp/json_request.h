@@ -1,9 +1,9 @@
-// OpenTelemetry's ExportMetricsServiceRequest in JSON -> the same in protobuf, as it comes in: what
-// it means is said in one place, whatever it is written in.
+// Converts OpenTelemetry's ExportMetricsServiceRequest from JSON to protobuf as it arrives. So one
+// parser interprets both encodings.
 //
-// The mapping is that of proto3, as OTLP has it: integers of 64 bits are numbers or texts, enums
-// numbers or names, bytes base64; null is absent, and what is not known is passed over. A field
-// that stands twice is refused.
+// The mapping is that of proto3 as OTLP uses it: 64-bit integers are numbers or strings, enums are
+// numbers or names, and bytes are base64. Null is absent, and unknown fields are ignored. A field
+// that occurs twice is an error.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,27 @@ namespace seriesdb {
 
 class JsonRequest {
  public:
-  // kInvalidJson, kInvalidRecord; nothing more may come then.
+  // kInvalidJson, kInvalidRecord; no further call is allowed after an error.
   Status write(std::string_view piece);
-  // kInvalidJson when something is missing.
+  // kInvalidJson if the text is incomplete.
   Status finish() const;
 
-  // Whole fields of the request, in protobuf, until take() or write().
+  // Complete fields of the request in protobuf, valid until take() or write().
   Bytes ready() const { return {output_.data() + takenSize_, readySize_ - takenSize_}; }
-  // Drops so many bytes off their front.
+  // Drops `size` bytes from the front of ready().
   void take(std::size_t size);
   std::size_t memoryBytes() const;
 
  private:
-  // An object or a list that is open.
+  // An open object or list.
   struct Level {
-    // Of an object what it is, of a list what it is of; nullptr: it is passed over.
+    // The type of the object, or of the list's elements; nullptr if it is ignored.
     const JsonMessage* message = nullptr;
     const JsonField* field = nullptr;
     bool isList = false;
-    bool isMessage = false;   // Its size stands before `bodyAt`.
-    bool hasChoice = false;   // A field that is one of several.
-    std::uint32_t seen = 0;   // By numbers of fields.
+    bool isMessage = false;  // The message's size stands before `bodyAt`.
+    bool hasChoice = false;  // One of the alternatives has a value.
+    std::uint32_t seen = 0;  // A bit per field number.
     std::size_t bodyAt = 0;
   };
 
@@ -51,7 +51,7 @@ class JsonRequest {
   Status openList();
   void close();
   Status takeScalar(JsonEvent event);
-  // Of the value that comes; nullptr where it is passed over.
+  // The field of the next value; nullptr if it is ignored.
   const JsonField* field() const;
   bool isListExpected(const JsonField& field) const;
   Status choose(const JsonField& field);
@@ -70,7 +70,7 @@ class JsonRequest {
 
   JsonPieces json_;
   std::vector<Level> levels_;
-  const JsonField* member_ = nullptr;  // Of the innermost object: the one of the last key.
+  const JsonField* member_ = nullptr;  // The field of the last key in the innermost object.
   PlainArray<std::uint8_t> output_;
   std::size_t takenSize_ = 0;
   std::size_t readySize_ = 0;

@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// What a field of a point is.
+// The meaning of a point's field.
 enum class Role : std::uint8_t {
   kPassed,
   kAttribute,
@@ -23,7 +23,7 @@ enum class Role : std::uint8_t {
   kFlags,
 };
 
-// By the numbers of fields, from 0 on.
+// By field number, from 0 on.
 using Roles = std::array<Role, 12>;
 
 const Roles& rolesOf(PointKind kind) {
@@ -55,12 +55,12 @@ void reset(PointKind kind, SentPoint& point) {
   point.quantiles.clear();
   point.time = point.count = point.exemplarCount = point.attributeCount = 0;
   point.hasValue = point.isWhole = point.isStale = false;
-  // There a sum that is not sent is zero.
+  // In a summary, an absent sum is zero.
   point.hasSum = kind == PointKind::kSummary;
   point.sum = 0;
 }
 
-// Fields that follow each other, which they mostly do, stand together.
+// Consecutive fields, the usual case, form one run.
 void addAttribute(Bytes field, SentPoint& point) {
   ++point.attributeCount;
   auto& runs = point.attributes;
@@ -71,7 +71,7 @@ void addAttribute(Bytes field, SentPoint& point) {
   }
 }
 
-// One number, or all of them together.
+// Adds one number, or a packed list.
 template <typename T>
 bool addNumbers(const WireField& field, std::vector<T>& numbers) {
   if (field.type == WireType::kFixed64) {
@@ -118,7 +118,7 @@ bool takeNumber(const WireField& field, Role role, SentPoint& point) {
   return field.type == WireType::kFixed64;
 }
 
-// `whole`: the field with its tag.
+// `whole` is the field with its tag.
 bool takePart(const WireField& field, Role role, Bytes whole, SentPoint& point) {
   switch (role) {
     case Role::kPassed:
@@ -143,7 +143,7 @@ bool takePart(const WireField& field, Role role, Bytes whole, SentPoint& point) 
   }
 }
 
-// Some senders name the last bucket, which every histogram has, by a bound of +Inf of its own.
+// Some senders add the bound +Inf for the last bucket, which every histogram has anyway.
 void dropInfiniteBound(SentPoint& point) {
   std::vector<double>& bounds = point.bounds;
   std::vector<std::uint64_t>& counts = point.bucketCounts;

@@ -1,5 +1,5 @@
-// The messages of OpenTelemetry's metrics (opentelemetry/proto/metrics/v1/metrics.proto and
-// common/v1/common.proto), as far as they are read.
+// The parts of OpenTelemetry's metric messages that are read
+// (opentelemetry/proto/metrics/v1/metrics.proto and common/v1/common.proto).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace seriesdb {
 
 enum class PointKind : std::uint8_t {
-  kNone,  // The metric has no points, or such as later versions have.
+  kNone,  // The metric has no points, or points of a later version.
   kGauge,
   kSum,
   kHistogram,
@@ -20,7 +20,7 @@ enum class PointKind : std::uint8_t {
   kSummary,
 };
 
-// Other points stand for themselves.
+// False for points that need no temporality.
 inline bool hasTemporality(PointKind kind) {
   return kind == PointKind::kSum || kind == PointKind::kHistogram ||
          kind == PointKind::kExponentialHistogram;
@@ -33,13 +33,13 @@ struct SentMetric {
   std::string_view description;
   std::string_view unit;
   PointKind kind = PointKind::kNone;
-  Bytes data;  // The message whose field 1 the points are.
-  Temporality temporality = Temporality::kUntold;  // Of gauges and summaries it is.
+  Bytes data;                                      // The message with the points in field 1.
+  Temporality temporality = Temporality::kUntold;  // Stays kUntold for gauges and summaries.
   bool isMonotonic = false;
 };
 
-// A field of the message Metric, and of its data. False (here and below) when the message is
-// damaged. What is returned are views into it.
+// Reads a field of Metric or of its data. False (here and below) if the message is damaged. The
+// results are views into it.
 bool takeMetricField(const WireField& field, SentMetric& metric);
 bool takeDataField(const WireField& field, SentMetric& metric);
 
@@ -48,11 +48,11 @@ struct SentQuantile {
   double value = 0;
 };
 
-// What points of all kinds have, each some of it.
+// The union of all kinds of points.
 struct SentPoint {
-  std::vector<Bytes> attributes;  // Fields, each with its tag, one or several together.
+  std::vector<Bytes> attributes;  // Runs of one or more fields, each with its tag.
   std::uint64_t attributeCount = 0;
-  std::uint64_t time = 0;         // Nanoseconds of Unix; 0 is none.
+  std::uint64_t time = 0;  // Nanoseconds since 1970; 0 if absent.
   bool hasValue = false;
   bool isWhole = false;  // The value is `whole`.
   double value = 0;
@@ -60,11 +60,11 @@ struct SentPoint {
   std::uint64_t count = 0;
   bool hasSum = false;
   double sum = 0;
-  std::vector<std::uint64_t> bucketCounts;  // Each without those below it.
+  std::vector<std::uint64_t> bucketCounts;  // Counts of each bucket alone, not cumulative.
   std::vector<double> bounds;
   std::vector<SentQuantile> quantiles;
   std::uint64_t exemplarCount = 0;
-  bool isStale = false;  // It says that there is no value any more.
+  bool isStale = false;  // The point marks the end of the series.
 
   std::size_t memoryBytes() const {
     return attributes.capacity() * sizeof(Bytes) +
@@ -73,7 +73,7 @@ struct SentPoint {
   }
 };
 
-// Keeps the memory of what was read into `point` before.
+// Reuses the memory of `point`.
 bool readPoint(PointKind kind, Bytes message, SentPoint& point);
 
 struct SentAttribute {

@@ -1,6 +1,6 @@
-// A ResourceMetrics is taken when all of it is there, since the resource that it is of need not
-// stand first in it. It may be most of the body, so it is walked through in steps. What describes a
-// message may stand behind its parts, so that each is passed through twice.
+// A ResourceMetrics is read once it is complete, because its resource need not come first. It may
+// be most of the body, so the parser walks through it in steps. A message's description may follow
+// its parts, so each message is passed through twice.
 #include "ingest/otlp/otlp_parser.h"
 
 #include <algorithm>
@@ -21,9 +21,10 @@ namespace seriesdb {
 namespace {
 
 constexpr std::string_view kInfoMetric = "target_info";
-// Of a metric, with its unit: what is longer is not escaped to see whether it becomes short.
+// The size of a metric's name and unit. Longer ones are refused without escaping, which might
+// shorten them.
 constexpr std::size_t kSentNameMax = std::size_t{16} << 10;
-// A point that is longer leaves no memory to the next one.
+// A larger point leaves no memory for the next one.
 constexpr std::size_t kKeptPointSize = std::size_t{16} << 10;
 
 Status checkTemporality(const SentMetric& metric, const OtlpRules& rules) {
@@ -61,8 +62,8 @@ class OtlpParser final : public MessageParser<OtlpParser> {
   bool advance();
 
  private:
-  // The walk through a ResourceMetrics: a pass for what describes a message, which is named by it,
-  // then one through its parts.
+  // The walk through a ResourceMetrics: for each message, a pass for its description (named by the
+  // message), then a pass for its parts.
   enum class Pass : std::uint8_t { kResource, kScopes, kScope, kMetrics, kMetric, kData, kPoints };
   static constexpr std::size_t kPassCount = 7;
 
@@ -93,7 +94,7 @@ class OtlpParser final : public MessageParser<OtlpParser> {
   void describe();
   void keep(FamilyKind kind, const std::string& name);
   std::string nameOf(const SentMetric& metric) const;
-  // False (and all above) when the request ends here.
+  // False (and all above) if the request ends here.
   bool reject(const Status& why);
   bool failDamaged();
 
@@ -103,25 +104,25 @@ class OtlpParser final : public MessageParser<OtlpParser> {
   SeriesFinder finder_;
   Pass pass_ = Pass::kResource;
   bool isLong_ = false;
-  // Of each pass its message, and what is left of that.
+  // The message of each pass, and its unread rest.
   std::array<Bytes, kPassCount> messages_;
   std::array<WireReader, kPassCount> rests_;
   std::uint64_t pointCount_ = 0;
   SkippedCounts skipped_{};
   Rejections rejections_;
   ResourceLabels resource_;
-  ResourceLabels scope_;  // It has fixed ones only.
-  OwnedLabels fixed_;     // The resource's, then the scope's.
+  ResourceLabels scope_;  // It has only fixed labels.
+  OwnedLabels fixed_;     // Labels of the resource, then of the scope.
   std::size_t fixedBytes_ = 0;
-  Status shared_;           // Why the labels of both refuse every point.
-  bool isEntered_ = false;  // The scope, by the first of its metrics.
+  Status shared_;           // The error of their labels, which refuses every point.
+  bool isEntered_ = false;  // True once the first metric of the scope entered it.
   SentMetric metric_;
-  std::string name_;                 // As we call it.
-  Status refusal_;                   // Of all points of the metric.
-  std::optional<Timestamp> newest_;  // Of the resource.
-  bool isStored_ = false;            // Some point of the metric.
+  std::string name_;                 // Our name of the metric.
+  Status refusal_;                   // The error of all points of the metric.
+  std::optional<Timestamp> newest_;  // The newest time of the resource's samples.
+  bool isStored_ = false;            // True if a point of the metric is stored.
   SentPoint point_;
-  bool isInPoint_ = false;  // Its series are being found.
+  bool isInPoint_ = false;  // The search for its series is in progress.
   bool isPointLong_ = false;
   Timestamp pointTs_ = 0;
   std::vector<SeriesRef> refs_;
@@ -188,7 +189,7 @@ void OtlpParser::enterPass(Pass pass, Bytes message) {
   rests_[indexOf(pass)] = WireReader(message);
 }
 
-// False (here and below) when it is damaged, or the request ends here.
+// False (here and below) if the message is damaged, or the request ends here.
 bool OtlpParser::takeField(const WireField& field) {
   if (pass_ == Pass::kMetric) return takeMetricField(field, metric_);
   if (pass_ == Pass::kData) return takeDataField(field, metric_);
@@ -219,7 +220,7 @@ bool OtlpParser::takeLabels(const Status& read, Bytes message) {
   return read.ok() || fail(read);
 }
 
-// False when the resource is at its end, or the request.
+// False at the end of the resource or of the request.
 bool OtlpParser::endPass() {
   switch (pass_) {
     case Pass::kResource:
@@ -261,7 +262,7 @@ bool OtlpParser::enterMetric() {
   } else {
     name_ = metric_.name.substr(0, kNameSizeMax + 1);
   }
-  // Before the points, as each would carry the name along.
+  // Checked before the points, because the error of each point would repeat the name.
   if (refusal_.ok() && name_.size() > kNameSizeMax) refusal_ = checkName(name_, "the metric name");
   finder_.enterMetric(metric_.kind, name_);
   return true;
@@ -274,7 +275,7 @@ bool OtlpParser::leaveMetric() {
   return fits.ok() || fail(fits);
 }
 
-// The labels that all points of the scope share are looked at once, before any of them.
+// Checks and copies the labels that all points of the scope share, once per scope.
 bool OtlpParser::enterScope() {
   isEntered_ = true;
   fixed_.clear();
@@ -300,7 +301,7 @@ std::string OtlpParser::nameOf(const SentMetric& metric) const {
   return escapedMetricName(metric.name, metric.unit, end);
 }
 
-// Text that is made takes a fourth of the time that reading takes.
+// Making text costs a fourth of reading it.
 bool OtlpParser::takePoint(Bytes message) {
   const std::uint64_t before = staging_.budget().spentBytes();
   const bool isTaken = isInPoint_ ? proceedPoint() : beginPoint(message);
@@ -326,7 +327,7 @@ bool OtlpParser::beginPoint(Bytes message) {
   return isInPoint_ ? proceedPoint() : endPoint(status);
 }
 
-// A short resource is lent, so it is read without a pause.
+// The bytes of a short resource are lent, so it is read without a pause.
 bool OtlpParser::proceedPoint() {
   Status status = finder_.isDone() ? Status() : finder_.proceed(step(), isLong_, refs_);
   if (status.ok() && !finder_.isDone()) return true;
@@ -372,7 +373,7 @@ Status OtlpParser::addSamples() {
   return {};
 }
 
-// What else is said of a resource stands in a series of its own, for who wants to join it.
+// Other resource attributes go to a series of their own, for queries that join it.
 void OtlpParser::addInfo() {
   if (resource_.info.empty() || resource_.fixed.empty()) return;
   finder_.enterScope(resource_.fixed, resource_.info);

@@ -1,7 +1,7 @@
-// OpenTelemetry's ExportMetricsServiceRequest (opentelemetry/proto/collector/metrics/v1), in
-// protobuf, unpacked -> staged samples of one request.
+// Parses OpenTelemetry's ExportMetricsServiceRequest (opentelemetry/proto/collector/metrics/v1), in
+// protobuf, unpacked, into staged samples of one request.
 //
-// What is set aside is counted in points. Metrics that later versions bring are passed over.
+// Rejections are counted in points. Kinds of metrics from later versions are ignored.
 #pragma once
 
 #include <memory>

@@ -11,12 +11,12 @@
 namespace seriesdb {
 namespace {
 
-// Each is a series.
+// Each quantile is a series.
 constexpr std::size_t kQuantilesMax = 8192;
 
 bool isNumber(PointKind kind) { return kind == PointKind::kGauge || kind == PointKind::kSum; }
 
-// Without an exponent, as Prometheus has bounds and quantiles.
+// Without an exponent, as Prometheus writes bounds and quantiles.
 std::string plainText(double value) {
   char text[400];
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
@@ -38,7 +38,7 @@ Status checkBuckets(const SentPoint& point) {
 }
 
 Status checkQuantiles(const SentPoint& point) {
-  // Before they are sorted.
+  // Checked before the sort.
   if (point.quantiles.size() > kQuantilesMax) {
     return invalidRecord("the summary has " + std::to_string(point.quantiles.size()) +
                          " quantiles; at most " + std::to_string(kQuantilesMax) + " are read");

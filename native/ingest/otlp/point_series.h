@@ -1,5 +1,5 @@
-// The series that a point has samples of: one, or those of a histogram or summary as Prometheus has
-// them. They are in one order wherever they are listed.
+// The series of a point: one, or the series that Prometheus uses for a histogram or summary. All
+// functions use the same order.
 #pragma once
 
 #include <string>
@@ -12,27 +12,26 @@
 namespace seriesdb {
 
 struct PointSeries {
-  std::string_view suffix;  // Of the name, behind that of the metric.
-  std::string_view key;     // Of a label beside those of the point; empty: none.
+  std::string_view suffix;  // Appended to the metric's name.
+  std::string_view key;     // The key of an additional label; empty if there is none.
   std::string value;
 };
 
-// kInvalidRecord for a point that has no value, has too many attributes, or whose parts do not fit
-// each other.
+// kInvalidRecord for a point without a value, with too many attributes, or with inconsistent parts.
 Status checkPoint(PointKind kind, const SentPoint& point);
 
-// How many listPointSeries() lists.
+// The number of series that listPointSeries() gives.
 std::size_t pointSeriesCount(PointKind kind, const SentPoint& point);
 
-// REQUIRES (both): checkPoint() took it. They replace what was there. Buckets have what is below
-// them, too; a point without a value has stale markers.
+// Both replace the previous content. Buckets are cumulative; a point without a value has stale
+// markers. REQUIRES: checkPoint() accepted the point.
 void listPointSeries(PointKind kind, const SentPoint& point, std::vector<PointSeries>& series);
 void listPointValues(PointKind kind, const SentPoint& point, std::vector<double>& values);
 
-// Of these values, those that were sent as integers which no double equals.
+// The number of these values that were sent as integers which no double represents.
 std::uint64_t inexactCountOf(PointKind kind, const SentPoint& point);
 
-// Appends what listPointSeries() depends on.
+// Appends everything else that listPointSeries() depends on.
 void appendShape(PointKind kind, const SentPoint& point, std::string& out);
 
 }  // namespace seriesdb

@@ -18,7 +18,7 @@ constexpr std::string_view kServiceInstance = "service.instance.id";
 
 Status damaged(const char* what) { return invalidRecord(std::string(what) + " is damaged"); }
 
-// Hands the key and the text of each attribute that is not empty to `take`.
+// Calls `take` with the key and the text of each attribute that is not empty.
 template <typename Take>
 Status forEachAttribute(Bytes message, std::uint32_t number, const char* what,
                         std::uint64_t& count, Take take) {
@@ -35,7 +35,7 @@ Status forEachAttribute(Bytes message, std::uint32_t number, const char* what,
   return isRead || !status.ok() ? status : damaged(what);
 }
 
-// What is sorted and written out for each label, beside its text.
+// The cost of sorting and writing a label, beside its text.
 constexpr std::size_t kLabelOverhead = 32;
 
 std::size_t sizeOf(const OwnedLabels& labels) {

@@ -1,4 +1,4 @@
-// What the resource and the scope of metrics make of their series.
+// The labels that a resource and a scope of metrics add to their series.
 #pragma once
 
 #include "common/base/bytes.h"
@@ -9,36 +9,37 @@
 namespace seriesdb {
 
 struct ResourceLabels {
-  // Of every series, whatever attributes its points have: `job`, `instance`, and the scope's.
+  // Labels of every series, which override attributes of points: `job`, `instance`, and the
+  // scope's.
   OwnedLabels fixed;
-  // Of every series whose points have no attribute of that key.
+  // Labels of every series whose points have no attribute with that key.
   OwnedLabels promoted;
-  // Of target_info, beside `job` and `instance`: all that is said of the resource but those.
+  // Labels of target_info beside `job` and `instance`: all other attributes of the resource.
   OwnedLabels info;
   std::uint64_t attributeCount = 0;
-  std::size_t longestMessage = 0;  // In which labels were sent.
-  std::size_t sharedSize = 0;   // Of the fixed and the promoted ones, roughly.
-  std::size_t memoryBytes = 0;  // Of all of them.
+  std::size_t longestMessage = 0;  // The longest message that carried labels.
+  std::size_t sharedSize = 0;      // The approximate size of the fixed and promoted labels.
+  std::size_t memoryBytes = 0;     // The memory of all labels.
 };
 
-// Attributes of one resource.
+// The maximum number of attributes of a resource.
 inline constexpr std::size_t kResourceAttributesMax = 1024;
-// A series may have kIdentitySizeMax of labels; a point may have some of the promoted ones anew.
+// A series may have labels of kIdentitySizeMax, and a point may override some promoted labels.
 inline constexpr std::size_t kSharedSizeMax = 2 * kIdentitySizeMax;
 
-// `job` is service.name, behind service.namespace and a stroke if there is one; `instance` is
-// service.instance.id. Empty ones are left out. kInvalidRecord (both) when the message is damaged.
-// Attributes beyond kResourceAttributesMax are counted, not kept; a message of more than
-// kRecordTextMax is not read.
+// `job` is service.name, after service.namespace and a slash if there is one; `instance` is
+// service.instance.id. Empty labels are omitted. Attributes beyond kResourceAttributesMax are
+// counted, but not kept; a message above kRecordTextMax is not read. kInvalidRecord (both) if the
+// message is damaged.
 Status readResource(Bytes message, const OtlpRules& rules, ResourceLabels& labels);
 // Adds to `fixed`: otel_scope_name, otel_scope_version and the scope's attributes.
 Status readScope(Bytes message, const OtlpRules& rules, ResourceLabels& scope);
 
-// kInvalidRecord when these are more or longer than labels of a series can be, whatever its points
-// have: every point would read them in vain.
+// kInvalidRecord if the labels exceed the limits of a series for any point: reading the points
+// would be useless.
 Status checkShared(const ResourceLabels& resource, const ResourceLabels& scope);
 
-// As a label has it.
+// The label key of an attribute key.
 std::string labelKeyOf(std::string_view attribute, const OtlpRules& rules);
 
 }  // namespace seriesdb

@@ -12,7 +12,7 @@
 namespace seriesdb {
 namespace {
 
-// Sizes keep the parts of a key apart, whatever is in them.
+// Sizes keep the parts of a key apart, whatever their content.
 void appendSize(std::size_t size, std::string& key) {
   const auto stored = static_cast<std::uint32_t>(size);
   key.append(reinterpret_cast<const char*>(&stored), sizeof stored);
@@ -68,7 +68,7 @@ Status SeriesFinder::begin(const SentPoint& point, std::vector<SeriesRef>& refs)
   failure_ = {};
   if (state_.cache.isOn()) {
     writeKey(point);
-    // To compare and hash a text takes an eighth of the time that reading its labels takes.
+    // Comparing and hashing a text costs an eighth of reading its labels.
     if (Status spent = staging_.budget().spend(key_.size() / 8); !spent.ok()) return spent;
     if (Frame* const frame = knownFrame(); frame != nullptr) {
       trail_.predict(frame);
@@ -85,7 +85,7 @@ Status SeriesFinder::begin(const SentPoint& point, std::vector<SeriesRef>& refs)
 }
 
 Status SeriesFinder::proceed(StepAllowance& step, bool mayPause, std::vector<SeriesRef>& refs) {
-  // Other requests use it between steps.
+  // Other requests use the record between steps.
   state_.record.clear();
   while (failure_.ok() && next_ < series_.size()) {
     if (mayPause && step.isUsedUp()) return {};
@@ -99,7 +99,7 @@ Status SeriesFinder::proceed(StepAllowance& step, bool mayPause, std::vector<Ser
   return {};
 }
 
-// False when it pauses.
+// False if it pauses.
 bool SeriesFinder::undo(StepAllowance& step, bool mayPause) {
   while (staging_.pendingSeriesCount() > pendingBefore_) {
     if (mayPause && step.isUsedUp()) return false;
@@ -147,7 +147,7 @@ Frame* SeriesFinder::knownFrame() const {
   return frame;
 }
 
-// Attributes of the point give way to what is fixed, and stand before what is promoted.
+// Fixed labels override attributes of the point, and these override promoted labels.
 Status SeriesFinder::readLabels(const SentPoint& point) {
   const Status status = readAttributes(point);
   if (options_.otlp.escapesNames) escapeKeys();
@@ -167,7 +167,7 @@ Status SeriesFinder::readAttributes(const SentPoint& point) {
   Status status;
   for (const Bytes run : point.attributes) {
     const bool isRead = readFields(run, [&](const WireField& field) {
-      // A point with more is refused.
+      // A point with more attributes is refused later.
       if (attributes_.size() == kSentLabelsMax) return true;
       SentAttribute sent;
       if (!readAttribute(field.bytes, sent)) return false;
@@ -181,7 +181,7 @@ Status SeriesFinder::readAttributes(const SentPoint& point) {
   return {};
 }
 
-// Values of attributes that become one are joined in the order of what they were called.
+// If escaping makes keys equal, their values are joined in the order of the original keys.
 void SeriesFinder::escapeKeys() {
   std::ranges::stable_sort(attributes_, {}, &OwnedLabels::value_type::first);
   OwnedLabels escaped;
@@ -197,7 +197,7 @@ void SeriesFinder::escapeKeys() {
   attributes_ = std::move(escaped);
 }
 
-// The labels and the series of the point, none of which is staged.
+// Lists the labels and the series of the point, without staging any.
 Status SeriesFinder::list(const SentPoint& point) {
   if (Status status = readLabels(point); !status.ok()) return status;
   Record& record = state_.record;
@@ -213,9 +213,9 @@ Status SeriesFinder::list(const SentPoint& point) {
   return {};
 }
 
-// Each series of the point has all of its labels.
+// Checks the total size, because each series of the point repeats all labels.
 Status SeriesFinder::checkSize(const SentPoint& point) const {
-  constexpr std::size_t kOverhead = 32;  // Of a label, which is sorted and written out anew.
+  constexpr std::size_t kOverhead = 32;  // The cost of sorting and writing a label again.
   constexpr std::size_t kSeriesOverhead = 128;
   std::size_t size = metric_.size() + kSeriesOverhead;
   for (const Label& label : base_) size += label.key.size() + label.value.size() + kOverhead;
@@ -243,7 +243,7 @@ Status SeriesFinder::stageOne(const PointSeries& series, SeriesRef& ref) {
   return {};
 }
 
-// The text now stands for series of the index, which stay what they are: see TextParser::teach().
+// The key now stands for series of the index, which do not change: see TextParser::teach().
 void SeriesFinder::teach(const std::vector<SeriesRef>& refs) {
   LineSplit& split = state_.split;
   split.text = key_;

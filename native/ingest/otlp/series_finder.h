@@ -1,10 +1,9 @@
-// Which series the points of OpenTelemetry's metrics are of.
+// Finds the series of OpenTelemetry points.
 //
-// What a point's series hang on is written one behind the other: labels of the resource, the name
-// of the metric, and the bytes of the attributes as they were sent. That text is what the frame
-// cache knows the point by, with a slot for each of its series; bounds of buckets are part of it.
-// What it does not know goes the slow way: attributes are read and checked, and taught once the
-// index holds all of the series.
+// The key of a point joins everything that its series depend on. These are the resource's labels,
+// the metric's name, the raw attributes, and bounds of buckets. The frame cache knows the point by
+// this key, with a slot for each of its series. For an unknown key, the finder reads and checks the
+// attributes. It teaches the cache once the index holds all of the series.
 #pragma once
 
 #include <span>
@@ -20,29 +19,29 @@ namespace seriesdb {
 
 class SeriesFinder {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   SeriesFinder(ParserStateImpl& state, const IngestOptions& options, Staging& staging);
 
-  // A part of the request begins.
+  // Call when a part of the request begins.
   void enter() { trail_.follow(); }
-  // What follows has these labels, as ResourceLabels has them, which must outlive it.
+  // The following points have these labels of ResourceLabels, which must outlive their use.
   void enterScope(const OwnedLabels& fixed, const OwnedLabels& promoted);
-  // What follows are points of this metric, as we call it.
+  // The following points belong to this metric, by our name.
   void enterMetric(PointKind kind, std::string_view metric);
 
-  // One series of each that listPointSeries() lists, staged where the index has it not; or none of
-  // them: kInvalidRecord, kSeriesLimit, kPayloadTooLarge. begin() starts with a point and
-  // proceed() goes on with it until isDone(), or until the step is used up, where it may pause.
-  // `refs` is theirs until then. REQUIRES: checkPoint() took it; no other point is begun meanwhile.
+  // Finds one series per entry of listPointSeries(), and stages unknown ones; on failure none is
+  // staged. kInvalidRecord, kSeriesLimit, kPayloadTooLarge. begin() starts a point. proceed()
+  // continues until isDone(), or pauses, if it may, when the step is used up. `refs` must not be
+  // used before isDone(). REQUIRES: checkPoint() accepted the point; only one point at a time.
   Status begin(const SentPoint& point, std::vector<SeriesRef>& refs);
   Status proceed(StepAllowance& step, bool mayPause, std::vector<SeriesRef>& refs);
   bool isDone() const { return isDone_; }
 
-  // The labels of a point, as they were sent, with what its resource adds; as far as they can be
-  // read. Valid until the next call.
+  // The labels of a point as they were sent, with those of its resource, as far as readable. Valid
+  // until the next call.
   const std::vector<Label>& labelsOf(const SentPoint& point);
 
-  // Of what is kept from one point to the next.
+  // The memory that is kept between points.
   std::size_t memoryBytes() const;
   void forgetPoint();
 
@@ -67,19 +66,19 @@ class SeriesFinder {
   PointKind kind_ = PointKind::kNone;
   std::string metric_;
   std::string key_;
-  std::size_t scopeSize_ = 0;  // Of the key, as far as it is the same for all of a scope.
-  std::size_t headSize_ = 0;   // For all of a metric.
+  std::size_t scopeSize_ = 0;  // The part of the key that is equal within a scope.
+  std::size_t headSize_ = 0;   // The part that is equal within a metric.
   // Scratch of one point.
   OwnedLabels attributes_;
   std::vector<Label> sent_;
-  std::vector<Label> base_;  // What all series of it have.
+  std::vector<Label> base_;  // The labels of all its series.
   std::vector<PointSeries> series_;
-  // How far they are staged.
+  // The progress of staging.
   std::size_t next_ = 0;
   std::size_t pendingBefore_ = 0;
   bool isHeld_ = false;
   bool isDone_ = false;
-  Status failure_;  // What was staged is forgotten again.
+  Status failure_;  // If set, the staged series are being removed again.
 };
 
 }  // namespace seriesdb

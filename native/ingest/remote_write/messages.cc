@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-// A field that is known has one type only; another one is damage, as it is to Prometheus.
+// A known field has only one type; another type means damage, as for Prometheus.
 bool isOf(const WireField& field, WireType type) { return field.type == type; }
 
 }  // namespace
@@ -76,7 +76,7 @@ bool readSoleSample(Bytes part, SentSample& sample) {
   }
   const std::uint8_t* at = part.data() + kHeadSize;
   const std::uint8_t* const end = part.data() + part.size();
-  // What is zero is left out.
+  // Zero values are omitted.
   if (end - at >= static_cast<std::ptrdiff_t>(kValueSize) && *at == kValueTag) {
     sample.value = loadLe<double>(at + 1);
     at += kValueSize;
@@ -97,7 +97,7 @@ bool readSoleSample(Bytes part, SentSample& sample) {
 bool readHistogram(Bytes message, SentHistogram& histogram) {
   const bool isRead = readFields(message, [&histogram](const WireField& field) {
     switch (field.number) {
-      case 1:  // One of these two.
+      case 1:  // A oneof with the next case.
         histogram.count = static_cast<double>(field.value);
         return isOf(field, WireType::kVarint);
       case 2:
@@ -113,7 +113,7 @@ bool readHistogram(Bytes message, SentHistogram& histogram) {
         return true;
     }
   });
-  // By this sum the histogram says that its series has ended.
+  // A stale sum marks the end of the histogram's series.
   if (isStale(histogram.sum)) histogram.count = histogram.sum;
   return isRead;
 }

@@ -1,8 +1,8 @@
-// A series is taken as soon as all of it is there. The bytes of its labels stand in front of its
-// samples, and are the same each time it is sent: they are what the frame cache knows it by, the
-// series that followed last time first. What it does not know goes the slow way: labels are read
-// and checked, and taught once the index holds the series. A long series is read twice, in steps:
-// its fields are counted before any of them is staged.
+// Reads each series once it is complete. The bytes of its labels come first and are the same in
+// each request. So the frame cache knows a series by these bytes, and predicts the series that
+// followed last time. For unknown series, the parser reads and checks the labels, and teaches the
+// cache once the index holds the series. A long series is read twice, in steps: the first pass only
+// counts its fields.
 #include "ingest/remote_write/remote_write_parser.h"
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace {
 
 // A native histogram is stored as two samples.
 constexpr std::uint64_t kHistogramSamples = 2;
-// Labels without a value can make a series longer than its identity may be.
+// Empty labels can make a series longer than its identity may be.
 constexpr std::size_t kTaughtSizeMax = 4 * kIdentitySizeMax;
 
-// Whether what stands behind a series' labels is samples, and exemplars at most.
+// True if only samples, and perhaps exemplars, follow a series' labels.
 bool isSamples(Bytes part, SeriesContent& content) {
   return readContent(part, content) && content.labelCount == 0 && content.histogramCount == 0;
 }
@@ -58,17 +58,17 @@ class RemoteWriteParser final : public MessageParser<RemoteWriteParser> {
   bool advance();
 
  private:
-  // What a time that cannot be stored is counted as.
+  // Rejected times by cause.
   struct BadTimes {
-    std::uint64_t past = 0;  // The range of times.
-    std::uint64_t late = 0;  // In the future.
+    std::uint64_t past = 0;  // Outside the range of times.
+    std::uint64_t late = 0;  // Too far in the future.
   };
   struct LongSeries {
     Bytes bytes;
     WireReader reader;
     SeriesContent content;
     Status refusal;
-    std::vector<SeriesRef> refs;  // Empty while it is counted.
+    std::vector<SeriesRef> refs;  // Empty during the counting pass.
     BadTimes bad;
   };
 
@@ -112,7 +112,7 @@ class RemoteWriteParser final : public MessageParser<RemoteWriteParser> {
   std::uint64_t hits_ = 0;
   SkippedCounts skipped_{};
   Rejections rejections_;
-  std::vector<Label> labels_;  // Of one series, as they were sent.
+  std::vector<Label> labels_;  // The labels of one series, as they were sent.
 };
 
 void RemoteWriteParser::enter() {
@@ -167,7 +167,7 @@ void RemoteWriteParser::takeSeries(Bytes series) {
   takeUnknown(series);
 }
 
-// False when it is not known, or has more to it than labels that are and samples.
+// False if the series is unknown, or has more than the known labels and samples.
 bool RemoteWriteParser::takeKnown(Bytes series) {
   Frame* const frame = knownFrame(series);
   if (frame == nullptr) return false;
@@ -225,8 +225,8 @@ void RemoteWriteParser::takeUnknown(Bytes series) {
   stageContent(series, content);
 }
 
-// The series that the samples go to, as the samples of a record: the metric's own first, if it has
-// any, then those of its histograms.
+// Finds the series for the samples, as samples of a record: the metric itself first, if it has
+// samples, then its histogram series.
 Status RemoteWriteParser::findSeries(const SeriesContent& content) {
   Record& record = state_.record;
   record.clear();
@@ -241,7 +241,7 @@ Status RemoteWriteParser::findSeries(const SeriesContent& content) {
   if (content.histogramCount > 0) {
     add(std::string(metric) + "_count");
     add(std::string(metric) + "_sum");
-    // The longest name of them.
+    // Checks the longest name.
     status = checkName(record.samples[record.samples.size() - 2].metric, "the metric name");
   }
   if (status.ok()) status = finishLabels(options_.required, record);
@@ -259,7 +259,7 @@ void RemoteWriteParser::stageContent(Bytes series, const SeriesContent& content)
   }
 }
 
-// The labels now stand for a series of the index, which stays what it is: see TextParser::teach().
+// The labels now stand for a series of the index, which does not change: see TextParser::teach().
 void RemoteWriteParser::teach(Bytes series) {
   const Bytes run = series.first(labelRunSize(series));
   SeriesContent rest;
@@ -274,7 +274,7 @@ void RemoteWriteParser::teach(Bytes series) {
   trail_.teach(split, false);
 }
 
-// `part`: the series, or what stands behind its labels.
+// `part` is the series, or its part after the labels.
 void RemoteWriteParser::takeSamples(Bytes part, const SeriesContent& content, SeriesRef ref,
                                     Bytes series) {
   skip(SkipReason::kExemplar, content.exemplarCount);
@@ -321,7 +321,7 @@ void RemoteWriteParser::takeHistograms(Bytes series, const SeriesContent& conten
   if (bad.past + bad.late > 0) rejectTimes(bad, series);
 }
 
-// REQUIRES: the series were found just now.
+// REQUIRES: findSeries() was the last lookup.
 void RemoteWriteParser::describeHistograms(std::uint64_t count) {
   skip(SkipReason::kNativeHistogram, count);
   const DescriptorView counter{"counter", {}, {}};
@@ -331,7 +331,7 @@ void RemoteWriteParser::describeHistograms(std::uint64_t count) {
   }
 }
 
-// Of a long series.
+// Continues a long series.
 bool RemoteWriteParser::advance() {
   if (long_.refs.empty()) {
     if (!readOn()) return !error().ok();
@@ -343,7 +343,7 @@ bool RemoteWriteParser::advance() {
   return true;
 }
 
-// False when the step is used up, or the series is damaged.
+// False if the step is used up, or the series is damaged.
 bool RemoteWriteParser::readOn() {
   WireField field;
   while (!step().isUsedUp()) {
@@ -355,7 +355,7 @@ bool RemoteWriteParser::readOn() {
   return false;
 }
 
-// False (here and below) when it is damaged.
+// False (here and below) if the field is damaged.
 bool RemoteWriteParser::takePart(const WireField& field) {
   if (field.number > kHistogramField) return true;
   if (field.type != WireType::kBytes) return false;
@@ -406,7 +406,7 @@ void RemoteWriteParser::stagePart(std::int64_t sent, std::span<const double> val
   staging_.advance(values.size());
 }
 
-// Once all of a long series is counted. False where there is nothing to stage.
+// Begins the second pass over a long series. False if there is nothing to stage.
 bool RemoteWriteParser::beginStaging() {
   const SeriesContent& content = long_.content;
   const std::uint64_t count = content.sampleCount + content.histogramCount * kHistogramSamples;
@@ -440,7 +440,7 @@ void RemoteWriteParser::rejectTimes(const BadTimes& bad, Bytes series) {
   rejectTimes(bad);
 }
 
-// REQUIRES: labels_ are those of the series.
+// REQUIRES: `labels_` are those of the series.
 void RemoteWriteParser::rejectTimes(const BadTimes& bad) {
   if (bad.past > 0) reject(timeBeyondUnit(), bad.past, labels_);
   if (bad.late > 0 && error().ok()) reject(timeBeyondSkew(), bad.late, labels_);

@@ -1,4 +1,4 @@
-// Prometheus' remote_write 1.0, unpacked -> staged samples of one request.
+// Parses Prometheus' remote_write 1.0, unpacked, into staged samples of one request.
 #pragma once
 
 #include <memory>

@@ -18,16 +18,16 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint32_t kSymbolField = 4;
-// A label that is longer is refused all the same when it is cut here.
+// A longer label is cut here; it is refused all the same.
 constexpr std::size_t kKeyTextMax = 4 * kNameSizeMax;
 constexpr std::size_t kValueTextMax = kIdentitySizeMax + 4;
-// Bytes of 1.0 that are gathered before they are read, and of the labels of one series.
+// The bytes of 1.0 to collect before they are parsed; also the limit for the labels of one series.
 constexpr std::size_t kReadSize = std::size_t{64} << 10;
 
-// The texts of a request, in their order.
+// The symbols of a request, in order.
 class Symbols {
  public:
-  // False for a first one that is a text: 0 stands for none.
+  // False if the first symbol is not empty: number 0 means no text.
   bool add(Bytes text) {
     texts_.append(text);
     ends_.append(std::array{texts_.size()});
@@ -48,10 +48,10 @@ class Symbols {
   PlainArray<std::size_t> ends_;
 };
 
-// Numbers that came before; each takes a bit of all up to the highest.
+// A set of numbers, with a bit for each number up to the highest.
 class SeenNumbers {
  public:
-  // False when it came before.
+  // False if the set has the number.
   bool insert(std::size_t number) {
     const std::size_t word = number / 64;
     const std::uint64_t bit = std::uint64_t{1} << number % 64;
@@ -64,7 +64,7 @@ class SeenNumbers {
   std::vector<std::uint64_t> words_;
 };
 
-// Fields of 1.0, written one behind the other.
+// Writes consecutive fields of 1.0.
 class FieldWriter {
  public:
   void add(std::uint32_t number, Bytes bytes) {
@@ -76,7 +76,7 @@ class FieldWriter {
     std::uint8_t scratch[kVarintSizeMax];
     bytes_.append({scratch, writeVarint(scratch, value)});
   }
-  // A message, whose fields are what is written until close() or discard().
+  // Begins a message; following fields belong to it until close() or discard().
   void open(std::uint32_t number) {
     startedAt_ = bytes_.size();
     addVarint(number << 3 | static_cast<std::uint32_t>(WireType::kBytes));
@@ -101,14 +101,14 @@ class FieldWriter {
   std::size_t memoryBytes() const { return bytes_.capacity(); }
 
  private:
-  static constexpr std::size_t kSizeSize = 6;  // Of up to 4 TiB.
+  static constexpr std::size_t kSizeSize = 6;  // For sizes up to 4 TiB.
 
   PlainArray<std::uint8_t> bytes_;
-  std::size_t startedAt_ = 0;  // Of the message that was opened last.
-  std::size_t openedAt_ = 0;   // Of its fields.
+  std::size_t startedAt_ = 0;  // The start of the last opened message.
+  std::size_t openedAt_ = 0;   // The start of its fields.
 };
 
-// What a series says of its metric, by the numbers of texts.
+// The metadata of a series, with symbol numbers.
 struct SymbolMetadata {
   std::uint64_t kind = 0;
   std::uint64_t help = 0;
@@ -127,7 +127,7 @@ bool readSymbolMetadata(Bytes message, SymbolMetadata& metadata) {
   });
 }
 
-// At most so many bytes of it, without a part of a character at the end.
+// At most `sizeMax` bytes, cut at the start of a character.
 std::string_view cutText(std::string_view text, std::size_t sizeMax) {
   if (text.size() <= sizeMax) return text;
   std::size_t cut = sizeMax;
@@ -135,7 +135,7 @@ std::string_view cutText(std::string_view text, std::size_t sizeMax) {
   return text.substr(0, cut);
 }
 
-// The family of a metric of this kind, which is what 1.0 describes.
+// The family of a metric of this kind; 1.0 describes families.
 std::string_view familyOf(std::string_view metric, FamilyKind kind) {
   const bool isHistogram = kind == FamilyKind::kHistogram;
   if (!isHistogram && kind != FamilyKind::kSummary) return metric;
@@ -146,7 +146,7 @@ std::string_view familyOf(std::string_view metric, FamilyKind kind) {
   return metric;
 }
 
-// Writes what it reads as a request of 1.0, which the other parser reads.
+// Converts its input to a request of 1.0 for the other parser.
 class SecondVersionParser final : public MessageParser<SecondVersionParser> {
  public:
   SecondVersionParser(std::unique_ptr<IngestParser> first, std::size_t bodySizeMax)
@@ -195,20 +195,20 @@ class SecondVersionParser final : public MessageParser<SecondVersionParser> {
   const std::unique_ptr<IngestParser> first_;
   BodyBudget budget_;
   Symbols symbols_;
-  SeenNumbers described_;  // Of the names of metrics.
-  // The series at hand.
+  SeenNumbers described_;  // Numbers of the metric names that were described.
+  // The current series.
   std::optional<WireReader> series_;
-  ByteReader labels_{Bytes()};  // What is left of a field of them.
+  ByteReader labels_{Bytes()};  // The rest of a field of packed labels.
   bool isLong_ = false;
   std::optional<std::uint64_t> name_;
   SymbolMetadata metadata_;
   std::size_t labelCount_ = 0;
-  std::size_t labelsSize_ = 0;  // Of those that have a value.
+  std::size_t labelsSize_ = 0;  // The size of labels with a value.
   std::uint64_t seriesCount_ = 0;
   FieldWriter label_;
-  FieldWriter out_;              // Of 1.0, to be read.
-  std::size_t passedSize_ = 0;  // What was read of it.
-  Status fault_;                // Of what is not yet 1.0.
+  FieldWriter out_;             // Fields of 1.0 for the other parser.
+  std::size_t passedSize_ = 0;  // The part that it has read.
+  Status fault_;                // The fault after these fields.
   bool isFaultOfFirst_ = false;
 };
 
@@ -239,8 +239,8 @@ bool SecondVersionParser::advance() {
     series_.reset();
   }
   if (fault_.ok() && out_.bytes().size() < kReadSize) return true;
-  // What stands before a fault is read first, so that the error that comes first does not depend on
-  // how the body was cut.
+  // The fields before a fault are parsed first. So the first error does not depend on the chunk
+  // boundaries.
   return pass();
 }
 
@@ -249,7 +249,7 @@ bool SecondVersionParser::end(const Status& fault) {
   return pass();
 }
 
-// False when the step is used up.
+// Passes the collected fields to the parser of 1.0. False if the step is used up.
 bool SecondVersionParser::pass() {
   while (error().ok()) {
     const Bytes rest = out_.bytes().subspan(passedSize_);
@@ -283,7 +283,7 @@ void SecondVersionParser::takeSymbol(Bytes text) {
   }
 }
 
-// Of the series. False when the step is used up, or after a fault.
+// Reads on in the series. False if the step is used up, or after a fault.
 bool SecondVersionParser::readOn() {
   while (!isLong_ || !step().isUsedUp()) {
     const WireStep read = takeNext();
@@ -298,7 +298,7 @@ bool SecondVersionParser::readOn() {
   return false;
 }
 
-// A label, where some are left of a field of them, or a field.
+// Reads the next label of a packed field, or the next field.
 WireStep SecondVersionParser::takeNext() {
   step().take(StepAllowance::kFieldCost);
   if (!labels_.atEnd()) {
@@ -312,11 +312,11 @@ WireStep SecondVersionParser::takeNext() {
   return takePart(field) ? WireStep::kField : WireStep::kDamaged;
 }
 
-// False (here and below) when it is damaged.
+// False (here and below) if the field is damaged.
 bool SecondVersionParser::takePart(const WireField& field) {
   if (field.number > 5) return true;
   if (field.type != WireType::kBytes) return false;
-  // Numbers of texts, a key and a value by turns: packed, as all encoders write them.
+  // Symbol numbers, alternately of a key and a value; packed, as all encoders write them.
   if (field.number == 1) {
     labels_ = ByteReader(field.bytes);
     return true;
@@ -328,7 +328,7 @@ bool SecondVersionParser::takePart(const WireField& field) {
   }
   if (field.number == 5) return readSymbolMetadata(field.bytes, metadata_);
   step().take(field.bytes.size());
-  // These two have each other's number in 1.0.
+  // Two of these have swapped numbers in 1.0.
   constexpr std::uint32_t kNumbers[] = {kSampleField, kHistogramField, kExemplarField};
   out_.add(kNumbers[field.number - 2], field.bytes);
   return true;
@@ -339,7 +339,7 @@ bool SecondVersionParser::takeLabel(std::uint64_t key, std::uint64_t value) {
   const auto valueText = symbols_.at(value);
   if (!keyText || !valueText) return false;
   if (*keyText == kMetricKey) name_ = value;
-  // The reader of 1.0 refuses such a series for the labels that it has by now.
+  // The parser of 1.0 will refuse the series for its labels so far.
   if (labelCount_ > kSentLabelsMax || labelsSize_ > kReadSize) return true;
   ++labelCount_;
   const std::string_view keyCut = cutText(*keyText, kKeyTextMax);
@@ -354,7 +354,7 @@ bool SecondVersionParser::takeLabel(std::uint64_t key, std::uint64_t value) {
   return true;
 }
 
-// Once a metric of the request.
+// Describes each metric once per request.
 bool SecondVersionParser::describe() {
   const auto help = symbols_.at(metadata_.help);
   const auto unit = symbols_.at(metadata_.unit);
@@ -377,7 +377,7 @@ bool SecondVersionParser::describe() {
 std::unique_ptr<IngestParser> makeSecondVersionParser(ParserState& state,
                                                       const IngestOptions& options) {
   IngestOptions ofFirst = options;
-  // It has the texts written out.
+  // Its input has the symbols expanded, so this parser checks the limit.
   ofFirst.limits.bodySizeMax = SIZE_MAX;
   return std::make_unique<SecondVersionParser>(makeRemoteWriteParser(state, ofFirst),
                                                options.limits.bodySizeMax);

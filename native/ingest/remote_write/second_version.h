@@ -1,9 +1,9 @@
-// Prometheus' remote_write 2.0, unpacked -> staged samples of one request.
+// Parses Prometheus' remote_write 2.0, unpacked, into staged samples of one request.
 //
-// A request of 2.0 (io/prometheus/write/v2/types.proto) has its texts once, and series name them by
-// number. Each series is written out as one of 1.0 and read as such, so that there is one reader of
-// labels, samples and metadata, and both versions share what is known of a series. So does the
-// limit of a body, which a few bytes that name long texts would else grow past.
+// A request of 2.0 (io/prometheus/write/v2/types.proto) has each text once, and series refer to it
+// by number. This parser converts each series to 1.0 for the parser of 1.0. So there is one reader
+// of labels, samples and metadata, and both versions share the frame cache. A text budget bounds
+// the converted size, because a few bytes may name long texts.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// How the lines of one format are read where the frame cache does not know them.
+// Reads the lines of one format that the frame cache does not know.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,34 @@
 
 namespace seriesdb {
 
-// Readable bytes that follow a line that is handed to a dialect or to the frame cache's matcher.
+// Readable bytes after each line for a dialect or for the frame cache's matcher.
 inline constexpr std::size_t kLinePadding = 128;
 
-// A search for the end of a line, which may come in pieces.
+// The state of a search for the end of a line, which may come in pieces.
 struct LineSearch {
-  std::uint32_t state = 0;     // The dialect's; 0 at the start of a line.
-  std::uint64_t newlines = 0;  // In the line, so far: they do not end it.
+  std::uint32_t state = 0;     // The dialect's state; 0 at the start of a line.
+  std::uint64_t newlines = 0;  // Newlines inside the line so far, which do not end it.
 };
 
-// Shared by the requests of one thread, so that between two calls it keeps nothing but scratch.
+// Shared by the requests of one thread: between calls it keeps only scratch.
 class Dialect {
  public:
   virtual ~Dialect() = default;
-  // Lines of one text mean the same in all requests that have one scope.
+  // The scope of a request: equal lines have the same meaning in all requests of one scope.
   virtual std::string scopeOf(const IngestOptions& options) const = 0;
-  // The newline that ends the line of which the next piece is given; nullptr when it goes on.
+  // The newline that ends the line; nullptr if the line continues. `at` begins the next piece of
+  // it.
   virtual const char* findEnd(const char* at, const char* end, LineSearch& search) const {
     static_cast<void>(search);
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
   }
-  // Whether nothing is to be read in the line.
+  // True if the line has no content.
   virtual bool isBlank(std::string_view line) const = 0;
   // Checks everything that needs no index. Errors carry no line number; `out` is then undefined.
-  // Its views live until the next call and as long as the line. REQUIRES: kLinePadding readable
-  // bytes after the line, which is not blank.
+  // Its views are valid until the next call, and while the line is valid. REQUIRES: kLinePadding
+  // readable bytes after the line, which is not blank.
   virtual Status read(std::string_view line, const IngestOptions& options, Record& out) = 0;
-  // Of its scratch, which forget() gives back.
+  // The memory of its scratch, which forget() frees.
   virtual std::size_t memoryBytes() const = 0;
   virtual void forget() = 0;
 };

@@ -15,13 +15,13 @@ constexpr std::size_t kTemplateCountMax = 4;
 constexpr std::size_t kFrameBlock = 1u << 20;
 constexpr std::size_t kLiteralSizeMax = 64;
 constexpr std::size_t kTableSizeFirst = 1024;
-// A full cache that refused so many frames is judged: was it hit as often?
+// After this many refused frames, a full cache is cleared unless it had more hits than refusals.
 constexpr std::uint64_t kRefusalsJudged = 4096;
 constexpr std::size_t kScopeCountMax = 64;
 
 bool startsNumber(char c) { return c == '-' || number_text::isDigit(c); }
 
-// The end of the run of number characters; whether they make a number is seen later.
+// The end of a run of number characters; later code checks that they form a number.
 const char* numberEnd(const char* at, const char* limit) {
   if (*at == '-') ++at;
   while (at < limit) {
@@ -35,7 +35,7 @@ const char* numberEnd(const char* at, const char* limit) {
   return at;
 }
 
-// From the last character that stands between fields on.
+// The text from the last separator of fields on.
 std::string_view unquotedLiteralOf(std::string_view segment) {
   const auto from = segment.find_last_of(", ");
   const auto size = std::min(from == std::string_view::npos ? 8 : segment.size() - from,
@@ -43,8 +43,8 @@ std::string_view unquotedLiteralOf(std::string_view segment) {
   return segment.substr(segment.size() - std::min(segment.size(), size));
 }
 
-// The key that stands before a slot, from its opening quote on. Only a hint where to look: any
-// suffix of the segment is right.
+// The key before a slot, from its opening quote on. This is only a hint where to look: any suffix
+// of the segment is correct.
 std::string literalOf(std::string_view segment) {
   const auto closing = segment.rfind('"');
   if (closing == std::string_view::npos || closing == 0) {
@@ -131,7 +131,7 @@ Frame* FrameCache::insert(FrameScope& scope, const LineSplit& split, bool isLega
   const auto isNumber = [](const FrameSlot& slot) { return isNumberSlot(slot.meaning); };
   if (std::none_of(split.slots.begin(), split.slots.end(), isNumber)) return nullptr;
   learnTemplate(scope, split);
-  // Two texts of one hash: the first one stays, the other lives on the slow path.
+  // If two texts have the same hash, the first one stays; the other is always read slowly.
   const auto hash = hashOf(scope, split);
   if (Frame* const known = find(hash); known != nullptr) {
     return known->scope == scope.id && known->view() == split.text ? known : nullptr;
@@ -155,7 +155,7 @@ Frame* FrameCache::insert(FrameScope& scope, const LineSplit& split, bool isLega
   return frame;
 }
 
-// A line is cut where numbers stand, and nowhere else.
+// A line is cut only at numbers.
 void FrameCache::learnTemplate(FrameScope& scope, const LineSplit& split) {
   LineTemplate learned;
   std::size_t begin = 0;
@@ -175,8 +175,8 @@ void FrameCache::learnTemplate(FrameScope& scope, const LineSplit& split) {
   templates.insert(templates.begin(), std::move(learned));
 }
 
-// Whether `size` more bytes may be held. A full cache that serves its clients well is kept as it
-// is; one full of lines that do not come again is cleared, to learn what comes now.
+// True if the cache may hold `size` more bytes. A full cache with many hits stays unchanged. A full
+// cache whose lines do not come again is cleared, to learn the current ones.
 bool FrameCache::makeRoom(std::size_t size) {
   if (size > bytesMax_ / 4) return false;
   const bool fitsBlock = blockUsed_ + size <= blockSize_;

@@ -1,4 +1,4 @@
-// The hot loop: does the text at `at` hit a frame, and what are its numbers?
+// The hot loop: matches the text at `at` with a frame, and reads its numbers.
 #pragma once
 
 #include <cstring>
@@ -10,15 +10,15 @@
 
 namespace seriesdb {
 
-// A number that means nothing.
+// Reads a number without a meaning.
 [[gnu::noinline]] inline const char* passNumber(const char* at) {
   double value = 0;
   std::uint32_t inexactCount = 0;
   return readDouble(at, value, inexactCount);
 }
 
-// A value that is no plain number. Whole numbers that a double may not
-// equal are not for the fast path.
+// Reads a value that is no plain number. Integers that a double may not represent take the slow
+// path.
 inline const char* readForm(const char* at, std::uint32_t meaning, double& value) {
   switch (formOf(meaning)) {
     case ValueForm::kFalseWord:
@@ -66,10 +66,9 @@ inline bool equalText(const char* a, const char* b, std::size_t size) {
   return i == size;
 }
 
-// Returns the newline that ends the line, its samples written through `out`; or nullptr, when the
-// line is not this frame's, a number is not for the fast path, or less than kNumberRoom bytes
-// follow a slot's start. Inline at each call, whatever else is compiled beside it: out of line a
-// known line takes a seventh longer.
+// Returns the newline at the end of the line, and writes its samples through `out`. nullptr if the
+// line does not hit the frame, a number needs the slow path, or less than kNumberRoom bytes follow
+// a slot's start. Always inlined: otherwise a known line takes a seventh longer.
 [[gnu::always_inline]] inline const char* matchFrame(Frame& frame, const char* at,
                                                      const char* limit,
                                                      const IngestOptions& options,

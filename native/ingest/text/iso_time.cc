@@ -10,7 +10,7 @@ namespace {
 
 using number_text::isDigit;
 
-// Takes a text from its front.
+// Reads a text from its front.
 class IsoReader {
  public:
   explicit IsoReader(std::string_view text) : rest_(text) {}
@@ -21,7 +21,8 @@ class IsoReader {
     rest_.remove_prefix(1);
     return true;
   }
-  // So many digits, no more than `max`; false without a change where they are not there.
+  // Reads exactly `count` digits with a value of at most `max`; otherwise returns false and changes
+  // nothing.
   bool takeNumber(std::size_t count, int max, int& number) {
     if (rest_.size() < count) return false;
     int value = 0;

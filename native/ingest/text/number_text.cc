@@ -8,7 +8,7 @@ namespace {
 
 using number_text::isDigit;
 
-// Of the largest double, with its sign.
+// The digits of the largest double, with its sign.
 constexpr std::size_t kIntegerDigitsMax = 320;
 
 struct NumberParts {
@@ -50,7 +50,7 @@ NumberParts splitNumber(std::string_view rest) {
   return parts;
 }
 
-// The exponent, held within bounds that no token's length can outweigh.
+// The exponent, clamped to bounds that no token's length can outweigh.
 std::int64_t exponentOf(std::string_view text) {
   constexpr std::int64_t kBound = 1'000'000'000'000;
   const bool isNegative = text.starts_with('-');
@@ -61,8 +61,8 @@ std::int64_t exponentOf(std::string_view text) {
   return isNegative ? -magnitude : magnitude;
 }
 
-// Whether a number outside the range of doubles is too large (else too small): where its first
-// digit stands.
+// True if a number outside the range of doubles is too large, false if it is too small. The place
+// of its first digit decides.
 bool isLarge(const NumberParts& parts) {
   const auto exponent = exponentOf(parts.exponent);
   const auto first = parts.whole.find_first_not_of('0');

@@ -1,8 +1,8 @@
 // Numbers as JSON text.
 //
-// Two families with one result. parse* take a whole token of any length. read* read a slot of a
-// frame in place, without knowing where it ends: they are fast and may give up (nullptr) on tokens
-// that parse* accept. They never accept what parse* would refuse, nor give another value.
+// Two families with the same results. parse* take a whole token of any length. read* read a slot of
+// a frame in place, without knowing where it ends. They are fast and may give up (nullptr) on
+// tokens that parse* accept. They never accept a token that parse* refuse, nor give another value.
 #pragma once
 
 #include <charconv>
@@ -17,25 +17,24 @@ namespace seriesdb {
 
 enum class NumberParse : std::uint8_t { kOk, kMalformed, kOverflow };
 
-// Strict JSON grammar. kOverflow when the magnitude passes the largest double; an underflow is a
+// Strict JSON grammar. kOverflow if the magnitude exceeds the largest double; an underflow gives
 // zero.
 NumberParse parseDouble(std::string_view token, double& value);
 
-// A JSON number without fraction and exponent. kMalformed when it is no JSON number or has one of
+// A JSON number without fraction and exponent. kMalformed if it is no JSON number or has one of
 // these; kOverflow outside the signed 64-bit range.
 NumberParse parseInteger(std::string_view token, std::int64_t& value);
 
 bool isJsonNumber(std::string_view token);
 
-// The same number as JSON writes it: `+1`, `1.`, `.5` and `007` are numbers to most programs. Empty
-// when it is none.
+// The number in JSON notation: many programs also write `+1`, `1.`, `.5` and `007`. Empty if the
+// text is no number.
 std::string jsonNumberOf(std::string_view text);
 
-// Whether a token that reads as this double is an integer, and another one: a literal that no
-// double equals.
+// True if the token is an integer that differs from its double, because no double represents it.
 bool isInexactInteger(std::string_view token, double value);
 
-// Bytes that must be readable at the start of a token that read* or numberEnd are given.
+// Readable bytes that read* and numberEnd() require from the start of a token.
 inline constexpr std::size_t kNumberRoom = 96;
 
 namespace number_text {
@@ -47,11 +46,11 @@ inline constexpr double kExactPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr int kExactPowerMax = 22;
 inline constexpr std::uint64_t kExactMantissaMax = 1ull << 53;
-// A mantissa of so many digits fits 64 bits.
+// A mantissa of this many digits fits 64 bits.
 inline constexpr unsigned kDigitCountMax = 19;
 
-// How many of the 8 characters, from the first on, are decimal digits. A carry out of a byte can
-// only touch the bytes after the first one that is no digit.
+// The number of leading decimal digits among the 8 characters. A carry out of a byte only affects
+// bytes after the first character that is no digit.
 inline unsigned leadingDigits(std::uint64_t text) {
   const std::uint64_t high = 0xF0F0F0F0F0F0F0F0ull;
   const std::uint64_t digit = 0x3030303030303030ull;
@@ -82,7 +81,7 @@ inline const char* readDigits(const char* at, std::uint64_t& mantissa) {
 
 inline bool isDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// Reads an exponent after its `e`; at most 4 digits. nullptr when there is none or it goes on.
+// Reads an exponent after its `e`; at most 4 digits. nullptr if there is none or it is longer.
 inline const char* readExponent(const char* at, int& exponent) {
   const bool isNegative = *at == '-';
   if (isNegative || *at == '+') ++at;
@@ -94,7 +93,7 @@ inline const char* readExponent(const char* at, int& exponent) {
   return at;
 }
 
-// The slow end of readDouble: the token's grammar is already known to be good.
+// The slow part of readDouble(); the token's grammar is already checked.
 inline const char* convertToken(const char* first, const char* last, double& value,
                                 std::uint32_t& inexactCount) {
   const auto result = std::from_chars(first, last, value);
@@ -106,8 +105,8 @@ inline const char* convertToken(const char* first, const char* last, double& val
 
 }  // namespace number_text
 
-// Reads the double at `at`; returns the end of its token, or nullptr. Counts an integer that no
-// double equals: only tokens that are slow anyway can be one. REQUIRES: kNumberRoom readable bytes.
+// Reads the double at `at`; returns the end of its token, or nullptr. Counts integers that no
+// double represents; all of these take the slow part. REQUIRES: kNumberRoom readable bytes.
 [[gnu::always_inline]] inline const char* readDouble(const char* at, double& value,
                                                      std::uint32_t& inexactCount) {
   using namespace number_text;
@@ -118,7 +117,7 @@ inline const char* convertToken(const char* first, const char* last, double& val
   std::uint64_t mantissa = 0;
   at = readDigits(at, mantissa);
   auto digitCount = static_cast<unsigned>(at - digits);
-  // One branch for all, as the count of digits is hard to predict.
+  // One branch for all cases, because the count of digits is hard to predict.
   if ((digitCount == 0) | (digitCount == 24) | ((digitCount > 1) & (*digits == '0')))
     return nullptr;
   int exponent = 0;
@@ -136,7 +135,7 @@ inline const char* convertToken(const char* first, const char* last, double& val
     if (at == nullptr) return nullptr;
     exponent += written;
   }
-  // Both factors are exact, so the one rounding of the product is the right one (Clinger).
+  // Both factors are exact, so the product is rounded correctly, once (Clinger).
   if (digitCount > kDigitCountMax || mantissa > kExactMantissaMax || exponent < -kExactPowerMax ||
       exponent > kExactPowerMax) {
     return convertToken(token, at, value, inexactCount);
@@ -158,7 +157,7 @@ inline const char* readInteger(const char* at, std::int64_t& value) {
   std::uint64_t magnitude = 0;
   at = readDigits(at, magnitude);
   const auto count = static_cast<unsigned>(at - digits);
-  // 19 digits fit 64 unsigned bits, and the sign bit tells whether they fit 63.
+  // 19 digits fit 64 unsigned bits; the sign bit shows if they fit 63.
   if ((count == 0) | (count > kDigitCountMax) | ((count > 1) & (*digits == '0'))) return nullptr;
   if (magnitude > static_cast<std::uint64_t>(INT64_MAX)) return nullptr;
   value = isNegative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);

@@ -13,32 +13,33 @@ namespace {
 
 // Sizes inside a frame have 32 bits.
 constexpr std::size_t kLineSizeMaxMax = 1u << 30;
-// So many wrong predictions in a row make prediction rare, as each one touches a cold frame; lines
-// are then looked up in batches, so that their cache misses overlap.
+// After this many wrong predictions in a row, prediction becomes rare, because each one touches a
+// cold frame. Lines are then looked up in batches, so that their cache misses overlap.
 constexpr unsigned kMissStreak = 8;
 constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
-// Of a step's allowance, for a line that the frame cache does not know, beside its bytes.
+// The cost of a line that the frame cache does not know, beside its bytes.
 constexpr std::size_t kLineCost = 8;
 // More work would keep the thread for longer than an eighth of a turn.
 constexpr std::size_t kWorkMax = std::size_t{16} << 10;
-// Of scratch that a line takes while it is read: most are fields of four bytes.
+// The scratch per byte of a line during its read; the worst case is fields of four bytes.
 constexpr std::size_t kScratchPerByte = 64;
-// The scratch of a shorter line is not asked for.
+// Shorter lines take their scratch without admission.
 constexpr std::size_t kUsualLineMax = (std::size_t{64} << 10) + 2;
-// How a body of gzip begins; no line of any format does.
+// The first bytes of a gzip body; no line of any format has them.
 constexpr std::string_view kGzipMark = "\x1F\x8B";
-// Editors and spreadsheets begin files with it, and files are joined; it is no part of a name.
+// Editors and spreadsheets write it at the start of files, and files may be joined. It is no part
+// of a name.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// A line of so many samples that it is staged in steps. Other requests use the thread's scratch
-// between them, so it has texts of its own.
+// A line of so many samples that it is staged in steps. Between the steps other requests use the
+// thread's scratch, so the line has its own texts.
 struct LongLine {
   std::string text;
   std::uint64_t number = 0;
   Record record;
   Staging::RecordRefs found;
-  std::string labels;  // And what describes the metric: views of the record.
+  std::string labels;  // The labels and the descriptor, to which the record's views point.
   std::size_t memoryBytes = 0;
 };
 
@@ -73,7 +74,8 @@ class TextParser final : public IngestParser {
   }
 
  private:
-  // At the begin of each part of the request, and nowhere else: a frame that was found is lost.
+  // Call only at the start of each part of the request, because it invalidates frames that were
+  // found.
   void enter() {
     staging_.use(state_.enter());
     trail_.follow();
@@ -111,14 +113,14 @@ class TextParser final : public IngestParser {
   FrameTrail trail_;
   Staging staging_;
   StepAllowance step_;
-  std::string_view rest_;  // Of what came; lent, or in `kept_`.
+  std::string_view rest_;  // The unread input; lent, or in `kept_`.
   std::string kept_;
   bool isKept_ = false;
-  bool isOver_ = false;  // More came than a body may have.
+  bool isOver_ = false;  // The body exceeds its maximum size.
   std::unique_ptr<LongLine> longLine_;
   LineSearch search_;
-  std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
-  bool isSkipping_ = false;  // In the rest of a line that was rejected as too long.
+  std::string carried_;      // The start of an unfinished line, at most lineSizeMax + 2 bytes.
+  bool isSkipping_ = false;  // True in the rest of a line that was rejected as too long.
   std::uint64_t lineNumber_ = 0;
   std::uint64_t lineCount_ = 0;
   std::uint64_t legacyLineCount_ = 0;
@@ -160,7 +162,7 @@ Status TextParser::run(std::size_t size) {
   return error_;
 }
 
-// What is lent ends with the call.
+// A lent chunk is valid only during the call.
 void TextParser::keepRest() {
   if (!error_.ok()) rest_ = {};
   if (rest_.empty()) {
@@ -195,7 +197,7 @@ StagedSamples TextParser::take() {
   return out;
 }
 
-// Returns what is left where it pauses.
+// Returns the rest of the text if it pauses.
 std::string_view TextParser::parseText(std::string_view text) {
   text.remove_prefix(resumeLine(text));
   const char* at = text.data();
@@ -221,7 +223,7 @@ std::string_view TextParser::parseText(std::string_view text) {
   return {at, static_cast<std::size_t>(end - at)};
 }
 
-// Ends the line that an earlier chunk began. Returns how much of the text it took.
+// Ends the line that an earlier chunk began. Returns the number of bytes taken from `text`.
 std::size_t TextParser::resumeLine(std::string_view text) {
   if (carried_.empty() && !isSkipping_) return 0;
   if (text.empty()) return 0;
@@ -242,13 +244,13 @@ std::size_t TextParser::resumeLine(std::string_view text) {
   return size + 1;
 }
 
-// The line is counted already; what it held of newlines is not.
+// The line itself is already counted; the newlines inside it are not.
 void TextParser::endLine() {
   lineNumber_ += search_.newlines;
   search_ = {};
 }
 
-// Keeps an unfinished line, or rejects it when no ending could make it short enough.
+// Keeps an unfinished line, or rejects it if no line end could make it short enough.
 void TextParser::carry(std::string_view piece) {
   carried_.append(piece.substr(0, options_.limits.lineSizeMax + 2 - carried_.size()));
   if (!isTooLong(carried_)) return;
@@ -264,7 +266,7 @@ void TextParser::takeHit(Frame* frame) {
   ++hits_;
 }
 
-// Takes lines as long as each is the one that followed the line before it the last time.
+// Takes lines while each one is as predicted: the line that last followed its predecessor.
 const char* TextParser::parsePredicted(const char* at, const char* end) {
   for (;;) {
     Frame* const frame = trail_.predicted();
@@ -283,7 +285,8 @@ const char* TextParser::parsePredicted(const char* at, const char* end) {
   }
 }
 
-// Takes known lines in any order, as far as the first that is not of the latest template or no hit.
+// Takes known lines in any order, up to the first line that misses or does not fit the last
+// template.
 const char* TextParser::parseBatch(const char* at, const char* end) {
   struct Ahead {
     const char* newline;
@@ -320,8 +323,7 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
   return at;
 }
 
-// `limit`: where readable bytes end. What stands between the line and it is never taken for
-// content.
+// `limit` is the end of readable bytes. The bytes between the line and the limit are never content.
 void TextParser::parseLine(std::string_view line, const char* limit) {
   ++lineNumber_;
   step_.take(kLineCost);
@@ -412,9 +414,9 @@ void TextParser::proceedLongLine() {
   lineNumber_ = number;
 }
 
-// Holds the frame of the line that was just staged. It cannot come to mean something else: its
-// series and its descriptor are in the index, which forgets neither; its next generation, which
-// may, finds the cache empty.
+// Caches the frame of the line that was just staged. Its meaning cannot change: the index has its
+// series and descriptor, and forgets neither. The next index generation may forget them, but it
+// starts with an empty cache.
 void TextParser::teach(std::string_view line, const Record& record,
                        const Staging::RecordRefs& found) {
   if (!state_.splitByMeaning(line, record, found)) return;
@@ -422,7 +424,7 @@ void TextParser::teach(std::string_view line, const Record& record,
 }
 
 void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {
-  // The request is refused whole where the budget of its body is spent.
+  // If the budget of the body is spent, the whole request is refused.
   if (!options_.isLenient || code == StatusCode::kPayloadTooLarge) return fail(code, message);
   const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
   const Status added =

@@ -1,10 +1,10 @@
-// Lines of text -> staged samples: what the formats of one record a line share.
+// Parses lines of text into staged samples: the part that all formats of one record per line share.
 //
-// Two paths with one result. The *frame cache* (frame_cache.h) knows lines byte for byte except for
-// their number slots (times, values): a line whose frame was seen before and whose slots are
-// numbers means what that line meant, so only the numbers are read. Everything else goes to the
-// format's dialect (dialect.h), which checks all of it, and teaches the cache. Prediction: the
-// frame that followed the last one the last time is compared first, without hashing.
+// Two paths with the same result. The *frame cache* (frame_cache.h) knows lines byte for byte,
+// except for their number slots (times, values). If a line hits a frame, its meaning is known, and
+// only its numbers are read. All other lines go to the format's dialect (dialect.h), which checks
+// them completely, and teach the cache. Prediction: the frame that last followed the current one is
+// compared first, without hashing.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace seriesdb {
 enum class IngestFormat : std::uint8_t { kNdjson, kLineProtocol, kCsv };
 inline constexpr std::size_t kTextFormatCount = 3;
 
-// `make` is called for the first request of its format; the dialect lives in the state, which must
+// Calls `make` for the first request of its format. The dialect lives in the state, which must
 // outlive the parser.
 std::unique_ptr<IngestParser> makeTextParser(ParserState& state, IngestFormat format,
                                              const IngestOptions& options,

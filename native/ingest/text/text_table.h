@@ -1,8 +1,8 @@
 // A hash table of texts that grows without a long pause.
 //
-// A table of a hundred thousand texts takes ten milliseconds to grow. A large one is many small
-// ones, which grow one after another: the hash fills them evenly, but each has a load factor of its
-// own.
+// A table of a hundred thousand texts takes ten milliseconds to grow. So a large table consists of
+// many small tables, which grow one after another. The hash fills them evenly, but each has its own
+// load factor.
 #pragma once
 
 #include <cmath>
@@ -18,24 +18,24 @@
 
 namespace seriesdb {
 
-// One for all requests: the system takes longer to give one than ten lines take to be parsed.
+// One seed for all requests: getting one from the system takes longer than parsing ten lines.
 inline std::uint64_t processSeed() {
   static const std::uint64_t seed = randomSeed();
   return seed;
 }
 
-// To numbers. Pointers to them hold until the next insertion.
+// Maps texts to numbers. Pointers to the numbers are valid until the next insertion.
 class TextTable {
  public:
   TextTable() : sole_(0, Hash{processSeed()}) {}
 
-  // nullptr where the text is not.
+  // nullptr if the text is missing.
   std::uint32_t* find(std::string_view text) {
     Shard& shard = shardOf(text);
     const auto at = shard.find(text);
     return at == shard.end() ? nullptr : &at->second;
   }
-  // The number of the text, which is `number` when it is new; whether it is.
+  // Inserts `number` for a new text. Returns the text's number, and whether it is new.
   std::pair<std::uint32_t*, bool> insert(std::string_view text, std::uint32_t number) {
     if (sole_.size() == kSoleSizeMax) split();
     const auto [at, isNew] = shardOf(text).try_emplace(std::string(text), number);
@@ -58,14 +58,14 @@ class TextTable {
   };
   using Shard = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
 
-  // By other bits than those that a shard uses first.
+  // Uses other bits of the hash than a shard uses first.
   std::size_t placeOf(std::string_view text) const {
     return sole_.hash_function()(text) >> (64 - kShardBits);
   }
   Shard& shardOf(std::string_view text) { return shards_.empty() ? sole_ : shards_[placeOf(text)]; }
   void split() {
     shards_.assign(kShardCount, Shard(0, sole_.hash_function()));
-    // From 0.75 to 1.5, evenly in powers: a table doubles when it grows.
+    // Load factors from 0.75 to 1.5, evenly in powers, because a table doubles when it grows.
     for (std::size_t i = 0; i < kShardCount; ++i) {
       const float power = static_cast<float>(i) / static_cast<float>(kShardCount);
       shards_[i].max_load_factor(0.75F * std::exp2(power));
