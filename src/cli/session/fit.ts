@@ -1,6 +1,6 @@
 /** Cells that fit onto a screen: what is too long for its column is cut, and says so with `…`. */
 
-import { widthOf } from './width.js';
+import stringWidth from 'string-width';
 
 interface Fitted {
   readonly isNumber?: boolean;
@@ -46,6 +46,11 @@ function mostWithin(widths: readonly number[], room: number): number {
     left -= width;
   }
   return Infinity;
+}
+
+/** Columns of the terminal that a text takes. */
+export function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 /** What of a text fits. */

@@ -2,8 +2,7 @@
 
 import { visible } from '../../common/model/visible-text.js';
 
-import { fitted } from './fit.js';
-import { widthOf } from './width.js';
+import { fitted, widthOf } from './fit.js';
 
 export interface Column {
   readonly name: string;
