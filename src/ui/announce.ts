@@ -1,15 +1,15 @@
-/** What is said to who does not see the page, and what is shown for a moment. */
+/** Announcements for screen readers, and short notices on the page. */
 
 import { signal } from '@preact/signals';
 
 const kShownMs = 2_500;
 
 export const said = signal('');
-/** Empty: nothing is shown. */
+/** The notice on the page; empty: none. */
 export const shownBriefly = signal('');
-/** Where what is shown leads; empty: nowhere. */
+/** The address that the notice links to; empty: no link. */
 export const briefAddress = signal('');
-/** Time to read a sentence and to follow it. */
+/** Time to read a sentence and to follow its link. */
 const kLinkShownMs = 8_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,7 +18,7 @@ export function announce(sentence: string): void {
   said.value = sentence;
 }
 
-/** Says it, and shows it for a moment: what a button did has no other sign. */
+/** Announces a sentence and shows it briefly, for buttons whose effect is not visible otherwise. */
 export function tell(sentence: string, address = ''): void {
   announce(sentence);
   shownBriefly.value = sentence;

@@ -1,4 +1,4 @@
-/** The statements of SeriesQL behind a chart. */
+/** The SeriesQL statements behind a chart. */
 
 import { keyAsWritten, metricAsWritten } from '../query/seriesql/language/written-name.js';
 
@@ -8,23 +8,23 @@ import { quoted } from './statements.js';
 
 import type { TimeWindow } from './time-window.js';
 
-/** What a chart looks at. */
+/** The data that a chart shows. */
 export interface Looked {
   readonly metric: string;
   readonly conditions: readonly Condition[];
   readonly window: Pick<TimeWindow, 'start' | 'end'>;
-  /** Its growth a second is shown. */
+  /** True if the chart shows the growth per second. */
   readonly isCounter: boolean;
-  /** The label by whose values series are put together; null: each is a line. */
+  /** The label that series are grouped by; null: each series is a line. */
   readonly by: string | null;
-  /** Where days, weeks, months and years begin. */
+  /** The time zone that sets where days, weeks, months and years begin. */
   readonly zone: string;
 }
 
 export const rankings = ['hi', 'lo', 'mean', 'latest', 'n'] as const;
 export type Ranking = (typeof rankings)[number];
 
-/** Rows of a legend. */
+/** The maximum of legend rows. */
 export const rankedMax = 1_000;
 
 type Source = Pick<Looked, 'metric' | 'conditions'>;
@@ -37,7 +37,7 @@ const during = ({ window }: Looked): string =>
 
 const tagOf = (key: string): string => `tag.${keyAsWritten(key)}`;
 
-/** Figures of each line; those of a counter are of its growth. */
+/** The figures of each line; a counter's figures describe its growth. */
 const figuresOf = ({ isCounter }: Looked): string =>
   (isCounter
     ? 'rate(value) as mean, last(value) as latest'
@@ -49,7 +49,7 @@ interface RankingOptions {
   readonly order: Ranking;
 }
 
-/** Every line with its figures, the first ones first: what a legend shows. */
+/** The statement for a legend: every line with its figures, in the given order. */
 export function rankingOf(looked: Looked, { keys, order }: RankingOptions): string {
   const names = looked.by === null ? ['series_id', ...keys.map(tagOf)] : [tagOf(looked.by)];
   const known = looked.isCounter && (order === 'hi' || order === 'lo') ? 'mean' : order;
@@ -62,14 +62,14 @@ export function rankingOf(looked: Looked, { keys, order }: RankingOptions): stri
   ].join('\n');
 }
 
-/** Every series, with or without samples. */
+/** Lists every series, with or without samples. */
 export function seriesOf(source: Source, limit: number): string {
   return `show series from ${sourceOf(source)} limit ${limit}`;
 }
 
 const idsOf = (ids: readonly string[]): string => `by_id(${ids.join(', ')})`;
 
-/** Every sample of these series. */
+/** Reads every sample of these series. */
 export function samplesOf(looked: Looked, ids: readonly string[]): string {
   return `select series_id, time, value\nfrom ${idsOf(ids)}\n${during(looked)}`;
 }
@@ -77,11 +77,11 @@ export function samplesOf(looked: Looked, ids: readonly string[]): string {
 const bucketOf = ({ zone }: Looked, width: BucketWidth): string =>
   `time_bucket(${width.text}, time${isOfCalendar(width) ? `, ${quoted(zone)}` : ''}) as t`;
 
-/** Of each bucket of each line what no picture may lose. */
+/** Reads the mean and the extremes of each line's buckets, so that a chart loses no peak. */
 export function bucketsOf(looked: Looked, lines: readonly string[], width: BucketWidth): string {
   const bucket = bucketOf(looked, width);
   if (looked.by !== null) return splitOf(looked, lines, bucket);
-  // The last value of all is what a legend tells.
+  // The legend shows the last value.
   const figures = looked.isCounter
     ? bucketFigures(looked)
     : `${bucketFigures(looked)}, last(value)`;
@@ -93,7 +93,7 @@ export function bucketsOf(looked: Looked, lines: readonly string[], width: Bucke
   ].join('\n');
 }
 
-/** Every sample of what is drawn, with its labels. */
+/** Reads every sample of the drawn lines, with its labels. */
 export function rawOf(looked: Looked, lines: readonly string[], keys: readonly string[]): string {
   const columns = ['time', 'series_id', ...keys.map(tagOf), 'value'].join(', ');
   const [source, and] =
@@ -103,12 +103,12 @@ export function rawOf(looked: Looked, lines: readonly string[], keys: readonly s
   return `select ${columns}\nfrom ${source}\n${during(looked)}${and}`;
 }
 
-/** A label has one of these values; empty: it has none. */
+/** Matches any of these label values; an empty value matches series without the label. */
 function valuesOf(tag: string, values: readonly string[]): string {
   const known = values.filter((one) => one !== '').map(quoted);
   const parts = [
     ...(known.length === 0 ? [] : [`${tag} in (${known.join(', ')})`]),
-    // Series without the label are a line, too.
+    // Series without the label form a line too.
     ...(known.length === values.length ? [] : [`${tag} is null`]),
   ];
   return parts.join(' or ');
@@ -124,15 +124,15 @@ function splitOf(looked: Looked, values: readonly string[], bucket: string): str
   ].join('\n');
 }
 
-/** Between what all series lie, drawn or not. */
+/** The range of all series per bucket, drawn or not. */
 export const envelopeOf = (looked: Looked, width: BucketWidth): string =>
   togetherOf(looked, width, 'min(value), max(value)');
 
-/** What all series are in the mean, and between what they lie; of a counter its growth. */
+/** The mean and range of all series per bucket; for a counter its rate. */
 export const meansOf = (looked: Looked, width: BucketWidth): string =>
   togetherOf(looked, width, bucketFigures(looked));
 
-/** Where the line goes, and between what its values lie. */
+/** The mean and range of a bucket; for a counter its rate. */
 function bucketFigures({ isCounter }: Looked): string {
   return isCounter ? 'rate(value)' : 'avg(value), min(value), max(value)';
 }
@@ -146,12 +146,12 @@ function togetherOf(looked: Looked, width: BucketWidth, figures: string): string
   ].join('\n');
 }
 
-/** When the last sample is, over all time. */
+/** The time of the last sample, without a time limit. */
 export function lastOf(looked: Looked): string {
   return `select max(time) from ${sourceOf(looked)} where time <= ${2n ** 63n - 1n}`;
 }
 
-/** How many samples all series of the metric have there. */
+/** Counts the samples of all series of the metric in a time range. */
 export function countOf(
   metric: string,
   { start, end }: { readonly start: bigint; readonly end: bigint },

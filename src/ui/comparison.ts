@@ -1,10 +1,10 @@
-/** Two windows side by side: series joined by their id, and the change of each. */
+/** Compares two windows: joins series by id and computes the change of each. */
 
-/** Of one series in one window. */
+/** A series in one window. */
 export interface Measured {
   readonly id: bigint;
   readonly labels: Readonly<Record<string, string>>;
-  /** Null: there is no number. */
+  /** Null: the aggregate has no value. */
   readonly value: number | null;
   readonly samples: number;
 }
@@ -12,21 +12,21 @@ export interface Measured {
 export interface Compared {
   readonly id: bigint;
   readonly labels: Readonly<Record<string, string>>;
-  /** Null: it has no samples there. */
+  /** Null: no samples in that window. */
   readonly now: Measured | null;
   readonly then: Measured | null;
-  /** In percent of what it was; null where that is nothing, or not known. */
+  /** In percent of the baseline; null if the baseline is 0 or a value is unknown. */
   readonly change: number | null;
 }
 
-/** With fewer samples in a window, a change says little. */
+/** A change from fewer samples in either window says little. */
 const kFewSamples = 5;
 
 export function hasFew({ now, then }: Compared): boolean {
   return Math.min(now?.samples ?? 0, then?.samples ?? 0) < kFewSamples;
 }
 
-/** The greatest change first, then new and gone series. */
+/** Sorted by the size of the change, then new and gone series. */
 export function joined(
   current: readonly Measured[],
   baseline: readonly Measured[],
@@ -45,7 +45,7 @@ function compared(now: Measured | null, then: Measured | null): Compared {
   return { id, labels, now, then, change: changeOf(now?.value ?? null, then?.value ?? null) };
 }
 
-/** Of the size of what it was, so that its sign is that of the difference. */
+/** Relative to the absolute baseline, so that its sign is that of the difference. */
 export function changeOf(now: number | null, then: number | null): number | null {
   if (now === null || then === null || then === 0) return null;
   return ((now - then) / Math.abs(then)) * 100;
@@ -58,7 +58,7 @@ function weight({ now, then, change }: Compared): number {
 
 export type Total = { readonly value: number | null; readonly samples: number };
 
-/** All series of a window together; null where an aggregate of them means nothing. */
+/** The aggregate over all series of a window; null if the aggregate cannot be combined. */
 export function totalOf(aggregate: string, measured: readonly Measured[]): Total | null {
   const samples = measured.reduce((sum, one) => sum + one.samples, 0);
   const known = measured.flatMap(({ value, samples: n }) => (value === null ? [] : [{ value, n }]));

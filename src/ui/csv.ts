@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180), and files that a browser saves. */
+/** Writes rows as CSV (RFC 4180). */
 
 type CsvValue = string | number | bigint | null;
 
@@ -7,7 +7,7 @@ export function printCsv(head: readonly string[], rows: Iterable<readonly CsvVal
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** A null is nothing, an empty text a pair of quotes. */
+/** Null is an empty field, an empty text is a pair of quotes. */
 function printField(value: CsvValue): string {
   if (value === null) return '';
   const text = String(value);

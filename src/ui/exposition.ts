@@ -1,17 +1,17 @@
-/** The figures of /metrics, and what they say between two looks at them. */
+/** Parses /metrics, and computes changes between two scrapes. */
 
 interface FigureRow {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** All rows of each name. */
+/** The rows of each name. */
 export type Exposition = ReadonlyMap<string, readonly FigureRow[]>;
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const pair = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** A line that is none is left out. */
+/** Skips malformed lines. */
 export function readExposition(text: string): Exposition {
   const rows = new Map<string, FigureRow[]>();
   for (const [, name = '', labelText = '', valueText = ''] of text
@@ -28,18 +28,18 @@ export function readExposition(text: string): Exposition {
   return rows;
 }
 
-/** Of all its rows together; 0 where there is none. */
+/** The sum of all rows of the name; 0 if there is none. */
 export function figureOf(figures: Exposition, name: string): number {
   return (figures.get(name) ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Two looks at the figures; the first is empty where there was no look before. */
+/** Two scrapes; the first is empty if there was none. */
 export interface Between {
   readonly before: Exposition;
   readonly now: Exposition;
 }
 
-/** How much a counter rose; after a new start of the server, from nothing. */
+/** The increase of a counter; after a restart of the server, its value. */
 export function risen({ before, now }: Between, name: string): number {
   const rise = figureOf(now, name) - figureOf(before, name);
   return rise < 0 ? figureOf(now, name) : rise;
@@ -48,12 +48,12 @@ export function risen({ before, now }: Between, name: string): number {
 interface HistogramQuestion {
   /** Without `_bucket`. */
   readonly name: string;
-  /** Rows with these labels count. */
+  /** Only rows with these labels count. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly quantile: number;
 }
 
-/** In the unit of the histogram; null: nothing was measured between the looks. */
+/** In the unit of the histogram; null: no observations between the scrapes. */
 export function quantileBetween(between: Between, question: HistogramQuestion): number | null {
   const before = buckets(between.before, question);
   const risenBy = [...buckets(between.now, question)]
@@ -65,12 +65,12 @@ export function quantileBetween(between: Between, question: HistogramQuestion): 
   const at = risenBy.findIndex(([, count]) => count >= wanted);
   const [bound, count] = risenBy[at] ?? [0, 0];
   const [lower, below] = risenBy[at - 1] ?? [0, 0];
-  // Beyond the last bound nothing is known but that it is beyond.
+  // The last bucket has no upper bound, so its lower bound is returned.
   if (bound === Infinity) return lower;
   return count === below ? bound : lower + ((bound - lower) * (wanted - below)) / (count - below);
 }
 
-/** Of each upper bound, all that is at most that. */
+/** The cumulative count of each upper bound. */
 function buckets(
   figures: Exposition,
   { name, labels = {} }: HistogramQuestion,

@@ -1,4 +1,4 @@
-/** What stands around every page: head, pages, tools, help, and what holds for all of them. */
+/** The frame around every page: header, navigation, tools, help and banners. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -35,7 +35,7 @@ export function Frame() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The fragment is the address of the page.
+          // The fragment holds the address of the page.
           event.preventDefault();
           document.querySelector<HTMLElement>('main')?.focus();
         }}
@@ -88,7 +88,7 @@ export function Frame() {
   );
 }
 
-/** What is said, and beside it what is shown for a moment. */
+/** The announcement, and beside it the short notice. */
 function Voice() {
   const brief = shownBriefly.value;
   return (
@@ -139,7 +139,7 @@ interface LoadedPage {
   readonly Page: ComponentType;
 }
 
-/** The page of the row, once it is loaded, under the form where the server wants a token. */
+/** The loaded page; above it a token form if the server requires a token. */
 function Shown({ row }: { readonly row: PageRow | undefined }) {
   const [loaded, setLoaded] = useState<LoadedPage | null>(null);
   const [fault, setFault] = useState(false);
@@ -185,7 +185,7 @@ function NoPage() {
   );
 }
 
-/** The files of another version are gone. */
+/** Shown if the page's files cannot be loaded, for example after an update of the server. */
 function Outdated() {
   return (
     <>

@@ -1,6 +1,6 @@
-/** Which keys are the page's to take. */
+/** Decides which keys the page may handle. */
 
-/** Somebody writes, or the key is another program's. */
+/** True if the user is typing, or the key belongs to another program. */
 export function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const { target } = event;

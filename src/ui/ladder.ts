@@ -1,22 +1,22 @@
-/** How wide buckets are: round widths, so that a window moved a little asks for the same ones. */
+/** Bucket widths. They are round, so that a slightly moved window requests the same buckets. */
 
 import { perSecond, type TimeUnit } from './zone.js';
 
 export interface BucketWidth {
-  /** As a statement has it. */
+  /** As in a statement. */
   readonly text: string;
   /** In the unit of the database. */
   readonly ticks: number;
 }
 
 const kRowsMax = 50_000;
-/** A line with a point on each pixel is a comb, where what it measures goes up and down. */
+/** A noisy line with a point on every pixel would be a solid comb. */
 const kPixelsPerBucket = 3;
 
 const small = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const sixty = [1, 2, 5, 10, 15, 30];
 
-/** Name, seconds of one, and how many of it are a width, ascending. */
+/** Unit name, its seconds, and the counts of units that make a width, ascending. */
 const steps = [
   ['ns', 1e-9, small],
   ['us', 1e-6, small],
@@ -26,15 +26,15 @@ const steps = [
   ['h', 3_600, [1, 2, 3, 6, 12]],
   ['d', 86_400, [1]],
   ['w', 604_800, [1]],
-  // Of the calendar: as long as they are in the mean.
+  // Calendar units, by their mean length.
   ['mo', 2_629_746, [1, 3]],
   ['y', 31_556_952, [1, 10]],
 ] as const;
 
-/** Days and what is longer begin where they do on the clocks of a zone. */
+/** True if buckets start by the clock of a zone: days and longer. */
 export const isOfCalendar = ({ text }: BucketWidth): boolean => /[dwoy]$/.test(text);
 
-/** Those that are whole numbers of the unit, ascending. */
+/** The widths that are whole numbers of the unit, ascending. */
 function widthsOf(unit: TimeUnit): readonly BucketWidth[] {
   const size = Number(perSecond(unit));
   return steps.flatMap(([name, seconds, counts]) =>
@@ -46,16 +46,16 @@ function widthsOf(unit: TimeUnit): readonly BucketWidth[] {
 
 interface Wanted {
   readonly unit: TimeUnit;
-  /** Of the window, in the unit. */
+  /** The length of the window, in the unit. */
   readonly span: number;
-  /** Pixels side by side. */
+  /** The width of the chart in pixels. */
   readonly columns: number;
   readonly lines: number;
-  /** No narrower one: a counter with one sample in a bucket has no rate there. */
+  /** The minimum width: a counter with one sample in a bucket has no rate there. */
   readonly least?: number;
 }
 
-/** The narrowest width that a screen and an answer have room for. */
+/** The narrowest width that keeps within the limits of pixels and rows. */
 export function widthFor({ unit, span, columns, lines, least = 0 }: Wanted): BucketWidth {
   const widths = widthsOf(unit);
   const most = Math.max(1, Math.min(columns / kPixelsPerBucket, kRowsMax / Math.max(1, lines)));

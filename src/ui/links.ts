@@ -1,10 +1,10 @@
-/** Addresses of other pages about what this one shows. */
+/** Addresses of other pages about the shown data. */
 
 import { place } from './location.js';
 import { filterOf } from './statements.js';
 import { changed, placeOfPage, printPlace, valueIn } from './url.js';
 
-/** Where a metric is looked at, or those of its series with these labels. */
+/** The address of a metric's page, filtered to series with these labels. */
 export function lookAddress(
   m: string,
   labels: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** The address of this tab, and who changes it. */
+/** The address of this tab, and its changes. */
 
 import { computed, signal } from '@preact/signals';
 
@@ -6,15 +6,15 @@ import { changed, printPlace, readPlace, type Key, type Place } from './url.js';
 
 export const place = signal<Place>(readPlace(location.hash));
 
-/** The page that is shown. */
+/** The path of the shown page. */
 export const pagePath = computed(() => place.value.page);
 
-/** A choice of a person: Back undoes it. */
+/** A choice of the user: Back undoes it. */
 export function go(next: Place): void {
   move(next, 'pushState');
 }
 
-/** What was only looked at or is still being typed: Back goes past it. */
+/** Replaces the address without a history entry: Back skips it. */
 export function settle(next: Place): void {
   move(next, 'replaceState');
 }
@@ -30,7 +30,7 @@ function move(next: Place, how: 'pushState' | 'replaceState'): void {
   place.value = next;
 }
 
-/** Links, Back and what is written into the address bar. */
+/** Follows links, Back and typed addresses. */
 export function followAddress(): void {
   addEventListener('popstate', () => {
     place.value = readPlace(location.hash);

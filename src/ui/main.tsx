@@ -1,4 +1,4 @@
-/** The built-in page of seriesdb. */
+/** The web interface of seriesdb. */
 
 import { render } from 'preact';
 
@@ -11,7 +11,7 @@ import { applyTheme } from './preferences.js';
 applyTheme();
 followAddress();
 findToken();
-// The unit of all times; that there is no answer the frame tells.
+// Sets the unit of all times. The frame reports a missing answer.
 askStatus().catch(() => undefined);
 const root = document.querySelector('#page');
 if (root !== null) render(<Frame />, root);

@@ -1,11 +1,11 @@
-/** Where notes stand in a lane below a plot: stacked, so that none hides another, or counted. */
+/** Lays out notes in a lane below a plot: stacked without overlap, or counted. */
 
 interface LaneNote {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** What the lane is as wide as. */
+/** The time range and width of the lane, in pixels. */
 interface LaneSpan {
   readonly start: bigint;
   readonly end: bigint;
@@ -16,7 +16,7 @@ export interface PlacedNote<N> {
   readonly note: N;
   readonly x: number;
   readonly width: number;
-  /** From 0, the uppermost. */
+  /** From 0, the topmost. */
   readonly row: number;
 }
 
@@ -28,10 +28,10 @@ interface CountedColumn {
   readonly count: number;
 }
 
-/** As wide as a finger needs it. */
+/** Large enough for a finger. */
 const kLeastPx = 24;
 const kColumnPx = 36;
-/** More of them, or deeper, are counted. */
+/** If there are more notes or rows, the lane shows counts. */
 const kStackedMax = 1_000;
 const kRowsMax = 8;
 
@@ -39,7 +39,7 @@ export type Lane<N> =
   | { readonly kind: 'stacked'; readonly notes: readonly PlacedNote<N>[]; readonly rows: number }
   | { readonly kind: 'counted'; readonly columns: readonly CountedColumn[] };
 
-/** Of those that share a moment with the span. */
+/** Lays out the notes that overlap the span. */
 export function layOut<N extends LaneNote>(notes: readonly N[], span: LaneSpan): Lane<N> {
   const shown = notes.filter((note) => note.end >= span.start && note.start <= span.end);
   if (shown.length > kStackedMax) return { kind: 'counted', columns: counted(shown, span) };
@@ -49,7 +49,7 @@ export function layOut<N extends LaneNote>(notes: readonly N[], span: LaneSpan):
   return { kind: 'stacked', notes: placed, rows };
 }
 
-/** Pixels from the left; a moment beyond an edge stands at the edge. */
+/** Pixels from the left; times outside are clamped to the edges. */
 function placeOf(ts: bigint, { start, end, width }: LaneSpan): number {
   const whole = Number(end - start);
   const share = whole === 0 ? 0.5 : Number(ts - start) / whole;
@@ -71,7 +71,7 @@ function stacked<N extends LaneNote>(
   });
 }
 
-/** A moment, and what is too short, has its middle where it belongs, as far as the edges allow. */
+/** A note narrower than 24 px is widened about its middle, within the edges. */
 function extent(note: LaneNote, span: LaneSpan): { readonly x: number; readonly width: number } {
   const from = placeOf(note.start, span);
   const to = placeOf(note.end, span);

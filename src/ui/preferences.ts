@@ -1,4 +1,4 @@
-/** What this browser remembers of its user: nothing of the database, and no token. */
+/** Preferences stored in this browser: no data of the database, and no token. */
 
 import { computed, effect, signal, type Signal } from '@preact/signals';
 
@@ -9,7 +9,7 @@ type Theme = (typeof themes)[number];
 
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** As it was chosen; empty: the browser's. */
+/** The chosen zone; empty: the browser's. */
 export const chosenZone = remembered('zone', (text) => (isZone(text) ? text : ''));
 export const zone = computed(() => (chosenZone.value === '' ? browserZone : chosenZone.value));
 
@@ -18,10 +18,10 @@ export const theme = remembered<Theme>(
   (text) => themes.find((one) => one === text) ?? 'system',
 );
 
-/** Whether single letters act anywhere on the page. */
+/** Whether single-letter shortcuts are on. */
 export const hasShortcuts = remembered('shortcuts', (text) => (text === 'off' ? 'off' : 'on'));
 
-/** What `read` makes of what was kept the last time, or of an empty text. */
+/** A signal backed by local storage. `read` validates the stored text, which may be empty. */
 function remembered<T extends string>(key: string, read: (text: string) => T): Signal<T> {
   const kept = `seriesdb ${key}`;
   const value = signal(read(stored(kept)));
@@ -29,7 +29,7 @@ function remembered<T extends string>(key: string, read: (text: string) => T): S
     try {
       localStorage.setItem(kept, value.value);
     } catch {
-      // A browser that keeps nothing: it holds until the tab is closed.
+      // If the browser stores nothing, the value lasts until the tab is closed.
     }
   });
   return value;
@@ -43,7 +43,7 @@ function stored(key: string): string {
   }
 }
 
-/** The theme stands at the root, where style sheets look for it: `light` or `dark`. */
+/** Sets the theme, `light` or `dark`, on the root element, where style sheets read it. */
 export function applyTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isSystemDark = signal(system.matches);

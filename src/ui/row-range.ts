@@ -1,21 +1,21 @@
-/** Which rows of a long table are drawn: those in sight and some more, however many there are. */
+/** Computes which rows of a long table to render: the visible ones and a margin. */
 
 export interface Sight {
-  /** Pixels of the rows that are above what is seen; negative: they begin below its top. */
+  /** Pixels of rows above the visible area; negative: the first row starts below its top. */
   readonly top: number;
   readonly height: number;
 }
 
 interface RowRange {
-  /** The first row that is drawn, and the one behind the last. */
+  /** The first rendered row, and the row after the last. */
   readonly first: number;
   readonly end: number;
-  /** Pixels that the rows before and behind them take. */
+  /** The height of the rows before and after, in pixels. */
   readonly before: number;
   readonly behind: number;
 }
 
-/** Rows beyond the edges, so that a step by key or a turn of the wheel finds them there. */
+/** Rows rendered beyond each edge, so that a key or a turn of the wheel finds them. */
 const kMargin = 12;
 
 export function rangeInSight(heights: readonly number[], { top, height }: Sight): RowRange {
@@ -36,7 +36,7 @@ export function rangeInSight(heights: readonly number[], { top, height }: Sight)
   };
 }
 
-/** The first row that ends behind this place. */
+/** The first row that ends after `place`. */
 function indexBehind(ends: readonly number[], place: number): number {
   let low = 0;
   let high = ends.length;

@@ -1,4 +1,4 @@
-/** Which series of a metric: conditions on labels, in braces as SeriesQL has them. */
+/** The filter of a metric's series: conditions on labels, written in braces as in SeriesQL. */
 
 import { Cursor } from '../query/seriesql/language/cursor.js';
 import { tokenize } from '../query/seriesql/language/lexer.js';
@@ -17,7 +17,7 @@ export interface Condition {
   readonly value: string;
 }
 
-/** Null: the language's own parser does not take it. */
+/** Null: the SeriesQL parser rejects it. */
 export function readFilter(text: string): readonly Condition[] | null {
   try {
     const source = new QueryText(`m${text}`);
@@ -30,7 +30,7 @@ export function readFilter(text: string): readonly Condition[] | null {
   }
 }
 
-/** Empty where there is no condition. */
+/** Empty if there is no condition. */
 export function printFilter(conditions: readonly Condition[]): string {
   const parts = conditions.map(({ key, op, value }) => keyAsWritten(key) + op + quoted(value));
   return parts.length === 0 ? '' : `{${parts.join(', ')}}`;

@@ -1,4 +1,4 @@
-/** What to watch, as docs/observability.md has it: a sentence where a sign holds. */
+/** The warnings of docs/observability.md: a sentence for each condition that holds. */
 
 import { figureOf, risen, type Between } from './exposition.js';
 
@@ -10,7 +10,7 @@ interface SignRow {
   readonly holds: (between: Between) => boolean;
 }
 
-/** From contrib/prometheus/alerts.yml, as the others. */
+/** From contrib/prometheus/alerts.yml, like the limits below. */
 const kMemoryShare = 0.9;
 const kSegmentsMax = 32_768;
 export const slowSyncSeconds = 0.5;

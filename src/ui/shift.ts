@@ -1,6 +1,6 @@
 /**
- * So much earlier: hours are hours, days and years are of the calendar in the zone, so that a week
- * earlier is the same hour on the clock, though it be 167 or 169 hours.
+ * Shifts a time into the past. Hours have a fixed length. Days, weeks and years follow the calendar
+ * of the zone. So a week earlier is the same local time, even after 167 or 169 hours.
  */
 
 import { epochMs, localTime, msOfLocal, perSecond, tsOfMs, type Clock } from './zone.js';
@@ -28,7 +28,7 @@ export function earlier(ts: bigint, shift: string, { unit, zone }: Clock): bigin
   if (seconds !== undefined) return ts - BigInt(text) * seconds * perSecond(unit);
   const ms = epochMs(ts, unit);
   if (ms === null) return ts;
-  // The calendar moves whole seconds, the rest goes along.
+  // The calendar moves whole seconds; the fraction is added again.
   const wholeMs = Math.floor(ms / 1000) * 1000;
   const count = Number(text);
   const local = localTime(wholeMs, zone);

@@ -1,4 +1,4 @@
-/** Keys that act anywhere on the page, unless somebody writes: `/`, `?`, and `g` with a letter. */
+/** Shortcuts that work anywhere unless the user is typing: `/`, `?`, and `g` with a letter. */
 
 import { isForOthers } from './keys.js';
 import { go, place } from './location.js';
@@ -6,10 +6,10 @@ import { pageRows } from './pages/page-table.js';
 import { hasShortcuts } from './preferences.js';
 import { placeOfPage } from './url.js';
 
-/** The letter after `g` comes soon. */
+/** The longest pause between `g` and its letter. */
 const kPairMs = 1_500;
 
-/** Returns what ends it. */
+/** Returns a function that removes the listener. */
 export function listenForKeys(openHelp: () => void): () => void {
   let pressedAtMs = -Infinity;
   const press = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-/** The line of a sparkline: values at equal distances, the highest at the top. */
+/** The path of a sparkline: values at equal distances, the largest at the top. */
 
 interface Box {
   readonly width: number;
@@ -17,10 +17,10 @@ export function sparkPath(values: readonly number[], { width, height }: Box): st
     .join('');
 }
 
-/** Values as far apart are joined: who writes less often than a step is long has a line, too. */
+/** Values up to this many steps apart are joined, so that infrequent writers have a line too. */
 const kJoinedSteps = 3;
 
-/** The same between the smallest and the largest value, in pieces where values are far apart. */
+/** Scaled between the smallest and the largest value, and split at gaps. */
 export function spreadPath(values: readonly (number | null)[], { width, height }: Box): string {
   const known = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...known), Math.max(...known)];

@@ -1,4 +1,4 @@
-/** The statements of SeriesQL that pages ask: the only place where names and texts are quoted. */
+/** The SeriesQL statements of the pages, and the only place that quotes names and texts. */
 
 import {
   keyAsWritten,
@@ -6,12 +6,12 @@ import {
   quotedName,
 } from '../query/seriesql/language/written-name.js';
 
-/** A text in its quotes. */
+/** A text as a string literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The series with exactly these among their labels, in braces. */
+/** A filter in braces for series that have these labels. */
 export function filterOf(labels: Readonly<Record<string, string>>): string {
   const parts = Object.entries(labels).map(
     ([key, value]) => `${keyAsWritten(key)}=${quoted(value)}`,
@@ -24,7 +24,7 @@ interface MeasureOptions {
   /** In braces; empty: all series. */
   readonly filter: string;
   readonly keys: readonly string[];
-  /** Of `value`, as a call. */
+  /** A call over `value`. */
   readonly aggregate: string;
   readonly start: bigint;
   readonly end: bigint;
@@ -42,20 +42,20 @@ export function seriesMeasured(options: MeasureOptions): string {
   );
 }
 
-/** What a regular expression takes for itself. */
+/** Escapes the characters of regular expressions. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 interface WordOptions {
-  /** Of labels. */
+  /** The label keys to search. */
   readonly keys: readonly string[];
   readonly limit: number;
 }
 
 /**
- * The names of metrics that have `word` somewhere in them, or in a value of such a label, in
- * whatever case. `key=word` is of that label alone.
+ * Finds metrics whose name, or whose value of one of the keys, contains `word` in any case.
+ * `key=word` searches that label alone.
  */
 export function metricsWithWord(word: string, { keys, limit }: WordOptions): string {
   const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];

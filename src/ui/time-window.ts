@@ -1,4 +1,4 @@
-/** The stretch of time that a page looks at, and the texts that mean one. */
+/** The time range of a page, and the texts that describe one. */
 
 import {
   localTime,
@@ -11,15 +11,15 @@ import {
   type TimeUnit,
 } from './zone.js';
 
-/** Both ends are part of it. */
+/** Both ends are included. */
 export interface TimeWindow {
   readonly start: bigint;
   readonly end: bigint;
-  /** It goes along with the clock. */
+  /** True if the window moves with the clock. */
   readonly endsNow: boolean;
 }
 
-/** Who reads a text, and when. */
+/** The clock and the current time, which relative texts need. */
 export interface Now extends Clock {
   readonly nowMs: number;
 }
@@ -28,7 +28,7 @@ export const presets: readonly string[] = [
   ...['15m', '1h', '6h', '24h', '7d', '30d', '90d', '1y'],
   ...['today', 'yesterday', 'this-week'],
 ];
-/** All that there is. */
+/** All of time. */
 export const allTime = 'all';
 
 const secondsOf: Readonly<Record<string, bigint>> = {
@@ -41,7 +41,7 @@ const secondsOf: Readonly<Record<string, bigint>> = {
   y: 31_536_000n,
 };
 
-/** Of `90m`, `1h30m`, `7d`, `1y`; null of what is no duration. */
+/** The seconds of `90m`, `1h30m`, `7d` or `1y`; null if the text is not a duration. */
 export function readSeconds(text: string): bigint | null {
   if (!/^(?:\d{1,9}[smhdwy])+$/.test(text)) return null;
   let sum = 0n;
@@ -51,12 +51,12 @@ export function readSeconds(text: string): bigint | null {
   return sum === 0n ? null : sum;
 }
 
-/** `90m`, `7d`: so much time, wherever it lies. */
+/** True for a duration such as `90m` or `7d`. */
 export function isSpan(text: string): boolean {
   return readSeconds(text) !== null;
 }
 
-/** Days of a calendar, from the first of a window on; the window ends now or with its last day. */
+/** Windows of calendar days; they end now or at the end of their last day. */
 const dayWindows: Readonly<Record<string, (now: Now) => TimeWindow>> = {
   today: (now) => untilNow(startOfDay(now.nowMs, now.zone), now),
   yesterday: (now) => {
@@ -78,19 +78,19 @@ function untilNow(startMs: number, { nowMs, unit }: Now): TimeWindow {
   return { start: tsOfMs(startMs, unit), end: tsOfMs(nowMs, unit), endsNow: true };
 }
 
-/** `this week` and `This Week` are `this-week`; null of what is no such word. */
+/** `this week` and `This Week` give `this-week`; null if the text is not such a word. */
 export function dayWordOf(text: string): string | null {
   const word = text.trim().toLowerCase().replace(/[ _]+/g, '-');
   return Object.hasOwn(dayWindows, word) ? word : null;
 }
 
-/** As an address has it: `6h`, `all`, `yesterday`, or two times of ISO 8601 in UTC. */
+/** The text of an address: `6h`, `all`, `yesterday`, or two ISO 8601 times in UTC. */
 export function isWindowText(text: string): boolean {
   if (text === allTime || dayWordOf(text) !== null) return true;
   return readSeconds(text) !== null || readPair(text, 'ns') !== null;
 }
 
-/** Null for `all`, and for what is no window. */
+/** Null for `all` and for an invalid text. */
 export function windowOf(text: string, now: Now): TimeWindow | null {
   const { unit, nowMs } = now;
   const word = dayWordOf(text);
@@ -112,7 +112,7 @@ function readPair(text: string, unit: TimeUnit): TimeWindow | null {
 const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s?(Z|[+-]\d\d:\d\d)?$/;
 
-/** A time without an offset is of the clock's zone; without hours it is the first of its day. */
+/** A time without an offset is in the clock's zone; a bare date is the start of its day. */
 function readIso(text: string, { unit, zone }: Clock): bigint | null {
   const found = isoTime.exec(text);
   if (found === null) return null;
@@ -139,9 +139,9 @@ function msOfOffset(text: string): number {
 }
 
 /**
- * What a person writes, as an address has it: `90m`, `now-90m`, `this week`,
- * `2026-11-20 10:00 .. +2h`, `2026-11-20 .. 2026-11-21`, `now-2h .. now-1h`, `yesterday .. now`.
- * Null: it is none of them.
+ * Converts user input into the address's form: `90m`, `now-90m`, `this week`, `2026-11-20 10:00 ..
+ * +2h`, `2026-11-20 .. 2026-11-21`, `now-2h .. now-1h`, `yesterday .. now`. Null: the input is
+ * invalid.
  */
 export function readOwnText(
   text: string,
@@ -163,13 +163,13 @@ export function readOwnText(
 interface MomentOptions {
   readonly clock: Clock;
   readonly nowMs: number;
-  /** What `+2h` counts from. */
+  /** The time that `+2h` is relative to. */
   readonly start?: bigint;
 }
 
 /**
- * `2026-11-20 10:00`, `now`, `now-90m`, `today` (its beginning), and where there is a start `+2h`;
- * null: none of them.
+ * Parses `2026-11-20 10:00`, `now`, `now-90m`, `today` (its start), and `+2h` if `start` is given.
+ * Null: the text is none of these.
  */
 export function readMoment(text: string, { clock, nowMs, start }: MomentOptions): bigint | null {
   if (text === 'now') return tsOfMs(nowMs, clock.unit);

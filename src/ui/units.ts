@@ -1,16 +1,16 @@
-/** Numbers as people read them: one table of units, and how values of each are written. */
+/** Formats numbers with their units, from one table of units. */
 
 interface UnitRow {
-  /** As it is written in a head of a table; empty: nothing. */
+  /** The symbol in a table head; empty: none. */
   readonly symbol: string;
-  /** Off by `error` at most, where one is given; else with four digits. */
+  /** The rounding error is at most `error`; without it, four significant digits. */
   readonly print: (value: number, error?: number) => string;
 }
 
 const kDigits = 4;
 const kFractionMax = 20;
 
-/** Four digits, grouped: `1,204`, `0.5031`, `12,430,000`. */
+/** Four significant digits, with thousands separators: `1,204`, `0.5031`, `12,430,000`. */
 function printNumber(value: number, error?: number): string {
   if (!Number.isFinite(value)) return printSpecial(value);
   const size = Math.abs(value);
@@ -30,7 +30,7 @@ function digitsOf(size: number, error: number | undefined): Intl.NumberFormatOpt
   return size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: kDigits };
 }
 
-/** Places behind the point, of which rounding takes no more than `error`. */
+/** The decimal places at which rounding changes a value by at most `error`. */
 const placesFor = (error: number): number => Math.ceil(-Math.log10(2 * error));
 
 const fractionFor = (error: number): number =>
@@ -41,7 +41,7 @@ function printSpecial(value: number): string {
   return value > 0 ? '∞' : '−∞';
 }
 
-/** Of whole things, with all their digits. */
+/** A count, with all digits. */
 export function printCount(value: number | bigint): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: 0 }).format(value);
 }
@@ -49,7 +49,7 @@ export function printCount(value: number | bigint): string {
 const kBinary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const kDecimal = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 
-/** With the prefix that leaves between one and a thousand. */
+/** With the prefix that leaves a number between 1 and 1,000. */
 function scaled(symbol: string, prefixes: readonly string[], step: number): UnitRow {
   return {
     symbol,
@@ -89,7 +89,7 @@ const smallSpans = [
   ['µs', 1e6],
 ] as const;
 
-/** `1h 5m`, `3.2 ms`: two parts at most, unless an `error` is given that they pass. */
+/** `1h 5m`, `3.2 ms`: at most two parts, unless `error` requires more. */
 export function printSeconds(seconds: number, error?: number): string {
   if (!Number.isFinite(seconds)) return printSpecial(seconds);
   const size = Math.abs(seconds);
@@ -101,7 +101,7 @@ export function printSeconds(seconds: number, error?: number): string {
   return size === 0 ? '0 s' : `${sign}${printNumber(size * perSecond, least)} ${name}`;
 }
 
-/** As many parts as are needed: `1d 2h 0.5s`. */
+/** As many parts as needed: `1d 2h 0.5s`. */
 function inAll(size: number, error: number): string {
   const parts: string[] = [];
   let rest = Number(size.toFixed(fractionFor(error)));
@@ -143,7 +143,7 @@ const rows: readonly (readonly [readonly string[], UnitRow])[] = [
   [['hertz', 'hz'], scaled('Hz', kDecimal, 1000)],
 ];
 
-/** How many of the unit are a second; null: it is none of durations. */
+/** The number of units per second; null if the unit is not a duration. */
 export function perSecondOf(unit: string): number | null {
   const { base, suffix } = parted(unit);
   if (suffix !== '') return null;
@@ -157,7 +157,7 @@ function rowOf(unit: string): UnitRow {
   return byName.get(unit.toLowerCase()) ?? plain(unit);
 }
 
-/** How a unit is written beside many values: `%`, `B/s`; the word itself where it is unknown. */
+/** The unit beside many values: `%`, `B/s`; an unknown unit is returned unchanged. */
 export function unitSymbol(unit: string): string {
   const { base, suffix } = parted(unit);
   return rowOf(base).symbol + suffix;
@@ -169,12 +169,12 @@ export function printValue(value: number, unit: string): string {
   return rowOf(base).print(value) + suffix;
 }
 
-/** What rounding may take from a mark: this part of the way to the mark beside it. */
+/** The largest rounding error of a mark, as a share of the distance to its neighbour. */
 const kMarkError = 1 / 20;
 
 /**
- * The marks of an axis with their unit, in order, each with digits enough to be told from its
- * neighbours: `230.01 V`, `230.02 V`.
+ * The labels of axis marks with their unit. Each has enough digits to differ from its neighbours:
+ * `230.01 V`, `230.02 V`.
  */
 export function printMarks(marks: readonly number[], unit: string): readonly string[] {
   const { base, suffix } = parted(unit);
@@ -188,12 +188,12 @@ export function printMarks(marks: readonly number[], unit: string): readonly str
   });
 }
 
-/** Rounding tells no two apart that differ by less than this part of them. */
+/** Values closer than this share of themselves are not told apart. */
 const kApartLeast = 1e-9;
 
 /**
- * Prints values of a column: with four digits, or with as many more as tell them from the next
- * smaller and the next larger one.
+ * Returns a printer for the values of a column. It uses four digits, or more where neighbouring
+ * values would look equal.
  */
 export function printerOf(values: readonly number[], unit: string): (value: number) => string {
   const { base, suffix } = parted(unit);
@@ -211,13 +211,13 @@ export function printerOf(values: readonly number[], unit: string): (value: numb
   return (value) => texts.get(value) ?? print(value) + suffix;
 }
 
-/** `bytes/s` are bytes with something behind. */
+/** Splits `bytes/s` into the unit and its suffix. */
 function parted(unit: string): { readonly base: string; readonly suffix: string } {
   const base = unit.endsWith('/s') ? unit.slice(0, -2) : unit;
   return { base, suffix: unit.slice(base.length) };
 }
 
-/** A value with digits enough to tell it from its neighbours: `95.4632 %`, `1.5 KiB/s`. */
+/** A value with up to nine digits: `95.4632 %`, `1.5 KiB/s`. */
 export function printFine(value: number, unit: string): string {
   const { base, suffix } = parted(unit);
   const row = rowOf(base);

@@ -1,6 +1,6 @@
 /**
- * What the page shows, as its address: all of it stands behind the `#`, which no server, proxy or
- * log is ever sent, and which holds statements of any length.
+ * The page's state in its address. All of it is in the fragment, which servers, proxies and logs
+ * never see. A fragment holds statements of any length.
  */
 
 import { isShift } from './shift.js';
@@ -8,9 +8,9 @@ import { isSpan, isWindowText } from './time-window.js';
 import { isZone } from './zone.js';
 
 export interface Place {
-  /** Without slashes around it; empty: the first page. */
+  /** Without surrounding slashes; empty: the first page. */
   readonly page: string;
-  /** In their order. Some may be of a later version: they are kept. */
+  /** In order. Unknown keys, perhaps of a later version, are preserved. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
@@ -32,39 +32,39 @@ export const livePaces: Readonly<Record<string, number>> = {
 const rows = {
   /** The metric. */
   m: { kind: 'metric name', isSound: anyText.isSound },
-  /** Which of its series, in braces as SeriesQL has them. */
+  /** The filter of its series, in braces as in SeriesQL. */
   w: { kind: 'filter in braces', isSound: (text) => /^\{.*\}$/s.test(text) },
-  /** The label by which lines are split. */
+  /** The label that splits the lines. */
   by: { kind: 'label name', isSound: anyText.isSound },
-  /** Most lines. */
+  /** The most lines. */
   n: { kind: 'number from 1 to 100, or 1000', isSound: (text) => /^([1-9]\d?|1000?)$/.test(text) },
   sort: { kind: 'order', isSound: (text) => /^-?\w+$/.test(text) },
   t: { kind: 'time range', isSound: isWindowText },
-  /** Where the axis of values begins, or also where it ends. */
+  /** The scale or range of the value axis. */
   y: { kind: 'axis range', isSound: (text) => text === '0' || text === 'log' || isRange(text) },
   hide: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
-  /** Where the crosshair stands. */
+  /** The time of the crosshair. */
   at: { kind: 'timestamp', isSound: (text) => /^-?\d{1,19}$/.test(text) },
-  /** Of the lines, these alone. */
+  /** The ids of the only lines to draw. */
   only: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
-  /** What stands below a chart. */
+  /** The tab below the chart. */
   show: { kind: 'table', isSound: (text) => text === 'data' || text === 'statements' },
   live: { kind: 'refresh interval', isSound: (text) => Object.hasOwn(livePaces, text) },
   tz: { kind: 'time zone', isSound: isZone },
   /** The statement. */
   q: anyText,
-  /** The language of it, where it is not SeriesQL, and over what it is asked. */
+  /** The language unless it is SeriesQL, and the kind of evaluation. */
   lang: { kind: 'language', isSound: (text) => text === 'promql' },
   over: { kind: 'evaluation', isSound: (text) => text === 'range' },
-  /** How far its values lie apart then, where it is not as far as fits the time. */
+  /** The step of a range query, unless it fits the window. */
   step: { kind: 'duration', isSound: isSpan },
-  /** Of notes: what they are, and what they have in their texts. */
+  /** Filters of notes: the kind, and a text that they contain. */
   kind: { kind: 'kind of note', isSound: anyText.isSound },
   x: anyText,
-  /** What is made of the samples of a window, and how much earlier the other one is. */
+  /** The aggregate of a comparison, and the shift of its baseline. */
   agg: { kind: 'aggregate', isSound: (text) => /^(last|avg|sum|min|max|count|delta)$/.test(text) },
   shift: { kind: 'duration', isSound: isShift },
-  /** For how long a series is silent. */
+  /** The minimum silence of a silent series. */
   for: { kind: 'duration', isSound: isSpan },
   /** The label whose values are shown. */
   k: { kind: 'label name', isSound: anyText.isSound },
@@ -80,7 +80,7 @@ function isRange(text: string): boolean {
 
 const rowByKey = new Map<string, KeyRow>(Object.entries(rows));
 
-/** `fragment` with or without its `#`. Nothing makes it fail: what is bad is told by `faultsIn`. */
+/** `fragment` may start with `#`. Never throws: `faultsIn` reports invalid values. */
 export function readPlace(fragment: string): Place {
   const text = fragment.replace(/^#/, '').replace(/^\/+/, '');
   const mark = text.indexOf('?');
@@ -93,7 +93,7 @@ export function readPlace(fragment: string): Place {
   return { page: decoded(page), keys: new Map(keys) };
 }
 
-/** A text that is no sound encoding is taken as it stands. */
+/** Returns a text with invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -102,7 +102,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Encoded as little as browsers leave alone, so that an address can be read. */
+/** Leaves readable characters that browsers accept unencoded. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:3A|2C|2F|3D|7B|7D)/g, decodeURIComponent);
 
@@ -112,13 +112,13 @@ export function printPlace({ page, keys }: Place): string {
   return `#/${page.split('/').map(encoded).join('/')}${query}`;
 }
 
-/** The value of a key that can be used; null where it is absent or bad. */
+/** The value of a key; null if it is missing or invalid. */
 export function valueIn(place: Place, key: Key): string | null {
   const text = place.keys.get(key);
   return text !== undefined && rows[key].isSound(text) ? text : null;
 }
 
-/** The place with some keys changed; null takes one away. */
+/** Changes some keys; null removes a key. */
 export function changed(
   place: Place,
   changes: Readonly<Partial<Record<Key, string | null>>>,
@@ -131,7 +131,7 @@ export function changed(
   return { ...place, keys };
 }
 
-/** What pages share, so that who goes to another one keeps it. */
+/** The keys that stay when the user changes the page. */
 const shared: readonly Key[] = ['t', 'live', 'tz'];
 
 export function placeOfPage(page: string, from: Place): Place {
@@ -139,7 +139,7 @@ export function placeOfPage(page: string, from: Place): Place {
   return { page, keys: new Map(kept) };
 }
 
-/** A sentence for each key that is known and bad. */
+/** A sentence for each known key with an invalid value. */
 export function faultsIn({ keys }: Place): readonly string[] {
   return [...keys].flatMap(([key, text]) => {
     const row = rowByKey.get(key);

@@ -1,4 +1,4 @@
-/** What of address and preferences pages read together: the clock, the window, the pace. */
+/** The shared view state of all pages: clock, time range and refresh interval. */
 
 import { computed } from '@preact/signals';
 
@@ -10,25 +10,25 @@ import { livePaces, valueIn } from './url.js';
 
 import { printTime, tsOfMs, type Clock } from './zone.js';
 
-/** Until the server has told its unit, milliseconds. */
+/** Milliseconds until the server has reported its unit. */
 export const clock = computed<Clock>(() => ({
   unit: status.value?.timestamp_unit ?? 'ms',
   zone: zone.value,
 }));
 
-/** As the address has it; null: what fits the page. */
+/** The time range in the address; null: fits the page. */
 export const windowText = computed(() => {
   const text = valueIn(place.value, 't');
   return text === null ? null : (dayWordOf(text) ?? text);
 });
 
-/** Milliseconds between two looks; null: the page stands still. */
+/** The refresh interval in milliseconds; null: no refresh. */
 export const paceMs = computed(() => {
   const pace = valueIn(place.value, 'live');
   return pace === null ? null : (livePaces[pace] ?? null);
 });
 
-/** A moment of this machine's clock, in the zone of the page. */
+/** A time of this machine's clock, in the zone of the page. */
 export function epochText(ms: number): string {
   return printTime(tsOfMs(Math.floor(ms / 1000) * 1000, 'ms'), { unit: 'ms', zone: zone.value });
 }

@@ -1,6 +1,6 @@
 /**
- * Times as people read them: 24 hours, in one zone for all of the page, its offset always told.
- * Timestamps are exact integers in the database's unit until they are printed.
+ * Prints times: 24-hour clock, one zone per page, always with the offset. Timestamps are exact
+ * integers in the database's unit until they are printed.
  */
 
 import {
@@ -14,7 +14,7 @@ import {
 
 export { allZones, isZone, offsetSeconds, printOffset };
 
-/** What a field of the page says of a name that is no zone. */
+/** The error of a field whose text is not a zone. */
 export function zoneFault(name: string): string {
   const text = noZone(name);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('?') ? '' : '.'}`;
@@ -22,56 +22,56 @@ export function zoneFault(name: string): string {
 
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
-/** What a timestamp counts, and where its reader is. */
+/** The unit of timestamps and the zone of the page. */
 export interface Clock {
   readonly unit: TimeUnit;
-  /** A name of the IANA's list. */
+  /** An IANA zone name. */
   readonly zone: string;
 }
 
 const digitsOf: Readonly<Record<TimeUnit, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
 
-/** So many of a unit are a second. */
+/** The number of units per second. */
 export function perSecond(unit: TimeUnit): bigint {
   return 10n ** BigInt(digitsOf[unit]);
 }
 
-/** What calendars of computers know: 100 million days each way. */
+/** The range of JavaScript dates: 100 million days each way. */
 const kSecondsMax = 8_640_000_000_000n;
 
-/** Whole seconds since 1970, rounded down, and what is over. */
+/** Whole seconds since 1970, rounded down, and the remainder in units. */
 function split(ts: bigint, unit: TimeUnit): { readonly seconds: bigint; readonly rest: bigint } {
   const size = perSecond(unit);
   const rest = ((ts % size) + size) % size;
   return { seconds: (ts - rest) / size, rest };
 }
 
-/** Milliseconds since 1970 as a calendar takes them; null beyond what it knows. */
+/** Milliseconds since 1970; null beyond the range of JavaScript dates. */
 export function epochMs(ts: bigint, unit: TimeUnit): number | null {
   const { seconds, rest } = split(ts, unit);
   if (seconds > kSecondsMax || seconds < -kSecondsMax) return null;
   return Number(seconds) * 1000 + Number((rest * 1000n) / perSecond(unit));
 }
 
-/** The timestamp of a moment that a calendar gave. */
+/** Converts milliseconds since 1970 into a timestamp. */
 export function tsOfMs(ms: number, unit: TimeUnit): bigint {
   const whole = BigInt(Math.floor(ms));
   return unit === 's' ? split(whole, 'ms').seconds : whole * (perSecond(unit) / 1000n);
 }
 
-/** `2026-11-21 03:12:05.250 +01:00`; the bare integer where no calendar reaches. */
+/** `2026-11-21 03:12:05.250 +01:00`; the bare integer beyond the range of JavaScript dates. */
 export function printTime(ts: bigint, { unit, zone }: Clock): string {
   const ms = epochMs(ts, unit);
   if (ms === null) return String(ts);
   const offset = offsetSeconds(ms, zone);
   const { rest } = split(ts, unit);
   const fraction = rest === 0n ? '' : `.${String(rest).padStart(digitsOf[unit], '0')}`;
-  // What UTC shows when it is so much later there.
+  // UTC, shifted by the offset, shows the local time.
   const [date = '', time = ''] = new Date(ms + offset * 1000).toISOString().split('T');
   return `${date} ${time.slice(0, 8)}${fraction} ${printOffset(offset)}`;
 }
 
-/** Exact, and the same everywhere: `2026-11-21T02:12:05.250Z`. */
+/** Exact, and independent of the zone: `2026-11-21T02:12:05.250Z`. */
 export function printIso(ts: bigint, unit: TimeUnit): string {
   const [date = '', time = ''] = printTime(ts, { unit, zone: 'UTC' }).split(' ');
   return time === '' ? date : `${date}T${time}Z`;
@@ -88,8 +88,8 @@ interface LocalTime {
 }
 
 /**
- * The moment at which clocks of the zone show this: the first of two where they are put back. Where
- * they skip it, so much later as they skip. Days and hours may run over.
+ * The moment of a local time. If clocks go back, the first of the two moments. If clocks skip it,
+ * the moment is later by the skipped length. Days and hours may overflow.
  */
 export function msOfLocal(local: LocalTime, zone: string): number {
   const { year, month, day, hour = 0, minute = 0, second = 0 } = local;
@@ -99,7 +99,7 @@ export function msOfLocal(local: LocalTime, zone: string): number {
   return msOfShown(shown.getTime(), zone);
 }
 
-/** What clocks of the zone show at that moment, without what is less than a second. */
+/** The local time in the zone, without fractions of a second. */
 export function localTime(ms: number, zone: string): Required<LocalTime> {
   const there = new Date(ms + offsetSeconds(ms, zone) * 1000);
   return {
@@ -108,7 +108,7 @@ export function localTime(ms: number, zone: string): Required<LocalTime> {
   };
 }
 
-/** The first moments of the day of `ms`, and of so many days later, each as long as it is there. */
+/** The start of the local day of `ms`, or of a day `daysLater` days later. */
 export function startOfDay(ms: number, zone: string, daysLater = 0): number {
   const { year, month, day } = localTime(ms, zone);
   return msOfLocal({ year, month, day: day + daysLater }, zone);

@@ -1,4 +1,4 @@
-/** Where a question is written, and below what is wrong with it. */
+/** The editor of a statement, with its faults below. */
 
 import { CodeEditor } from '../editor/code-editor.js';
 import { mended, type Fault } from '../editor/fault.js';

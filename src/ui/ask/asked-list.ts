@@ -1,4 +1,4 @@
-/** The list of the statements that were run: how it grows, is read and is searched. */
+/** The history of statements: adding, reading and searching entries. */
 
 import { mayBeKept } from './statement.js';
 
@@ -12,7 +12,7 @@ export interface Asked {
 
 const kMax = 200;
 
-/** The newest first, those with a star always kept. */
+/** Adds an entry. Newest first; starred entries are never dropped. */
 export function withAsked(list: readonly Asked[], one: Asked): readonly Asked[] {
   if (!mayBeKept(one.text)) return list;
   const before = list.find(({ text }) => text === one.text);
@@ -33,7 +33,7 @@ function trimmed(list: readonly Asked[]): readonly Asked[] {
     .toReversed();
 }
 
-/** From what is written to an earlier or a later one of those that were run. */
+/** The history entry before (-1) or after (1) `text`; `text` itself if there is none. */
 export function stepped(list: readonly Asked[], text: string, step: number): string {
   const at = list.findIndex((one) => one.text === text);
   const next = at < 0 ? (step < 0 ? 0 : -1) : at - step;
@@ -47,7 +47,7 @@ export function matching(list: readonly Asked[], word: string): readonly Asked[]
   return [...starred, ...found.filter((one) => one.isStarred !== true)];
 }
 
-/** Nothing that a later version or a person wrote there makes the page fail. */
+/** Skips malformed entries, so that no stored text makes the page fail. */
 export function readAsked(text: string): readonly Asked[] {
   try {
     const list: unknown = JSON.parse(text);

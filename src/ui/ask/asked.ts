@@ -1,4 +1,4 @@
-/** What was run in each language, as this browser remembers it; no answer, and no INSERT. */
+/** The statements run in each language, stored in this browser; no answers, and no INSERT. */
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 
@@ -8,7 +8,7 @@ export interface History {
   readonly asked: ReadonlySignal<readonly Asked[]>;
   readonly remember: (one: Asked) => void;
   readonly toggleStar: (text: string) => void;
-  /** But for those with a star. */
+  /** Removes every entry without a star. */
   readonly forget: () => void;
 }
 
@@ -22,10 +22,10 @@ function historyAt(key: string): History {
     try {
       localStorage.setItem(key, JSON.stringify(list));
     } catch {
-      // A browser that keeps nothing: it holds until the tab is closed.
+      // If the browser stores nothing, the history lasts until the tab is closed.
     }
   };
-  // Another tab may have written meanwhile.
+  // Another tab may have written meanwhile, so each change starts from the stored list.
   return {
     asked,
     remember: (one) => {

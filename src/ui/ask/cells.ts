@@ -1,4 +1,4 @@
-/** Values of an answer as the table shows, sorts and copies them. */
+/** Values of an answer, as the table shows, sorts and copies them. */
 
 import { printSeconds } from '../units.js';
 import { perSecond, printTime, type Clock } from '../zone.js';
@@ -9,7 +9,7 @@ export type Row = readonly QueryValue[];
 
 interface Cell {
   readonly text: string;
-  /** What is told besides, where somebody points. */
+  /** The tooltip. */
   readonly title?: string;
   readonly look?: 'null' | 'empty';
 }
@@ -18,15 +18,15 @@ export function isNumber({ type }: QueryColumn): boolean {
   return type === 'integer' || type === 'float' || type === 'duration';
 }
 
-/** How many digits floats of each column have; null: all of them. */
+/** The significant digits of each float column; null: all digits. */
 export type Digits = readonly (number | null)[];
 
 const kDigitsLeast = 6;
-/** What is farther behind is mostly of rounding. */
+/** Further digits are mostly rounding errors. */
 const kDigitsMost = 12;
 const kToldApart = 2_000;
 
-/** Of each column as few as tell its values apart. */
+/** Gives each column the fewest digits that tell its values apart. */
 export function digitsOf(columns: readonly QueryColumn[], rows: readonly Row[]): Digits {
   return columns.map(({ type }, at) => {
     if (type !== 'float') return null;
@@ -40,7 +40,7 @@ export function digitsOf(columns: readonly QueryColumn[], rows: readonly Row[]):
 const areApart = (values: ReadonlySet<number>, digits: number): boolean =>
   new Set([...values].map((value) => printFloat(value, digits))).size === values.size;
 
-/** Rounded to so many digits, and to a whole number at most. */
+/** Rounds to `digits` significant digits, but never rounds digits before the decimal point. */
 function printFloat(value: number, digits: number): string {
   const size = Math.abs(value);
   if (!(size < 1e15) || value === 0) return String(value);
@@ -51,7 +51,7 @@ function printFloat(value: number, digits: number): string {
 export const isRoundedBy = (digits: number, value: QueryValue): boolean =>
   typeof value === 'number' && printFloat(value, digits) !== String(value);
 
-/** Integers to the last digit; times in the zone of the page; floats as `digits` says. */
+/** Integers have all digits; times are in the page's zone; floats have `digits` digits. */
 export function cellOf(
   value: QueryValue,
   { type }: QueryColumn,
@@ -70,7 +70,7 @@ export function cellOf(
   return { text, title: printSeconds(Number(value) / Number(perSecond(clock.unit))) };
 }
 
-/** Null stands last, whichever way. */
+/** Null sorts last in both directions. */
 function compareCells(left: QueryValue, right: QueryValue, isDown: boolean): number {
   if (left === null || right === null) return Number(left === null) - Number(right === null);
   const order = left < right ? -1 : left > right ? 1 : 0;
@@ -87,7 +87,7 @@ interface Wanted {
   readonly order: Order | null;
 }
 
-/** Which rows are shown, and in which order: their places in the answer. */
+/** The rows that pass the filter, in display order, as indexes into the answer. */
 export function arranged(
   rows: readonly Row[],
   { filter, order }: Wanted,
@@ -103,7 +103,7 @@ export function arranged(
   return shown.sort((left, right) => compareCells(at(left), at(right), isDown));
 }
 
-/** For spreadsheets: null is nothing, and no text has a tab or a new line. */
+/** For spreadsheets: null is an empty cell; tabs and line breaks become spaces. */
 export function tsvOf(rows: readonly (readonly QueryValue[])[]): string {
   const plain = (value: QueryValue): string =>
     value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
@@ -113,7 +113,7 @@ export function tsvOf(rows: readonly (readonly QueryValue[])[]): string {
 const kSampled = 200;
 const kWidest = 60;
 
-/** So many characters a column needs, by the rows that come first. */
+/** The width of each column in characters, from the first rows. */
 export function widthsOf(
   columns: readonly QueryColumn[],
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** Asks before anything is changed: it names the metric, the times, and how much it is. */
+/** Asks for confirmation before a change; names the metric, the times and the amount. */
 
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -58,7 +58,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-/** To count may take long, and is not waited for. */
+/** Counting may take long, so the dialog does not wait for it. */
 function Counted({ statement }: { readonly statement: string }) {
   const { value, error } = useAnswer<string>({
     question: async (signal) => {

@@ -1,4 +1,4 @@
-/** What is wrong with what is written, while it is: asked of the parser, then of the server. */
+/** Checks a statement while it is typed: the parser first, then the server. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -9,7 +9,7 @@ import { statementOf } from './statement.js';
 
 import type { SentText } from '../editor/window-words.js';
 
-/** What is typed comes to rest first, and longer before the server is asked. */
+/** The parser waits for a pause in typing; the server waits longer. */
 const kTypingMs = 300;
 const kRestMs = 500;
 
@@ -17,11 +17,11 @@ const none: readonly Fault[] = [];
 
 interface Checks {
   readonly parse: () => readonly Fault[];
-  /** Where the parser finds nothing. */
+  /** Called only if the parser finds nothing. */
   readonly askServer: (signal: AbortSignal) => Promise<readonly Fault[]>;
 }
 
-/** None: there is none, or none is known yet. Another `key` is another text. */
+/** The known faults of a text; empty until a check finds one. Each text has its own `key`. */
 export function useChecks(key: string, checks: Checks): readonly Fault[] {
   const [faults, setFaults] = useState(none);
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useFaults(written: string, sent: SentText): readonly Fault[] {
   });
 }
 
-/** What the server says of a text; none where it refused for another reason. */
+/** The faults that the server reports; empty if it refused for another reason. */
 export async function faultsOfServer(
   question: () => Promise<unknown>,
   read: (message: string) => readonly Fault[],
@@ -67,14 +67,14 @@ export async function faultsOfServer(
 
 const kPrefix = 'explain ';
 
-/** EXPLAIN runs nothing, and knows columns, functions and types, which no parser does. */
+/** EXPLAIN runs nothing, and checks columns, functions and types, which the parser cannot. */
 async function askServer(
   written: string,
   sent: SentText,
   signal: AbortSignal,
 ): Promise<readonly Fault[]> {
   const kind = statementOf(sent.text)?.kind;
-  // An EXPLAIN ANALYZE would run.
+  // EXPLAIN ANALYZE would run the statement.
   if (kind === undefined || kind === 'explain') return none;
   const text = kPrefix + sent.text;
   const shifted: SentText = {

@@ -1,4 +1,4 @@
-/** How many of something, in words. */
+/** A count with its noun. */
 
 import { printCount } from '../units.js';
 

@@ -13,7 +13,7 @@ interface DialogOptions {
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is there. */
+/** Open while it is mounted. */
 export function Dialog({ title, class: look, close, children }: DialogOptions) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -1,15 +1,15 @@
-/** What is being written, in this tab's own storage: loading the page again does not lose it. */
+/** The unsent statement, in the tab's session storage: it survives a reload. */
 
 interface Draft {
-  /** The statement of the address, which it began from. */
+  /** The statement of the address when the draft was begun. */
   readonly of: string;
   readonly text: string;
 }
 
-/** One for each language. */
+/** Drafts of one language. */
 export interface Drafts {
   readonly keep: (draft: Draft) => void;
-  /** Null where there is none that began from this; an address without a statement takes any. */
+  /** The draft begun from `statement`, or null. An empty statement matches any draft. */
   readonly find: (statement: string) => string | null;
 }
 
@@ -22,7 +22,7 @@ function draftsAt(key: string): Drafts {
       try {
         sessionStorage.setItem(key, JSON.stringify(draft));
       } catch {
-        // Only until the page is loaded again.
+        // Without storage the draft lasts until the next reload.
       }
     },
     find: (statement) => {

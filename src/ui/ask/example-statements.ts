@@ -1,4 +1,4 @@
-/** Statements to begin with, over what the database has. */
+/** Example statements over the metrics of the database. */
 
 import { keyAsWritten, metricAsWritten } from '../../query/seriesql/language/written-name.js';
 import { perSecond, printIso, tsOfMs, type TimeUnit } from '../zone.js';
@@ -17,7 +17,7 @@ export interface Now {
 
 const kDay = 86_400n;
 
-/** Eight of them where there is a metric, fewer where there is none. */
+/** Eight examples if there is a metric, otherwise two. */
 export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): readonly Example[] {
   const list = { title: 'Every metric', statement: 'show metrics' };
   const first = byWeight(metrics)[0];
@@ -63,14 +63,14 @@ export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): rea
   ];
 }
 
-/** Gauges with labels tell most. */
+/** Gauges with labels come first, because they make the best examples. */
 export function byWeight(metrics: readonly MetricDescriptor[]): readonly MetricDescriptor[] {
   const weight = ({ kind, label_keys: keys, last_ts: last }: MetricDescriptor): number =>
     (kind === 'gauge' ? 4 : 0) + (keys.length > 0 ? 2 : 0) + (last === null ? 0 : 1);
   return metrics.toSorted((left, right) => weight(right) - weight(left));
 }
 
-/** The last day; where that is long ago, the last day of the metric. */
+/** The last day; if the metric has no samples there, its own last day. */
 function boundOf({ last_ts: last }: MetricDescriptor, { unit, nowMs }: Now): string {
   const day = kDay * perSecond(unit);
   if (last === null || last > tsOfMs(nowMs, unit) - day) return 'time >= now() - 1d';

@@ -1,4 +1,4 @@
-/** What an empty editor offers. */
+/** Example statements for an empty editor. */
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';

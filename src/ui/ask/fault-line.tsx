@@ -1,4 +1,4 @@
-/** What is wrong with the statement, below the editor. */
+/** The faults of a statement, below the editor. */
 
 import { lostAtMs } from '../data/server.js';
 import { isTokenWanted } from '../data/token.js';
@@ -61,7 +61,10 @@ interface RefusalOptions {
   readonly again: () => void;
 }
 
-/** What is no place of the text: a limit, a refusal. Token and silence are told by the frame. */
+/**
+ * An error without a position in the text, such as a limit. The frame reports a wanted token and a
+ * lost server.
+ */
 export function Refusal({ error, again }: RefusalOptions) {
   if (isTokenWanted.value || lostAtMs.value !== null) return null;
   const setting = settingOf(error);

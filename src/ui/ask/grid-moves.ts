@@ -1,11 +1,11 @@
-/** Where arrow keys go in a table. */
+/** Movement by arrow keys in a table. */
 
 export interface Spot {
   readonly row: number;
   readonly column: number;
 }
 
-/** What is chosen: from one corner to the other, where somebody stands. */
+/** The selection: a rectangle from `anchor` to `active`, the focused cell. */
 export interface Area {
   readonly anchor: Spot;
   readonly active: Spot;
@@ -14,7 +14,7 @@ export interface Area {
 interface Size {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that are seen at a time. */
+  /** Visible rows. */
   readonly page: number;
 }
 
@@ -30,7 +30,7 @@ export function areaOf(area: Area | null, active: Spot, isWider: boolean): Area 
   return { anchor: isWider && area !== null ? area.anchor : active, active };
 }
 
-/** Null for a key that goes nowhere. */
+/** Null if the key moves nothing. */
 export function moved(area: Area | null, pressed: Pressed, size: Size): Area | null {
   if (size.rows === 0 || size.columns === 0 || pressed.altKey) return null;
   const isFar = pressed.ctrlKey || pressed.metaKey;

@@ -1,4 +1,4 @@
-/** Opens what was asked before; what is taken of it closes it. */
+/** Opens the history; choosing an entry closes it. */
 
 import { useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** The statements that were run, to find one again. */
+/** The dialog that searches the history of statements. */
 
 import { useState } from 'preact/hooks';
 
@@ -12,7 +12,7 @@ import type { History } from './asked.js';
 
 export interface HistoryOptions {
   readonly history: History;
-  /** What an answer is counted in. */
+  /** The unit of an answer's size. */
   readonly of: 'row' | 'series';
   readonly take: (text: string) => void;
   readonly close: () => void;

@@ -1,17 +1,17 @@
-/** What EXPLAIN says, as the steps of a plan. */
+/** The answer of EXPLAIN as the steps of a plan. */
 
 import type { QueryResult } from '../../client/client.js';
 
 export interface PlanStep {
   readonly text: string;
-  /** From 1; a step takes what those below it give. */
+  /** The depth, from 1; a step consumes the rows of the steps below it. */
   readonly level: number;
-  /** Null where the plan was not run, or its work is counted with another step. */
+  /** Null if the plan was not run, or if another step counts this work. */
   readonly rows: bigint | null;
   readonly ms: number | null;
 }
 
-/** Null for what is no plan. */
+/** Null if the answer is not a plan. */
 export function planOf({ columns, rows }: QueryResult): readonly PlanStep[] | null {
   if (columns[0]?.name !== 'plan' || columns[0].type !== 'string') return null;
   return rows.map(([line, count, ms]) => {

@@ -1,4 +1,4 @@
-/** The work of a statement: its steps, what the addon was told to do, what was read. */
+/** The plan of a statement: its steps, the addon's work and the rows read. */
 
 import { useState } from 'preact/hooks';
 
@@ -50,7 +50,7 @@ interface StepOptions {
   readonly onFocus: () => void;
 }
 
-/** Deeper ones stand further right, as far as there is room. */
+/** The deepest level with an indent of its own; deeper steps share it. */
 const kDeepest = 8;
 
 function Step({ step, longest, isActive, onFocus }: StepOptions) {
@@ -84,7 +84,7 @@ export function printMs(ms: number): string {
   return ms >= 1000 ? printSeconds(ms / 1000) : `${Number(ms.toPrecision(3))} ms`;
 }
 
-/** What else EXPLAIN tells of it, asked when it is looked at. */
+/** Further EXPLAIN output, requested when it is opened. */
 export function Explained({
   statement,
   how,

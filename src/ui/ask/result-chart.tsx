@@ -1,4 +1,4 @@
-/** An answer as a chart. What somebody chose of it stays when another one comes. */
+/** An answer as a chart. The user's choices stay when another answer arrives. */
 
 import { useMemo, useState } from 'preact/hooks';
 
@@ -20,21 +20,21 @@ import type { Ranking } from '../chart-statements.js';
 import type { Picture, Ranked } from '../chart/picture.js';
 import type { Stretch } from '../chart/time-scale.js';
 
-/** Lines that are drawn at once, as on the page of a metric. */
+/** Lines drawn at once, as on the page of a metric. */
 const kLines = 20;
-/** More are not told apart, whatever is chosen by a label. */
+/** The maximum of lines chosen by a label; more cannot be told apart. */
 const kLinesMost = 100;
 
 export function ResultChart({ result }: { readonly result: QueryResult }) {
   return <LinesChart found={useMemo(() => linesOf(result), [result])} />;
 }
 
-/** A sentence says why there are none. */
+/** Shows the chart, or the sentence that says why there is none. */
 export function LinesChart({ found }: { readonly found: ResultLines | string }) {
   return typeof found === 'string' ? <p class="nothing">{found}</p> : <Drawn found={found} />;
 }
 
-/** A single moment has some room around it. */
+/** Widens an empty range by 30 s on each side. */
 function roomy({ start, end }: Stretch): Stretch {
   if (start < end) return { start, end };
   const half = 30n * perSecond(clock.value.unit);
@@ -55,7 +55,7 @@ interface Choice {
 
 export const firstChoice: Choice = { order: 'hi', only: null, hidden: new Set() };
 
-/** Lines of an answer as a chart draws them. */
+/** The lines of an answer as a picture for a chart. */
 export function pictureOf(found: ResultLines, { order, only }: Choice): Picture {
   const ranked = ordered(found.ranked, order);
   const wanted = ranked.filter(({ id }) => only?.includes(id) === true);
@@ -71,7 +71,7 @@ export function pictureOf(found: ResultLines, { order, only }: Choice): Picture 
   };
 }
 
-/** The window where it was zoomed to, as long as the answer has something there. */
+/** The zoomed window, as long as it overlaps the answer; otherwise the whole answer. */
 function useWindow(all: Stretch) {
   const [zooms, setZooms] = useState<readonly Stretch[]>([]);
   const last = zooms.at(-1);
@@ -151,6 +151,6 @@ function Drawn({ found }: { readonly found: ResultLines }) {
   );
 }
 
-/** They are drawn from the smallest to the largest, which two series would not look like. */
+/** Values that share a time are drawn as one range, which would misrepresent separate series. */
 const sharingWords = (count: number): string =>
   `, of which ${printCount(count)} values share a time with another: add a text column to separate the lines`;

@@ -1,4 +1,4 @@
-/** What came of something that was run: what it took, in a line, and its views. */
+/** The frame of a result: a summary line and the views. */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -16,11 +16,11 @@ export interface View {
 interface FrameOptions {
   readonly views: readonly [View, ...View[]];
   readonly summary: string;
-  /** Which view is shown until one is chosen. */
+  /** The id of the view shown until the user chooses one. */
   readonly usual?: string;
-  /** Another answer is awaited, or did not come. */
+  /** True if the next answer is pending or failed. */
   readonly isStale: boolean;
-  /** What is told besides, above all views. */
+  /** Shown above every view. */
   readonly children: ComponentChildren;
 }
 
@@ -34,7 +34,7 @@ export function ResultFrame({ views, summary, usual, isStale, children }: FrameO
   const choose = (id: string): void => {
     setChoice({ id, usual });
   };
-  // A choice holds for answers of its kind.
+  // A choice holds for answers of its kind only.
   const wanted = choice !== null && choice.usual === usual ? choice.id : usual;
   const shown = views.find(({ id }) => id === wanted) ?? views[0];
   useDigits(views, choose);
@@ -54,7 +54,7 @@ export function ResultFrame({ views, summary, usual, isStale, children }: FrameO
 
 /** Alt and a digit opens a view from anywhere on the page. */
 function useDigits(views: readonly View[], choose: (id: string) => void): void {
-  // Before a key can come that was meant for what is shown now.
+  // A layout effect: no key can arrive before the new views are registered.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const digit = /^Digit([1-4])$/.exec(event.code)?.[1];

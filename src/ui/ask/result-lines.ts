@@ -1,4 +1,4 @@
-/** An answer as lines over time: a line for each number and each combination of its texts. */
+/** An answer as lines over time: one for each numeric column and combination of texts. */
 
 import { flat, gapOf, type Line } from '../chart/lines.js';
 import { folded } from '../chart/thinned.js';
@@ -10,11 +10,11 @@ import type { Stretch } from '../chart/time-scale.js';
 export interface ResultLines {
   readonly ranked: readonly Ranked[];
   readonly lines: ReadonlyMap<string, Line>;
-  /** From the first time to the last one. */
+  /** From the first time to the last. */
   readonly window: Stretch;
-  /** All numbers are stretches of time. */
+  /** True if every number is a duration. */
   readonly areDurations: boolean;
-  /** Values that share their line and their time with another one. */
+  /** The number of values that share line and time with another value. */
   readonly sharing: number;
 }
 
@@ -30,7 +30,7 @@ interface Roles {
   readonly areDurations: boolean;
 }
 
-/** Or what there would have to be for a chart, in a sentence. */
+/** The lines, or a sentence that says why there is no chart. */
 export function linesOf({ columns, rows }: QueryResult): ResultLines | string {
   if (rows.length === 0) return 'Nothing to draw: the answer has no rows.';
   const roles = rolesOf(columns);
@@ -75,7 +75,7 @@ interface Points {
   readonly values: number[];
 }
 
-/** Rows in whatever order, taken apart into lines. */
+/** Sorts rows of any order into lines. */
 class Collector {
   readonly #roles: Roles;
   readonly #origin: bigint;
@@ -119,7 +119,7 @@ const pointsOf = (labels: readonly (readonly [string, string])[]): Points => ({
 
 const labelText = (value: QueryValue): string => (value === null ? '∅' : String(value));
 
-/** In the order of time; values of one time become a mean between smallest and largest. */
+/** The points in time order; values of one time become their mean, minimum and maximum. */
 export function drawnOf(
   id: string,
   { labels, xs, values }: Points,

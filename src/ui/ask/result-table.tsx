@@ -1,4 +1,4 @@
-/** The rows of an answer: as many in the page as can be seen, moved through by arrow keys. */
+/** The rows of an answer. Only visible rows are in the page; arrow keys move the focus. */
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -22,12 +22,12 @@ import { areaOf, moved, type Area, type Spot } from './grid-moves.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
 
-/** As the style sheet has it, in pixels. */
+/** The same as in the style sheet, in pixels. */
 const kRowHeight = 30;
 const kPadding = 30;
-/** As wide as a digit is in wide fonts: no number is cut. */
+/** The width of a digit in wide fonts, in pixels, so that no number is cut. */
 const kCharacter = 8.8;
-/** Rows beyond the edges, so that a quick scroll shows no gap. */
+/** Rows rendered beyond each edge, so that quick scrolling shows no gap. */
 const kBeyond = 12;
 
 export function ResultTable({
@@ -51,7 +51,7 @@ export function ResultTable({
       : cellOf(value, one, { clock: now, digits: digits[column] ?? null });
   };
   const textOf = (value: QueryValue, column: number): string => cellAt(value, column).text;
-  // What is seen is found, and so is what stands behind it.
+  // The filter searches the shown text and the tooltip.
   const searchedOf = (value: QueryValue, column: number): string => {
     const { text, title = '' } = cellAt(value, column);
     return `${text}\n${title}`;
@@ -124,7 +124,7 @@ function RowTools(options: ToolOptions) {
   );
 }
 
-/** Whether some value has more digits than are shown. */
+/** True if any value has more digits than the table shows. */
 function hasRounded(rows: readonly Row[], fewest: Digits): boolean {
   return fewest.some(
     (most, at) => most !== null && rows.some((row) => isRoundedBy(most, row[at] ?? null)),
@@ -203,7 +203,7 @@ function Grid({ name, columns, digits, widths, rows, order, setOrder }: GridOpti
 
 const cellId = ({ row, column }: Spot): string => `cell-${row}-${column}`;
 
-/** Rows that nobody can see. */
+/** A placeholder for the rows that are out of sight. */
 function Space({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
@@ -258,7 +258,7 @@ interface LineOptions {
   readonly row: Row;
   readonly columns: readonly QueryColumn[];
   readonly digits: Digits;
-  /** Its place in the order shown. */
+  /** The row's index in display order. */
   readonly place: number;
   readonly area: Area | null;
   readonly choose: (spot: Spot, isWider: boolean) => void;
@@ -306,7 +306,7 @@ function lookOf(spot: Spot, area: Area | null): string {
   return spot.row === area.active.row && spot.column === area.active.column ? 'active' : 'chosen';
 }
 
-/** Below the head, which stays. */
+/** Scrolls until the cell is visible below the sticky head. */
 function showSpot(box: HTMLElement, { row, column }: Spot): void {
   const head = box.querySelector('thead')?.clientHeight ?? 0;
   const above = row * kRowHeight;
@@ -320,7 +320,7 @@ function showSpot(box: HTMLElement, { row, column }: Spot): void {
   }
 }
 
-/** Texts that are marked are copied by the browser. */
+/** If text is selected, the browser copies it instead. */
 function isCopy(event: KeyboardEvent): boolean {
   const isKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c';
   return isKey && (getSelection()?.isCollapsed ?? true);

@@ -1,4 +1,4 @@
-/** What came of a statement: its rows, its chart, its plan, its figures. */
+/** The result of a statement: rows, chart, plan and statistics. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -43,7 +43,7 @@ function viewsOf(result: Ran): readonly [View, ...View[]] {
 
 interface ViewOptions {
   readonly result: Ran;
-  /** Another answer is awaited, or did not come. */
+  /** True if the next answer is pending or failed. */
   readonly isStale: boolean;
   readonly onAll: () => void;
 }
@@ -85,7 +85,7 @@ function Rows({ result }: { readonly result: Ran }) {
 
 type Drawing = ComponentType<{ readonly result: QueryResult }>;
 
-/** What draws is loaded when somebody wants to see it. */
+/** Loads the chart code when the view is opened. */
 function Chart({ result }: { readonly result: QueryResult }) {
   const [Loaded, setLoaded] = useState<Drawing | null>(null);
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** Keys of the page Ask, wherever on it somebody is. */
+/** The shortcuts of the page Ask, active anywhere on it. */
 
 import { useEffect } from 'preact/hooks';
 
 import { cancelRun, running } from './run.js';
 
-/** Ctrl+Enter runs, Esc ends it. */
+/** Ctrl+Enter runs the statement, Esc cancels it. */
 export function useRunKeys(start: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-/** Running what was written, of either language, until it is done or somebody ends it. */
+/** Runs a statement of either language until it is done or cancelled. */
 
 import { signal } from '@preact/signals';
 
@@ -13,19 +13,19 @@ import { seriesqlHistory } from './asked.js';
 import type { SentText } from '../editor/window-words.js';
 import type { QueryResult } from '../../client/client.js';
 
-/** More are not read: who wants all of them takes them as a file. */
+/** The most rows read for the page; a download has all of them. */
 export const rowsMax = 10_000;
 
 export interface Ran extends QueryResult {
-  /** As a person wrote it. */
+  /** The statement as the user wrote it. */
   readonly written: string;
   readonly sent: SentText;
-  /** There are more rows than were read. */
+  /** True if the answer has more rows than were read. */
   readonly isCut: boolean;
   readonly tookMs: number;
 }
 
-/** What a person wrote, and what became of it. */
+/** A written statement and the text sent for it. */
 interface Asking {
   readonly written: string;
   readonly sent: SentText;
@@ -41,7 +41,7 @@ interface Running {
   readonly sinceMs: number;
 }
 
-/** They outlive the page of Ask, so that who comes back finds them. */
+/** These signals outlive the page Ask, so that a returning user finds the result. */
 export const ran = signal<Ran | null>(null);
 export const failed = signal<Failed | null>(null);
 export const running = signal<Running | null>(null);
@@ -49,13 +49,13 @@ export const running = signal<Running | null>(null);
 let controller: AbortController | null = null;
 
 interface Work<Found> {
-  /** `count` is told how many rows there are by now. */
+  /** `count` reports the rows read so far. */
   readonly read: (signal: AbortSignal, count: (rowCount: number) => void) => Promise<Found>;
-  /** Keeps what was found, and says in a word what it is. Not called where it was ended. */
+  /** Stores the result and returns a summary for the announcement. Not called after a cancel. */
   readonly keep: (found: Found, tookMs: number) => string;
 }
 
-/** Ends what runs, whatever it is. */
+/** Cancels the running statement, then runs this one. */
 export async function attempt<Found>(asking: Asking, work: Work<Found>): Promise<void> {
   cancelRun();
   const own = new AbortController();
@@ -77,7 +77,7 @@ export async function attempt<Found>(asking: Asking, work: Work<Found>): Promise
   }
 }
 
-/** A statement of SeriesQL: its rows as they come, until they are enough. */
+/** Runs a SeriesQL statement and reads at most `rowsMax` rows. */
 export function run(written: string, sent: SentText): Promise<void> {
   return attempt(
     { written, sent },
@@ -94,7 +94,7 @@ export function run(written: string, sent: SentText): Promise<void> {
   );
 }
 
-/** On the server, too. What was shown stays. */
+/** Cancels on the server too. The shown result stays. */
 export function cancelRun(): void {
   if (running.value === null) return;
   controller?.abort();
@@ -105,7 +105,7 @@ export function cancelRun(): void {
 
 type Found = QueryResult & { readonly isCut: boolean };
 
-/** The first rows of an answer, and whether there are more. */
+/** Reads the first rows of an answer and says whether there are more. */
 export function read(
   text: string,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ export function read(
     for await (const piece of client.streamSeriesql(text, { format: 'json', signal })) {
       rows.push(...reader.read(decoder.decode(piece, { stream: true })));
       count(rows.length);
-      // To leave the loop ends the query.
+      // Leaving the loop cancels the query.
       if (rows.length > rowsMax) {
         return { columns: reader.columns, rows: rows.slice(0, rowsMax), stats: {}, isCut: true };
       }
@@ -129,7 +129,7 @@ export function read(
 
 const kLimit = /\bmax_query_\w+/;
 
-/** The setting that the server's refusal is about; null: it is about none. */
+/** The setting behind the server's refusal; null: no setting. */
 export function settingOf(error: Error): string | null {
   if (!(error instanceof SeriesDbError)) return null;
   if (error.code === 'query_timeout') return 'query_timeout_ms';

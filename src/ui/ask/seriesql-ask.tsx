@@ -1,4 +1,4 @@
-/** Statements of SeriesQL: written, run, and what comes of them. */
+/** The SeriesQL part of the page Ask: editor, run and result. */
 
 import { useMemo, useState } from 'preact/hooks';
 
@@ -43,7 +43,8 @@ export function SeriesqlAsk() {
           send(explanationOf(text));
         }}
         save={(format) => {
-          // What changes data is no file: it asks first.
+          // A statement that changes data cannot be saved as a file; it asks for confirmation
+          // instead.
           if (changeOf(sent.text) === null) void save(text, sent, format);
           else start();
         }}
@@ -59,7 +60,7 @@ export function SeriesqlAsk() {
   );
 }
 
-/** The last answer; behind a refusal and while another is awaited it stays. */
+/** The last result. It stays after an error and while the next answer is pending. */
 function Came() {
   const result = ran.value;
   if (result === null) return null;
@@ -90,7 +91,7 @@ function Asking({ change, dropChange, send, text }: Statement) {
   );
 }
 
-/** The text, what is sent for it, and what is asked about before. */
+/** The written text, the text to send, and the change awaiting confirmation. */
 function useStatement() {
   const [change, setChange] = useState<ReturnType<typeof changeOf>>(null);
   const shown = windowText.value;
@@ -121,13 +122,13 @@ function useStatement() {
   return { ...writing, sent, start, send, change, dropChange };
 }
 
-/** Faults of the text that was sent, as long as that stands there. */
+/** The faults of the sent text, as long as the editor still shows it. */
 function faultsOf(failure: Failed | null, text: string): readonly Fault[] {
   if (failure?.written !== text) return [];
   return readFaults(failure.error.message, text, failure.sent);
 }
 
-/** What goes wrong is told as of a statement that is run. */
+/** A failed download is reported like a failed run. */
 async function save(written: string, sent: SentText, format: FileForm): Promise<void> {
   try {
     await download({ text: sent.text, format, name: 'seriesdb' });

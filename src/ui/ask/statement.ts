@@ -1,4 +1,4 @@
-/** What a statement does, as far as the page has to know before it is sent. */
+/** The facts about a statement that the page needs before it sends it. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { parseStatement } from '../../query/seriesql/language/parser.js';
@@ -6,7 +6,7 @@ import { QueryText } from '../../query/seriesql/language/query-text.js';
 
 import type { Statement } from '../../query/seriesql/language/ast.js';
 
-/** Null for what is no statement: the server says why. */
+/** Null if the text does not parse; the server then reports the error. */
 export function statementOf(text: string): Statement | null {
   try {
     return parseStatement(new QueryText(text));
@@ -16,24 +16,24 @@ export function statementOf(text: string): Statement | null {
   }
 }
 
-/** It changes nothing, so that a link may have it run. */
+/** True if the statement only reads, so that opening a link may run it. */
 export function isHarmless(statement: Statement | null): boolean {
   if (statement?.kind === 'explain') return isHarmless(statement.statement);
   return statement?.kind === 'select' || statement?.kind === 'show';
 }
 
-/** Texts of INSERT are data, which this browser does not keep. */
+/** False for INSERT, whose text contains data; this browser must not store it. */
 export function mayBeKept(text: string): boolean {
   return !/^\s*(?:explain\s+(?:\w+\s+)?)?insert\b/i.test(text);
 }
 
-/** Without an EXPLAIN around it and a semicolon behind it. */
+/** The statement without its EXPLAIN and its final semicolon. */
 export function plainStatement(text: string, statement: Statement | null): string {
   const inner = statement?.kind === 'explain' ? statement.statement : statement;
   return inner === null ? text : text.slice(inner.span.start, inner.span.end);
 }
 
-/** How its work is told: a SELECT is run for it, others are not. */
+/** The EXPLAIN of a statement; only a SELECT is run for it (EXPLAIN ANALYZE). */
 export function explanationOf(text: string): string {
   const statement = statementOf(text);
   const plain = plainStatement(text, statement);
@@ -43,18 +43,18 @@ export function explanationOf(text: string): string {
 
 export interface Change {
   readonly verb: 'DELETE' | 'INSERT';
-  /** As it is written, with what stands in braces. */
+  /** The target as written, including its braces. */
   readonly target: string;
-  /** The condition, or the rows. */
+  /** The condition of a DELETE, or the rows of an INSERT. */
   readonly what: string;
-  /** Counts what it takes away; null where nothing is. */
+  /** A statement that counts the samples to delete; null for an INSERT. */
   readonly count: string | null;
 }
 
-/** A statement that counts samples names a range. */
+/** Counting samples requires a time range. */
 const allTimes = 'time between -9223372036854775808 and 9223372036854775807';
 
-/** Of a statement that is asked about before it runs; null: it may run. */
+/** The change to confirm before the statement runs; null: no confirmation is needed. */
 export function changeOf(text: string): Change | null {
   const statement = statementOf(text);
   if (statement?.kind === 'delete') {

@@ -1,4 +1,4 @@
-/** What is done with a statement, and how far it is. */
+/** The buttons of a statement, and its progress. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -38,13 +38,13 @@ export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {
 
 interface SaveOptions<Form extends string> {
   readonly name: string;
-  /** With what each is called. */
+  /** Each form with its label. */
   readonly forms: readonly (readonly [Form, string])[];
   readonly isEmpty: boolean;
   readonly save: (form: Form) => void;
 }
 
-/** An answer as a file, in one of several forms. */
+/** The menu that saves an answer in one of several file formats. */
 export function SaveMenu<Form extends string>(options: SaveOptions<Form>) {
   const { name, forms: choices, isEmpty, save } = options;
   return (

@@ -1,11 +1,11 @@
-/** What `:from`, `:to` and `:width` stand for now. */
+/** The current values of `:from`, `:to` and `:width`. */
 
 import { allTime, windowOf, type Now } from '../time-window.js';
 import { perSecond, printIso } from '../zone.js';
 
 import type { WindowValues } from '../editor/window-words.js';
 
-/** Of a page whose address says no time. */
+/** The time range if the address has none. */
 export const kUsualWindow = '24h';
 const kBuckets = 300;
 
@@ -30,12 +30,12 @@ export function windowValues(text: string | null, now: Now): WindowValues {
   };
 }
 
-/** The smallest that parts so much time into 300 at most. */
+/** The smallest step that gives at most 300 buckets; 30 days if none does. */
 export function stepFor(seconds: number): string {
   return steps.find((step) => sizeOf(step) * kBuckets >= seconds) ?? '30d';
 }
 
-/** In seconds. */
+/** The length of a step, in seconds. */
 function sizeOf(step: string): number {
   return Number.parseInt(step, 10) * (secondsOf[step.slice(-1)] ?? 1);
 }

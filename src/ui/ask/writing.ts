@@ -1,4 +1,4 @@
-/** The text of the editor, and how it is begun: by the address, by a draft, or by somebody. */
+/** The text of the editor. It starts from the address, a draft, or the user. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -12,20 +12,20 @@ import type { Drafts } from './draft.js';
 
 interface WritingOptions {
   readonly drafts: Drafts;
-  /** The answer to this text is what is shown. */
+  /** True if the result on the page answers this text. */
   readonly isShown: (text: string) => boolean;
-  /** A link may have it run. */
+  /** True if a link may run this text. */
   readonly isHarmless: (text: string) => boolean;
   readonly send: (text: string) => void;
 }
 
 export interface Writing {
   readonly text: string;
-  /** Changes where the text is not what was typed. */
+  /** Increases when the text changes by other means than typing. */
   readonly version: number;
   readonly typed: (text: string) => void;
   readonly write: (text: string) => void;
-  /** Puts what is written by now into the address, and has it; null where there is nothing. */
+  /** Puts the current text into the address and returns it; null if it is empty. */
   readonly begin: () => string | null;
 }
 
@@ -33,7 +33,7 @@ export function useWriting(options: WritingOptions): Writing {
   const { drafts, isShown, isHarmless, send } = options;
   const linked = valueIn(place.value, 'q') ?? '';
   const [text, setText] = useState(() => drafts.find(linked) ?? linked);
-  // What is shown may be a key behind what is typed.
+  // The rendered text may be one key behind the typed text.
   const latest = useRef(text);
   const [version, setVersion] = useState(0);
   const begun = useRef<string | null>(null);
@@ -69,7 +69,7 @@ export function useWriting(options: WritingOptions): Writing {
   return { text, version, typed, write, begin };
 }
 
-/** What was refused for the want of a token goes on with one, unless it changes something. */
+/** After a 401, a new token repeats the request, unless the statement changes data. */
 function useToken(goOn: (refused: Failed) => void): void {
   const secret = token.value;
   useEffect(() => {

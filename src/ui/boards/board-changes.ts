@@ -1,19 +1,21 @@
-/** Changes of one board: shown at once, and written one after another. */
+/** Changes of one board: shown at once, written one after another. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { saveBoard, type Board, type NewBoard } from '../data/boards.js';
 
 interface BoardChanges {
-  /** With what was changed here and not read back yet. */
+  /** The board with the local changes that the server has not returned yet. */
   readonly board: Board;
-  /** Resolves when the server has it. Where it rejects, the board is shown as stored again. */
+  /**
+   * Resolves once the server has stored the change. If it rejects, the stored board is shown again.
+   */
   readonly change: (changes: Partial<NewBoard>) => Promise<void>;
 }
 
 /**
- * A board is written whole. Each change starts from the one before it, although that one may be on
- * its way still: made from what the server sent last, it would take the other back.
+ * Each request writes the whole board. So each change builds on the previous one, even if that is
+ * still in flight. A change built on the last stored board would undo it.
  */
 export function useBoardChanges(stored: Board, again: () => void): BoardChanges {
   const [shown, setShown] = useState<Board | null>(null);
@@ -34,7 +36,7 @@ export function useBoardChanges(stored: Board, again: () => void): BoardChanges 
     const write = writes.current.then(async () => {
       await saveBoard(next);
     });
-    // Who made a change hears of its failure; the next one is written all the same.
+    // The caller handles the failure; the next change is written all the same.
     writes.current = write.catch(() => undefined);
     try {
       await write;

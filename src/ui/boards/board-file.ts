@@ -1,4 +1,4 @@
-/** A board as a file, and back. The server checks what a file says of its panels. */
+/** Writes a board as a file, and reads it back. The server validates the panels. */
 
 import type { Board, NewBoard } from '../data/boards.js';
 
@@ -7,7 +7,7 @@ export function fileOf({ name, range, refresh, panels }: Board | NewBoard): stri
   return `${JSON.stringify({ seriesdb_board: 1, ...board }, null, 2)}\n`;
 }
 
-/** Throws a sentence where the text is no board. */
+/** Throws an Error with a sentence if the text is not a board. */
 export function boardIn(text: string): NewBoard {
   const fault = 'This file is not a board; export a board to see the format.';
   let value: unknown;

@@ -1,4 +1,4 @@
-/** A board: its panels, and how they are put in order. */
+/** A board with its panels, and the tools to arrange them. */
 
 import { useState } from 'preact/hooks';
 
@@ -19,10 +19,10 @@ import type { ComponentChildren } from 'preact';
 
 interface BoardViewOptions {
   readonly board: Board | NewBoard;
-  /** Null: the board cannot be changed. */
+  /** Null: the board is read-only. */
   readonly change: ((changes: Partial<NewBoard>) => Promise<void>) | null;
   readonly remove: (() => Promise<void>) | null;
-  /** What is said of it, above its panels. */
+  /** Shown above the panels. */
   readonly children?: ComponentChildren;
 }
 
@@ -84,7 +84,7 @@ export function BoardView({ board, change, remove, children }: BoardViewOptions)
 interface HeadOptions {
   readonly board: Board | NewBoard;
   readonly isEditing: boolean;
-  /** Null: the board cannot be changed. */
+  /** Null: the board is read-only. */
   readonly setEditing: ((isEditing: boolean) => void) | null;
 }
 
@@ -160,7 +160,7 @@ function PanelCard({ panel, tools, rename }: PanelCardOptions) {
   );
 }
 
-/** Says `done` when the change is written. */
+/** Announces `done` once the change is stored. */
 type Put = (changes: Partial<NewBoard>, done?: string) => void;
 
 interface PanelToolsOptions {

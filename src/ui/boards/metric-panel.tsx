@@ -8,12 +8,12 @@ import { PanelChart } from './panel-chart.js';
 
 import type { Place } from '../url.js';
 
-/** Two panels stand side by side. */
+/** The panel's share of the page width: two panels stand side by side. */
 const kShare = 0.5;
 
 interface MetricPanelOptions {
   readonly title: string;
-  /** Where the chart stands alone. */
+  /** The address of the chart's own page. */
   readonly alone: Place;
 }
 

@@ -1,4 +1,4 @@
-/** The chart of a panel: a time that is chosen in it is the time of the whole board. */
+/** The chart of a panel. Zooming it changes the time range of the whole board. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -25,7 +25,7 @@ interface PanelChartOptions {
 }
 
 const none: ReadonlySet<string> = new Set();
-/** More names are not read beside a small chart. */
+/** The most names shown beside a small chart. */
 const kNamesMax = 8;
 
 export function PanelChart(options: PanelChartOptions) {
@@ -34,7 +34,7 @@ export function PanelChart(options: PanelChartOptions) {
   const { look, back } = useZooms();
   const words = { picture, hidden, window, unit, by: null, clock: clock.value };
   const drawn = picture.lines.map(({ id }) => id).filter((id) => !hidden.has(id));
-  // One line without labels is what the title says.
+  // The title already names a single line without labels.
   const isNamed = drawn.length > 1 || Object.keys(picture.ranked[0]?.labels ?? {}).length > 0;
   const styles = stylesOf(picture.lines.map(({ id }) => id));
   return (

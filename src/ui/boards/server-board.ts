@@ -1,4 +1,4 @@
-/** The board of the server itself: its own metrics, once something stores them here. */
+/** A board of the server's own metrics, for databases that store them. */
 
 import type { NewBoard } from '../data/boards.js';
 

@@ -1,4 +1,4 @@
-/** What comes of a statement on a board: a chart where it has times, else its first rows. */
+/** The answer of a statement on a board: a chart if it has times, otherwise its first rows. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -24,16 +24,16 @@ type Table = Pick<QueryResult, 'columns' | 'rows'>;
 
 interface Shown {
   readonly table: Table;
-  /** Lines over time; a sentence where there are none. */
+  /** Lines over time, or a sentence that says why there are none. */
   readonly lines: ResultLines | string;
 }
 
-/** As many rows as a panel shows. */
+/** The most rows that a panel shows. */
 const kRowsMax = 20;
 
 interface StatementPanelOptions {
   readonly title: string;
-  /** Where the statement stands alone. */
+  /** The address of the statement's own page. */
   readonly alone: Place;
 }
 
@@ -58,7 +58,7 @@ async function ofSeriesql(written: string, signal: AbortSignal): Promise<Shown> 
   const values = windowValues(windowText.value, { ...clock.value, nowMs: Date.now() });
   const { text } = withWindow(written, values);
   const statement = statementOf(text);
-  // What is no statement is sent: the server says why.
+  // Text that does not parse is sent as well: the server reports the error.
   if (statement !== null && !isHarmless(statement)) {
     throw new Error('A board runs statements that read only: SELECT and SHOW.');
   }

@@ -1,4 +1,4 @@
-/** What a page tells a chart. */
+/** The options of a chart. */
 
 import type { Clock } from '../zone.js';
 import type { LineStyle } from './colours.js';
@@ -12,34 +12,34 @@ export interface ChartOptions {
   /** `Chart of cpu.usage_user, 20 of 1,000 series, …` */
   readonly label: string;
   readonly picture: Picture;
-  /** What is to be seen, the picture's window or one that it is stretched to meanwhile. */
+  /** The visible time range: the picture's window, or a range that the user zooms to. */
   readonly window: Stretch;
   readonly hidden: ReadonlySet<string>;
-  /** The line that is pointed at elsewhere. */
+  /** The id of the line highlighted elsewhere; null: none. */
   readonly lifted: string | null;
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
   readonly clock: Clock;
   readonly scale: ValueScale;
-  /** How lines look; those of their ids where nothing is said. */
+  /** Styles by line id; lines without one use the style of their id. */
   readonly styles?: ReadonlyMap<string, LineStyle>;
-  /** Another time that is told beside the one that is pointed at. */
+  /** A second time shown beside the time under the crosshair. */
   readonly also?: (ts: bigint) => string;
   readonly onWindow: (stretch: Stretch) => void;
-  /** Only what lies between two values is to be seen. */
+  /** Called with the value range that the user selected. */
   readonly onValues?: (low: number, high: number) => void;
-  /** One step back from where it was zoomed to. */
+  /** Called to undo the last zoom. */
   readonly onBack: () => void;
   readonly onAction: (action: ChartAction) => void;
-  /** A stretch, or a point, that somebody wants to say something about. */
+  /** Called with a time range, or a point, that the user wants to annotate. */
   readonly onMark?: (stretch: Stretch) => void;
-  /** It is dragged or looked at: what comes by itself would disturb. */
+  /** True while the user drags or inspects the chart: automatic refreshes would disturb. */
   readonly onBusy?: (isBusy: boolean) => void;
-  /** Where a crosshair stood, or is to stand from now on; null: nowhere. */
+  /** The time of the pinned crosshair; null: none. */
   readonly at?: bigint | null;
   readonly onPin?: (ts: bigint | null) => void;
-  /** What stands below the plot, by its times. */
+  /** Content below the plot, aligned by time. */
   readonly lane?: (scale: TimeScale) => ComponentChildren;
-  /** Where the picture is taken from, once it is there. */
+  /** Receives the canvas, which the image download reads. */
   readonly canvas?: { current: HTMLCanvasElement | null };
 }

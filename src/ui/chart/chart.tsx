@@ -1,4 +1,4 @@
-/** A chart of lines over time, for eyes, hands and ears. */
+/** A chart of lines over time, for pointer, keyboard and screen reader. */
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -19,7 +19,7 @@ export function Chart(options: ChartOptions) {
   const { at = null } = options;
   const cursor = useSignal<Cursor | null>(at === null ? null : { ts: at, y: null, isPinned: true });
   const selection = useSignal<Selection | null>(null);
-  // What hands move is shown before it is asked for.
+  // The range of a zoom or pan in progress, shown before the page requests it.
   const [preview, setPreview] = useState<Stretch | null>(null);
   const shown = preview ?? wanted;
   useEffect(() => {

@@ -1,12 +1,12 @@
-/** Which colour and which dashes a line has: those of its id, so that it keeps them. */
+/** The colour and dashes of lines. They depend on line ids, so that lines keep them. */
 
 export interface LineStyle {
-  /** Of the tokens `--line-1` to `--line-8`. */
+  /** The index of the colour token, from 0 for `--line-1` to 7 for `--line-8`. */
   readonly colour: number;
   readonly dash: 'solid' | 'dashed' | 'dotted';
 }
 
-/** Pixels that are drawn and left out, in turns. */
+/** The dash pattern: lengths drawn and skipped in turns, in pixels. */
 export const strokeOf: Readonly<Record<LineStyle['dash'], readonly number[]>> = {
   ...{ solid: [], dashed: [5, 3.5], dotted: [1.5, 3.5] },
 };
@@ -14,7 +14,7 @@ export const strokeOf: Readonly<Record<LineStyle['dash'], readonly number[]>> = 
 const kColours = 8;
 const dashes = ['solid', 'dashed', 'dotted'] as const;
 
-/** Who finds a colour taken takes the next one; the ninth line begins anew, dashed. */
+/** If a line's colour is taken, it gets the next one. The ninth line starts over with dashes. */
 export function stylesOf(ids: readonly string[]): ReadonlyMap<string, LineStyle> {
   const styles = new Map<string, LineStyle>();
   const taken = new Set<number>();
@@ -29,7 +29,7 @@ export function stylesOf(ids: readonly string[]): ReadonlyMap<string, LineStyle>
   return styles;
 }
 
-/** In an order that no ranking changes. */
+/** By number, so that no ranking changes the colours. */
 const byNumber = (one: string, two: string): number =>
   one.length - two.length || (one < two ? -1 : 1);
 

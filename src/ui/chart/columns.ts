@@ -1,8 +1,11 @@
-/** How much room a chart has. */
+/** The width of a chart. */
 
 import { useEffect, useState } from 'preact/hooks';
 
-/** Pixels of a chart from left to right, in steps: a window that is pulled asks for nothing new. */
+/**
+ * The chart's width in pixels, in steps of 80, so that resizing the browser window causes few
+ * requests.
+ */
 export function useColumns(): number {
   const [columns, setColumns] = useState(columnsNow);
   useEffect(() => {

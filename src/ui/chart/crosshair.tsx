@@ -1,4 +1,4 @@
-/** What lies over the lines while somebody points at them. */
+/** The crosshair and tooltip above the lines. */
 
 import { readAt, timesOf, type Read, type Reading } from './reading.js';
 import { pixelOf, type TimeScale } from './time-scale.js';
@@ -10,9 +10,9 @@ import type { Selection } from './pointer.js';
 
 export interface Cursor {
   readonly ts: bigint;
-  /** Pixels from the top of the plot; null: keys moved it. */
+  /** Pixels from the top of the plot; null: the keyboard moved it. */
   readonly y: number | null;
-  /** It stays where it is until the next click. */
+  /** True if it stays in place until the next click. */
   readonly isPinned: boolean;
 }
 
@@ -22,14 +22,14 @@ interface CrosshairOptions {
   readonly scale: TimeScale;
   readonly scene: PlotScene;
   readonly yOf: (value: number) => number;
-  /** Of the plot: what lies beyond has no point. */
+  /** The height of the plot in pixels; values beyond it have no point. */
   readonly height: number;
   readonly origin: bigint;
 }
 
 type Placing = Readonly<Partial<Record<'left' | 'top' | 'width' | 'height', number>>>;
 
-/** Style by properties, since the policy of the page has no others. */
+/** Sets style properties by script, because the page's content policy blocks style attributes. */
 export const placed = (place: Placing) => (element: HTMLElement | null) => {
   if (element === null) return;
   for (const [name, pixels] of Object.entries(place)) {
@@ -62,7 +62,7 @@ function Pointed({ at, scale, scene, yOf, height, origin }: PointedOptions) {
   const { y } = at;
   const awayOf = y === null ? null : (value: number) => Math.abs(yOf(value) - y);
   const reading = readAt(wanted, { ...scene, awayOf });
-  // It stands where samples are.
+  // The crosshair snaps to the nearest sample.
   const nearest = [...reading.reads].sort(
     (one, two) => Math.abs(one.x - wanted) - Math.abs(two.x - wanted),
   )[0];

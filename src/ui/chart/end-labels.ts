@@ -1,10 +1,10 @@
-/** The names of few lines at their right ends, moved apart so that none lies on another. */
+/** The names of a few lines at their right ends, moved apart so that none overlap. */
 
 import { placeFrom, placesWithin } from './lines.js';
 
 import type { Frame, Painted, Palette } from './paint.js';
 
-/** No more lines than that are named so. */
+/** The most lines that get an end label. */
 export const endLabelsMax = 8;
 const kGap = 8;
 const kLineHeight = 15;
@@ -68,7 +68,7 @@ const kTextMax = 22;
 const shortened = (text: string): string =>
   text.length > kTextMax ? `${text.slice(0, kTextMax - 1)}…` : text;
 
-/** Pixels of the page that they need. */
+/** The width of the labels, in CSS pixels. */
 export function endLabelWidth(names: readonly string[]): number {
   if (names.length === 0 || names.length > endLabelsMax) return 0;
   const canvas = document.createElement('canvas').getContext('2d');

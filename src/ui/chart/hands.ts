@@ -1,4 +1,4 @@
-/** What hands and keys do to a chart: the crosshair, zooming, moving. */
+/** The actions of pointer and keyboard on a chart: crosshair, zoom and pan. */
 
 import { useEffect } from 'preact/hooks';
 
@@ -44,7 +44,7 @@ export function useHands(over: { readonly current: HTMLDivElement | null }, hand
   }, [over]);
 }
 
-/** What hands want, in times. */
+/** Converts pointer wishes from pixels to times. */
 function wishesOf({ live, cursor, selection, setPreview }: Hands): PointerWishes {
   const between = (from: number, to: number): Stretch => {
     const { scale } = live.current;
@@ -127,14 +127,14 @@ export function act(action: ChartAction, { live, cursor }: Acting): void {
   else options.onAction(action);
 }
 
-/** About the crosshair, where there is one. */
+/** Zooms about the crosshair if there is one, otherwise about the middle. */
 function zoomByKey(factor: number, { live: { options, scale }, cursor }: Acting): void {
   const ts = cursor.value?.ts;
   const part = ts === undefined ? 0.5 : pixelOf(scale, ts) / scale.width;
   options.onWindow(rounded(zoomed(scale, factor, part), scale.width));
 }
 
-/** From sample to sample of the line that is lifted, or of the first one. */
+/** Moves the crosshair by samples of the highlighted line, or of the first line. */
 function step(by: number, { live: { options, scene }, cursor }: Acting): void {
   const { origin } = options.picture;
   const lead = scene.lines.find(({ line }) => line.id === scene.lifted) ?? scene.lines[0];

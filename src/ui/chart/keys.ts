@@ -1,4 +1,4 @@
-/** What keys do while a chart has the focus. Letters count by where they lie on the keyboard. */
+/** The keys of a focused chart. Letters count by their position on the keyboard. */
 
 export type ChartAction =
   | { readonly kind: 'step'; readonly by: number }
@@ -27,7 +27,7 @@ const byKey: Readonly<Record<string, ChartAction>> = {
 
 type Pressed = Pick<KeyboardEvent, 'code' | 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** Null: the key is somebody else's. */
+/** Null: the chart does not use the key. */
 export function actionOf(event: Pressed): ChartAction | null {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const size = event.shiftKey ? 10 : 1;

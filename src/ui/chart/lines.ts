@@ -1,27 +1,27 @@
-/** Lines as they are drawn: of each bucket the mean, smallest, largest and last value. */
+/** Lines as a chart draws them: mean, minimum, maximum and last value of each bucket. */
 
 import type { Columns } from '../data/csv-columns.js';
 
 export interface Line {
-  /** Of the series; of a split a number made of the label's value. */
+  /** The id of the series; in a split, a number derived from the label's value. */
   readonly id: string;
-  /** Ticks from the origin of the picture, ascending: where buckets begin, or samples stand. */
+  /** Ticks from the picture's origin, ascending: bucket starts or sample times. */
   readonly xs: Float64Array;
-  /** Where the line goes; the others lie in its band. */
+  /** The drawn value; `min` and `max` bound the band around it. */
   readonly mean: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
   readonly last: Float64Array;
-  /** Two neighbours further apart are not joined. */
+  /** Neighbours further apart than this are not joined. */
   readonly gapTicks: number;
 }
 
-/** The values of one column serve all four. */
+/** Uses one column for all four figures. */
 export function flat(values: Float64Array): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
   return { mean: values, min: values, max: values, last: values };
 }
 
-/** Rows by line, in the order of time, as they come grouped: where each line begins and ends. */
+/** The row range of each line. Rows must be grouped by line and sorted by time. */
 export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<string, Stretch> {
   const found = new Map<string, Stretch>();
   const [names = new Float64Array()] = numbers;
@@ -36,25 +36,25 @@ export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<str
 
 interface Stretch {
   readonly start: number;
-  /** Not part of it. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 interface Rhythm {
-  /** Of a bucket; null: samples as they are. */
+  /** The width of a bucket; null: raw samples. */
   readonly widthTicks: number | null;
-  /** How many samples lie behind the points. */
+  /** The number of samples behind the points. */
   readonly samples: number;
 }
 
 /**
- * How far neighbours may be apart: where most buckets have several samples, an empty one is a gap;
- * else three times as far as they usually are.
+ * The largest distance of joined neighbours. If most buckets have several samples, an empty bucket
+ * is a gap. Otherwise a gap is three times the usual distance.
  */
 export function gapOf(xs: Float64Array, { widthTicks, samples }: Rhythm): number {
   const usual = median(distances(xs));
   if (widthTicks === null) return usual * 3;
-  // Many series put together have many samples, and may still have a bucket only now and then.
+  // A sum of many series has many samples, and may still fill a bucket only now and then.
   const isDense = samples >= xs.length * 1.5 && usual <= widthTicks;
   if (isDense) return widthTicks * 1.5;
   return Math.max(usual, widthTicks) * 3;
@@ -70,7 +70,7 @@ function median(values: Float64Array): number {
   return values.length === 0 ? Infinity : (values.sort()[values.length >> 1] ?? 0);
 }
 
-/** The first place whose x is not below. */
+/** The first index whose x is at least `x`. */
 export function placeFrom(xs: Float64Array, x: number): number {
   let low = 0;
   let high = xs.length;
@@ -82,7 +82,7 @@ export function placeFrom(xs: Float64Array, x: number): number {
   return low;
 }
 
-/** The place nearest to x, if it is not further away than a gap; null: there is none. */
+/** The index nearest to `x`; null if it is further away than a gap. */
 export function nearestPlace({ xs, gapTicks }: Line, x: number): number | null {
   const after = placeFrom(xs, x);
   const [left = -Infinity, right = Infinity] = [xs[after - 1], xs[after]];
@@ -96,7 +96,7 @@ export interface Extent {
   readonly max: number;
 }
 
-/** What lies between two times; null: nothing. `isTaken` leaves values out. */
+/** The range of values between two times; null: no values. `isTaken` filters values. */
 export function extentOf(
   lines: readonly Line[],
   [from, to]: readonly [number, number],
@@ -114,7 +114,7 @@ export function extentOf(
   return low > high ? null : { min: low, max: high };
 }
 
-/** The line with what came later in the place of its end, and without what lies before `from`. */
+/** Replaces the end of a line by `tail`, and drops the points before `from`. */
 export function merged(line: Line, tail: Line, from: number): Line {
   const start = placeFrom(line.xs, from);
   const end = tail.xs.length === 0 ? line.xs.length : placeFrom(line.xs, tail.xs[0] ?? Infinity);
@@ -132,14 +132,14 @@ export function merged(line: Line, tail: Line, from: number): Line {
   return { ...line, xs: join('xs'), ...values };
 }
 
-/** The same counted from another origin, `away` ticks later. */
+/** The line relative to an origin `away` ticks later. */
 export function shifted(line: Line, away: number): Line {
   return away === 0 ? line : { ...line, xs: line.xs.map((x) => x - away) };
 }
 
 /**
- * Of these places of a line those that lie in `whole`, both its ends included; all of them where
- * none does, or where it is null.
+ * The part of the index range [start, end) that lies in `whole`, both ends included. The full range
+ * if nothing lies in it, or if `whole` is null.
  */
 export function placesWithin(
   { xs }: Pick<Line, 'xs'>,

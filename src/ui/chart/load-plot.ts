@@ -1,4 +1,4 @@
-/** What draws is heavy, and so loaded when there is something to draw. */
+/** Loads the plot code, which is large, when there is something to draw. */
 
 import type { Plot as Loaded } from './plot.js';
 
@@ -8,7 +8,9 @@ export async function loadPlot(): Promise<typeof Loaded> {
   return Plot;
 }
 
-/** uPlot makes a format of the browser's language as it is loaded, and some are no language. */
+/**
+ * uPlot builds a number format of the browser's language on load; an invalid language would throw.
+ */
 function giveLanguage(): void {
   try {
     new Intl.NumberFormat(navigator.language);

@@ -1,27 +1,27 @@
 /**
- * Lines onto a canvas. Of a bucket the mean is on the line, and a pale band goes from the smallest
- * to the largest value, so that no extreme is left out. Gaps stay empty, single points are dots.
+ * Paints lines onto a canvas. A line follows the mean of each bucket. A pale band shows minimum and
+ * maximum, so that no extreme is lost. Gaps stay empty, single points are dots.
  */
 
 import { strokeOf, type LineStyle } from './colours.js';
 import { placeFrom, placesWithin, type Line } from './lines.js';
 
-/** Where on the canvas, in its own pixels. */
+/** The plot's rectangle on the canvas, in canvas pixels. */
 export interface Frame {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Its pixels that are one of the page. */
+  /** Canvas pixels per CSS pixel. */
   readonly ratio: number;
   readonly xOf: (x: number) => number;
   readonly yOf: (value: number) => number;
-  /** Of the axis of time, in ticks. */
+  /** The range of the time axis, in ticks. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What a theme draws with. */
+/** The colours and font of a theme. */
 export interface Palette {
   readonly lines: readonly string[];
   readonly text: string;
@@ -35,22 +35,25 @@ export interface Palette {
 export interface Painted {
   readonly line: Line;
   readonly style: LineStyle;
-  /** Where its line goes, in ticks: the mean of a bucket that is cut is another; null: all. */
+  /** The range of complete buckets, in ticks: a cut bucket has a misleading mean. Null: all. */
   readonly whole?: readonly [number, number] | null;
 }
 
 interface Scene {
   readonly lines: readonly Painted[];
   readonly envelope: Line | null;
-  /** The id of the line that is lifted above the others; null: none. */
+  /** The id of the highlighted line; null: none. */
   readonly lifted: string | null;
 }
 
-/** So few lines have a band of their own; more share one colour. */
+/** Up to this many lines have bands of their own; more lines share one colour. */
 const kBandsMax = 8;
 const kBandAlpha = 0.16;
 const kDimAlpha = 0.2;
-/** Long paths and round corners take a software canvas ten times as long as short and cut ones. */
+/**
+ * Buckets per path. On a software canvas, one long path with round joins takes ten times as long as
+ * short paths with bevels.
+ */
 const kPieceBuckets = 32;
 
 export function paint(
@@ -71,7 +74,7 @@ export function paint(
     const all = lines.map(({ line }) => line);
     fillBands(context, frame, { lines: all, colour: palette.band, alpha: 1 });
   }
-  // Several lie over one another.
+  // Overlapping bands add up, so each is paler.
   const bandAlpha = kBandAlpha / (lifted === null ? Math.sqrt(lines.length) : 1);
   const ordered = [...lines].sort(
     (one, two) => Number(one.line.id === lifted) - Number(two.line.id === lifted),
@@ -91,14 +94,14 @@ export function paint(
   context.restore();
 }
 
-/** The places to draw: those inside, and one more on each side. */
+/** The index range to draw: the visible points, and one more on each side. */
 function inside({ xs }: Line, { from, to }: Frame): readonly [number, number] {
   return [Math.max(0, placeFrom(xs, from) - 1), Math.min(xs.length, placeFrom(xs, to) + 1)];
 }
 
 interface Stroke extends Pick<Painted, 'line'> {
   readonly whole: readonly [number, number] | null;
-  /** So that dashes go on. */
+  /** True if the line is one path, so that its dashes continue. */
   readonly isOnePath: boolean;
 }
 
@@ -147,7 +150,7 @@ interface Bands {
   readonly alpha: number;
 }
 
-/** Between the smallest and the largest values, gap by gap; where bands meet they are one. */
+/** Fills the ranges between minimum and maximum, split at gaps; overlapping bands merge. */
 function fillBands(
   context: CanvasRenderingContext2D,
   frame: Frame,

@@ -1,36 +1,36 @@
-/** What a chart shows, as it was answered. */
+/** The data of a chart. */
 
 import type { BucketWidth } from '../ladder.js';
 import type { TimeWindow } from '../time-window.js';
 import type { Line } from './lines.js';
 
-/** A line of the legend, drawn or not. */
+/** A row of the legend, drawn or not. */
 export interface Ranked {
   readonly id: string;
-  /** What a statement calls it: the id, or the value of the label. */
+  /** The key in statements: the series id, or the label value. */
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Not known of a counter's growth before it is drawn. */
+  /** `lo` and `hi` of a counter's growth are unknown until its line is drawn. */
   readonly lo: number | null;
   readonly hi: number | null;
   readonly mean: number | null;
   readonly latest: number | null;
   readonly n: number;
-  /** Ticks between its samples, about. */
+  /** The approximate distance of its samples, in ticks. */
   readonly interval: number;
 }
 
 export interface Picture {
   readonly window: TimeWindow;
-  /** All x count from here. */
+  /** The time that every x is relative to. */
   readonly origin: bigint;
-  /** Null: samples as they are. */
+  /** The width of a bucket; null: raw samples. */
   readonly width: BucketWidth | null;
   readonly ranked: readonly Ranked[];
-  /** Of series that match, or of values of a split. */
+  /** The number of matching series, or of label values in a split. */
   readonly count: number;
   readonly lines: readonly Line[];
-  /** Between what all lie, where not all are drawn. */
+  /** The range of all lines; null if all of them are drawn. */
   readonly envelope: Line | null;
   readonly statements: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The canvas with its axes: uPlot has the frame, the lines are ours. */
+/** The canvas with its axes: uPlot draws the axes, paint.ts the lines. */
 
 import uPlot from 'uplot';
 
@@ -14,7 +14,7 @@ import type { Line } from './lines.js';
 
 export interface PlotScene {
   readonly origin: bigint;
-  /** Ticks from the origin, both ends. */
+  /** The first and last tick, from the origin. */
   readonly span: readonly [number, number];
   readonly lines: readonly Painted[];
   readonly envelope: Line | null;
@@ -26,7 +26,7 @@ export interface PlotScene {
   readonly also: ((ts: bigint) => string) | undefined;
 }
 
-/** The part of the host where lines are, in pixels of the page. */
+/** The rectangle of the plot in its host, in CSS pixels. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -35,10 +35,10 @@ export interface Area {
 }
 
 const kNarrow = 560;
-/** Of the host's width, the least that is the plot's. */
+/** The minimum share of the host's width for the plot. */
 const kPlotShare = 0.75;
 const kTimeAxis = 46;
-/** Powers of ten say nothing where fewer of them lie in the range. */
+/** With fewer powers of ten in range, the axis uses other marks. */
 const kMarksLeast = 3;
 const isBinary = (unit: string): boolean => /^b(yte)?s?(\/s)?$/i.test(unit);
 
@@ -88,7 +88,7 @@ export class Plot {
     else this.#update();
   }
 
-  /** Colours and sizes are read anew. */
+  /** Reads colours and sizes again. */
   refresh(): void {
     this.#palette = paletteOf(this.#host);
     this.#size = sizeOf(this.#host);
@@ -137,7 +137,7 @@ export class Plot {
           ...axis,
           ...{ grid: line, gap: 8, size: () => this.#valueAxisSize() },
           splits: () => [...this.#valueMarks()],
-          // Else some marks of a logarithmic axis come as null.
+          // Without this filter uPlot replaces some marks of a logarithmic axis by null.
           filter: (_chart, marks) => marks,
           values: (_chart, marks) => [...printMarks(marks, scene.unit)],
         },
@@ -193,7 +193,7 @@ export class Plot {
     });
   }
 
-  /** As wide as the longest of its words, and as what the first mark of time has before it. */
+  /** The width of the longest label, or of the first time mark's part left of the plot. */
   #valueAxisSize(): number {
     const texts = printMarks(this.#valueMarks(), this.#scene.unit);
     const widths = texts.map((text) => this.#textWidth(text));
@@ -202,7 +202,7 @@ export class Plot {
     return Math.ceil(Math.max(24, Math.max(...widths) + 14, before));
   }
 
-  /** For names of lines, and for what the last mark of time has behind it. */
+  /** Room for line names and for the part of the last time mark right of the plot. */
   #roomAtRight(): number {
     const last = this.#marks.at(-1);
     const [, to] = this.#scene.span;
@@ -213,7 +213,7 @@ export class Plot {
     return Math.max(12, this.#labelWidth(this.#scene), Math.ceil(behind) + 2);
   }
 
-  /** From the left edge of the plot, before it is known how wide that is: rather too few. */
+  /** Estimates the distance from the plot's left edge before the width is known; rather too low. */
   #pixelsTo(x: number): number {
     const [from, to] = this.#scene.span;
     const width = this.#size.width * kPlotShare - this.#labelWidth(this.#scene);
@@ -252,7 +252,7 @@ export class Plot {
   }
 }
 
-/** Its enumeration has no names at run time. */
+/** uPlot's `const enum` of scales has no names at run time. */
 const kindOf = (scale: ValueScale): Pick<uPlot.Scale, 'distr'> =>
   Object.fromEntries([['distr', scale === 'log' ? 3 : 1]]);
 

@@ -1,22 +1,22 @@
-/** What mouse, pen and fingers do over a plot, as wishes. */
+/** Turns mouse, pen and touch input over a plot into wishes. */
 
 export interface PointerWishes {
-  /** Pixels from the left and the top of the plot; null: nothing is pointed at. */
+  /** Pixels from the left and top of the plot; null: the pointer left. */
   readonly point: (at: Point | null) => void;
-  /** A stretch between two pixels, while it is drawn; null: no longer. */
+  /** The selection in progress; null: it ended. */
   readonly select: (selection: Selection | null) => void;
-  /** So far to the right, while it is dragged. */
+  /** The distance to the right during a drag, in pixels. */
   readonly pan: (pixels: number) => void;
-  /** Where the pixel stays. */
+  /** Zooms about `pixel`, which stays in place. */
   readonly zoom: (factor: number, pixel: number) => void;
-  /** What was panned or zoomed by hand is wanted so. */
+  /** Commits a pan or zoom. */
   readonly settle: () => void;
   readonly click: (at: Point) => void;
   readonly back: () => void;
-  /** Two equal pixels: a point in time. */
+  /** Two equal pixels mark a point in time. */
   readonly mark: (from: number, to: number) => void;
   readonly zoomTo: (from: number, to: number) => void;
-  /** Two pixels from the top. */
+  /** Pixels from the top. */
   readonly zoomValues: (from: number, to: number) => void;
 }
 
@@ -41,7 +41,7 @@ type Drag = {
   isMoved: boolean;
 };
 
-/** Returns what ends it. */
+/** Returns a function that removes the listeners. */
 export function listenToPointer(over: HTMLElement, wishes: PointerWishes): () => void {
   const control = new PointerControl(over, wishes);
   const listeners = {
@@ -127,7 +127,7 @@ class PointerControl {
     else this.#wishes.select({ from: from.x, to: at.x, kind });
   };
 
-  /** Two fingers: what lay below them stays below them. */
+  /** The times below both fingers stay below them. */
   #pinch(id: number, at: Point): void {
     const other = [...this.#fingers].find(([one]) => one !== id)?.[1];
     const before = this.#fingers.get(id);
@@ -166,7 +166,7 @@ class PointerControl {
     if (event.pointerType !== 'touch') this.#wishes.point(null);
   };
 
-  /** A bare wheel scrolls the page. */
+  /** Only Ctrl or Cmd with the wheel zooms; the bare wheel scrolls the page. */
   readonly wheel = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();

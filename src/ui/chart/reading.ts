@@ -1,4 +1,4 @@
-/** What the lines say at a time: for the tooltip, and for who listens. */
+/** The values of lines at a time, for the tooltip and for screen readers. */
 
 import { printFine, printMarks } from '../units.js';
 import { printTime, type Clock } from '../zone.js';
@@ -9,34 +9,34 @@ import type { Painted } from './paint.js';
 export interface Read {
   readonly painted: Painted;
   readonly name: string;
-  /** Where the value stands, in ticks. */
+  /** The x of the value, in ticks. */
   readonly x: number;
   readonly value: number;
-  /** The value, or the mean of several. */
+  /** The value; in a bucket of several samples, their mean. */
   readonly shown: string;
-  /** Between what they lie; null: it is one value. */
+  /** The range of the bucket; null: a single value. */
   readonly range: { readonly low: string; readonly high: string } | null;
 }
 
 export interface Reading {
-  /** Sorted by value, the largest first. */
+  /** Sorted by value, descending. */
   readonly reads: readonly Read[];
-  /** Of lines that have a value there, too, and are not among them. */
+  /** The number of further lines with a value there. */
   readonly moreCount: number;
 }
 
-/** As many lines as a tooltip has room for. */
+/** The most lines in a tooltip. */
 const kReadsMax = 10;
 
 interface ReadOptions {
   readonly lines: readonly Painted[];
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
-  /** How far a value lies from the pointer; null: nobody points. */
+  /** The distance of a value from the pointer; null: no pointer. */
   readonly awayOf: ((value: number) => number) | null;
 }
 
-/** At `x`, those nearest to the pointer. */
+/** The values at `x`; if there are too many, those nearest to the pointer. */
 export function readAt(x: number, options: ReadOptions): Reading {
   const all = options.lines.flatMap((painted) => {
     const read = readOf(painted, x, options);
@@ -56,7 +56,7 @@ function readOf(painted: Painted, x: number, { names, unit }: ReadOptions): Read
   const [value = NaN, low = NaN, high = NaN] = [line.mean[place], line.min[place], line.max[place]];
   const rest = { painted, name: names.get(line.id) ?? '', x: line.xs[place] ?? x, value };
   if (low === high) return { ...rest, shown: printFine(value, unit), range: null };
-  // Of its digits those that tell it from the others.
+  // The mean gets enough digits to differ from minimum and maximum.
   const [, mean = ''] = printMarks([low, value, high], unit);
   const range = { low: printFine(low, unit), high: printFine(high, unit) };
   return { ...rest, shown: mean, range };
@@ -67,13 +67,13 @@ interface Told {
   readonly also: ((ts: bigint) => string) | undefined;
 }
 
-/** The time, and the other one where there are two. */
+/** The time, and the second time if there is one. */
 export const timesOf = (ts: bigint, { clock, also }: Told): readonly string[] => [
   printTime(ts, clock),
   ...(also === undefined ? [] : [also(ts)]),
 ];
 
-/** The sentence of a crosshair that was moved by keys. */
+/** The sentence that a screen reader speaks when keys move the crosshair. */
 export function spoken(times: readonly string[], { reads, moreCount }: Reading): string {
   const parts = reads.slice(0, 3).map(({ name, shown, range }) => {
     const text = range === null ? shown : `mean ${shown}, min ${range.low}, max ${range.high}`;

@@ -1,4 +1,4 @@
-/** A little of a line, as it is drawn. */
+/** A sample of a line's colour and dashes. */
 
 import { strokeOf, type LineStyle } from './colours.js';
 

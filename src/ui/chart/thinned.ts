@@ -1,19 +1,19 @@
-/** Lines of samples, put together by buckets where a pixel would have several of them. */
+/** Merges the samples of a line into buckets if several of them share a pixel. */
 
 import { placeFrom, type Line } from './lines.js';
 
 interface Look {
-  /** What all x count from. */
+  /** The time that every x is relative to. */
   readonly origin: bigint;
-  /** What is in sight, in ticks from the origin. */
+  /** The visible range, in ticks from the origin. */
   readonly span: readonly [number, number];
-  /** Pixels side by side. */
+  /** The width of the plot in pixels. */
   readonly columns: number;
-  /** Of a bucket. */
+  /** The width of a bucket. */
   readonly ticks: number;
 }
 
-/** The line itself where each of its samples has a pixel. Buckets begin at multiples of `ticks`. */
+/** The line itself if each sample has its own pixel. Buckets start at multiples of `ticks`. */
 export function thinned(line: Line, { origin, span: [from, to], columns, ticks }: Look): Line {
   const { xs } = line;
   if (placeFrom(xs, to) - placeFrom(xs, from) <= columns) return line;
@@ -22,7 +22,7 @@ export function thinned(line: Line, { origin, span: [from, to], columns, ticks }
   return { ...folded(line, startOf), gapTicks: Math.max(line.gapTicks, ticks * 1.5) };
 }
 
-/** Neighbours whose buckets start at the same x become one. */
+/** Merges neighbours whose buckets start at the same x. */
 export function folded(
   line: Omit<Line, 'gapTicks'>,
   startOf: (x: number) => number,
@@ -64,7 +64,7 @@ class Buckets {
     this.#count = 0;
   }
 
-  /** What is no number is left out. */
+  /** Skips NaN. */
   add({ mean, min, max }: Omit<Line, 'gapTicks'>, at: number, last: number): void {
     const value = mean[at] ?? NaN;
     if (Number.isNaN(value)) return;

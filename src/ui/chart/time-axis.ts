@@ -1,4 +1,4 @@
-/** Where the axis of time is marked, and with what words: by the clocks of the zone. */
+/** The marks of the time axis and their labels, in the zone's local time. */
 
 import {
   epochMs,
@@ -15,7 +15,7 @@ export interface Mark {
   /** Ticks from the origin. */
   readonly x: number;
   readonly label: string;
-  /** Of the day or the year, below it, where it is another one than before. */
+  /** The day or year, in a second row, where it changes. */
   readonly below: string;
 }
 
@@ -26,7 +26,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Seconds between marks. */
+/** Mark steps, in seconds. */
 const seconds = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
   ...[3_600, 7_200, 10_800, 21_600, 43_200],
@@ -35,7 +35,7 @@ const kDay = 86_400;
 const days = [1, 2, 7, 14];
 const months = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000];
 
-/** About `count` of them; the first that is not more. */
+/** About `count` marks: the first step that gives no more. */
 export function timeMarks(span: Span, clock: Clock, count: number): readonly Mark[] {
   const perTick = 1 / Number(perSecond(clock.unit));
   const least = ((span.to - span.from) * perTick) / Math.max(1, count);
@@ -48,7 +48,7 @@ export function timeMarks(span: Span, clock: Clock, count: number): readonly Mar
   return monthMarks(span, clock, monthStep);
 }
 
-/** Below a second zones do not matter, and ticks are exact. */
+/** Below a second, zones do not matter and ticks are exact. */
 function fineMarks({ origin, from, to }: Span, clock: Clock, leastTicks: number): readonly Mark[] {
   const decade = 10 ** Math.floor(Math.log10(Math.max(1, leastTicks)));
   const step = Math.max(
@@ -76,7 +76,7 @@ interface Ends {
   readonly xOf: (ms: number) => number;
 }
 
-/** Null where no calendar reaches. */
+/** Null if a date cannot represent the time. */
 function endsOf({ origin, from, to }: Span, { unit }: Clock): Ends | null {
   const fromMs = epochMs(origin + BigInt(Math.floor(from)), unit);
   const toMs = epochMs(origin + BigInt(Math.ceil(to)), unit);
@@ -87,10 +87,10 @@ function endsOf({ origin, from, to }: Span, { unit }: Clock): Ends | null {
 function clockMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
-  // Wall time, as UTC would show it: 06:00 stays 06:00 when clocks are changed.
+  // Local time expressed as UTC: 06:00 stays 06:00 when daylight saving time starts or ends.
   const wallOf = (ms: number): number => ms + offsetSeconds(ms, clock.zone) * 1000;
   const stepMs = step * 1000;
-  // Clocks that are put back show an hour twice.
+  // If clocks go back, they show an hour twice.
   const backMs = Math.max(0, wallOf(ends.fromMs) - ends.fromMs - (wallOf(ends.toMs) - ends.toMs));
   const first = Math.floor((wallOf(ends.fromMs) - backMs) / stepMs) * stepMs;
   const found = new Set<number>();
@@ -108,7 +108,7 @@ function clockMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   return withOffsets(withoutRepeats(marks), offsets);
 }
 
-/** Where clocks are changed both offsets are told, on the marks beside the change. */
+/** If the UTC offset changes, the marks beside the change show both offsets. */
 function withOffsets(marks: readonly Mark[], offsets: readonly number[]): readonly Mark[] {
   return marks.map((mark, at) => {
     const offset = offsets[at] ?? 0;
@@ -120,7 +120,9 @@ function withOffsets(marks: readonly Mark[], offsets: readonly number[]): readon
   });
 }
 
-/** When clocks show it: once, or twice where they are put back; where they skip it, behind that. */
+/**
+ * The moments of a local time: two if clocks go back. If clocks skip it, the moment after the gap.
+ */
 function momentsOf(wall: number, zone: string): readonly number[] {
   const first = momentOf(wall, zone);
   const later = offsetSeconds(wall + kDay * 1000, zone);
@@ -166,7 +168,7 @@ function dayMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
   const offsetMs = offsetSeconds(ends.fromMs, clock.zone) * 1000;
-  // Days since a Monday, so that weeks begin where weeks do.
+  // Days since a Monday, so that steps of 7 and 14 days start on one.
   const first = Math.floor((ends.fromMs + offsetMs) / (kDay * 1000)) + 3;
   const found: Mark[] = [];
   for (let day = Math.floor(first / step) * step; ; day += step) {
@@ -199,7 +201,7 @@ function monthMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   return withoutRepeats(found);
 }
 
-/** What stands below is said where it begins, and of the first mark where there is room for it. */
+/** Shows the second row only where it changes, and on the first mark if there is room. */
 function withoutRepeats(marks: readonly Mark[]): readonly Mark[] {
   return marks.map((mark, at) => {
     const [before, next] = [marks[at - 1], marks[at + 1]];

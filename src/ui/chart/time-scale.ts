@@ -1,17 +1,17 @@
-/** Times and pixels of a chart: what is drawn above or below it lies where its lines lie. */
+/** Converts times to pixels, so that content above and below the plot aligns with its lines. */
 
 import type { TimeWindow } from '../time-window.js';
 
 export type Stretch = Pick<TimeWindow, 'start' | 'end'>;
 
 export interface TimeScale extends Stretch {
-  /** From the left of the chart to where its plot begins, in pixels of the page. */
+  /** The distance from the left of the chart to its plot, in CSS pixels. */
   readonly left: number;
-  /** Of the plot. */
+  /** The width of the plot, in CSS pixels. */
   readonly width: number;
 }
 
-/** Pixels from the left of the plot; beyond it for times outside. */
+/** Pixels from the left of the plot; outside of it for times outside. */
 export function pixelOf({ start, end, width }: TimeScale, ts: bigint): number {
   return end === start ? width / 2 : (Number(ts - start) / Number(end - start)) * width;
 }
@@ -20,13 +20,13 @@ export function tsAt({ start, end, width }: TimeScale, pixel: number): bigint {
   return start + BigInt(Math.round((pixel / Math.max(1, width)) * Number(end - start)));
 }
 
-/** Moved by a part of its length; to the left below 0. */
+/** Moves the window by a share of its length; to the left if negative. */
 export function moved({ start, end }: Stretch, part: number): Stretch {
   const by = BigInt(Math.round(Number(end - start) * part));
   return { start: start + by, end: end + by };
 }
 
-/** `factor` times as long; what stands at `part` of it stays there. */
+/** Scales the window by `factor`; the time at the share `part` of it stays in place. */
 export function zoomed({ start, end }: Stretch, factor: number, part = 0.5): Stretch {
   const length = Number(end - start);
   const longer = Math.max(1, Math.round(length * factor));
@@ -34,7 +34,7 @@ export function zoomed({ start, end }: Stretch, factor: number, part = 0.5): Str
   return { start: from, end: from + BigInt(longer) };
 }
 
-/** Ends at times as round as a pixel is wide: an address need not say more. */
+/** Rounds both ends to a power of ten below a pixel, which keeps addresses short. */
 export function rounded({ start, end }: Stretch, columns: number): Stretch {
   const perPixel = Number(end - start) / Math.max(1, columns);
   const step = BigInt(10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, perPixel)))));

@@ -1,4 +1,4 @@
-/** The plot of a chart through its life: what it is to show, and drawing it again. */
+/** Creates, updates and destroys the plot of a chart. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -50,18 +50,21 @@ export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
   return { origin, span, lines, envelope, lifted, names, unit, clock, scale, also };
 }
 
-/** Wider ones are not left out: so much of a line would be missed. */
+/**
+ * The widest cut bucket that is left out, in pixels. Without wider ones too much of a line would be
+ * missing.
+ */
 const kCutMaxPx = 12;
 
 interface Buckets {
   readonly ticks: number;
-  /** Of the window that was asked for. */
+  /** The length of the requested window. */
   readonly lengthTicks: number;
-  /** Pixels. */
+  /** Pixels per tick. */
   readonly perTick: number;
 }
 
-/** Where buckets begin that the window has whole; null: it cuts none that is narrow. */
+/** The starts of the buckets that lie in the window whole; null: draw every bucket. */
 function wholeOf({ ticks, lengthTicks, perTick }: Buckets): readonly [number, number] | null {
   return ticks * perTick > kCutMaxPx ? null : [0, lengthTicks - ticks];
 }
@@ -71,7 +74,7 @@ interface Drawn {
   readonly plot: Plot | null;
 }
 
-/** Draws whenever something is another, and tells where the lines lie then. */
+/** Redraws after every change, and returns the rectangle of the plot. */
 export function usePlot(
   host: { readonly current: HTMLDivElement | null },
   scene: PlotScene,
@@ -108,7 +111,7 @@ export function usePlot(
     };
   }, [host]);
   useEffect(() => {
-    // The theme stands at the root only after all that follows it ran.
+    // The theme reaches the root element only after all effects ran.
     const timer = setTimeout(() => {
       plot.current?.refresh();
     });

@@ -1,13 +1,13 @@
-/** The axis of values: from where to where, and where it is marked. */
+/** The range and the marks of the value axis. */
 
 import type { Extent } from './lines.js';
 
-/** How the address has it: from 0, of powers, from one value to another; null: what fits. */
+/** The scale as the address has it: from 0, logarithmic, or a range; null: fits the data. */
 export type ValueScale = '0' | 'log' | `${number}..${number}` | null;
 
 const kPad = 0.06;
 
-/** A little more than there is, so that no line lies on the frame. Its size is a number, too. */
+/** Adds a margin, so that no line lies on the frame. The result and its size are finite. */
 export function valueRange(extent: Extent | null, scale: ValueScale): readonly [number, number] {
   const [from = 0, to] = (scale ?? '').split('..').map(Number);
   if (to !== undefined) return finite(from, to);
@@ -16,7 +16,7 @@ export function valueRange(extent: Extent | null, scale: ValueScale): readonly [
   if (scale === 'log') return logRange(extent);
   const [low, high] = scale === '0' ? [Math.min(0, min), Math.max(0, max)] : [min, max];
   if (low === high) return around(low);
-  // Each by itself: the difference of two numbers may be none.
+  // Each end separately: the difference of two finite numbers may overflow.
   const pad = high * kPad - low * kPad;
   return finite(low === 0 ? 0 : low - pad, high === 0 ? 0 : high + pad);
 }
@@ -30,7 +30,7 @@ function around(value: number): readonly [number, number] {
 const bounded = (value: number, most = Number.MAX_VALUE): number =>
   Math.min(Math.max(value, -most), most);
 
-/** As it is, unless an end or the difference is past the numbers. */
+/** Halves the limits if the size of the range would overflow. */
 function finite(low: number, high: number): readonly [number, number] {
   const ends = [bounded(low), bounded(high)] as const;
   if (Number.isFinite(ends[1] - ends[0])) return ends;
@@ -44,17 +44,17 @@ function logRange({ min, max }: Extent): readonly [number, number] {
   return [Math.max(from, kLeast), Math.max(bounded(to), 10 * kLeast)];
 }
 
-/** Powers of ten down to this one have all their digits. */
+/** Powers of ten below this one lose digits. */
 const kLeast = 1e-307;
 
 interface MarkOptions {
   readonly count: number;
   readonly isBinary: boolean;
-  /** Of a duration, how many of its unit are a second; null: it is none. */
+  /** The number of units per second for a duration; null: not a duration. */
   readonly perSecond?: number | null;
 }
 
-/** Round numbers, about `count` of them; of bytes in powers of two, of durations by the clock. */
+/** About `count` round numbers: powers of two for bytes, clock steps for durations. */
 export function valueMarks(
   [low, high]: readonly [number, number],
   { count, isBinary, perSecond = null }: MarkOptions,
@@ -66,7 +66,7 @@ export function valueMarks(
   const first = Math.ceil(low / step);
   for (let at = 0; at <= kMarksMax && (first + at) * step <= high; at += 1) {
     const product = (first + at) * step;
-    // That of a step like 0.1 has a tail.
+    // The product with a step such as 0.1 has rounding digits.
     const mark = step < 1 ? Number(product.toPrecision(15)) : product;
     if (mark !== found.at(-1)) found.push(mark);
   }
@@ -78,7 +78,7 @@ const clockSeconds = [
   ...[3_600, 7_200, 10_800, 21_600, 43_200, 86_400],
 ];
 
-/** Null: of less than a second. */
+/** Null for steps below a second. */
 function clockStep(least: number, perSecond: number): number | null {
   if (least <= 0.5 * perSecond) return null;
   const seconds = clockSeconds.find((one) => one * perSecond >= least * 0.999_999);
@@ -101,7 +101,7 @@ function roundStep(least: number, isBinary: boolean): number {
   return decade * ([1, 2, 2.5, 5, 10].find((one) => one * decade >= rest * 0.999_999) ?? 10);
 }
 
-/** Powers of ten, and what lies between where they are few. */
+/** Powers of ten; if they are few, also 2 and 5 times each. */
 export function logMarks([low, high]: readonly [number, number]): readonly number[] {
   if (!(low > 0) || !Number.isFinite(high)) return [];
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];

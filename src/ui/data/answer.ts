@@ -1,4 +1,4 @@
-/** One question of a page: its answer, how it stands, and when it is asked again. */
+/** A request of a page: its answer, its state, and its refresh. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
@@ -7,27 +7,27 @@ import { returns } from './server.js';
 import { token } from './token.js';
 
 export interface Answer<T> {
-  /** The last one that came; it stays while the next is awaited, and behind an error. */
+  /** The last answer. It stays while the next one is pending, and after an error. */
   readonly value: T | null;
   readonly error: Error | null;
   readonly isLoading: boolean;
-  /** Ends the question, on the server too; the last answer stays. */
+  /** Cancels the request, on the server too; the last answer stays. */
   readonly cancel: () => void;
   readonly again: () => void;
 }
 
 interface Asking<T> {
   readonly question: (signal: AbortSignal) => Promise<T>;
-  /** What it depends on: another text is another question. */
+  /** Identifies the request: a new key is a new request. */
   readonly key: string;
-  /** So long after an answer it is asked again; null: not by itself. */
+  /** The delay until the next refresh; null: no refresh. */
   readonly againAfterMs: (value: T | null) => number | null;
 }
 
-/** A server that answers slowly is asked less often: it rests so many times as long as it took. */
+/** The pause before a refresh is at least this many times the duration of the last request. */
 const kRest = 4;
 
-/** Never two at a time, and none by itself while nobody looks at the tab. */
+/** Never two requests at a time, and no automatic one while the tab is hidden. */
 export function useAnswer<T>(asking: Asking<T>): Answer<T> {
   const [value, setValue] = useState<T | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -79,7 +79,10 @@ export function useAnswer<T>(asking: Asking<T>): Answer<T> {
   return { value, error, isLoading, cancel, again };
 }
 
-/** After so long, or later, once the tab is looked at. Returns what stops it. */
+/**
+ * Calls `then` after `waitMs`, or later once the tab is visible. Returns a function that cancels
+ * it.
+ */
 function whenSeen(waitMs: number, then: () => void): () => void {
   const look = (): void => {
     if (document.hidden) return;

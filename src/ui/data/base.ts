@@ -1,11 +1,11 @@
-/** Where the server is: where this page came from, below the path that a proxy may have put it. */
+/** The server's address: the origin of this page, and the path of a proxy if there is one. */
 
 const base = new URL('.', document.baseURI);
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 export const baseUrl = base.origin + base.pathname.replace(/\/$/, '');
 export const basePath = base.pathname;
 
-/** What is sent can be read on its way. */
+/** True if requests travel unencrypted over a network. */
 export const isReadableOnTheWay =
   base.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(base.hostname);

@@ -1,4 +1,4 @@
-/** Boards as the server keeps them, and what of an address is a panel of one. */
+/** Boards on the server, and the conversion of addresses to panels. */
 
 import { titleOf } from './panel-title.js';
 import { ask } from './server.js';
@@ -24,11 +24,11 @@ export function deleteBoard(id: bigint): Promise<Board> {
   return ask((client) => client.deleteBoard(id));
 }
 
-/** Keys of the address that belong to a panel and not to the whole board. */
+/** The address keys of a panel; other keys belong to the whole board. */
 const metricKeys: readonly Key[] = ['w', 'by', 'n', 'sort', 'y', 'only', 'hide'];
 const statementKeys: readonly Key[] = ['over', 'step'];
 
-/** What the page shows, as a panel; null where that is neither a chart nor a statement. */
+/** The shown page as a panel; null if it is neither a chart nor a statement. */
 export function panelOf(place: Place): Panel | null {
   const metric = valueIn(place, 'm');
   if (place.page === 'look' && metric !== null) {
@@ -53,7 +53,7 @@ function optionsIn(
   return pairs.length === 0 ? {} : { options: Object.fromEntries(pairs) };
 }
 
-/** Where a panel is shown alone, over the time range and with the refresh of `board`. */
+/** The address of a panel's own page, with the time range and refresh of `board`. */
 export function placeOfPanel({ metric, statement, language, options = {} }: Panel, board: Place) {
   const base = placeOfPage(metric === undefined ? 'ask' : 'look', board);
   const keys = metric === undefined ? statementKeys : metricKeys;

@@ -1,4 +1,4 @@
-/** A file that was dropped on the page or chosen: the page that loads files takes it. */
+/** A file that the user dropped or chose; the page Load loads it. */
 
 import { signal } from '@preact/signals';
 
@@ -6,12 +6,12 @@ import { go, place } from '../location.js';
 import { placeOfPage } from '../url.js';
 
 export const chosenFile = signal<File | null>(null);
-/** So many were dropped with it and are not taken. */
+/** The number of files dropped with it, which are ignored. */
 export const leftOutCount = signal(0);
-/** A file is held above the page. */
+/** True while a file is dragged over the page. */
 export const isFileAbove = signal(false);
 
-/** Whatever page is shown takes a file. Returns what ends it. */
+/** Accepts dropped files on every page. Returns a function that removes the listeners. */
 export function listenForFiles(): () => void {
   const hasFile = ({ dataTransfer }: DragEvent): boolean =>
     dataTransfer?.types.includes('Files') === true;

@@ -1,4 +1,4 @@
-/** A metric in two windows, as the server measures each. */
+/** Requests the aggregates of a metric in two windows. */
 
 import { joined, type Compared, type Measured } from '../comparison.js';
 import { seriesMeasured } from '../statements.js';
@@ -26,17 +26,17 @@ interface Question {
 
 export interface Comparison {
   readonly rows: readonly Compared[];
-  /** What the server itself says, where there is one series only. */
+  /** The server's own comparison if there is only one series. */
   readonly one: CompareResult | null;
   readonly now: readonly Measured[];
   readonly then: readonly Measured[];
-  /** There are more series than were measured. */
+  /** True if the metric has more series than were measured. */
   readonly isCut: boolean;
 }
 
 export const seriesMax = 10_000;
 
-/** As an expression over the samples of a window; a counter's resets are no loss. */
+/** The aggregate as a SeriesQL expression; a counter's reset is no loss. */
 function expressionOf(aggregate: Aggregate, kind: string): string {
   if (aggregate === 'count') return 'count(*)';
   if (aggregate === 'delta') return kind === 'counter' ? 'increase(value)' : 'delta(value)';

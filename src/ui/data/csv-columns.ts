@@ -1,13 +1,13 @@
-/** Answers as CSV, read while they come: numbers go into arrays, and become no objects. */
+/** Parses CSV answers as they arrive into number arrays, without an object per row. */
 
-/** What a column holds: the name of a line, a time, or a value. */
+/** The content of a column: line names, times or values. */
 export type ColumnKind = 'key' | 'time' | 'value';
 
 export interface Columns {
   readonly rowCount: number;
-  /** Of every column of keys: each name once, as they came. */
+  /** The distinct names of all key columns, in order of appearance. */
   readonly keys: readonly string[];
-  /** By column: places in `keys`, ticks from the origin, values; NaN where there is none. */
+  /** By column: indexes into `keys`, ticks from the origin, or values; NaN if there is none. */
   readonly numbers: readonly Float64Array[];
 }
 
@@ -23,7 +23,7 @@ export class CsvColumns {
   #rest = '';
   #isHeadRead = false;
 
-  /** Times are counted from `origin`, which keeps those of nanoseconds exact. */
+  /** Times are relative to `origin`, which keeps nanoseconds exact. */
   constructor(kinds: readonly ColumnKind[], origin: bigint) {
     this.#kinds = kinds;
     this.#origin = origin;
@@ -87,7 +87,7 @@ function doubled(column: Float64Array): Float64Array {
   return larger;
 }
 
-/** Where the line that begins at `start` ends, quotes heeded; -1: not yet. */
+/** The end of the line that begins at `start`, respecting quotes; -1 if it is incomplete. */
 function lineEnd(text: string, start: number): number {
   for (let at = start; ;) {
     const end = text.indexOf('\n', at);

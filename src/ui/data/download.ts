@@ -1,4 +1,4 @@
-/** All rows of a statement as a file, however many they are. */
+/** Saves all rows of a statement as a file, however many there are. */
 
 import { signal } from '@preact/signals';
 
@@ -18,17 +18,17 @@ interface Saving {
   readonly cancel: () => void;
 }
 
-/** Null: no file is being read. */
+/** The download in progress; null: none. */
 export const saving = signal<Saving | null>(null);
 
 interface Download {
   readonly text: string;
   readonly format: FileForm;
-  /** Of the file, without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
 }
 
-/** Resolves, too, where somebody ends it. */
+/** Also resolves if the user cancels. */
 export function download({ text, format, name }: Download): Promise<void> {
   return saveFile({
     ...{ name: `${name}.${format}`, type: typeOf[format] },
@@ -37,13 +37,13 @@ export function download({ text, format, name }: Download): Promise<void> {
 }
 
 interface WantedFile {
-  /** With its ending. */
+  /** With its extension. */
   readonly name: string;
   readonly type: string;
   readonly piecesOf: (client: SeriesDbClient, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-/** Reads a file from the server and offers it; resolves, too, where somebody ends it. */
+/** Reads a file from the server and saves it; also resolves if the user cancels. */
 export async function saveFile(wanted: WantedFile): Promise<void> {
   const controller = new AbortController();
   const cancel = (): void => {

@@ -1,4 +1,4 @@
-/** What was thrown, as an error and as a sentence. */
+/** Converts a thrown value into an error and a sentence. */
 
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

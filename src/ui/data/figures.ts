@@ -1,4 +1,4 @@
-/** How the server is and what it counts; what this tab saw of it is kept here, and nowhere else. */
+/** The server's status and metrics. This tab alone stores their history. */
 
 import { signal } from '@preact/signals';
 
@@ -9,12 +9,12 @@ import { askStatus } from './server.js';
 import type { Status } from '../../client/client.js';
 import type { Exposition } from '../exposition.js';
 
-/** At one moment, of the time since the one before. */
+/** The figures of one moment; rates cover the time since the previous moment. */
 interface Moment {
   readonly atMs: number;
   readonly samplesPerSecond: number;
   readonly queriesPerSecond: number;
-  /** Of one processor. */
+  /** The share of one CPU core. */
   readonly cpuShare: number;
   readonly memoryBytes: number;
   readonly residentBytes: number;
@@ -22,15 +22,15 @@ interface Moment {
 
 export interface ServerView {
   readonly status: Status;
-  /** Over the last minute, or since the start of the server where this tab is younger. */
+  /** Covers the last minute, or the server's uptime if this tab is younger. */
   readonly between: Between;
   readonly seconds: number;
   readonly isSinceStart: boolean;
 }
 
-/** Ten minutes, at a look every five seconds. */
+/** Ten minutes of moments, one every five seconds. */
 const kMomentsMax = 120;
-/** Quantiles are of a minute: of five seconds they would jump. */
+/** Quantiles cover a minute: over five seconds they would jump. */
 const kLooksMax = 13;
 
 export const moments = signal<readonly Moment[]>([]);
@@ -85,7 +85,7 @@ const histograms = {
   sync: { name: 'seriesdb_stage_duration_seconds', labels: { stage: 'wal_sync' } },
 } as const;
 
-/** Seconds that all but one of a hundred stayed below; null: there were none. */
+/** The 99th percentile, in seconds; null: no observations. */
 export function slowest(view: ServerView, which: keyof typeof histograms): number | null {
   return quantileBetween(view.between, { ...histograms[which], quantile: 0.99 });
 }
@@ -97,10 +97,10 @@ interface RouteTimes {
   readonly p99: number | null;
 }
 
-/** What this page itself asks. */
+/** Routes that this page itself polls. */
 const ownRoutes = ['/status', '/metrics'];
 
-/** Routes that others asked meanwhile, the most asked first. */
+/** The other routes with requests, the busiest first. */
 export function routeTimes({ between }: ServerView): readonly RouteTimes[] {
   const name = 'seriesdb_http_request_duration_seconds';
   const rows = between.now.get(`${name}_count`) ?? [];

@@ -1,4 +1,4 @@
-/** What is silent, undescribed and costly, as the server knows it from its index. */
+/** Silent, undocumented and costly metrics, from the server's index. */
 
 import { ask } from './server.js';
 import { bySurprise } from './silent-order.js';
@@ -10,16 +10,16 @@ import type {
   SeriesDescriptor,
 } from '../../client/client.js';
 
-/** What a page holds of a list; beyond it a search is the server's. */
+/** The most rows that the page holds; beyond it the server searches. */
 export const heldMax = 10_000;
-/** What is asked for at a time where an answer goes on behind its last name. */
+/** The page size of a list that is read in parts. */
 const kPart = 2_000;
-/** Values of a label that are counted. */
+/** The most label values that are counted. */
 const valuesMax = 1_000;
 
 export interface HeldList<T> {
   readonly rows: readonly T[];
-  /** There are more. */
+  /** True if there are more rows. */
   readonly isCut: boolean;
 }
 
@@ -33,7 +33,7 @@ interface SilentQuestion {
   readonly before: bigint;
 }
 
-/** Metrics with a silent series, the most surprising ones first. */
+/** Metrics with a silent series, the most surprising first. */
 export async function findSilent(
   { prefix, before }: SilentQuestion,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function findSilent(
   return { ...found, rows: bySurprise(found.rows) };
 }
 
-/** The silent series of a metric, those that were silent for longest first. */
+/** The silent series of a metric, those silent for longest first. */
 export async function findSilentSeries(
   metric: string,
   before: bigint,
@@ -72,7 +72,7 @@ interface UndocumentedQuestion {
   readonly most: number;
 }
 
-/** Metrics whose descriptor lacks something, by name, in parts that go on behind each other. */
+/** Metrics with missing metadata, by name, read in parts. */
 export async function findUndocumented(
   { prefix, most }: UndocumentedQuestion,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ export async function findUndocumented(
   return held(rows, most);
 }
 
-/** The metrics with the most series first. */
+/** Metrics by the number of their series, descending. */
 export async function findCostly(
   prefix: string,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ export interface LabelCost {
   readonly values: HeldList<LabelValueCount>;
 }
 
-/** Its labels, those with the most values first; no sample is read for it. */
+/** The labels of a metric by the number of their values, descending; reads no sample. */
 export async function findLabelCosts(
   { metric, label_keys: keys }: MetricHealth,
   signal: AbortSignal,
@@ -126,7 +126,7 @@ export interface LastSample {
   readonly sample: Sample;
 }
 
-/** The last sample of one series of the metric; the list is empty where it has none. */
+/** The last sample of the metric's first series; empty if it has none. */
 export async function findLastSample(
   metric: string,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** One metric over a window: what it is, and its picture. */
+/** One metric over a window: its descriptor and its picture. */
 
 import { goOn, lastTime, loadPicture, type PictureWish } from './pictures.js';
 import { SeriesDbError } from '../../client/client.js';
@@ -10,31 +10,31 @@ import type { MetricDescriptor } from '../../client/client.js';
 import type { Picture } from '../chart/picture.js';
 import type { TimeWindow } from '../time-window.js';
 
-/** `metric` is null where there is none of the name. */
+/** `metric` is null if no metric has the name. */
 export interface Look {
   readonly metric: MetricDescriptor | null;
   readonly picture: Picture | null;
-  /** When the last sample is, where none is in the window; null: none at all. */
+  /** The time of the last sample, if the window has none; null: no samples at all. */
   readonly lastTs: bigint | null;
-  /** Why there is none although there are series: they are too many to be ranked. */
+  /** The reason why `picture` is null: the metric has too many series to rank. */
   readonly refusal: string | null;
-  /** So many times only the end of its lines was asked for. */
+  /** The number of refreshes in a row that read only the end of the lines. */
   readonly rounds: number;
-  /** Ticks of the longest window that fits to its data; null: no matter how long. */
+  /** The longest window that fits the data, in ticks; null: no limit. */
   readonly fitMost: bigint | null;
 }
 
-/** Then the legend is old, and there may be other series. */
+/** After this many refreshes the legend is outdated, and there may be new series. */
 const kRoundsMax = 20;
 
 interface LookQuestion {
   readonly name: string;
   readonly wish: Omit<PictureWish, 'window' | 'metric' | 'keys' | 'isCounter'>;
-  /** Of a metric, now; `most` ticks long, where it fits to the data. */
+  /** The window to show; `most` limits its length in ticks if it fits the data. */
   readonly windowOf: (metric: MetricDescriptor, most: bigint | null) => TimeWindow;
-  /** The window is as long as the data. */
+  /** True if the window fits the data. */
   readonly isFitted: boolean;
-  /** The answer to the same question before, of which only the end is another now. */
+  /** The last answer to the same question; only its end is out of date. */
   readonly last: Look | null;
 }
 
@@ -75,12 +75,12 @@ const nothing: Look = {
   fitMost: null,
 };
 
-/** So long a window is shown of any metric. */
+/** A fitted window is at least this long. */
 const kFitSeconds = 6n * 3_600n;
-/** About so many samples are read to open a metric. */
+/** Opening a metric reads about this many samples. */
 const kFitSamples = 20_000_000n;
 
-/** From how many samples its last hours have: a metric with very many opens on its end. */
+/** Estimates from the last six hours, so that a metric with many samples opens at its end. */
 async function fittingTicks(
   { metric, first_ts: first, last_ts: last }: MetricDescriptor,
   unit: TimeUnit,
@@ -96,13 +96,13 @@ async function fittingTicks(
   return most > least ? most : least;
 }
 
-/** Of a picture that goes on, the last sample is newer than what its metric said at first. */
+/** The time of the picture's last sample, which may be newer than the metric's descriptor. */
 function newestOf({ lines, origin }: Picture): bigint {
   const newest = lines.reduce((most, { xs }) => Math.max(most, xs.at(-1) ?? 0), 0);
   return origin + BigInt(Math.round(newest));
 }
 
-/** The first metric whose name begins so is the one that is named so. */
+/** Metrics are sorted: if the exact name exists, it comes first. */
 async function findMetric(name: string, signal: AbortSignal): Promise<MetricDescriptor | null> {
   const [first] = await ask((client) => client.findMetrics({ prefix: name, limit: 1 }, { signal }));
   return first?.metric === name ? first : null;

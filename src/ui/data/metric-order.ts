@@ -1,4 +1,4 @@
-/** In which order metrics are listed. */
+/** The order of the list of metrics. */
 
 import type { MetricDescriptor } from '../../client/client.js';
 
@@ -10,18 +10,18 @@ export interface MetricOrder {
   readonly isDown: boolean;
 }
 
-/** `-seen`: the last written first. Null: it is none. */
+/** Reads an order such as `-seen`, the last written first. Null: not an order. */
 export function readOrder(text: string | null): MetricOrder | null {
   const name = text?.replace(/^-/, '');
   const column = metricColumns.find((one) => one === name);
   return column === undefined ? null : { column, isDown: text?.startsWith('-') === true };
 }
 
-/** How the address has it. */
+/** As the address has it. */
 export const printOrder = ({ column, isDown }: MetricOrder): string =>
   isDown ? `-${column}` : column;
 
-/** What a click on the head of a column brings: numbers begin with the largest, times with now. */
+/** The order after a click on a column: numbers start with the largest, times with the newest. */
 export function turned(order: MetricOrder, column: MetricColumn): MetricOrder {
   if (order.column === column) return { column, isDown: !order.isDown };
   return { column, isDown: column === 'series' || column === 'seen' };
@@ -47,7 +47,7 @@ function compared(one: MetricDescriptor, two: MetricDescriptor, column: MetricCo
 const kNever = -(2n ** 63n);
 const seenOf = ({ last_ts: last }: MetricDescriptor): bigint => last ?? kNever;
 
-/** Equals stand by name, whichever way the others do. */
+/** Ties are sorted by name, ascending in either direction of the order. */
 export function inOrder(
   metrics: readonly MetricDescriptor[],
   { column, isDown }: MetricOrder,

@@ -1,33 +1,33 @@
-/** The metrics that a search finds. */
+/** Search for metrics. */
 
 import { ask } from './server.js';
 import { metricsWithWord } from '../statements.js';
 
 import type { MetricDescriptor, SeriesDbClient } from '../../client/client.js';
 
-/** So many are asked for at a time. What is known whole is searched without a request. */
+/** Metrics per request. A complete index is searched without a request. */
 export const kPageRows = 2_000;
-/** Of names that have a word inside, each asked for by itself. */
+/** The most names that contain the word; each needs a request of its own. */
 const kInsideMax = 200;
-/** Of descriptors that are asked for one by one. */
+/** Concurrent requests for single descriptors. */
 const kInFlight = 6;
 
-/** What the page knows, by name, before anything is searched. */
+/** The metrics that the page has loaded, by name. */
 export interface MetricIndex {
   readonly metrics: readonly MetricDescriptor[];
-  /** There are no others. */
+  /** True if there are no others. */
   readonly isWhole: boolean;
 }
 
 export interface FoundMetrics {
   readonly metrics: readonly MetricDescriptor[];
-  /** There are more than are listed. */
+  /** True if there are more than are listed. */
   readonly isCut: boolean;
 }
 
 export const noIndex: MetricIndex = { metrics: [], isWhole: false };
 
-/** So many metrics at least, where there are so many; those that are known are not asked for. */
+/** Loads at least `count` metrics, if there are as many. Skips metrics that are already known. */
 export async function loadIndex(
   known: MetricIndex,
   count: number,
@@ -47,8 +47,8 @@ export async function loadIndex(
 }
 
 /**
- * Among these: names that begin with `word` come first, then those that have it inside, then
- * metrics with such a label, which `labelled` names.
+ * Searches `metrics`. Names that start with `word` come first, then names that contain it. Last
+ * come metrics with a matching label key, or in `labelled`.
  */
 export function metricsAmong(
   metrics: readonly MetricDescriptor[],
@@ -67,10 +67,10 @@ export function metricsAmong(
   return { metrics: ranked.map(({ one }) => one), isCut: false };
 }
 
-/** More labels are not searched. */
+/** The most labels that are searched. */
 const kKeysMax = 20;
 
-/** Labels of these metrics, those of the most metrics first. */
+/** The labels of these metrics, the most common first. */
 function keysOf(metrics: readonly MetricDescriptor[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { label_keys: keys } of metrics) {
@@ -80,7 +80,7 @@ function keysOf(metrics: readonly MetricDescriptor[]): readonly string[] {
   return sorted.slice(0, kKeysMax).map(([key]) => key);
 }
 
-/** Names of metrics that have the word in the value of a label. */
+/** The names of metrics with a label value that contains the word. */
 export async function labelledMetrics(
   metrics: readonly MetricDescriptor[],
   word: string,
@@ -91,7 +91,7 @@ export async function labelledMetrics(
   return new Set(await namesWith(word, { keys, limit: kPageRows }, signal));
 }
 
-/** The same among all that the server has; `known` tells the labels that are searched. */
+/** The same search on the server; the labels of `known` are searched. */
 export async function findMetrics(
   word: string,
   known: readonly MetricDescriptor[],
@@ -119,7 +119,7 @@ async function namesWith(
   return rows.map(([name]) => String(name));
 }
 
-/** The first metric whose name begins so is the one that is named so. */
+/** Metrics are sorted: the exact name comes first among names that start with it. */
 async function descriptors(
   client: SeriesDbClient,
   names: readonly string[],

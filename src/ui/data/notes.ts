@@ -1,4 +1,4 @@
-/** Notes on stretches of time, as the server keeps them. */
+/** Annotations on the server. */
 
 import { signal } from '@preact/signals';
 
@@ -6,15 +6,15 @@ import { ask } from './server.js';
 
 import type { Annotation, AnnotationFilter, NewAnnotation } from '../../client/client.js';
 
-/** What a page holds. */
+/** The most notes that a page holds. */
 export const notesMax = 10_000;
 
-/** What notes were of so far, and what they mostly are: offered where one is written or sought. */
+/** Kinds and metrics of known notes, with usual kinds first; suggested in forms. */
 export const seenKinds = signal<readonly string[]>(['deploy', 'incident', 'maintenance']);
 export const seenMetrics = signal<readonly string[]>([]);
 
 export interface FoundNotes {
-  /** By their start, the last first. */
+  /** By start, the latest first. */
   readonly notes: readonly Annotation[];
   readonly isCut: boolean;
 }
@@ -41,7 +41,7 @@ function merged(
   return all.size === known.length ? known : [...all].sort();
 }
 
-/** Stores it, once: what fails is told to who wrote it. */
+/** Stores the note without a retry; the caller reports an error. */
 export function saveNote(id: bigint | null, note: NewAnnotation): Promise<Annotation> {
   return ask((client) =>
     id === null ? client.writeAnnotation(note) : client.updateAnnotation({ ...note, id }),

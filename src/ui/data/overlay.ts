@@ -1,4 +1,4 @@
-/** A metric in two windows, as two lines over the times of the first one. */
+/** A metric in two windows, drawn as two lines over the times of the first. */
 
 import { meansOf, type Looked } from '../chart-statements.js';
 import { flat, gapOf, type Line } from '../chart/lines.js';
@@ -12,15 +12,18 @@ import type { Stretch } from './compare.js';
 /** The ids of its lines. */
 export const overlaid = { now: '0', then: '1' } as const;
 
-/** A counter has a rate in a bucket with two samples, and for certain in one of four. */
+/** A counter's rate needs two samples in a bucket; four intervals always contain them. */
 const kIntervals = 4;
 
 interface OverlayWish extends Omit<Looked, 'window' | 'by'> {
   readonly now: Stretch;
   readonly then: Stretch;
-  /** Ticks between the samples of a series, about: a mean of some series only would leap. */
+  /**
+   * The approximate distance of a series' samples, in ticks. Narrower buckets would average
+   * changing series.
+   */
   readonly interval: number;
-  /** Pixels side by side. */
+  /** The width of the chart in pixels. */
   readonly columns: number;
   readonly unit: TimeUnit;
 }

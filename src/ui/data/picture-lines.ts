@@ -1,4 +1,4 @@
-/** The lines of a picture: what a statement answered, as arrays of numbers. */
+/** The lines of a picture: the answer of a statement as number arrays. */
 
 import { bucketsOf, envelopeOf, samplesOf, type Looked } from '../chart-statements.js';
 import { flat, gapOf, stretches, type Line } from '../chart/lines.js';
@@ -46,13 +46,13 @@ export async function readLines(reading: Reading): Promise<readonly Line[]> {
   });
 }
 
-/** One figure serves all; series that are put together have no last value. */
+/** A single figure serves for all four; grouped series have no last value. */
 function fourOf(figures: readonly Float64Array[]): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
   const [mean = new Float64Array(), min, max, last = mean] = figures;
   return min === undefined || max === undefined ? flat(mean) : { mean, min, max, last };
 }
 
-/** A bucket with one sample has no rate. */
+/** Drops buckets with one sample, which have no rate. */
 export function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 'id' | 'gapTicks'> {
   const kept = points.min
     .map((value, at) => (Number.isNaN(value) ? -1 : at))
@@ -63,7 +63,7 @@ export function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 
   };
 }
 
-/** Samples come by time; lines want them by series. */
+/** Samples arrive by time; lines need them by series. */
 function regrouped({ numbers, keys, rowCount }: Columns): Columns {
   const [names = new Float64Array(), ...others] = numbers;
   const order = Array.from({ length: rowCount }, (_, row) => row);

@@ -1,4 +1,4 @@
-/** Asks for what a chart shows: first the legend, which says how much there is, then the lines. */
+/** Requests the data of a chart: first the legend, which tells the amount, then the lines. */
 
 import { ask } from './server.js';
 import { linesStatement, readEnvelope, readLines } from './picture-lines.js';
@@ -11,21 +11,24 @@ import type { QueryResult, QueryValue } from '../../client/client.js';
 import type { TimeWindow } from '../time-window.js';
 import type { TimeUnit } from '../zone.js';
 
-/** So many samples are drawn as they are. */
+/** Up to this many samples are drawn raw. */
 const kSamplesMax = 20_000;
-/** A rate needs two samples in a bucket; of a regular counter every bucket this wide has them. */
+/**
+ * The bucket width of a counter in sample intervals: a regular counter then has two samples in
+ * each.
+ */
 const kIntervals = 2.5;
 
 export interface PictureWish extends Omit<Looked, 'window'> {
   readonly window: TimeWindow;
-  /** Of the metric's labels. */
+  /** The label keys of the metric. */
   readonly keys: readonly string[];
   readonly order: Ranking;
-  /** Most lines. */
+  /** The most lines. */
   readonly lines: number;
-  /** These alone, by their ids; null: the first ones of the order. */
+  /** The ids of the only lines to draw; null: the first of the order. */
   readonly only: readonly string[] | null;
-  /** Pixels side by side. */
+  /** The width of the chart in pixels. */
   readonly columns: number;
   readonly unit: TimeUnit;
 }
@@ -60,7 +63,7 @@ export async function loadPicture(wish: PictureWish, signal: AbortSignal): Promi
   };
 }
 
-/** No series at all is no mistake here. */
+/** A filter without matching series is no error here. */
 async function rankingAnswer(statement: string, signal: AbortSignal): Promise<QueryResult | null> {
   try {
     return await ask((client) => client.seriesql(statement, { signal }));
@@ -92,7 +95,7 @@ function rankedOf({ by, keys, isCounter }: PictureWish, row: readonly QueryValue
 
 const numberOrNull = (value: QueryValue): number | null => (value === null ? null : Number(value));
 
-/** A number of 32 bits that stands for a text in an address: FNV-1a. */
+/** A 32-bit number that represents a text in an address: FNV-1a. */
 function numberOfText(text: string): string {
   let sum = 0x811c9dc5;
   for (const character of text) {
@@ -111,7 +114,7 @@ function chosen(wish: PictureWish, ranked: readonly Ranked[]): readonly Ranked[]
   return ranked.slice(0, wish.lines);
 }
 
-/** Null: samples as they are. */
+/** Null: raw samples. */
 function chosenWidth(wish: PictureWish, drawn: readonly Ranked[]): BucketWidth | null {
   const samples = drawn.reduce((sum, { n }) => sum + n, 0);
   if (samples <= kSamplesMax && !wish.isCounter && wish.by === null) return null;
@@ -121,11 +124,11 @@ function chosenWidth(wish: PictureWish, drawn: readonly Ranked[]): BucketWidth |
 
 const spanOf = ({ window }: PictureWish): number => Number(window.end - window.start);
 
-/** Where lines are samples, the band behind them is still of buckets. */
+/** The band behind raw samples still needs buckets. */
 const barest = (wish: PictureWish): BucketWidth =>
   widthFor({ ...wish, span: spanOf(wish), lines: 1 });
 
-/** What grew fastest and slowest is known of the lines that were drawn. */
+/** The largest and smallest growth are known for drawn lines only. */
 function withGrowth(
   wish: PictureWish,
   ranked: readonly Ranked[],
@@ -144,7 +147,7 @@ function withGrowth(
   });
 }
 
-/** The same picture a little later: only the end of its lines is asked for. */
+/** The same picture a little later: reads only the end of its lines. */
 export async function goOn(
   last: Picture,
   wish: PictureWish,
@@ -168,7 +171,7 @@ export async function goOn(
   return { ...last, origin, window: wish.window, ranked, lines, envelope };
 }
 
-/** The figures that the drawn lines tell themselves; the others are as old as the ranking. */
+/** Updates figures from the drawn lines; the others stay as old as the ranking. */
 function withNewest(
   { ranked, width }: Picture,
   wish: PictureWish,
@@ -190,15 +193,15 @@ function withNewest(
 const smaller = (one: number, two: number): number => Math.min(one, two);
 const larger = (one: number, two: number): number => Math.max(one, two);
 
-/** Where the last bucket that can be whole begins. */
+/** The start of the last bucket that may be complete. */
 function lastBucket({ lines, origin, width }: Picture): bigint {
   const newest = lines.reduce((most, { xs }) => Math.max(most, xs.at(-1) ?? 0), 0);
-  // Those of the calendar differ in length: where the one before began is not known.
+  // Calendar buckets differ in length, so the start of the previous one is unknown.
   const back = width === null || isOfCalendar(width) ? 0 : width.ticks;
   return origin + BigInt(Math.max(0, Math.floor(newest - back)));
 }
 
-/** When the last sample of what is looked at is; null: there is none. */
+/** The time of the last sample of the shown data; null: no samples. */
 export async function lastTime(looked: Looked, signal: AbortSignal): Promise<bigint | null> {
   const answer = await rankingAnswer(lastOf(looked), signal);
   const last = answer?.rows[0]?.[0];

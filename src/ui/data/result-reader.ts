@@ -1,6 +1,6 @@
 /**
- * Reads the answer of a statement, `{"columns":[…],"rows":[…],"stats":{…}}`, as its text arrives,
- * in pieces cut anywhere, so that the first rows are had before the last one is there.
+ * Parses the answer of a statement, `{"columns":[…],"rows":[…],"stats":{…}}`, from pieces cut
+ * anywhere. The first rows are available before the last one has arrived.
  */
 
 import { parseQueryResult } from '../../client/exact-json.js';
@@ -14,7 +14,7 @@ const kBetween = ',"rows":[';
 
 export class ResultReader {
   #rest = '';
-  /** As they came, for what is read of the rows. */
+  /** The text of the columns, which starts each parsed piece. */
   #head: string | null = null;
   #columns: Columns = [];
 
@@ -22,7 +22,7 @@ export class ResultReader {
     return this.#columns;
   }
 
-  /** The rows that `text` completes. */
+  /** Returns the rows that `text` completes. */
   read(text: string): readonly (readonly QueryValue[])[] {
     this.#rest += text;
     if (this.#head === null && !this.#readHead()) return [];
@@ -51,7 +51,7 @@ export class ResultReader {
     return parseQueryResult(`${this.#head ?? ''}${text}`);
   }
 
-  /** Behind the last row that is whole. */
+  /** The end of the last complete row. */
   #endOfRows(): number {
     let end = 0;
     for (;;) {
@@ -68,7 +68,7 @@ const kBackslash = 0x5c;
 const kOpen = 0x5b;
 const kClose = 0x5d;
 
-/** Behind the list that begins at `from`; null where it does not end. */
+/** The end of the list that begins at `from`; null if it is incomplete. */
 function endOfList(text: string, from: number): number | null {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -86,7 +86,7 @@ function endOfList(text: string, from: number): number | null {
   return null;
 }
 
-/** The quote that ends a text. */
+/** The position of the closing quote; null if it is missing. */
 function endOfText(text: string, from: number): number | null {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

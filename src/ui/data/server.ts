@@ -1,4 +1,4 @@
-/** The server as pages ask it: one client with the token, and whether anybody answers at all. */
+/** Access to the server: a client with the token, and whether the server answers. */
 
 import { computed, signal } from '@preact/signals';
 
@@ -10,35 +10,37 @@ import { keepToken, refuseToken, token } from './token.js';
 
 import type { Status } from '../../client/client.js';
 
-/** Failed requests are told to the person who asked, and so not tried again in secret. */
+/** No retries: the page reports failed requests to the user instead. */
 function clientWith(secret: string): SeriesDbClient {
   const shown = secret === '' ? {} : { token: secret };
   return new SeriesDbClient({ url: baseUrl, retry: { retries: 0 }, fetch: askFresh, ...shown });
 }
 
-/** Cookies are none of ours, and no answer is kept by the browser. */
+/** Sends no cookies, and bypasses the browser's cache. */
 function askFresh(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   return fetch(input, { ...init, credentials: 'omit', cache: 'no-store' });
 }
 
 const client = computed(() => clientWith(token.value));
 
-/** When the server was found not to answer; null while it does. */
+/** The time at which the server stopped answering; null while it answers. */
 export const lostAtMs = signal<number | null>(null);
-/** Counts up whenever it answers again: what was asked before is asked anew. */
+/** Increases whenever the server answers again; pages then repeat their requests. */
 export const returns = signal(0);
-/** What the server last said of itself. */
+/** The last status of the server. */
 export const status = signal<Status | null>(null);
 
 const waitsMs = [1_000, 2_000, 5_000, 10_000];
 
-/** Asks with the token that there is; a refusal of it, or silence, is told to all of the page. */
+/**
+ * Sends a request with the current token. Reports a refused token or a silent server to the page.
+ */
 export async function ask<T>(question: (client: SeriesDbClient) => Promise<T>): Promise<T> {
   const shown = token.value;
   try {
     return await question(client.value);
   } catch (error) {
-    // Another token may have come meanwhile.
+    // The token may have changed during the request.
     if (isOf(error, 401) && shown === token.value) refuseToken();
     if (error instanceof SeriesDbError && error.code === clientCodes.network) lose();
     throw error;
@@ -63,7 +65,7 @@ async function tryUntilBack(): Promise<void> {
       status.value = await client.value.status();
       break;
     } catch (error) {
-      // Whatever else it says, it answers.
+      // Any answer, even an error, shows that the server is back.
       if (error instanceof SeriesDbError && error.status > 0) break;
     }
   }
@@ -77,7 +79,7 @@ export async function askStatus(signal?: AbortSignal): Promise<Status> {
   return found;
 }
 
-/** Null: it is good, and kept. Else why it is not. */
+/** Null: the token is valid, and stored. Otherwise the reason. */
 export async function tryToken(text: string): Promise<string | null> {
   try {
     await clientWith(text).findMetrics({ limit: 1 });

@@ -1,4 +1,6 @@
-/** Series that match and have no samples in a window: all that match, without the ranked ones. */
+/**
+ * Series that match a filter and have no samples in a window: all matches except the ranked ones.
+ */
 
 import { ask } from './server.js';
 import { rankedMax, seriesOf } from '../chart-statements.js';
@@ -14,10 +16,10 @@ interface SilentQuestion {
   readonly ranked: readonly Ranked[];
 }
 
-/** Whether every series with samples is in it. */
+/** True if the ranking contains every series with samples. */
 export const isRankedWhole = (ranked: readonly Ranked[]): boolean => ranked.length < rankedMax;
 
-/** Those with the newest samples first. */
+/** Sorted by last sample, the newest first. */
 export async function findSilentHere(
   { metric, conditions, ranked }: SilentQuestion,
   signal: AbortSignal,

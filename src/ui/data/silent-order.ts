@@ -1,8 +1,8 @@
-/** The order of metrics with silent series: the most surprising ones first. */
+/** Orders metrics with silent series, the most surprising first. */
 
 import type { MetricHealth } from '../../client/client.js';
 
-/** First where few of many series fell silent, last where all did, there the newest first. */
+/** Metrics with a small share of silent series come first; ties by last sample, newest first. */
 export function bySurprise(metrics: readonly MetricHealth[]): readonly MetricHealth[] {
   const share = (one: MetricHealth): number =>
     one.inactive_series_count / Math.max(1, one.series_count);

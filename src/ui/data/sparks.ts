@@ -1,4 +1,4 @@
-/** Small lines of metrics in a list: one request for all that are in sight. */
+/** Sparklines of a list of metrics: one request for all visible ones. */
 
 import { ask } from './server.js';
 import { perSecond, type TimeUnit } from '../zone.js';
@@ -6,15 +6,15 @@ import { perSecond, type TimeUnit } from '../zone.js';
 import type { MetricDescriptor, PromqlAnswer } from '../../client/client.js';
 import type { Stretch } from '../chart/time-scale.js';
 
-/** Values at equal distances; null: there is none. */
+/** Values at equal distances; null: no value. */
 export type Spark = readonly (number | null)[];
 
 const kSteps = 48;
-/** Of a metric with more series, and of all metrics of a request, samples are too many. */
+/** Limits of series, per metric and per request, since reading more would take too many samples. */
 export const sparkSeriesMax = 100;
 const kAllSeriesMax = 400;
 
-/** Those of which a line is asked for, as many as one request may read. */
+/** The metrics that get a sparkline, as many as one request may read. */
 export function sparked(
   metrics: readonly MetricDescriptor[],
   window: Stretch,
@@ -34,7 +34,7 @@ interface Question {
   readonly unit: TimeUnit;
 }
 
-/** By metric, the mean of its series; of a counter how much that grew from step to step. */
+/** The mean of each metric's series; for a counter, its increase per step. */
 export async function loadSparks(
   { metrics, window, unit }: Question,
   signal: AbortSignal,
@@ -53,14 +53,17 @@ export async function loadSparks(
   return sparksIn(answer, { endSeconds: end, step, counters });
 }
 
-/** Their mean: two vectors by their names alone no `or` could put together. */
+/**
+ * Reads all metrics with one selector, and tells them apart by name. An `or` ignores names, so it
+ * would drop all but the first.
+ */
 function expressionFor(metrics: readonly MetricDescriptor[], step: number): string {
   const names = metrics.map(({ metric }) => literal(metric)).join('|');
   const selector = `{__name__=~${JSON.stringify(names)}}`;
   return `avg by (__name__) (last_over_time(${selector}[${Math.round(step * 1000)}ms]))`;
 }
 
-/** What a regular expression takes for itself. */
+/** Escapes the characters of regular expressions. */
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 interface Steps {
@@ -84,7 +87,7 @@ function sparksIn(answer: PromqlAnswer, steps: Steps): ReadonlyMap<string, Spark
   );
 }
 
-/** A counter that began anew grew by what nobody knows. */
+/** After a counter reset the growth is unknown. */
 const grown = (spark: Spark): Spark =>
   spark.slice(1).map((value, at) => {
     const before = spark[at] ?? null;

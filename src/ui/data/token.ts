@@ -1,16 +1,15 @@
 /**
- * The token of this tab. It is held in memory and in the tab's own storage, which ends with the
- * tab, and given to other tabs of this page that ask; it never stands in an address, in a log, or
- * in what outlives the tabs.
+ * The token of this tab. Memory and the tab's session storage hold it, and other tabs of this page
+ * get it on request. It is never in an address, in a log, or in storage that outlives the tabs.
  */
 
 import { signal } from '@preact/signals';
 
 import { basePath } from './base.js';
 
-/** Empty: none. */
+/** Empty: no token. */
 export const token = signal('');
-/** The server refused to answer without one, or with the one that was shown. */
+/** True if the server refused a request without a token, or refused the token. */
 export const isTokenWanted = signal(false);
 
 const kStored = `seriesdb token of ${basePath}`;
@@ -20,7 +19,7 @@ type Message =
 
 const channel = new BroadcastChannel(kStored);
 
-/** Takes up what this tab had before it was loaded again, or what another tab has. */
+/** Restores the token of this tab after a reload, or requests it from another tab. */
 export function findToken(): void {
   token.value = stored();
   channel.addEventListener('message', (event: MessageEvent<Message>) => {
@@ -44,19 +43,19 @@ export function keepToken(text: string): void {
   try {
     sessionStorage.setItem(kStored, text);
   } catch {
-    // Only until the tab is loaded again.
+    // Without storage the token lasts until the next reload.
   }
   token.value = text;
   isTokenWanted.value = false;
 }
 
-/** In all tabs. */
+/** Forgets the token in all tabs. */
 export function forgetToken(): void {
   send({ kind: 'forget', text: token.value });
   drop();
 }
 
-/** The server takes it no longer. */
+/** Drops the token after the server refused it. */
 export function refuseToken(): void {
   drop();
   isTokenWanted.value = true;
@@ -66,7 +65,7 @@ function drop(): void {
   try {
     sessionStorage.removeItem(kStored);
   } catch {
-    // It was not there.
+    // Without storage there is nothing to remove.
   }
   token.value = '';
 }

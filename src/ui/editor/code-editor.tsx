@@ -1,7 +1,7 @@
 /**
- * Where a statement is written: a field of the browser's own, so that input methods, undo,
- * selection and readers of the screen are its own, too, with nothing of its text to be seen. What
- * is seen are lines behind the same letters (lines.tsx), which must break where the field's do.
+ * The editor of a statement. Its text is in a transparent text field with native input methods,
+ * undo, selection and screen reader support. The visible lines lie behind it (lines.tsx) and must
+ * wrap where the field wraps.
  */
 
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -18,12 +18,12 @@ import type { EditorLanguage } from './language.js';
 interface EditorOptions {
   readonly language: EditorLanguage;
   readonly text: string;
-  /** Changes where the text is not what was typed, but comes from elsewhere. */
+  /** Increases when the text changes by other means than typing. */
   readonly version: number;
   readonly faults: readonly Fault[];
   readonly onText: (text: string) => void;
   readonly onRun: () => void;
-  /** An earlier or a later one of those that were run: -1 or 1. */
+  /** Requests the history entry before (-1) or after (1) the text. */
   readonly onStep: (step: number) => void;
 }
 
@@ -89,20 +89,20 @@ export function CodeEditor(options: EditorOptions) {
   );
 }
 
-/** Who opens it writes at once; under fingers a keyboard of the screen would cover the page. */
+/** Focuses the field, except on touch screens: their keyboard would cover the page. */
 function begin(field: HTMLTextAreaElement): void {
   if (!matchMedia('(hover: hover)').matches) return;
   field.focus({ preventScroll: true });
   field.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** What is underlined moves with the text until that has been looked through again. */
+/** Underlines move with the text until it has been checked again. */
 function useSpans({ text, faults }: EditorOptions) {
   const of = useMemo(() => text, [faults]);
   return useMemo(() => spansIn(text, faults, of), [faults, of, text]);
 }
 
-/** Whether the key is the editor's. */
+/** True if the editor handled the key. */
 function press(event: KeyboardEvent, options: EditorOptions, suggesting: Suggesting): boolean {
   const isWithMod = event.ctrlKey || event.metaKey;
   const acts: Readonly<Record<string, () => void>> = {

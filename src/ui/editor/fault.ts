@@ -1,4 +1,4 @@
-/** What is wrong with a statement, and where in the text that a person wrote. */
+/** A fault of a statement, and its position in the written text. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { skim } from '../../query/seriesql/language/lexer.js';
@@ -8,17 +8,17 @@ import { QueryText } from '../../query/seriesql/language/query-text.js';
 import type { SentText } from './window-words.js';
 
 export interface Fault {
-  /** Of the written text. */
+  /** The range in the written text. */
   readonly span: { readonly from: number; readonly to: number };
   /** As `line 1, column 8`; both count from 1, columns in code points. */
   readonly place: string;
   readonly sentence: string;
   readonly hint: string;
-  /** What was probably meant by what stands at the place. */
+  /** The probable replacement for the text at the place; null: none is known. */
   readonly meant: string | null;
 }
 
-/** What the language itself finds; none where there is no statement yet. */
+/** The parser's faults; empty if the statement is blank. */
 export function faultsIn(written: string, sent: SentText): readonly Fault[] {
   if (sent.text.trim() === '') return [];
   try {
@@ -32,7 +32,7 @@ export function faultsIn(written: string, sent: SentText): readonly Fault[] {
 
 const kPlaced = /^line (\d+), column (\d+): (.*)/;
 
-/** Of a message as the language and the server word it; empty where it is about no place. */
+/** Parses the messages of the parser and the server; empty if they name no position. */
 export function readFaults(message: string, written: string, sent: SentText): readonly Fault[] {
   const parts = message.split(/^(?=line \d+, column \d+: )/m);
   return parts.flatMap((part) => readFault(part, written, sent));
@@ -52,7 +52,7 @@ function readFault(message: string, written: string, sent: SentText): readonly F
   return [{ span, place: placeOf(written, from), sentence, hint, meant }];
 }
 
-/** Of a line and a column that count code points. */
+/** The offset of a line and a column that count code points. */
 function offsetOf(text: string, line: number, column: number): number {
   const before = text.split('\n').slice(0, line - 1);
   const start = before.reduce((sum, one) => sum + one.length + 1, 0);
@@ -64,7 +64,7 @@ function offsetOf(text: string, line: number, column: number): number {
   );
 }
 
-/** For people: lines and columns from 1, columns in code points. */
+/** For users: lines and columns from 1, columns in code points. */
 export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -72,7 +72,7 @@ export function placeOf(text: string, offset: number): string {
   return `line ${line}, column ${Array.from(before.slice(lineStart)).length + 1}`;
 }
 
-/** What was meant in the place of what stands there. */
+/** Replaces the faulty text by the suggestion. */
 export function mended(text: string, { span, meant }: Fault): string {
   return text.slice(0, span.from) + (meant ?? '') + text.slice(span.to);
 }

@@ -1,4 +1,4 @@
-/** What the database has of names and values, for completion: asked once a minute at most. */
+/** Names and values of the database for completion, requested once a minute at most. */
 
 import { ask } from '../data/server.js';
 
@@ -6,9 +6,9 @@ import type { Knowledge } from './suggestions.js';
 import type { LabelValuesFilter, MetricDescriptor } from '../../client/client.js';
 
 const kKeptMs = 60_000;
-/** More is not looked through by anybody. */
+/** The most suggestions; a user reads no more. */
 const kFoundMax = 50;
-/** Metrics whose labels are told where no metric is named. */
+/** The number of metrics whose labels are suggested if the statement names no metric. */
 const kSurveyMax = 200;
 
 interface Kept {
@@ -18,7 +18,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 
-/** An answer that failed, or was not waited for, is asked again. */
+/** Forgets a failed or aborted request, so that it is repeated. */
 function remembered<T>(key: string, question: () => Promise<T>): Promise<T> {
   const known = kept.get(key);
   if (known !== undefined && performance.now() - known.atMs < kKeptMs) {
@@ -36,7 +36,7 @@ function metricsLike(prefix: string, signal: AbortSignal): Promise<readonly Metr
   );
 }
 
-/** Of one metric, or of those that there are. */
+/** The labels of one metric, or of the first metrics. */
 async function keysOf(metric: string | null, signal: AbortSignal): Promise<readonly string[]> {
   const filter = metric === null ? { limit: kSurveyMax } : { prefix: metric, limit: 1 };
   const found = await remembered(`keys ${metric ?? ''}`, () =>

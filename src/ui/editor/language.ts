@@ -1,17 +1,17 @@
-/** What the editor has to know of a language. */
+/** The editor's interface to a language. */
 
 import type { Piece } from './pieces.js';
 import type { Standing, Suggestions } from './suggestions.js';
 
 export interface EditorLanguage {
-  /** Of the field, to whom cannot see it. */
+  /** The field's name for screen readers. */
   readonly name: string;
-  /** What an empty field shows. */
+  /** Shown in an empty field. */
   readonly placeholder: string;
   readonly piecesOf: (text: string) => readonly Piece[];
   readonly suggest: (standing: Standing) => Promise<Suggestions>;
-  /** What a text ends in where something is wanted before a letter of it is typed. */
+  /** Matches a text after which suggestions open before a letter is typed. */
   readonly opening: RegExp;
-  /** What a suggestion ends in that is followed by another. */
+  /** Matches a suggestion after which another one opens. */
   readonly leading: RegExp;
 }

@@ -1,4 +1,4 @@
-/** The lines of a statement as they are seen, with their numbers; nothing in them is to be met. */
+/** The visible lines of a statement with their numbers; they take no input. */
 
 import { useMemo, useRef } from 'preact/hooks';
 
@@ -17,7 +17,7 @@ interface LinesOptions {
 export function Lines({ text, spans, piecesOf, place }: LinesOptions) {
   const kept = useRef<readonly Kept[]>([]);
   useMemo(() => {
-    // Lines that are as they were cost nothing: of a long INSERT, nearly all.
+    // Unchanged lines are reused: in a long INSERT, nearly all.
     kept.current = paintedLines(text, spans, piecesOf).map((line, at) => {
       const before = kept.current[at];
       if (before !== undefined && isSame(before.line, line)) return before;
@@ -60,7 +60,7 @@ function Line({ parts, isFaulty }: PaintedLine) {
   );
 }
 
-/** Where on the screen the letter stands that has this place in the text. */
+/** The rectangle on the screen of the letter at this offset. */
 export function letterAt(lines: HTMLElement, text: string, at: number): DOMRect {
   const before = text.slice(0, at).split('\n');
   const line = lines.children[before.length - 1] ?? lines;
@@ -84,7 +84,7 @@ export function letterAt(lines: HTMLElement, text: string, at: number): DOMRect 
 
 const kToStart = true;
 
-/** The field grows behind a key, when the browser has looked for the cursor already. */
+/** The field grows only after the browser has scrolled to the cursor, so scroll again. */
 export function keepInSight(lines: HTMLElement, text: string, at: number): void {
   const scroller = lines.closest('.code-scroll');
   if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;

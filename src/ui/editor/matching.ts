@@ -1,23 +1,23 @@
-/** Which suggestions fit what is typed, and in which order they stand. */
+/** Filters and ranks suggestions by the typed text. */
 
 import type { Suggestion } from './suggestions.js';
 
 export interface Match {
   readonly option: Suggestion;
-  /** Which letters of its label were typed. */
+  /** The indexes of the typed letters in the label. */
   readonly typed: ReadonlySet<number>;
 }
 
-/** Values of labels and columns come before functions, where both fit as well. */
+/** Breaks ties: label values come before columns and functions. */
 const rank: Readonly<Record<Suggestion['kind'], number>> = {
   ...{ metric: 3, label: 3, value: 3, column: 2, word: 1, function: 0 },
 };
 
 const kShownMax = 50;
 
-/** Labels that begin so come first, then those with a word that does, and so on. */
+/** Labels that start with the text come first, then labels with a word that does, and so on. */
 export function matching(options: readonly Suggestion[], typed: string): readonly Match[] {
-  // A quote before it is no letter of a label; what is there already need not be offered.
+  // An opening quote is no letter of the label. An option equal to the typed text is dropped.
   const wanted = typed.replace(/^["']/, '').replaceAll("''", "'").toLowerCase();
   const found = options.flatMap((option) => {
     const spots = option.text.trimEnd() === typed ? null : spotsOf(option.label, wanted);
@@ -44,7 +44,7 @@ function spotsOf(label: string, wanted: string): Spots | null {
   return { typed: new Set(Array.from(wanted, (_, index) => at + index)), score };
 }
 
-/** The letters in their order, with others between them. */
+/** Matches the letters in order, with gaps. */
 function scattered(small: string, wanted: string): Spots | null {
   const typed = new Set<number>();
   let at = -1;

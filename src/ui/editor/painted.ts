@@ -1,4 +1,4 @@
-/** Lines of a statement cut into parts that look alike: by their words, and by what is wrong. */
+/** Cuts the lines of a statement into parts of one look: syntax and faults. */
 
 import { sameIn } from './same.js';
 
@@ -12,7 +12,7 @@ export interface Span {
 
 interface Part {
   readonly text: string;
-  /** A class of the style sheet; empty for what looks as the text does. */
+  /** A class of the style sheet; empty: plain text. */
   readonly look: string;
 }
 
@@ -41,7 +41,7 @@ export function paintedLines(
   });
 }
 
-/** In their order; none goes beyond its line, and line breaks are in none. */
+/** In order; no part crosses a line or contains a line break. */
 function partsOf(
   text: string,
   spans: readonly Span[],
@@ -64,21 +64,21 @@ function partsOf(
   });
 }
 
-/** Where something begins or ends, lines among it. */
+/** The offsets where a span or a line starts or ends. */
 function boundsOf(text: string, spans: readonly Span[]): readonly number[] {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => ({ from: index, to: index + 1 }));
   const all = [...spans, ...breaks].flatMap(({ from, to }) => [from, to]);
   return [...new Set([0, ...all, text.length])].sort((left, right) => left - right);
 }
 
-/** Where faults of an earlier text are in this one; one behind the end marks the last letter. */
+/** Moves the faults of an earlier text to this text. A fault at the end marks the last letter. */
 export function spansIn(text: string, faults: readonly Fault[], earlier: string): readonly Span[] {
   const { before: same, behind } = sameIn(text, earlier);
   const by = text.length - earlier.length;
   const later = earlier.length - behind;
   const within = (at: number): number => Math.min(at, text.length - behind);
   return faults.map(({ span }) => {
-    // What is written beside it is no part of it.
+    // Text inserted beside a fault is no part of it.
     const from = span.from >= later ? span.from + by : within(span.from);
     const to = span.to <= same ? span.to : span.to >= later ? span.to + by : within(span.to);
     const end = Math.min(to, text.length);

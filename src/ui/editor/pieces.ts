@@ -1,4 +1,4 @@
-/** Which words of a statement are what, as the server's own lexer sees them. */
+/** Syntax highlighting of SeriesQL, with the server's own lexer. */
 
 import { functionList } from '../../query/seriesql/functions/function-list.js';
 import { skim } from '../../query/seriesql/language/lexer.js';
@@ -27,7 +27,7 @@ const lookOfKind: Readonly<Partial<Record<Token['kind'], Look>>> = {
   ...({ duration: 'number', timestamp: 'number' } as const),
 };
 
-/** In their order. */
+/** In order. */
 export function piecesOf(text: string): readonly Piece[] {
   const { tokens, openAt } = skim(text);
   const pieces: Piece[] = [...remarksBetween(text, tokens, openAt)];
@@ -57,7 +57,7 @@ function lookOf(token: Token, before: Token | undefined, after: Token | undefine
   return contextual.has(token.known) ? 'keyword' : null;
 }
 
-/** What stands between tokens and is not blank is a remark. */
+/** Text between tokens that is not blank is a comment. */
 function remarksBetween(
   text: string,
   tokens: readonly Token[],

@@ -1,4 +1,4 @@
-/** How many letters two texts begin and end with alike; none is counted twice. */
+/** The lengths of the common prefix and suffix of two texts; they do not overlap. */
 export function sameIn(one: string, other: string): { before: number; behind: number } {
   const most = Math.min(one.length, other.length);
   let before = 0;

@@ -1,4 +1,4 @@
-/** SeriesQL as the editor knows it. */
+/** SeriesQL for the editor. */
 
 import { knowledge } from './known.js';
 import { piecesOf } from './pieces.js';

@@ -1,4 +1,4 @@
-/** Suggestions in the editor: as somebody writes, or by Ctrl+Space; one is chosen, and taken. */
+/** Completion in the editor, opened by typing or Ctrl+Space. */
 
 import { signal } from '@preact/signals';
 
@@ -8,21 +8,21 @@ import { replace } from './writing.js';
 import type { EditorLanguage } from './language.js';
 import type { Suggestions } from './suggestions.js';
 
-/** What is typed comes to rest before the server is asked. */
+/** The pause in typing before the server is asked. */
 const kTypingMs = 150;
-/** What is taken sooner was not seen. */
+/** If Tab or Enter comes sooner after the list opens, the user has not seen the list. */
 const kUnseenMs = 20;
 const kPageRows = 8;
 
 export interface Shown {
   readonly matches: readonly Match[];
   readonly chosen: number;
-  /** Where in the text what they take the place of begins. */
+  /** The start of the text that a suggestion replaces. */
   readonly from: number;
   readonly sinceMs: number;
 }
 
-/** What was found, and how far behind the cursor what it takes the place of ends. */
+/** The loaded suggestions; they replace text up to `behind` letters after the cursor. */
 type Offer = Omit<Suggestions, 'to'> & { readonly behind: number };
 
 export class Suggesting {
@@ -30,7 +30,7 @@ export class Suggesting {
   readonly #field: () => HTMLTextAreaElement | null;
   readonly #language: EditorLanguage;
   #offer: Offer | null = null;
-  /** As long as something may yet be offered for what was typed. */
+  /** Set while suggestions for the typed text are loading. */
   #asking: AbortController | null = null;
   #isTaking = false;
 
@@ -39,7 +39,7 @@ export class Suggesting {
     this.#language = language;
   }
 
-  /** Of a change of the text, the browser's word for it. */
+  /** `change` is the browser's input type. */
   typed(change: string): void {
     if (this.#isTaking) return;
     const isWriting = change === 'insertText' || change === 'insertCompositionText';
@@ -52,14 +52,14 @@ export class Suggesting {
     this.#askSoon();
   }
 
-  /** Whether the key was meant for the suggestions. */
+  /** True if the suggestions handled the key. */
   press(event: KeyboardEvent): boolean {
     if (isAsking(event)) {
       void this.#ask(true);
       return true;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
-    // A moment later there would be something to take.
+    // Tab is caught while suggestions are loading, because the user expects one.
     if (this.shown.value === null) return event.key === 'Tab' && this.#asking !== null;
     return this.#act(event.key, this.shown.value);
   }
@@ -99,7 +99,7 @@ export class Suggesting {
     else if (key === 'Escape') this.close();
     else if ((key === 'Tab' || key === 'Enter') && isSeen) this.take(chosen);
     else {
-      // The cursor goes elsewhere.
+      // The key moves the cursor away.
       if (/^(?:Arrow|Home|End)/.test(key)) this.close();
       return key === 'Tab';
     }
@@ -130,13 +130,13 @@ export class Suggesting {
       this.#offer = isWanted ? { from, behind: to - at, options } : null;
       this.#fit();
     } catch {
-      // Who writes is not held up by a server that does not answer.
+      // A failed request must not interrupt typing.
     } finally {
       if (this.#asking === controller) this.#asking = null;
     }
   }
 
-  /** Shows what of the offer fits what is typed by now. */
+  /** Shows the loaded suggestions that match the typed text. */
   #fit(): void {
     const field = this.#field();
     const offer = this.#offer;
@@ -149,7 +149,7 @@ export class Suggesting {
     this.shown.value = matches.length === 0 ? null : this.#kept(matches, from);
   }
 
-  /** Who had chosen one has it chosen still. */
+  /** Keeps the chosen suggestion. */
   #kept(matches: readonly Match[], from: number): Shown {
     const before = this.shown.value;
     const label = before?.matches[before.chosen]?.option.label;
@@ -159,7 +159,7 @@ export class Suggesting {
   }
 }
 
-/** Ctrl+Space is taken on a Mac. */
+/** Ctrl+Space; on a Mac, where the system uses it, also Alt+I and Alt+`. */
 function isAsking({ code, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   if (metaKey) return false;
   const isMac = navigator.platform.startsWith('Mac');

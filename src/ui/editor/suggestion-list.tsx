@@ -1,4 +1,4 @@
-/** What may be written, below the place where it would stand. */
+/** The list of suggestions below the cursor. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -29,7 +29,7 @@ export function SuggestionList({ id, text, shown, lines, take }: ListOptions) {
       class="suggestions"
       ref={box}
       onMouseDown={(event) => {
-        // The field keeps the focus.
+        // Keeps the focus in the field.
         event.preventDefault();
       }}
     >
@@ -64,7 +64,7 @@ function Label({ option, typed }: Match) {
   );
 }
 
-/** Below the letter, or above it where there is more room; within the editor's width. */
+/** Below the letter, or above it if it fits only there; within the editor's width. */
 function putAt(box: HTMLElement, letter: DOMRect): void {
   const around = box.parentElement?.getBoundingClientRect();
   if (around === undefined) return;
@@ -75,12 +75,12 @@ function putAt(box: HTMLElement, letter: DOMRect): void {
   const chosen = box.querySelector<HTMLElement>('[aria-selected=true]');
   const list = chosen?.parentElement;
   if (chosen === null || list === null || list === undefined) return;
-  // Not by `scrollIntoView`, which would move the page, too.
+  // `scrollIntoView` would also scroll the page.
   const { offsetTop: top, offsetHeight: rowHeight } = chosen;
   if (top < list.scrollTop) list.scrollTop = top;
   else if (top + rowHeight > list.scrollTop + list.clientHeight)
     list.scrollTop = top + rowHeight - list.clientHeight;
 }
 
-/** Of the border and the blanks before a label, which stands below what is typed of it. */
+/** The border and padding left of a label, in pixels, so that labels align with the typed text. */
 const kIndent = 13;

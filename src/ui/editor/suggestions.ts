@@ -1,4 +1,4 @@
-/** What may be written where somebody stands in a statement. */
+/** Completion of SeriesQL at a position. */
 
 import { functionList } from '../../query/seriesql/functions/function-list.js';
 import { placeIn, type Place } from '../../query/seriesql/language/place.js';
@@ -11,7 +11,7 @@ import type { MetricDescriptor } from '../../client/client.js';
 
 export interface Suggestion {
   readonly label: string;
-  /** What is written for it. */
+  /** The text that it inserts. */
   readonly text: string;
   readonly kind: 'metric' | 'label' | 'value' | 'column' | 'function' | 'word';
   readonly detail?: string;
@@ -20,20 +20,20 @@ export interface Suggestion {
 }
 
 export interface Suggestions {
-  /** Where what they take the place of begins and ends. */
+  /** The range that a suggestion replaces. */
   readonly from: number;
   readonly to: number;
   readonly options: readonly Suggestion[];
 }
 
-/** Where in which text somebody stands, and as long as they do. */
+/** The text, the cursor's offset, and a signal that aborts when either changes. */
 export interface Standing {
   readonly text: string;
   readonly at: number;
   readonly signal: AbortSignal;
 }
 
-/** Who knows what the database has. */
+/** Looks up names and values of the database. */
 export interface Knowledge {
   readonly metricsLike: (
     prefix: string,
@@ -92,7 +92,7 @@ async function optionsFor(
   }
 }
 
-/** `text` is how the language writes its name. */
+/** `text` is the name as the language writes it. */
 export function ofMetric(one: MetricDescriptor, text: string): Suggestion {
   const { metric, kind, unit = '', description = '', series_count: count } = one;
   const series = `${printCount(count)} series`;
@@ -140,7 +140,7 @@ const columnWords: Readonly<Record<(typeof columnNames)[number], string>> = {
   series_id: 'id of its series',
 };
 
-/** What is a function to the reader, and grammar to the language. */
+/** Looks like a function to the user, but is part of the grammar. */
 const grammar = [
   ['time_bucket(width, time [, zone])', 'The start of the time bucket of a sample.'],
   ['now()', 'The time of the query.'],
@@ -179,7 +179,7 @@ function wordsFor(
 ): readonly Suggestion[] {
   const { part, begins } = place;
   if (/^\d/.test(part)) {
-    // Numbers are durations where something is moved by them, or is as wide.
+    // A number is a duration after an operator, a parenthesis or a comma.
     if (!/[-+(,]\s*$/.test(before)) return [];
     const [digits = ''] = /^\d+/.exec(part) ?? [];
     return units.map((unit) => word(digits + unit));
@@ -188,7 +188,7 @@ function wordsFor(
   return begins === 'value' ? values : clauses;
 }
 
-/** Names that the statement itself gives, behind AS. */
+/** The names that the statement defines with AS. */
 function aliasesIn(text: string): readonly Suggestion[] {
   const found = [...text.matchAll(/\bas\s+([A-Za-z_]\w*)/gi)].map(([, name = '']) => name);
   const names = [...new Set(found)].filter((name) => !/^(?:integer|float|string)$/.test(name));

@@ -1,6 +1,6 @@
 /**
- * `:from`, `:to` and `:width` in a statement stand for the stretch of time that the page looks at.
- * They are replaced before it is sent; what is said of the sent text is found in the written one.
+ * `:from`, `:to` and `:width` in a statement stand for the page's time range. They are replaced
+ * before the statement is sent. Offsets in the sent text are mapped back to the written text.
  */
 
 import { skim } from '../../query/seriesql/language/lexer.js';
@@ -14,11 +14,11 @@ export interface WindowValues {
 
 export interface SentText {
   readonly text: string;
-  /** Where in the written text something of the sent one stands. */
+  /** Maps an offset of the sent text to the written text. */
   readonly writtenAt: (offset: number) => number;
 }
 
-/** Where in the text such words stand, with their colon. */
+/** The ranges of such words, including their colon. */
 export function windowWordsIn(text: string): readonly { start: number; end: number }[] {
   const { tokens } = skim(text);
   return tokens.flatMap(({ start, text: word }, at) => {

@@ -1,4 +1,4 @@
-/** Writes into the field of the editor as somebody who types does, so that undo takes it back. */
+/** Edits the field as if the user had typed, so that undo reverts the edit. */
 
 import { sameIn } from './same.js';
 
@@ -8,9 +8,10 @@ interface Change {
   readonly text: string;
 }
 
-/** The cursor goes behind what was written. */
+/** The cursor moves behind the new text. */
 export function replace(field: HTMLTextAreaElement, { from, to, text }: Change): void {
-  // What stays is not marked: after an undo it would be, and the next letter take its place.
+  // Selects only the changed text: undo would restore a selection, and the next letter would
+  // replace it.
   const { before, behind } = sameIn(field.value.slice(from, to), text);
   const more = text.slice(before, text.length - behind);
   field.setSelectionRange(from + before, to - behind);
@@ -22,21 +23,21 @@ export function replace(field: HTMLTextAreaElement, { from, to, text }: Change):
   field.setSelectionRange(end, end);
 }
 
-/** In the place of what is marked. False: the browser cannot. */
+/** Replaces the selection. False: the browser cannot. */
 function typeOver(field: HTMLTextAreaElement, text: string): boolean {
-  // With nothing to write and nothing marked, a letter before it would go.
+  // With no text and no selection, `delete` would remove the letter before the cursor.
   if (text === '' && field.selectionStart === field.selectionEnd) return true;
   const command = text === '' ? 'delete' : 'insertText';
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else is taken back by undo
   return document.execCommand(command, false, text);
 }
 
-/** What another one wrote takes the place of all. Who was elsewhere on the page stays there. */
+/** Replaces the whole text. The focus stays where it is. */
 export function replaceAll(field: HTMLTextAreaElement, text: string): void {
   const { value } = field;
   if (value === text) return;
   const before = document.activeElement;
-  // The first text is not to be undone.
+  // The first text must not be undone.
   if (value === '' && before !== field) {
     field.value = text;
     return;
@@ -46,7 +47,10 @@ export function replaceAll(field: HTMLTextAreaElement, text: string): void {
   if (before !== field && before instanceof HTMLElement) before.focus({ preventScroll: true });
 }
 
-/** A new line begins as far in as the one before it. False: as it is, the browser breaks it. */
+/**
+ * Indents the new line like the line before. False: there is no indent, so the browser inserts the
+ * break.
+ */
 export function breakLine(field: HTMLTextAreaElement): boolean {
   const { value, selectionStart: from, selectionEnd: to } = field;
   const line = value.slice(value.lastIndexOf('\n', from - 1) + 1, from);

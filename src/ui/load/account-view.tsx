@@ -1,4 +1,4 @@
-/** What a load has stored, and what it left out. */
+/** The report of a load: samples stored and lines skipped. */
 
 import { lookAddress } from '../links.js';
 import { printValue } from '../units.js';
@@ -48,7 +48,7 @@ export function AccountView({ loading }: { readonly loading: Loading }) {
   );
 }
 
-/** So many metrics are linked. */
+/** The most metrics that are linked. */
 const kLinksMax = 8;
 
 function Links({ plan }: { readonly plan: Plan }) {
@@ -65,7 +65,7 @@ function Links({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** None where rows name them. */
+/** The metrics of the file; empty if its rows name them. */
 function metricsOf(plan: Plan): readonly string[] {
   if (plan.kind === 'lines' || plan.mapping.metric === null) return [];
   const { metric, valueColumns } = plan.mapping;

@@ -1,11 +1,11 @@
-/** The bytes of a file, unpacked, each as a character (Latin-1) for the reader of tables. */
+/** Reads and decompresses a file, and converts bytes to Latin-1 text for the table reader. */
 
 import { compressionOf, magicSize } from '../../common/tables/compression.js';
 
-/** So many arguments a call takes on every engine. */
+/** The number of call arguments that every engine accepts. */
 const kCallMax = 8_192;
 
-/** A character of the result is a byte; TextDecoder's "latin1" is another code page. */
+/** Each character is one byte; the "latin1" of TextDecoder is a different code page. */
 export function bytesAsText(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += kCallMax) {
@@ -14,7 +14,7 @@ export function bytesAsText(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** Bytes without the three by which some programs say that a text is UTF-8. */
+/** Removes a UTF-8 byte order mark. */
 function unmarked(bytes: Uint8Array): Uint8Array {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.subarray(3) : bytes;
@@ -22,11 +22,11 @@ function unmarked(bytes: Uint8Array): Uint8Array {
 
 interface OpenedBytes {
   readonly pieces: AsyncGenerator<Uint8Array>;
-  /** How many bytes of the file itself were read. */
+  /** The number of bytes read from the file itself. */
   readonly position: () => number;
 }
 
-/** Pieces reject where the file cannot be read or unpacked. */
+/** Reading the pieces rejects if the file cannot be read or decompressed. */
 export async function openBytes(file: Blob): Promise<OpenedBytes> {
   const head = new Uint8Array(await file.slice(0, magicSize).arrayBuffer());
   const compression = compressionOf(head);
@@ -57,13 +57,13 @@ async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 }
 
 export interface Beginning {
-  /** Without a mark of UTF-8. */
+  /** Without a UTF-8 byte order mark. */
   readonly bytes: Uint8Array;
-  /** Nothing comes behind it. */
+  /** True if the file ends here. */
   readonly isWhole: boolean;
 }
 
-/** Closes the pieces behind it. */
+/** Closes the rest of the stream. */
 export async function readBeginning(file: Blob, size: number): Promise<Beginning> {
   const { pieces } = await openBytes(file);
   const bytes = new Uint8Array(size);
@@ -79,7 +79,7 @@ export async function readBeginning(file: Blob, size: number): Promise<Beginning
   return { bytes: unmarked(bytes.subarray(0, filled)), isWhole: true };
 }
 
-/** From its first byte behind a mark of UTF-8. */
+/** Removes a UTF-8 byte order mark from the first piece. */
 export async function* withoutMark(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | null = new Uint8Array(0);
   for await (const piece of pieces) {

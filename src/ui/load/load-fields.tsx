@@ -1,4 +1,4 @@
-/** What a person says of a table where the guess is wrong. */
+/** The form that corrects the guessed format of a table. */
 
 import { zone } from '../preferences.js';
 import { Field } from '../widgets/field.js';
@@ -9,7 +9,7 @@ import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 
 interface FieldsOptions {
   readonly fields: LoadFields;
-  /** The metric that the file's name gives. */
+  /** The metric derived from the file name. */
   readonly stem: string;
   readonly change: (changes: Partial<LoadFields>) => void;
 }
@@ -83,7 +83,7 @@ interface RolesOptions {
   readonly change: (roles: LoadFields['roles']) => void;
 }
 
-/** Empty: what the guess says. */
+/** Empty: the guessed role. */
 const kGuessed = '';
 
 export function ColumnTable({ columns, roles, change }: RolesOptions) {
@@ -134,7 +134,7 @@ export function ColumnTable({ columns, roles, change }: RolesOptions) {
   );
 }
 
-/** One column alone has the times, and one the metrics. */
+/** Only one column can hold the times, and only one the metrics. */
 function isOnce(role: Role | undefined, given: Role): boolean {
   return role === given && (role === 'time' || role === 'metric');
 }

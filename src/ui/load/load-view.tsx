@@ -1,4 +1,4 @@
-/** A file: what it is taken for, what may be said of it, and its load. */
+/** A file: its detected format, its options, and its load. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -16,7 +16,7 @@ import { previewOf, type Preview } from './plan.js';
 import { Complaints, RowTable } from './preview-view.js';
 import { noFields, type LoadFields } from './wishes.js';
 
-/** What is typed comes to rest before the file is looked at again. */
+/** The pause in typing before the preview is updated. */
 const kTypingMs = 200;
 
 export function LoadView({ file }: { readonly file: File }) {

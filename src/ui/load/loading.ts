@@ -1,4 +1,4 @@
-/** The load that runs, which goes on while another page is looked at, or the last one. */
+/** The current or last load. It continues while another page is shown. */
 
 import { signal } from '@preact/signals';
 
@@ -17,7 +17,7 @@ export interface Loading {
   readonly plan: Plan;
   readonly state: 'running' | 'done' | 'stopped';
   readonly account: Account;
-  /** Why it stopped; empty where a person stopped it, or it did not. */
+  /** The reason why it stopped; empty if the user stopped it, or if it did not stop. */
   readonly fault: string;
 }
 
@@ -51,12 +51,12 @@ export async function load(file: File, plan: Plan): Promise<void> {
   announce(accountWords(now));
 }
 
-/** What was stored stays. */
+/** Samples stored so far stay. */
 export function stopLoading(): void {
   controller?.abort();
 }
 
-/** The caller makes batches of the size that a request has. */
+/** The caller sizes the batches, so each call is one request. */
 const optionsOf = (signal: AbortSignal) =>
   ({ on_error: 'skip', batch_size: Number.MAX_SAFE_INTEGER, signal }) as const;
 

@@ -1,4 +1,4 @@
-/** What a file is taken for, and what of it would be stored. */
+/** Detects the format of a file, and previews its rows. */
 
 import {
   chooseColumns,
@@ -19,7 +19,7 @@ import { fieldFault, pageWords, tableWishes, type LoadFields } from './wishes.js
 
 import type { TimeUnit } from '../zone.js';
 
-/** How a file is loaded. */
+/** How to load a file. */
 export type Plan = { readonly kind: 'lines' } | TablePlan;
 
 interface TablePlan {
@@ -29,15 +29,15 @@ interface TablePlan {
 }
 
 export interface Preview {
-  /** Null: it cannot be loaded, and `fault` says why. */
+  /** Null: the file cannot be loaded; `fault` is the reason. */
   readonly plan: Plan | null;
   readonly fault: string;
-  /** All columns of a table; none of lines. */
+  /** All columns of a table; empty for lines. */
   readonly columns: readonly ChosenColumn[];
-  /** The metric that the file's name gives. */
+  /** The metric derived from the file name. */
   readonly stem: string;
   readonly rows: readonly PreviewRow[];
-  /** Of rows of the beginning that would be left out, whole or in part. */
+  /** Complaints about rows of the beginning that would be skipped, whole or in part. */
   readonly complaints: readonly string[];
   readonly complaintCount: number;
 }
@@ -45,11 +45,11 @@ export interface Preview {
 interface Looked {
   readonly name: string;
   readonly beginning: Beginning;
-  /** Of the database. */
+  /** The unit of the database. */
   readonly unit: TimeUnit;
 }
 
-/** So many complaints are shown. */
+/** The most complaints shown. */
 export const kComplaintsMax = 10;
 
 const noPreview: Preview = {
@@ -84,7 +84,7 @@ export function previewOf(file: Looked, fields: LoadFields): Preview {
   return { ...noPreview, plan: { kind: 'lines' }, rows: lines.slice(0, previewRowsMax) };
 }
 
-/** `data/Room 1.csv.gz` is about `Room 1`, as on the command line. */
+/** `data/Room 1.csv.gz` gives `Room 1`, as on the command line. */
 function stemOf(name: string): string {
   return name.replace(/(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i, '');
 }
@@ -120,7 +120,7 @@ function previewOfTable(file: Looked, fields: LoadFields): Preview {
   }
 }
 
-/** Roles that nobody gave are not known while the table is not understood. */
+/** If the table could not be parsed, only roles set by the user are known. */
 function unknownColumns(names: readonly string[], { roles }: LoadFields): readonly ChosenColumn[] {
   return names.map((name) => ({ name, role: roles.get(name) ?? 'left out', type: '' }));
 }
@@ -131,7 +131,10 @@ interface TableBeginning {
   readonly beginning: string;
 }
 
-/** Rows as they would be stored. Throws TableFault where the columns are not what they seemed. */
+/**
+ * The first rows as they would be stored. Throws TableFault if later rows contradict the guessed
+ * columns.
+ */
 function firstRows(
   { beginning: { isWhole }, unit }: Looked,
   { plan, columns, beginning }: TableBeginning,
@@ -140,7 +143,7 @@ function firstRows(
   const records = reader.read(beginning);
   const [header, ...rest] = isWhole ? [...records, ...reader.finish()] : records;
   const book = new RowBook({ noun: 'line', isLenient: true });
-  // Milliseconds fit a number of JavaScript, whatever the database counts in.
+  // Milliseconds fit a JavaScript number, whatever the unit of the database.
   const shownUnit = isInUnitOfDatabase(columns) ? unit : 'ms';
   const printer = printerUnder(header, { plan, unit: shownUnit, book });
   const rows: PreviewRow[] = [];
@@ -155,7 +158,7 @@ function firstRows(
   return { rows, complaints, complaintCount: refused.length };
 }
 
-/** Whether times are integers whose unit neither column nor numbers tell. */
+/** True if times are integers whose unit neither the column nor the numbers tell. */
 function isInUnitOfDatabase(columns: readonly ChosenColumn[]): boolean {
   return columns.some(({ role, type }) => role === 'time' && type.startsWith("in the database's"));
 }
@@ -166,7 +169,7 @@ export interface Printing {
   readonly book: RowBook;
 }
 
-/** What makes lines of the rows below this one. Throws TableFault. */
+/** Creates the printer for the rows below this header. Throws TableFault. */
 export function printerUnder(header: SourceRow | undefined, { plan, unit, book }: Printing) {
   const columns = (header?.cells ?? []).map((cell) => ({
     ...{ name: cell ?? '', unit: null, isNested: false, isFloating: false },

@@ -1,4 +1,4 @@
-/** What of a file would be stored, before it is. */
+/** The preview of a file before it is loaded. */
 
 import { printCount } from '../units.js';
 
@@ -37,7 +37,7 @@ export function RowTable({ rows }: { readonly rows: readonly PreviewRow[] }) {
 
 interface ComplaintsOptions {
   readonly complaints: readonly string[];
-  /** Of all, shown or not. */
+  /** The total, shown or not. */
   readonly count: number;
   readonly of: string;
 }

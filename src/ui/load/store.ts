@@ -1,4 +1,4 @@
-/** A file into the database, batch by batch, and the account of it. */
+/** Loads a file into the database in batches, and counts the results. */
 
 import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
 import { RowBook } from '../../common/tables/row-book.js';
@@ -17,7 +17,7 @@ export interface Account {
   readonly cells: number;
   readonly complaints: readonly string[];
   readonly warnings: readonly string[];
-  /** Of the file, in bytes. */
+  /** The position in the file, in bytes. */
   readonly position: number;
 }
 
@@ -27,20 +27,20 @@ export const noAccount: Account = {
 
 interface Storing {
   readonly plan: Plan;
-  /** Of the database. */
+  /** The unit of the database. */
   readonly unit: TimeUnit;
-  /** Stores lines, skips those that are refused, and waits for a server that is busy. */
+  /** Stores lines, skips refused ones, and waits if the server is busy. */
   readonly send: (lines: readonly string[]) => Promise<IngestReport>;
-  /** After each batch. */
+  /** Called after each batch. */
   readonly show: (account: Account) => void;
 }
 
-/** About so many characters are sent together. */
+/** The approximate size of a batch, in characters. */
 const kBatchSize = 1024 * 1024;
-/** Or so many lines, since those that are left out have no characters. */
+/** The line limit of a batch, since skipped lines have no characters. */
 const kBatchLinesMax = 65_536;
 
-/** What `send` throws ends it; what was stored stays. */
+/** Rejects with the error of `send`; samples stored so far stay. */
 export async function store(file: Blob, { plan, unit, send, show }: Storing): Promise<Account> {
   const { pieces, position } = await openBytes(file);
   const book = new RowBook({ noun: 'line', isLenient: true });
@@ -113,7 +113,7 @@ async function* batchesOf(
 interface Batch {
   readonly report: IngestReport;
   readonly book: RowBook;
-  /** The lines behind `from` and up to `to`, of all. */
+  /** The line numbers of the batch: after `from`, up to and including `to`. */
   readonly from: number;
   readonly to: number;
 }

@@ -1,4 +1,4 @@
-/** What a person says of a file, as the guesser of columns takes it. */
+/** Converts the form of a file into wishes for the column guesser. */
 
 import { compiledPattern } from '../../common/tables/cell-times.js';
 import { isZone, zoneFault } from '../zone.js';
@@ -8,17 +8,17 @@ import type { ChosenColumn, TableWishes } from '../../common/tables/chosen-colum
 
 export type Role = ChosenColumn['role'];
 
-/** Roles that a person can give to a column. */
+/** The roles that a user can give to a column. */
 export const givenRoles = ['time', 'value', 'label', 'metric', 'left out'] as const;
 
-/** As they are written, and empty where nothing was. */
+/** The fields as typed; empty if untouched. */
 export interface LoadFields {
   readonly metric: string;
   readonly zone: string;
   readonly decimal: DecimalMark | '';
   readonly datePattern: string;
   readonly nulls: string;
-  /** Of columns whose role was changed. */
+  /** The columns with a changed role. */
   readonly roles: ReadonlyMap<string, Role>;
 }
 
@@ -26,7 +26,7 @@ export const noFields: LoadFields = {
   ...{ metric: '', zone: '', decimal: '', datePattern: '', nulls: '', roles: new Map() },
 };
 
-/** Why a field is not what it must be; empty where all are. */
+/** The reason why a field is invalid; empty if all are valid. */
 export function fieldFault({ zone, datePattern }: LoadFields): string {
   if (zone.trim() !== '' && !isZone(zone.trim())) return zoneFault(zone.trim());
   if (datePattern.trim() !== '' && compiledPattern(datePattern.trim()) === null) {
@@ -38,12 +38,12 @@ export function fieldFault({ zone, datePattern }: LoadFields): string {
   return '';
 }
 
-/** The columns that the guesser chose while it was told nothing of `values` and `labels`. */
+/** The columns that the guesser chooses without wishes for values and labels. */
 type ChoosePlainly = (wishes: TableWishes) => readonly ChosenColumn[];
 
 /**
- * A column that is made a label or a value joins those that were guessed: the guesser takes all of
- * them or guesses all.
+ * The guesser takes either all values and labels from the wishes or none. So a column given one of
+ * these roles is added to the guessed ones.
  */
 export function tableWishes(fields: LoadFields, choosePlainly: ChoosePlainly): TableWishes {
   const given = (role: Role): readonly string[] =>
@@ -75,7 +75,7 @@ export function tableWishes(fields: LoadFields, choosePlainly: ChoosePlainly): T
   };
 }
 
-/** The words of the page in the place of the command line's flags. */
+/** The page's words for the flags of the command line. */
 const flagWords: readonly (readonly [RegExp, string])[] = [
   [/--date-format (?=')/g, 'the date format '],
   [/ by --date-format/g, ' in the field “Date format”'],
@@ -86,7 +86,7 @@ const flagWords: readonly (readonly [RegExp, string])[] = [
   [/--ignore(?:-column)?\b/g, '“left out”'],
 ];
 
-/** What the guesser says of its flags is said of the roles in the table of columns. */
+/** Rewrites a guesser's message about flags into one about the roles on the page. */
 export function pageWords(sentence: string, columns: readonly string[]): string {
   let text = sentence;
   for (const name of columns.toSorted((a, b) => b.length - a.length)) {

@@ -1,4 +1,4 @@
-/** What a chart shows, in a sentence: for who does not see it, and below its picture. */
+/** Describes a chart in a sentence, for screen readers and below its image. */
 
 import { extentOf } from '../chart/lines.js';
 import { printCount, printValue, unitSymbol } from '../units.js';
@@ -17,11 +17,11 @@ interface LabelOptions {
   readonly unit: string;
   readonly by: string | null;
   readonly clock: Clock;
-  /** What is drawn, where it is not so many of so many. */
+  /** Replaces the count of series in the sentence. */
   readonly what?: string;
 }
 
-/** A counter is shown as its growth. */
+/** A counter is drawn as its growth per second. */
 export const drawnUnit = ({ kind, unit = '' }: MetricDescriptor): string =>
   kind === 'counter' ? `${unit}/s` : unit;
 

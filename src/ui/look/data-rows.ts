@@ -1,4 +1,4 @@
-/** The picture as rows of times: as it is drawn, or by hours and days of the zone. */
+/** The picture as table rows: as drawn, or by hours or days of the zone. */
 
 import { epochMs, offsetSeconds, startOfDay, tsOfMs, type Clock } from '../zone.js';
 import { placeFrom, type Line } from '../chart/lines.js';
@@ -7,7 +7,7 @@ export const rowSizes = ['drawn', 'hour', 'day'] as const;
 export type RowSize = (typeof rowSizes)[number];
 
 export interface Cell {
-  /** Of one bucket or sample; null: of several buckets, whose samples nobody counted. */
+  /** The mean of one bucket or sample; null: of several buckets with unknown sample counts. */
   readonly mean: number | null;
   readonly min: number;
   readonly max: number;
@@ -17,7 +17,7 @@ export interface Cell {
 export interface DataRow {
   /** Ticks from the origin. */
   readonly x: number;
-  /** Where it ends, if it says that nothing is there. */
+  /** The end of the gap if the row stands for a gap; null otherwise. */
   readonly holeUntil: number | null;
   /** By line; null: no samples. */
   readonly cells: readonly (Cell | null)[];
@@ -57,7 +57,7 @@ function unionOf(lines: readonly Line[]): readonly number[] {
   return [...Float64Array.from(all).sort()];
 }
 
-/** The hours or days that times lie in, each as it begins. */
+/** The starts of the hours or days that contain the times. */
 function startsOf(
   times: readonly number[],
   size: 'hour' | 'day',
@@ -88,7 +88,7 @@ function hourOf(ms: number, zone: string): readonly [number, number] {
   return [ms - over, ms - over + hour];
 }
 
-/** All of a line from `x` on, up to `until`. */
+/** Merges the points of a line from `x` up to `until`, exclusive. */
 function cellOf(line: Line, x: number, until: number): Cell | null {
   const start = placeFrom(line.xs, x);
   let min = Infinity;

@@ -1,4 +1,4 @@
-/** The same as the chart, as a table. */
+/** The chart's data as a table. */
 
 import { useMemo, useState } from 'preact/hooks';
 
@@ -23,9 +23,9 @@ const sizeWords: Readonly<Record<RowSize, string>> = {
   day: 'day',
 };
 const parts = ['mean', 'min', 'max', 'last'] as const;
-/** How many samples each bucket of an hour has is not known, so that there is no mean of them. */
+/** The sample counts of the merged buckets are unknown, so there is no mean. */
 const foldedParts = ['min', 'max', 'last'] as const;
-/** Of samples as they are all four are the same. */
+/** For raw samples all four figures are equal. */
 const samplePart = ['last'] as const;
 type Part = (typeof parts)[number];
 

@@ -1,4 +1,4 @@
-/** Which series are looked at: a chip for each condition, and one for each label without any. */
+/** The filter of series: a chip for each condition, and a button for each other label. */
 
 import { useState } from 'preact/hooks';
 
@@ -19,7 +19,7 @@ interface FilterOptions {
   readonly onChange: (conditions: readonly Condition[]) => void;
 }
 
-/** Of labels without a condition so many are offered at once. */
+/** The most labels without a condition that are shown at once. */
 const kOfferedMax = 6;
 
 export function FilterBar({ metric, keys, conditions, onChange }: FilterOptions) {
@@ -73,7 +73,7 @@ interface ChipOptions {
   readonly metric: string;
   readonly one: Condition;
   readonly others: readonly Condition[];
-  /** Null: it is taken away. */
+  /** Null: the condition was removed. */
   readonly onChange: (condition: Condition | null) => void;
 }
 
@@ -179,7 +179,7 @@ interface ValuesOptions {
 
 const kValuesMax = 50;
 
-/** What the label can be, heeding what else is asked for. */
+/** The values of the label among series that match the other exact conditions. */
 function Values({ metric, others, name, prefix, onPick }: ValuesOptions) {
   const exact = others
     .filter(({ op }) => op === '=')

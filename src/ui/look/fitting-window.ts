@@ -1,9 +1,9 @@
-/** The window of a metric where the address has none: old data is no empty page. */
+/** The window of a metric without one in the address: old data must not give an empty page. */
 
 import { allTime, windowOf, type Now, type TimeWindow } from '../time-window.js';
 import { perSecond, tsOfMs } from '../zone.js';
 
-/** Who wrote so lately writes still. */
+/** A metric with a sample this recent is still being written, in seconds. */
 const kLateSeconds = 600n;
 
 interface Known {
@@ -11,7 +11,7 @@ interface Known {
   readonly last_ts: bigint | null;
 }
 
-/** Null as `text` fits to the data: all of it, unless `most` ticks are less. */
+/** If `text` is null, the window fits the data: all of it, or the last `most` ticks. */
 export function windowFor(
   text: string | null,
   known: Known,

@@ -1,4 +1,4 @@
-/** The legend: every series with its figures, the ones that are drawn first. */
+/** The legend: every series with its figures, drawn ones first. */
 
 import { useMemo, useState } from 'preact/hooks';
 
@@ -16,11 +16,11 @@ import type { SeriesNames } from './series-names.js';
 interface LegendOptions {
   readonly ranked: readonly Ranked[];
   readonly names: SeriesNames;
-  /** Of the lines that were asked for. */
+  /** Has the styles of the drawn lines only. */
   readonly styles: ReadonlyMap<string, LineStyle>;
   readonly hidden: ReadonlySet<string>;
   readonly unit: string;
-  /** Of the last value, which of a counter is no growth. */
+  /** The unit of the last value; a counter's last value is no growth. */
   readonly latestUnit: string;
   readonly order: Ranking;
   readonly onOrder: (order: Ranking) => void;
@@ -31,7 +31,7 @@ interface LegendOptions {
 }
 
 const figures: readonly Ranking[] = ['lo', 'hi', 'mean', 'latest', 'n'];
-/** More columns have no room: the keys behind are in the names. */
+/** The most label columns; further labels are in the names. */
 const kOthersMax = 3;
 
 export function Legend(options: LegendOptions) {
@@ -231,7 +231,7 @@ function LabelCell({ name, value, onFilter }: LabelOptions) {
 
 type Printers = Readonly<Record<Ranking, (value: number) => string>>;
 
-/** Of each column with digits that tell its values apart. */
+/** Each column has enough digits to tell its values apart. */
 function printersOf(
   ranked: readonly Ranked[],
   { unit, latestUnit }: Pick<LegendOptions, 'unit' | 'latestUnit'>,

@@ -1,4 +1,4 @@
-/** Notes below the chart of a metric, and where a stretch of it becomes one. */
+/** Notes below the chart of a metric, and the dialog that adds one. */
 
 import { useState } from 'preact/hooks';
 
@@ -18,13 +18,13 @@ interface MetricNotesOptions {
   readonly conditions: readonly Condition[];
   readonly window: Stretch;
   readonly paceMs: number | null;
-  /** Where notes are counted: those of a column are asked for. */
+  /** Called with the range of a column that shows a count of notes. */
   readonly narrow: (stretch: Stretch) => void;
 }
 
 interface MetricNotes {
   readonly lane: (scale: TimeScale) => ComponentChildren;
-  /** Opens the dialog for a note on it. */
+  /** Opens the dialog for a note on the range. */
   readonly mark: (stretch: Stretch) => void;
   readonly dialog: ComponentChildren;
 }
@@ -74,7 +74,7 @@ function exactLabels(conditions: readonly Condition[]): Readonly<Record<string, 
   return Object.fromEntries(exact.map(({ key, value }) => [key, value]));
 }
 
-/** Of no metric, or of this one, and of no series that the filter leaves out. */
+/** True if the note has no metric or this one, and no label that contradicts the filter. */
 function isAbout(
   note: Annotation,
   metric: string,

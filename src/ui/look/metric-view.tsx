@@ -1,4 +1,4 @@
-/** What is known of a metric, its filter, and its chart with what stands around it. */
+/** The page of a metric: its metadata, filter and chart. */
 
 import { choose, place } from '../location.js';
 import { printFilter, type Condition } from '../series-filter.js';
@@ -25,7 +25,7 @@ interface MetricOptions {
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** What other lines than before make untrue. */
+/** Resets choices of lines, which are invalid after the lines change. */
 const otherLines = { only: null, hide: null } as const;
 
 export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
@@ -96,7 +96,7 @@ export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
   );
 }
 
-/** Says why nothing is seen, and how something would be. */
+/** Says why the chart is empty, and how to change that. */
 function Empty({ look: { picture, lastTs, refusal } }: { readonly look: Look }) {
   if (picture === null) {
     return (

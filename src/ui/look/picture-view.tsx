@@ -1,4 +1,4 @@
-/** The chart with its buttons, its legend, and the same as a table and as statements. */
+/** The chart with its buttons, legend, data table and statements. */
 
 import { useMemo, useRef, useState } from 'preact/hooks';
 
@@ -102,7 +102,7 @@ interface HeadOptions {
   readonly window: Stretch;
   readonly canvas: { readonly current: HTMLCanvasElement | null };
   readonly names: ReadonlyMap<string, string>;
-  /** Opens the dialog for a note where the crosshair is pinned, or at the end. */
+  /** Opens the dialog for a note at the pinned crosshair, or at the end of the window. */
   readonly mark: () => void;
 }
 
@@ -138,7 +138,7 @@ function ChartHead({
   );
 }
 
-/** The one that was asked for, also before its answer came. */
+/** The requested window, even before its answer arrives. */
 function shownWindow(picture: Picture): Stretch {
   const text = windowText.value;
   if (text === null || text === allTime) return picture.window;
@@ -216,7 +216,7 @@ function ShownLegend({ picture, metric, wish, names, unit, setLifted, onFilter }
   );
 }
 
-/** As exact as a pixel. */
+/** Four digits are as exact as a pixel. */
 const short = (value: number): number => Number(value.toPrecision(4));
 
 function takeChoice({ only, hidden }: LineChoice): void {

@@ -1,15 +1,15 @@
-/** What series are called where all are of one metric: by what tells them apart. */
+/** The names of a metric's series, made of the labels that tell them apart. */
 
 import type { Ranked } from '../chart/picture.js';
 
 export interface SeriesNames {
-  /** Of every series the same: said once. */
+  /** Labels that are equal in every series; shown once. */
   readonly common: readonly (readonly [string, string])[];
-  /** The keys whose values make a name. */
+  /** The keys whose values form a name. */
   readonly naming: readonly string[];
-  /** Other keys of which values differ. */
+  /** Other keys with differing values. */
   readonly others: readonly string[];
-  /** By id. */
+  /** Names by series id. */
   readonly names: ReadonlyMap<string, string>;
 }
 

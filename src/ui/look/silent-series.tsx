@@ -1,4 +1,4 @@
-/** Series of the metric that have no samples in the window: which, and when each was last seen. */
+/** Series of the metric without samples in the window, and their last samples. */
 
 import { useState } from 'preact/hooks';
 
@@ -22,7 +22,7 @@ interface SilentOptions {
   readonly by: string | null;
 }
 
-/** So many are named. */
+/** The most series that are named. */
 const kNamedMax = 50;
 
 export function SilentSeries({ metric, picture, conditions, by }: SilentOptions) {

@@ -1,4 +1,4 @@
-/** What was asked for the chart, to be asked elsewhere. */
+/** The statements behind the chart, to copy. */
 
 import { useState } from 'preact/hooks';
 
@@ -40,10 +40,10 @@ export function StatementsView({ statements }: { readonly statements: readonly s
   );
 }
 
-/** In quotes of a shell; the token is a variable, which who copies has or has not. */
+/** Quoted for a shell. The token is an environment variable of the user. */
 function formOf(statement: string, form: Form): string {
   if (form === 'curl') return curlOf('seriesql', shellText(statement));
-  // The command reads the same variable.
+  // The CLI reads the same variable.
   if (form === 'CLI') return `seriesdb query --url ${baseUrl} ${shellText(statement)}`;
   return form === 'TypeScript' ? programOf(statement) : statement;
 }

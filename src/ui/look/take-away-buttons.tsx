@@ -1,4 +1,4 @@
-/** Buttons by which a chart is taken along. */
+/** Buttons that export a chart. */
 
 import { announce, tell } from '../announce.js';
 import { stylesOf } from '../chart/colours.js';
@@ -89,7 +89,7 @@ export function TakeAway(options: TakeAwayOptions) {
   );
 }
 
-/** Of the lines that are seen, however many they are. */
+/** Saves the samples of all visible lines, however many. */
 async function saveSamples(options: TakeAwayOptions): Promise<void> {
   const { metric, conditions, picture, hidden, by, window } = options;
   const seen = new Set(picture.lines.map(({ id }) => id).filter((id) => !hidden.has(id)));
@@ -124,7 +124,7 @@ async function savePicture({
   if (blob !== null) save(blob, fileName(metric.metric, 'png'));
 }
 
-/** What is seen now is seen there, too, whenever it is opened. */
+/** The link has fixed times, so that it shows the same data later. */
 async function copyLink({ start, end }: Stretch): Promise<void> {
   const { unit } = clock.value;
   const t = `${printIso(start, unit)}..${printIso(end, unit)}`;

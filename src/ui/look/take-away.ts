@@ -1,4 +1,4 @@
-/** What is taken along of a chart: its rows as CSV, and its picture. */
+/** Exports a chart: its rows as CSV, and its image. */
 
 import { strokeOf, type LineStyle } from '../chart/colours.js';
 import { printIso, type TimeUnit } from '../zone.js';
@@ -11,7 +11,7 @@ interface CsvOptions {
   readonly unit: TimeUnit;
 }
 
-/** The buckets as they are seen: a row for each of each line. */
+/** The visible buckets: a row for each bucket of each line. */
 export function csvOf(picture: Picture, { names, hidden, unit }: CsvOptions): string {
   const rows = ['time,series,mean,min,max,last'];
   for (const line of picture.lines) {
@@ -38,19 +38,19 @@ export function save(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Only after the browser took it up.
+  // The browser needs the URL until the download has begun.
   setTimeout(() => {
     URL.revokeObjectURL(url);
   }, 10_000);
 }
 
-/** Of a metric and a file's kind, without what file systems do not take. */
+/** The file name, without characters that file systems reject. */
 export const fileName = (metric: string, ending: string): string =>
   `${metric.replace(/[^\w.-]+/g, '_').slice(0, 100)}.${ending}`;
 
 interface PngOptions {
   readonly title: string;
-  /** Window, zone, how many lines. */
+  /** Window, zone and number of lines. */
   readonly below: string;
   readonly lines: readonly { readonly name: string; readonly style: LineStyle }[];
 }
@@ -58,12 +58,12 @@ interface PngOptions {
 const kEdge = 20;
 const kHead = 56;
 const kRow = 20;
-/** More names would be longer than the picture. */
+/** The most names; more would make the legend longer than the chart. */
 const kNamesMax = 100;
-/** Of the page's pixels. */
+/** Image pixels per CSS pixel. */
 const kScale = 2;
 
-/** The canvas with what stands around it, on the ground of the theme. */
+/** Draws the canvas with title and legend onto the theme's background. */
 export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Promise<Blob | null> {
   const ratio = devicePixelRatio;
   const [width, height] = [chart.width / ratio, chart.height / ratio];

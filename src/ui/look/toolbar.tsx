@@ -1,4 +1,4 @@
-/** What stands above the chart: how lines are chosen, and where to look. */
+/** The toolbar above the chart: choice of lines and links. */
 
 import { orderWords } from './wish.js';
 import { rankings, type Ranking } from '../chart-statements.js';
@@ -50,7 +50,7 @@ interface PicksOptions {
   readonly onScale: (scale: ValueScale) => void;
 }
 
-/** The last one is as many as are ranked. */
+/** The last one is the number of ranked lines. */
 const lineCounts = [1, 5, 10, 20, 50, 100, 1_000];
 const scales = [
   [null, 'auto'],

@@ -1,4 +1,4 @@
-/** Asking for the chart of a metric, again and again where it goes on. */
+/** Requests the chart of a metric, and refreshes it. */
 
 import { useRef } from 'preact/hooks';
 
@@ -12,11 +12,11 @@ import type { LookWish } from './wish.js';
 
 interface Looking {
   readonly answer: Answer<Look>;
-  /** While a person drags the chart, nothing new is shown. */
+  /** Pauses refreshes while the user drags the chart. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** `share` is how much of the page's width the chart has. */
+/** `share` is the chart's share of the page width. */
 export function useLook(wish: LookWish, share = 1): Looking {
   const columns = Math.floor(useColumns() * share);
   const text = windowText.value;

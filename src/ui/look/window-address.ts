@@ -1,4 +1,4 @@
-/** The window of a chart where the address holds it. */
+/** The chart's window in the address. */
 
 import { useRef } from 'preact/hooks';
 
@@ -14,9 +14,9 @@ import type { Stretch } from '../chart/time-scale.js';
 
 interface Zooms {
   readonly look: (stretch: Stretch) => void;
-  /** One step back, where one was taken here. */
+  /** Undoes the last zoom, if one was made here. */
   readonly back: () => void;
-  /** A choice that Back undoes as it does a zoom. */
+  /** Makes a choice that `back` undoes like a zoom. */
   readonly zoomed: (choose: () => void) => void;
 }
 
@@ -52,7 +52,7 @@ export function actOn({ kind }: ChartAction): void {
   if (kind === 'zone') swapZone();
 }
 
-/** With UTC, and back. */
+/** Switches between UTC and the page's zone. */
 export function swapZone(): void {
   chosenZone.value = zone.value === 'UTC' ? '' : 'UTC';
 }

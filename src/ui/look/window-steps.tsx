@@ -1,4 +1,4 @@
-/** Moving the window of a chart without a mouse that drags. */
+/** Buttons that move and zoom the window of a chart without a drag. */
 
 import { moved, zoomed, type Stretch } from '../chart/time-scale.js';
 import { Step } from './toolbar.js';

@@ -1,16 +1,16 @@
-/** Windows in words. */
+/** Time windows in words. */
 
 import { perSecond, printTime, type Clock } from '../zone.js';
 
 import type { Stretch } from '../chart/time-scale.js';
 
-/** Of longer ones neither seconds nor their parts are told. */
+/** Longer windows omit seconds and their fractions. */
 const kMinutesSeconds = 3_600;
 const kSecondsSeconds = 60;
 
 /**
- * `2026-11-21 10:00–16:00 +01:00`, as exact as the window is short; with the offsets of both ends
- * where clocks are changed between them.
+ * `2026-11-21 10:00–16:00 +01:00`; short windows have more digits. If the UTC offset changes
+ * between the ends, both offsets are shown.
  */
 export function windowWords({ start, end }: Stretch, clock: Clock): string {
   const [startDay = '', from = '', before = ''] = printTime(start, clock).split(' ');

@@ -1,4 +1,4 @@
-/** What the address says of a chart, in the words of the chart. */
+/** The options of a chart, parsed from the address. */
 
 import { rankings, type Ranking } from '../chart-statements.js';
 import { readFilter, type Condition } from '../series-filter.js';
@@ -9,7 +9,7 @@ import type { ValueScale } from '../chart/value-axis.js';
 export interface LookWish {
   readonly metric: string;
   readonly conditions: readonly Condition[];
-  /** The language's parser did not take the filter, which is left aside. */
+  /** True if the filter does not parse; it is then ignored. */
   readonly isFilterBad: boolean;
   readonly by: string | null;
   readonly lines: number;
@@ -19,7 +19,7 @@ export interface LookWish {
   readonly scale: ValueScale;
 }
 
-/** Lines that are told apart, and drawn at once. */
+/** Lines drawn at once, as many as can be told apart. */
 const kLines = 20;
 
 export const orderWords: Readonly<Record<Ranking, string>> = {
@@ -30,7 +30,7 @@ export const orderWords: Readonly<Record<Ranking, string>> = {
   n: 'samples',
 };
 
-/** What a counter grew by at most is not known of all of them. */
+/** The largest growth is unknown for lines that are not drawn, so counters use the mean. */
 export const knownOrder = (order: Ranking, kind: string): Ranking =>
   kind === 'counter' && (order === 'hi' || order === 'lo') ? 'mean' : order;
 
@@ -47,7 +47,7 @@ export function wishOf(place: Place): LookWish {
     order: rankings.find((one) => one === sort) ?? 'hi',
     only: valueIn(place, 'only')?.split(',') ?? null,
     hidden: new Set(valueIn(place, 'hide')?.split(',') ?? []),
-    // As sound as the address lets it be.
+    // `valueIn` accepts only valid scales from the address.
     scale: valueIn(place, 'y') as ValueScale,
   };
 }

@@ -1,4 +1,4 @@
-/** Statements of SeriesQL, or expressions of PromQL: written, run, and what comes of them. */
+/** The page Ask, for SeriesQL and PromQL. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -20,7 +20,7 @@ export function AskPage() {
   const before = useRef(language);
   useLayoutEffect(() => {
     if (before.current === language) return;
-    // What was refused in the other one is no fault of this.
+    // An error of the other language does not concern this one.
     before.current = language;
     cancelRun();
     failed.value = null;
@@ -35,7 +35,7 @@ export function AskPage() {
             type="button"
             aria-pressed={key === language}
             onClick={() => {
-              // What was written in each stays where it was.
+              // Each language has its own draft, so the text leaves the address.
               if (key !== language) choose({ lang: key, q: null, over: null, step: null });
             }}
           >
@@ -53,7 +53,7 @@ export function AskPage() {
   );
 }
 
-/** Who does not speak it does not load it. */
+/** Loads the PromQL code only when it is used. */
 function Promql() {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** All boards, or one of them. */
+/** The list of boards, or one board. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -20,7 +20,7 @@ import { TextChoice } from '../widgets/text-choice.js';
 
 import type { ComponentChildren } from 'preact';
 
-/** In the address, in the place of an id. */
+/** The id of the server's own board in the address. */
 const kServer = 'server';
 /** Every scrape of a server has it. */
 const kServerMetric = 'seriesdb_series';
@@ -67,7 +67,7 @@ function ServerBoard() {
   );
 }
 
-/** The board of this id; without one the list of all. */
+/** The board of this id; an empty id shows the list. */
 function StoredBoards({ id }: { readonly id: string }) {
   const answer = useAnswer<readonly Board[]>({
     question: findBoards,
@@ -79,7 +79,7 @@ function StoredBoards({ id }: { readonly id: string }) {
       {(boards) => {
         if (id === '') return <BoardList {...{ boards }} />;
         const board = boards.find((one) => String(one.id) === id);
-        // It may have been made a moment ago.
+        // The board may have been created a moment ago.
         if (board === undefined) return answer.isLoading ? null : <NoBoard />;
         return <StoredBoard key={id} stored={board} again={answer.again} />;
       }}
@@ -104,7 +104,7 @@ interface OpenedOptions {
   readonly children?: ComponentChildren;
 }
 
-/** A board that is opened without a time has its own. */
+/** A board opened without a time range uses its own. */
 function Opened({ board, change, remove, children }: OpenedOptions) {
   const { name, range, refresh } = board;
   useEffect(() => {
@@ -209,7 +209,7 @@ function NewBoardForm({ open }: { readonly open: (made: Promise<Board>) => void 
         onChange={(event) => {
           const [chosen] = event.currentTarget.files ?? [];
           if (chosen !== undefined) open(chosen.text().then((text) => addBoard(boardIn(text))));
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = '';
         }}
       />

@@ -1,4 +1,4 @@
-/** Both times of a comparison over each other. */
+/** Both windows of a comparison in one chart. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -20,7 +20,7 @@ import type { LineStyle } from '../chart/colours.js';
 import type { Picture } from '../chart/picture.js';
 import type { Comparison, Stretch } from '../data/compare.js';
 
-/** What was is dashed, whichever colours somebody sees. */
+/** The baseline is dashed, so that it differs without colours too. */
 export const nowStyle: LineStyle = { colour: 0, dash: 'solid' };
 export const thenStyle: LineStyle = { colour: 5, dash: 'dashed' };
 const styles = new Map([
@@ -69,7 +69,7 @@ export function CompareChart(options: CompareChartOptions) {
   );
 }
 
-/** Ticks between the samples of a series, as many as there are of them in all. */
+/** The mean distance of a series' samples, in ticks. */
 function intervalOf({ now, then }: Comparison, { start, end }: Stretch): number {
   const measured = now.length > 0 ? now : then;
   const samples = measured.reduce((sum, one) => sum + one.samples, 0);

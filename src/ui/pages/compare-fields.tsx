@@ -1,4 +1,4 @@
-/** What is compared: a metric, and a filter of its series. */
+/** The fields of a comparison: a metric and a filter. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -7,10 +7,10 @@ import { ask } from '../data/server.js';
 import { choose } from '../location.js';
 
 const kOffered = 50;
-/** What is typed comes to rest before the server is asked. */
+/** The pause in typing before the server is asked. */
 const kTypingMs = 150;
 
-/** What is typed, until the address has another text: then that one. */
+/** The typed text, until the text in the address changes. */
 function useTyped(text: string) {
   const [typed, setTyped] = useState(text);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function MetricChoice({ metric }: { readonly metric: string | null }) {
   );
 }
 
-/** With braces or without: they are put around it. */
+/** Braces are optional. */
 export function TextFilter({ filter }: { readonly filter: string }) {
   const [typed, setTyped] = useTyped(filter);
   return (

@@ -1,4 +1,4 @@
-/** All that was compared, in one line. */
+/** The totals of a comparison, in one line. */
 
 import { changeOf, totalOf, type Total } from '../comparison.js';
 import { printCount, printValue } from '../units.js';
@@ -34,7 +34,7 @@ export function CompareSummary({ comparison, descriptor, aggregate }: SummaryOpt
   );
 }
 
-/** Counts are of samples, whatever those measure. */
+/** A count of samples has no unit. */
 export const unitOf = ({ unit = '' }: MetricDescriptor, aggregate: Aggregate): string =>
   aggregate === 'count' ? '' : unit;
 
@@ -64,7 +64,7 @@ interface DifferenceOptions {
   readonly unit: string;
 }
 
-/** Of percents a difference is in points, or it would be taken for the change. */
+/** A difference of percentages is in points; in percent it would look like the change. */
 function Difference({ now, then, unit }: DifferenceOptions) {
   if (now === null || then === null) return <b>–</b>;
   const factor = { percent: 1, '%': 1, ratio: 100 }[unit.toLowerCase()];

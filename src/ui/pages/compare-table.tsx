@@ -1,4 +1,4 @@
-/** Series of both windows, the greatest change first. */
+/** The series of both windows, the greatest change first. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -131,7 +131,7 @@ const valueText = (one: Measured | null, print: (value: number) => string): stri
 const valuesIn = ({ now, then }: Compared): readonly number[] =>
   [now?.value, then?.value].flatMap((value) => value ?? []);
 
-/** What is of few samples says how many there are. */
+/** A change from few samples shows their numbers. */
 function ChangeCell({ row }: { readonly row: Compared }) {
   const { now, then, change } = row;
   if (now === null) return <span class="badge">gone</span>;

@@ -1,4 +1,4 @@
-/** A metric now against itself some time earlier. */
+/** Compares a metric with itself some time earlier. */
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -22,15 +22,15 @@ import { CompareSummary } from './compare-summary.js';
 import { MetricChoice, TextFilter } from './compare-fields.js';
 
 const kShift = '7d';
-/** Where no time was chosen: the last day of the metric. */
+/** Without a chosen time range: the last day of the metric. */
 const kDaySeconds = 86_400n;
 
 const chosenShift = (): string => valueIn(place.value, 'shift') ?? kShift;
 
-/** Of the metric that was looked up last; the choice above it has its default. */
+/** The kind of the last metric, which sets the default aggregate. */
 const kindShown = signal('gauge');
 
-/** The mean of a counter says nothing: its `delta` is its increase, which the chart shows, too. */
+/** The mean of a counter says nothing; `delta` is its increase, which the chart shows too. */
 function chosenAggregate(kind: string): Aggregate {
   const text = valueIn(place.value, 'agg');
   const fallback = kind === 'counter' ? 'delta' : 'avg';
@@ -75,7 +75,7 @@ export function ComparePage() {
   );
 }
 
-/** `[` and `]` go through the shifts. */
+/** `[` and `]` select the previous and next shift. */
 function useShiftKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -144,7 +144,7 @@ function Described({ metric }: { readonly metric: string }) {
 function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
   const text = windowText.value;
   const { unit } = clock.value;
-  // It moves on with the descriptor, which is asked for anew; not whenever the page is drawn.
+  // The window is computed again when the descriptor is loaded, not on every render.
   const now = useMemo(() => windowNow(descriptor, text), [descriptor, text, unit]);
   const shift = chosenShift();
   const filter = valueIn(place.value, 'w') ?? '';
@@ -178,7 +178,7 @@ function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
   );
 }
 
-/** Null: all of time has nothing before it. */
+/** Null: the window is all of time, so there is nothing before it. */
 function windowNow(
   { first_ts: first, last_ts: last }: MetricDescriptor,
   text: string | null,
@@ -243,7 +243,7 @@ function Compared({ comparison, windows, descriptor }: ComparedOptions) {
   );
 }
 
-/** To the second, the offset once where it is the same. */
+/** To the second; the offset appears once if both ends have the same. */
 function stretchText({ start, end }: Stretch): string {
   const [from = '', to = ''] = [start, end].map((ts) =>
     printTime(ts, clock.value).replace(/\.\d+/, ''),

@@ -1,4 +1,4 @@
-/** Which metrics have the most series, which labels make them, and by which values. */
+/** Metrics with the most series, and the labels and values that cause them. */
 
 import { useAnswer } from '../data/answer.js';
 import { findCostly, findLabelCosts, type HeldList, type LabelCost } from '../data/health.js';
@@ -48,7 +48,7 @@ interface ValueRow extends LabelValueCount {
   readonly kind: 'value';
   readonly metric: string;
   readonly key: string;
-  /** Series of its metric. */
+  /** The number of series of its metric. */
   readonly all: number;
 }
 

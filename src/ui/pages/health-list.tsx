@@ -1,4 +1,4 @@
-/** What the lists of health share: the question, the search among what came, what is said of it. */
+/** The shared parts of the health lists: request, search and count. */
 
 import { useEffect } from 'preact/hooks';
 
@@ -14,24 +14,24 @@ import { AnswerView } from '../widgets/answer-view.js';
 import type { ComponentChildren } from 'preact';
 import type { MetricHealth } from '../../client/client.js';
 
-/** What is typed comes to rest before the server is asked. */
+/** The pause in typing before the server is asked. */
 const kTypingMs = 150;
 
 interface ListQuestion {
-  /** Metrics whose names begin so; all for an empty text. */
+  /** Finds metrics whose names start with `prefix`; empty: all. */
   readonly find: (prefix: string, signal: AbortSignal) => Promise<HeldList<MetricHealth>>;
   readonly key: string;
 }
 
 export interface MetricList {
   readonly rows: readonly MetricHealth[];
-  /** There are more than could be searched in the page. */
+  /** True if there are more rows than the page holds. */
   readonly isCut: boolean;
-  /** Before the search. */
+  /** The number of rows before the search. */
   readonly count: number;
 }
 
-/** A list that is whole is searched in the page, another one by the server, by how names begin. */
+/** The page searches a complete list; otherwise the server searches by prefix. */
 export function useMetricList({ find, key }: ListQuestion): Answer<MetricList> {
   const word = searchedWord();
   const whole = useAnswer<HeldList<MetricHealth>>({
@@ -60,7 +60,7 @@ function among({ rows, isCut }: HeldList<MetricHealth>, word: string): MetricLis
   return { rows: found, isCut, count: rows.length };
 }
 
-/** `12 metrics have a silent series.`, and what is not shown of them. */
+/** `12 metrics have a silent series.`, and a hint if rows are missing. */
 export function ListCount({ list, what }: { readonly list: MetricList; readonly what: string }) {
   const { rows, isCut, count } = list;
   const all = `${isCut ? 'more than ' : ''}${printCount(count)}`;
@@ -81,15 +81,15 @@ export function ListCount({ list, what }: { readonly list: MetricList; readonly 
 
 interface ListOptions {
   readonly answer: Answer<MetricList>;
-  /** Before the filter. */
+  /** Shown before the filter. */
   readonly choice?: ComponentChildren;
   readonly save: (list: MetricList) => ComponentChildren;
-  /** Where no metric belongs into the list. */
+  /** Shown if the list is empty. */
   readonly none: ComponentChildren;
   readonly children: (list: MetricList) => ComponentChildren;
 }
 
-/** A list of health with what filters and saves it. */
+/** A health list with its filter and its save button. */
 export function FilteredList({ answer, choice, save, none, children }: ListOptions) {
   return (
     <>
@@ -112,7 +112,7 @@ const NoMatch = () => (
   <p class="nothing">No metric of this list has “{searchedWord()}” in its name.</p>
 );
 
-/** What the names of shown metrics have in them. */
+/** The text that names of shown metrics contain. */
 const searchedWord = (): string => valueIn(place.value, 'q') ?? '';
 
 function NameFilter() {
@@ -132,7 +132,7 @@ function NameFilter() {
   );
 }
 
-/** Opens and closes what a row has below it; `m` of the address says which one is open. */
+/** Toggles the details of a row; `m` in the address names the open row. */
 function OpenButton({ metric }: { readonly metric: string }) {
   const isOpen = openMetric() === metric;
   return (
@@ -154,7 +154,7 @@ interface NameOptions {
   readonly children?: ComponentChildren;
 }
 
-/** A metric's name, and what opens its row. */
+/** A metric's name, and the button that opens its row. */
 export function NameCell({ metric, children }: NameOptions) {
   return (
     <th scope="row">

@@ -1,4 +1,4 @@
-/** Metrics that have series without a sample for some time, and which of them those are. */
+/** Metrics with series that have no recent samples, and those series. */
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
@@ -41,7 +41,7 @@ const kSpan = '1h';
 const chosenSpan = (): string => valueIn(place.value, 'for') ?? kSpan;
 const wordOf = (span: string): string => spans[span] ?? span;
 
-/** A series whose last sample is before it is silent. */
+/** A series is silent if its last sample is before this time. */
 function silentBefore(span: string): bigint {
   const { unit } = clock.value;
   const nowMs = Date.now();

@@ -1,4 +1,4 @@
-/** Metrics whose kind, unit or description nobody told, and a line that tells them. */
+/** Metrics without kind, unit or description, and a command that sets them. */
 
 import { useState } from 'preact/hooks';
 
@@ -149,7 +149,7 @@ function TellingCell({ metric }: { readonly metric: MetricHealth }) {
 
 type Facts = Readonly<Record<string, string>>;
 
-/** What stands in the line until somebody writes it. */
+/** Placeholders until the user types a value. */
 const example: Facts = { kind: 'gauge', unit: 'UNIT', description: 'WHAT IT IS' };
 
 interface TellingOptions {
@@ -212,7 +212,7 @@ function FactField({ name, write }: FieldOptions) {
   );
 }
 
-/** The same sample again changes nothing, what stands beside it is kept. */
+/** Writing the last sample again changes no data, but stores the metadata beside it. */
 function commandOf({ series, sample }: LastSample, facts: Facts): string {
   const { metric, labels } = series;
   const line = printPoint({ metric, labels, ts: sample.ts, value: sample.value ?? 0, ...facts });

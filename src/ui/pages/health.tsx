@@ -1,4 +1,4 @@
-/** What needs somebody: series that fell silent, metrics nobody described, and what costs. */
+/** The page Health: silent series, undocumented metrics and cost. */
 
 import { go, place } from '../location.js';
 import { changed } from '../url.js';

@@ -1,4 +1,4 @@
-/** To the page that loads a file. */
+/** A link to the page Load. */
 
 import { place } from '../location.js';
 import { placeOfPage, printPlace } from '../url.js';

@@ -1,4 +1,4 @@
-/** A file from this machine into the database. */
+/** The page Load: loads a local file into the database. */
 
 import { useRef } from 'preact/hooks';
 
@@ -45,7 +45,7 @@ export function LoadPage() {
               leftOutCount.value = 0;
               if (loading.value?.state !== 'running') loading.value = null;
             }
-            // The same file may be chosen again.
+            // Allows the same file to be chosen again.
             event.currentTarget.value = '';
           }}
         />

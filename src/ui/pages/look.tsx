@@ -1,4 +1,4 @@
-/** One metric: its chart, and what is behind it. */
+/** The page of one metric. */
 
 import { useEffect } from 'preact/hooks';
 

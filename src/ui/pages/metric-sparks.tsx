@@ -1,4 +1,4 @@
-/** The small lines in the list of metrics, asked for as their rows come into sight. */
+/** The sparklines of the list of metrics, loaded as rows become visible. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -10,18 +10,18 @@ import { clock } from '../view.js';
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Stretch } from '../chart/time-scale.js';
 
-/** A scroll comes to rest before the server is asked. */
+/** The pause in scrolling before the server is asked. */
 const kRestMs = 200;
 const kBox = { width: 96, height: 22 };
 const kNone: Spark = [];
 
 interface Sparks {
   readonly of: (metric: string) => Spark | undefined;
-  /** What is in sight now. */
+  /** Reports the visible metrics. */
   readonly seen: (metrics: readonly MetricDescriptor[]) => void;
 }
 
-/** `key` changes with what the lines are of. One request is under way at a time. */
+/** `key` identifies what the lines show. One request runs at a time. */
 export function useSparks(window: Stretch, key: string): Sparks {
   const known = useRef(new Map<string, Spark>());
   const sight = useRef<readonly MetricDescriptor[]>([]);
@@ -43,7 +43,7 @@ export function useSparks(window: Stretch, key: string): Sparks {
           setRound((one) => one + 1);
         },
         () => {
-          // A list without small lines is a list.
+          // The list works without sparklines.
         },
       );
     }, kRestMs);

@@ -1,4 +1,4 @@
-/** Metrics as a table: what each is, and when it was last seen. */
+/** The table of metrics: metadata and last sample. */
 
 import { Fragment } from 'preact';
 
@@ -27,9 +27,9 @@ import type { Spark } from '../data/sparks.js';
 interface TableOptions {
   readonly metrics: readonly MetricDescriptor[];
   readonly order: MetricOrder;
-  /** By that order, and not by how well they fit a search. */
+  /** True if sorted by `order`; false: by relevance to the search. */
   readonly isSorted: boolean;
-  /** There: others come behind the last one when it is asked for them. */
+  /** Loads further metrics; undefined: there are none. */
   readonly more?: () => void;
 }
 
@@ -119,14 +119,14 @@ const lastDay = (now: Now): TimeWindow =>
 
 const sparkWords = (text: string | null): string => (text === null ? 'Last 24 hours' : 'This time');
 
-/** Where a metric is looked at. */
+/** The address of a metric's page. */
 const lookAt = (metric: string): string =>
   printPlace(changed(placeOfPage('look', place.value), { m: metric }));
 
-/** Behind the head. */
+/** The `aria-rowindex` of the first row; the head is row 1. */
 const kFirstRow = '2';
 
-/** Before the first row there is the search. */
+/** Up from the first row moves the focus to the search. */
 function leave(event: TargetedKeyboardEvent<HTMLElement>): void {
   const { target, key } = event;
   if (key !== 'ArrowUp' || !(target instanceof Element)) return;
@@ -138,7 +138,7 @@ function leave(event: TargetedKeyboardEvent<HTMLElement>): void {
 interface CellOptions {
   readonly metric: MetricDescriptor;
   readonly spark: Spark | undefined;
-  /** Where its samples lie when none is in the window. */
+  /** The position of its samples if none is in the window; null otherwise. */
   readonly outside: string | null;
   readonly now: bigint;
 }
@@ -181,10 +181,10 @@ function Cells({ metric, outside, now, spark }: CellOptions) {
   );
 }
 
-/** Longer ago, a date says more than a number of days. */
+/** A date is clearer than a number of days beyond this age. */
 const kDatedSeconds = 90 * 86_400;
 
-/** How long ago that was, with the time itself to point at. */
+/** The age of the last sample; the tooltip has the exact time. */
 export function LastSeen({ last, now }: { readonly last: bigint | null; readonly now: bigint }) {
   if (last === null) return <span class="quiet">never</span>;
   const seconds = Number(now - last) / Number(perSecond(clock.value.unit));
@@ -195,7 +195,7 @@ export function LastSeen({ last, now }: { readonly last: bigint | null; readonly
   return <time title={exact}>{Math.abs(seconds) > kDatedSeconds ? day : words}</time>;
 }
 
-/** Where all of its samples lie when none can be in the window; null: some may. */
+/** The position of all samples if none can be in the window; null: some may be. */
 function placeBeside(
   { first_ts: first, last_ts: last }: MetricDescriptor,
   { start, end }: TimeWindow,

@@ -1,4 +1,4 @@
-/** Every metric of the database, and the search for one. */
+/** The page of all metrics, with a search. */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -25,15 +25,15 @@ import { LoadLink } from './load-link.js';
 import { MetricTable } from './metric-table.js';
 import { NoMetrics } from './no-metrics.js';
 
-/** An empty database is looked at again by itself: somebody is about to fill it. */
+/** An empty database is polled, because the user is about to fill it. */
 const kEmptyMs = 5_000;
-/** What is typed comes to rest before the server is asked. */
+/** The pause in typing before the server is asked. */
 const kTypingMs = 150;
 
-/** As they come, where not all of them are known. */
+/** The server's order, used if the index is incomplete. */
 const byName: MetricOrder = { column: 'metric', isDown: false };
 const lastWrittenFirst: MetricOrder = { column: 'seen', isDown: true };
-/** So many are read to be sorted. */
+/** The most metrics that are loaded for sorting. */
 const kSortedMax = 20_000;
 
 export function MetricsPage() {
@@ -65,7 +65,7 @@ interface GrowingIndex {
   readonly more: () => void;
 }
 
-/** Grows while somebody scrolls; what is asked again is asked for all of it. */
+/** Loads more metrics as the user scrolls; a refresh loads all of them again. */
 function useIndex(): GrowingIndex {
   const pace = paceMs.value;
   const [read, setCount] = useState(kPageRows);
@@ -121,7 +121,7 @@ function Search({ word }: { readonly word: string }) {
   );
 }
 
-/** Enter opens it, the arrow goes to it. */
+/** Enter opens it, the arrow key focuses it. */
 const firstFound = (): HTMLElement | null => document.querySelector('main table a.name');
 
 interface FoundOptions {
@@ -136,7 +136,7 @@ interface Labelled {
 
 const kNoNames: ReadonlySet<string> = new Set();
 
-/** Names are searched at once, labels by the server. */
+/** The page searches names at once; the server searches labels. */
 function FoundHere({ index, word, more }: FoundOptions & { readonly more: () => void }) {
   const answer = useAnswer<Labelled>({
     question: async (signal) => {
@@ -148,7 +148,7 @@ function FoundHere({ index, word, more }: FoundOptions & { readonly more: () => 
     key: word,
     againAfterMs: () => null,
   });
-  // What was found for another word is none of this one's.
+  // The labels found for another word do not count.
   const names = answer.value?.word === word ? answer.value.names : kNoNames;
   const found = useMemo(
     () => metricsAmong(index.metrics, word, names),
@@ -177,9 +177,9 @@ function FoundByServer({ index, word }: FoundOptions) {
 
 interface ListOptions extends FoundOptions {
   readonly found: FoundMetrics;
-  /** Labels are looked through. */
+  /** True while the server searches labels. */
   readonly isSearching?: boolean;
-  /** There: behind the last one there may be others, which it asks for. */
+  /** Loads further metrics behind the last one; undefined: there are none. */
   readonly more?: () => void;
 }
 
@@ -188,7 +188,7 @@ function Found({ found, index, word, more, isSearching = false }: ListOptions) {
   const chosen = readOrder(valueIn(place.value, 'sort'));
   const isLong = index.metrics.length > kPageRows || !index.isWhole;
   const usual = isLong ? byName : lastWrittenFirst;
-  // What is searched for stands first, unless an order was chosen.
+  // Search results are sorted by relevance unless the user chose an order.
   const order = chosen ?? (word === '' ? usual : null);
   const metrics = useMemo(
     () => (order === null ? found.metrics : inOrder(found.metrics, order)),

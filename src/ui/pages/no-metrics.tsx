@@ -1,4 +1,4 @@
-/** A database without anything in it: how the first sample comes in. */
+/** The page of an empty database: how to write the first sample. */
 
 import { curlOf, shellNow } from '../data/curl.js';
 import { AnswerView } from '../widgets/answer-view.js';

@@ -1,4 +1,4 @@
-/** Notes day by day, the last first. */
+/** Notes by day, the latest first. */
 
 import { lookAddress } from '../links.js';
 import { place } from '../location.js';
@@ -111,7 +111,7 @@ function Cells({ note, open }: CellOptions) {
   );
 }
 
-/** `03:12 – 03:54 +01:00`, with a day where it is another one. */
+/** `03:12 – 03:54 +01:00`; the end has a day if it differs. */
 function spanText({ start, end }: Annotation): string {
   const [startDay = '', from = '', offset = ''] = printTime(start, clock.value).split(' ');
   const [endDay = '', to = '', endOffset = ''] = printTime(end, clock.value).split(' ');
@@ -120,7 +120,7 @@ function spanText({ start, end }: Annotation): string {
   return `${from.slice(0, 8)} – ${day}${to.slice(0, 8)} ${endOffset}`;
 }
 
-/** So much around what lasts, and half an hour around a moment. */
+/** Adds a tenth of the note's length on each side; half an hour for a moment. */
 const kAround = 10n;
 const kHalfHour = 1_800n;
 
@@ -133,7 +133,7 @@ function addressOf({ metric, labels, start, end }: Annotation): string {
   return printPlace(changed(placeOfPage('', place.value), { t }));
 }
 
-/** A text with its addresses of the web as links; all else is text, whatever it looks like. */
+/** Web addresses in the text become links; the rest stays plain text. */
 function linked(text: string) {
   return text.split(/(https?:\/\/[^\s<>"']+)/).map((part, at) =>
     at % 2 === 0 ? (

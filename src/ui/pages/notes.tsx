@@ -1,4 +1,4 @@
-/** What happened, on a line of time and day by day; and where a note is written. */
+/** The page Notes: a timeline, a list by day, and a form for new notes. */
 
 import { useRef, useState } from 'preact/hooks';
 
@@ -70,7 +70,7 @@ export function NotesPage() {
   );
 }
 
-/** Null: at all of time. */
+/** Null: all of time. */
 function lookedAt(): TimeWindow | null {
   const text = windowText.value;
   return text === null ? null : windowOf(text, { ...clock.value, nowMs: Date.now() });
@@ -118,11 +118,11 @@ const searchedText = (): string => valueIn(place.value, 'x') ?? '';
 
 interface ChoicesOptions {
   readonly name: string;
-  /** What no choice is called. */
+  /** The label of the choice "no filter". */
   readonly all: string;
   readonly chosen: string | null;
   readonly options: readonly string[];
-  /** Of the address. */
+  /** The key in the address. */
   readonly keyOf: Key;
 }
 
@@ -172,7 +172,7 @@ function Found({ found, open }: FoundOptions) {
   );
 }
 
-/** Over the window, or over the notes where all of time is looked at. */
+/** The lane spans the chosen window, or all notes if the window is all of time. */
 function Lane({
   notes,
   open,
@@ -201,7 +201,7 @@ function Lane({
   );
 }
 
-/** An end of the lane, without what is finer than a second. */
+/** The time at an end of the lane, without fractions of a second. */
 const endText = (ts: bigint): string => printTime(ts, clock.value).replace(/\.\d+/, '');
 
 function hullOf(notes: readonly Annotation[]): { readonly start: bigint; readonly end: bigint } {

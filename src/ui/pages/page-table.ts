@@ -1,20 +1,20 @@
-/** Every page: a new one is a file in this folder and a row here. */
+/** The table of pages: a new page is a file in this folder and a row here. */
 
 import type { IconName } from '../widgets/icons.js';
 import type { ComponentType } from 'preact';
 
 export interface PageRow {
-  /** In the address, behind `#/`. */
+  /** The path in the address, after `#/`. */
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  /** Opens it, after `g`. */
+  /** The shortcut: `g`, then this letter. */
   readonly letter: string;
-  /** What it shows is had without a token. */
+  /** True if the page works without a token. */
   readonly isOpen: boolean;
-  /** Of the tools in the head, those that it heeds. */
+  /** The tools of the head that affect the page. */
   readonly tools: readonly ('time' | 'live')[];
-  /** It is a part of this page, and has no link of its own. */
+  /** The parent page; the page then has no link of its own. */
   readonly under?: string;
   readonly load: () => Promise<ComponentType>;
 }
@@ -132,10 +132,10 @@ export const pageRows: readonly PageRow[] = [
   },
 ];
 
-/** Those that stand in the head. */
+/** The pages with a link in the head. */
 export const linkedRows = pageRows.filter((row) => row.under === undefined);
 
-/** The page of an address: that of its first part; undefined: there is none. */
+/** The page of the path's first part; undefined: there is none. */
 export function pageOf(path: string): PageRow | undefined {
   const [first] = path.split('/');
   return pageRows.find((row) => row.path === first);

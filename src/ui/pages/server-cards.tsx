@@ -1,4 +1,4 @@
-/** What the server holds and how it is set up. */
+/** The cards about stored data, log, process and configuration. */
 
 import { moments, slowest, type ServerView } from '../data/figures.js';
 import { figureOf } from '../exposition.js';
@@ -106,7 +106,7 @@ const debtWords: Readonly<Record<string, string>> = {
   loose_refs_present: 'Loose references',
 };
 
-/** What older versions left behind, until it is migrated. */
+/** Data in formats of older versions, until it is migrated. */
 export function DebtCard({ view: { status } }: CardOptions) {
   const debts = Object.entries(status.compatibility_debt);
   const isFree = debts.every(([, value]) => value === 0);

@@ -1,4 +1,4 @@
-/** Every figure of /status, for who looks for one. */
+/** Every figure of /status. */
 
 import { printCount } from '../units.js';
 

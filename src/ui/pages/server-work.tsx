@@ -1,4 +1,4 @@
-/** What the server does: what is written, what is asked, and the memory for it. */
+/** The cards about writes, queries and memory. */
 
 import { moments, routeTimes, type ServerView } from '../data/figures.js';
 import { figureOf, risen } from '../exposition.js';

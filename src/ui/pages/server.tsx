@@ -1,4 +1,4 @@
-/** How the server is, from what it says of itself. It is looked at, and nothing is done to it. */
+/** The page Server: the state of the server. It is read-only. */
 
 import { useAnswer } from '../data/answer.js';
 import { askServer, moments, type ServerView } from '../data/figures.js';
@@ -13,7 +13,7 @@ import { MemoryCard, QueriesCard, WritesCard } from './server-work.js';
 import type { Status } from '../../client/client.js';
 
 const kEveryMs = 5_000;
-/** At first sooner, so that lines can be drawn. */
+/** Faster at first, so that sparklines have points. */
 const kFirstMs = 2_000;
 const kFirstLooks = 3;
 

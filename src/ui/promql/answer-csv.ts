@@ -1,4 +1,4 @@
-/** What an expression is worth as a table of CSV. */
+/** The answer of an expression as CSV. */
 
 import { printCsv } from '../csv.js';
 import { printIso, tsOfMs } from '../zone.js';
@@ -6,7 +6,7 @@ import { labelKeys } from './answer.js';
 
 import type { PromqlAnswer } from '../../client/client.js';
 
-/** The labels of a series, a time and a value a row; of a single value the last two alone. */
+/** One row per value: labels, time and value. A scalar has time and value only. */
 export function csvOfAnswer(answer: PromqlAnswer): string {
   const series = seriesIn(answer);
   const keys = labelKeys(series.map(({ labels }) => labels));
@@ -35,6 +35,6 @@ function seriesIn(answer: PromqlAnswer): readonly Points[] {
 
 const isoOf = (seconds: number): string => printIso(tsOfMs(Math.round(seconds * 1000), 'ms'), 'ms');
 
-/** As Prometheus writes what is not finite. */
+/** Infinities as Prometheus writes them. */
 const printNumber = (value: number | string): string =>
   String(value).replace(/^(-?)Infinity$/, (_, sign: string) => `${sign === '' ? '+' : '-'}Inf`);

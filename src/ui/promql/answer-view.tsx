@@ -1,4 +1,4 @@
-/** What came of an expression: its series, their lines, and what the server says of both. */
+/** The result of an expression: its series, chart and messages of the server. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -18,7 +18,7 @@ import type { Ran } from './run.js';
 
 interface ViewOptions {
   readonly result: Ran;
-  /** Another answer is awaited, or did not come. */
+  /** True if the next answer is pending or failed. */
   readonly isStale: boolean;
 }
 
@@ -67,7 +67,7 @@ function Lines({ result }: { readonly result: Ran }) {
   );
 }
 
-/** Lines over the time that was asked for; or why there are none, in a sentence. */
+/** Lines over the requested range, or a sentence that says why there are none. */
 export function drawing({ series, question: { endMs, range } }: Pick<Ran, 'series' | 'question'>) {
   const { unit } = clock.value;
   const firsts = series.map(({ timesMs }) => timesMs[0] ?? endMs);

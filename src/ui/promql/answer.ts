@@ -1,4 +1,4 @@
-/** What an expression is worth, as a table and as lines. */
+/** The answer of an expression, as a table and as lines. */
 
 import { drawnOf, type ResultLines } from '../ask/result-lines.js';
 import { perSecond, tsOfMs, type TimeUnit } from '../zone.js';
@@ -14,12 +14,12 @@ interface Series {
 }
 
 export interface Answer {
-  /** A row for each series. */
+  /** One row per series. */
   readonly table: {
     readonly columns: readonly QueryColumn[];
     readonly rows: readonly (readonly QueryValue[])[];
   };
-  /** Of one time there is nothing to draw. */
+  /** Empty for an instant query, which has nothing to draw. */
   readonly series: readonly Series[];
   readonly points: number;
   readonly warnings: readonly string[];
@@ -61,13 +61,13 @@ interface LabelledRow {
   readonly figures: readonly QueryValue[];
 }
 
-/** The name first, the others in the order of their names. */
+/** The metric name first, then the labels in alphabetical order. */
 export function labelKeys(all: readonly Labels[]): readonly string[] {
   const names = [...new Set(all.flatMap((labels) => Object.keys(labels)))].sort();
   return [...names.filter((name) => name === kName), ...names.filter((name) => name !== kName)];
 }
 
-/** A column for each label. */
+/** One column per label. */
 function tableOf(rows: readonly LabelledRow[], figures: readonly QueryColumn[]): Answer['table'] {
   const keys = labelKeys(rows.map(({ labels }) => labels));
   return {
@@ -100,13 +100,13 @@ interface Drawing {
   readonly unit: TimeUnit;
   readonly startMs: number;
   readonly endMs: number;
-  /** Between two values; null: as they were stored. */
+  /** Seconds between two values; null: raw samples. */
   readonly stepSeconds: number | null;
 }
 
 const kGapSteps = 1.5;
 
-/** Over all of the time that was asked for; or why there are none, in a sentence. */
+/** Lines over the whole requested range, or a sentence that says why there are none. */
 export function linesOf(series: readonly Series[], drawing: Drawing): ResultLines | string {
   if (series.length === 0) return 'Nothing to draw: no series has a value in this range.';
   const { unit, startMs, endMs, stepSeconds } = drawing;

@@ -1,4 +1,4 @@
-/** Expressions to begin with, over what the database has. */
+/** Example expressions over the metrics of the database. */
 
 import { byWeight, type Example } from '../ask/example-statements.js';
 import { metricAsWritten } from './suggestions.js';

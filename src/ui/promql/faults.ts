@@ -1,4 +1,4 @@
-/** What is wrong with an expression, and where. */
+/** The faults of an expression and their positions. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { didYouMean } from '../../common/model/nearest.js';
@@ -34,7 +34,7 @@ export function faultsIn(text: string): readonly Fault[] {
 
 const kPlaced = /^(?:invalid parameter "query": )?(\d+):(\d+): parse error: ([^]*)$/;
 
-/** Of a message as Prometheus words it; empty where it is about no place. */
+/** Parses a message as Prometheus words it; empty if it names no position. */
 export function readFaults(message: string, text: string): readonly Fault[] {
   const [, line, column, sentence = ''] = kPlaced.exec(message) ?? [];
   if (line === undefined || column === undefined) return [];
@@ -51,7 +51,7 @@ function meantBy(sentence: string): string | null {
   return /^did you mean (.+)\?$/.exec(hint ?? '')?.[1] ?? null;
 }
 
-/** Of a line from 1, and a column from 1 that counts bytes of UTF-8. */
+/** The offset of a line from 1, and of a column from 1 in bytes of UTF-8. */
 function offsetOf(text: string, line: number, column: number): number {
   const before = text.split('\n').slice(0, line - 1);
   const start = before.reduce((sum, one) => sum + one.length + 1, 0);

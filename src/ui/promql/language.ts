@@ -1,4 +1,4 @@
-/** PromQL as the editor knows it. */
+/** PromQL for the editor. */
 
 import { knowledge } from '../editor/known.js';
 import { piecesOf } from './pieces.js';

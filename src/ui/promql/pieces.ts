@@ -1,4 +1,4 @@
-/** Which words of an expression are what, as the server's own lexer sees them. */
+/** Syntax highlighting of PromQL, with the server's own lexer. */
 
 import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { isAggregate, isGroupingWord, type Token } from '../../query/promql/syntax/token.js';
@@ -10,7 +10,7 @@ type Look = Piece['look'];
 
 const functionNames = new Set(promqlList.map(({ name }) => name));
 
-/** In their order. */
+/** In order. */
 export function piecesOf(text: string): readonly Piece[] {
   const { tokens, restAt } = skim(text);
   const looker = new Looker(text);
@@ -35,10 +35,10 @@ function remarkIn(text: string, from: number, to: number): readonly Piece[] {
   return [{ start: from + mark, end: from + gap.trimEnd().length, look: 'remark' }];
 }
 
-/** Goes through words in their order, as what a name means depends on where it stands. */
+/** Classifies tokens in order, because the meaning of a name depends on its position. */
 class Looker {
   readonly #text: string;
-  /** In braces, or in the parentheses behind `by` and its like. */
+  /** True inside braces, and inside the parentheses after a grouping word such as `by`. */
   #isAmongLabels = false;
   #isBehindGrouping = false;
 

@@ -1,17 +1,17 @@
-/** What somebody is about to write in an expression, by what stands before. */
+/** Determines what may follow at the cursor, from the text before it. */
 
 import { isGroupingWord, isMetricName, type Token } from '../../query/promql/syntax/token.js';
 import { unquote } from '../../query/promql/syntax/string-text.js';
 import { skim } from './skim.js';
 
 interface Part {
-  /** What is there of it already. */
+  /** The part that is already typed. */
   readonly part: string;
-  /** In which it began; '': in none. */
+  /** The open quote of the part; empty: none. */
   readonly quote: string;
 }
 
-/** What braces say so far. */
+/** The matchers in the braces so far. */
 interface Selected {
   readonly metric: string | null;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export function placeIn(before: string): Place {
   const { tokens, restAt } = skim(head);
   const quote = /^["'`]/.exec(head.slice(restAt))?.[0] ?? '';
   const part = quote === '' ? typed : before.slice(restAt + 1);
-  // Behind something that is no word, and in a remark, nothing is known.
+  // Nothing is suggested after an invalid token or in a comment.
   const isLost = quote === '' && (restAt < head.length || isInRemark(head, tokens));
   if (isLost) return { kind: 'nothing', part, quote };
   return placeBehind(new Words(head, tokens), { part, quote });
@@ -55,7 +55,7 @@ class Words {
     return this.tokens[at]?.kind ?? null;
   }
 
-  /** Where the innermost bracket is that is open yet; -1: there is none. */
+  /** The index of the innermost open bracket; -1: there is none. */
   openAt(): number {
     let closed = 0;
     for (let at = this.tokens.length - 1; at >= 0; at -= 1) {
@@ -107,7 +107,7 @@ function placeInBraces(words: Words, open: number, part: Part): Place {
 const nameAt = (words: Words, at: number): string =>
   words.kind(at) === 'string' ? unquote(words.written(at)) : words.written(at);
 
-/** What equals something: the rest narrows nothing that can be asked for. */
+/** The equality matchers; other matchers cannot narrow a lookup. */
 function selectedIn(words: Words, open: number): Selected {
   const before = words.kind(open - 1);
   let metric = before !== null && isMetricName(before) ? words.written(open - 1) : null;
@@ -126,7 +126,7 @@ function selectedIn(words: Words, open: number): Selected {
   return { metric, labels };
 }
 
-/** The metric of an expression that names one alone. */
+/** The metric of an expression that names exactly one; null otherwise. */
 export function onlyMetricIn(text: string): string | null {
   const { tokens } = skim(text);
   const words = new Words(text, tokens);

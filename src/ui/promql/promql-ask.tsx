@@ -1,4 +1,4 @@
-/** Expressions of PromQL: written, run, and what comes of them. */
+/** The PromQL part of the page Ask: editor, run and result. */
 
 import { useMemo } from 'preact/hooks';
 
@@ -53,7 +53,9 @@ export function PromqlAsk() {
   );
 }
 
-/** Of what is written; else of what was refused, as long as that stands there. */
+/**
+ * The faults of the typed text; otherwise the faults of the refused text, while it is unchanged.
+ */
 function useFaults(text: string) {
   const found = useChecks(text, {
     parse: () => faultsIn(text),
@@ -131,7 +133,7 @@ function Tools({ text, write, start }: ReturnType<typeof useExpression>) {
   );
 }
 
-/** What goes wrong is told as of an expression that is run. */
+/** A failed download is reported like a failed run. */
 async function save(text: string, form: SaveForm): Promise<void> {
   const sent = { text, writtenAt: (offset: number) => offset };
   try {
@@ -148,7 +150,7 @@ const ways = [
   ['range', 'Range', 'Values at steps of the time above'],
 ] as const;
 
-/** A change of it runs what is written. */
+/** Switches between instant and range queries; a change runs the expression. */
 function Over({ start }: { readonly start: () => void }) {
   const over = valueIn(place.value, 'over');
   return (
@@ -174,7 +176,7 @@ function Over({ start }: { readonly start: () => void }) {
 
 const commonSteps = ['15s', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
 
-/** How far the values of a range lie apart. A change of it runs what is written. */
+/** Chooses the step of a range query; a change runs the expression. */
 function StepMenu({ start }: { readonly start: () => void }) {
   const step = valueIn(place.value, 'step');
   const pick = (chosen: string | null, close: () => void): void => {

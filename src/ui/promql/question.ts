@@ -1,4 +1,4 @@
-/** At which times an expression is asked for. */
+/** The evaluation times of an expression. */
 
 import { kUsualWindow, stepFor } from '../ask/window-values.js';
 import { readSeconds, windowOf } from '../time-window.js';
@@ -7,32 +7,32 @@ import type { PromqlTimes } from '../../client/client.js';
 
 interface Range {
   readonly startMs: number;
-  /** As `15s` or `1h30m`. */
+  /** A duration such as `15s` or `1h30m`. */
   readonly step: string;
 }
 
 export interface Question {
   readonly query: string;
   readonly endMs: number;
-  /** Null: at one time alone. */
+  /** Null: an instant query. */
   readonly range: Range | null;
 }
 
 interface Wish {
-  /** The page's, as its address has it. */
+  /** The time range in the page's address; null: the default. */
   readonly window: string | null;
   readonly isRange: boolean;
-  /** Of a range; null: as fits the window. */
+  /** The step of a range query; null: chosen to fit the window. */
   readonly step: string | null;
   readonly nowMs: number;
-  /** Whose days `today` and the like mean. */
+  /** The zone that decides what `today` and similar words mean. */
   readonly zone: string;
 }
 
-/** Of a range over all of time. */
+/** The error of a range query over all of time. */
 export const noSteps = '“All time” has no steps: choose a time range above.';
 
-/** Null: the window has no beginning, and so no steps. */
+/** Null: the window has no start, so a range query has no steps. */
 export function questionOf(query: string, wish: Wish): Question | null {
   const { window, isRange, step, nowMs, zone } = wish;
   const found = windowOf(window ?? kUsualWindow, { unit: 'ms', zone, nowMs });
@@ -43,7 +43,7 @@ export function questionOf(query: string, wish: Wish): Question | null {
   return { query, endMs: end, range };
 }
 
-/** The newest values are at the end: from there it is counted. */
+/** Steps are aligned to the end, where the newest values are. */
 function rangeTo(endMs: number, lengthMs: number, step: string): Range {
   const ms = stepMs(step);
   return { startMs: endMs - Math.floor(lengthMs / ms) * ms, step };

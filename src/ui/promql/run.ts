@@ -1,4 +1,4 @@
-/** Running an expression of PromQL. */
+/** Runs a PromQL expression. */
 
 import { signal } from '@preact/signals';
 
@@ -9,7 +9,7 @@ import { ask } from '../data/server.js';
 import { readAnswer, type Answer } from './answer.js';
 import { noSteps, timesOf, type Question } from './question.js';
 
-/** More series are not asked for. */
+/** The most series that are requested. */
 const kSeriesMax = 10_000;
 
 export interface Ran extends Answer {
@@ -17,10 +17,10 @@ export interface Ran extends Answer {
   readonly tookMs: number;
 }
 
-/** It outlives the page of Ask. */
+/** Outlives the page Ask. */
 export const ran = signal<Ran | null>(null);
 
-/** A question that is none is told as a refusal. */
+/** A null question is reported as an error. */
 export function run(written: string, question: Question | null): Promise<void> {
   const sent = { text: written, writtenAt: (offset: number) => offset };
   return attempt(

@@ -1,4 +1,4 @@
-/** What an expression is worth, as a file: every series, however many there are. */
+/** Saves the answer of an expression as a file: every series, however many there are. */
 
 import { saveFile } from '../data/download.js';
 import { csvOfAnswer } from './answer-csv.js';

@@ -1,6 +1,6 @@
 /**
- * Globals of Node.js that server code behind `promql-list.ts` uses: the page has the types of that
- * file, and the build replaces its code by data. Code of the page may not use them (eslint).
+ * Globals of Node.js that server code behind `promql-list.ts` uses. The page needs the types of that
+ * file only: the build replaces its code by data. ESLint forbids these globals in page code.
  */
 
 declare function setImmediate(run: () => void): void;

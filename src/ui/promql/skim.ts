@@ -1,4 +1,4 @@
-/** The words of an expression as far as the lexer of the server comes. */
+/** Tokenizes an expression up to the first invalid token, with the server's lexer. */
 
 import { AppError } from '../../common/errors/app-error.js';
 import { Lexer } from '../../query/promql/syntax/lexer.js';
@@ -7,11 +7,11 @@ import type { Token } from '../../query/promql/syntax/token.js';
 
 interface Skimmed {
   readonly tokens: readonly Token[];
-  /** Where what stands behind them begins: nothing, or what is no word. */
+  /** The offset of the text after the last token: the end, or an invalid token. */
   readonly restAt: number;
 }
 
-/** What parts words. */
+/** Blanks and comments between tokens. */
 const between = /(?:[ \t\r\n]+|#[^\r\n]*)*/y;
 
 export function skim(text: string): Skimmed {
@@ -24,7 +24,7 @@ export function skim(text: string): Skimmed {
   }
 }
 
-/** Null: there is none, or something that is none. */
+/** Null: the end of the text, or an invalid token. */
 function nextOf(lexer: Lexer): Token | null {
   try {
     const token = lexer.next();

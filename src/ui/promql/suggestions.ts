@@ -1,4 +1,4 @@
-/** What may be written where somebody stands in an expression. */
+/** Completion of PromQL at a position. */
 
 import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { goQuote } from '../../query/promql/syntax/quote.js';
@@ -52,7 +52,7 @@ async function optionsFor(
 const plainName = /^[A-Za-z_:][\w:]*$/;
 const plainLabel = /^[A-Za-z_]\w*$/;
 
-/** Dots are only in names that stand in quotes. */
+/** A name with dots or other special characters must be quoted in braces. */
 export const metricAsWritten = (name: string): string =>
   plainName.test(name) ? name : `{${goQuote(name)}}`;
 
@@ -69,7 +69,7 @@ async function keysFor(
   });
 }
 
-/** In quotes a metric may stand, too. */
+/** In quotes, a metric name is valid too. */
 async function labelsFor(
   { metric, part, quote }: Extract<Place, { readonly kind: 'label' }>,
   knowledge: Knowledge,
@@ -118,7 +118,7 @@ function lengthsFor(part: string): readonly Suggestion[] {
   return part === '' ? usualLengths : [];
 }
 
-/** Aggregations with a value before what they are of. */
+/** Aggregations whose first argument is a parameter. */
 const parameters: Readonly<Partial<Record<(typeof aggregateWords)[number], string>>> = {
   ...{ topk: 'k', bottomk: 'k', limitk: 'k', quantile: 'φ' },
   ...{ count_values: 'label', limit_ratio: 'ratio' },

@@ -1,4 +1,4 @@
-/** Puts what the page shows on a board: one that is there, or a new one. */
+/** Adds the shown chart or statement to an existing or a new board. */
 
 import { useEffect, useState } from 'preact/hooks';
 

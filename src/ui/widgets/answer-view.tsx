@@ -1,4 +1,4 @@
-/** How a question stands: what came, what is awaited, what went wrong. */
+/** The state of a request: its value, progress or error. */
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -9,7 +9,7 @@ import { Icon } from './icons.js';
 import type { Answer } from '../data/answer.js';
 import type { ComponentChildren } from 'preact';
 
-/** What comes sooner needs no words. */
+/** The delay before the progress is shown. */
 const kSlowMs = 400;
 
 interface ViewOptions<T> {
@@ -68,7 +68,7 @@ interface FailureOptions {
   readonly again: () => void;
 }
 
-/** A missing token and a silent server are told by the frame, once for all. */
+/** The frame reports a missing token and a silent server, once for all requests. */
 function Failure({ error, again }: FailureOptions) {
   if (isTokenWanted.value || lostAtMs.value !== null) return null;
   const code = 'code' in error ? String(error.code) : null;

@@ -1,4 +1,4 @@
-/** What holds for the whole page: a server that does not answer, an address that cannot be read. */
+/** Banners of the whole page: a lost server and invalid values in the address. */
 
 import { epochText } from '../view.js';
 import { lostAtMs } from '../data/server.js';

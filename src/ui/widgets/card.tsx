@@ -1,10 +1,10 @@
-/** Figures of one thing, and what is to be said of them. */
+/** A card of figures, with warnings. */
 
 import type { ComponentChildren } from 'preact';
 
 interface CardOptions {
   readonly title: string;
-  /** Sentences about what is not as it should be. */
+  /** Sentences about problems. */
   readonly signs?: readonly string[];
   readonly children: ComponentChildren;
 }

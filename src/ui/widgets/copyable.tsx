@@ -1,4 +1,4 @@
-/** A text to take away. */
+/** A text with a button that copies it. */
 
 import { useState } from 'preact/hooks';
 
@@ -30,7 +30,10 @@ export function Copyable({ text, name }: { readonly text: string; readonly name:
   );
 }
 
-/** A page that came without TLS from elsewhere has no clipboard, only the old way. */
+/**
+ * Copies a text. The clipboard needs TLS or localhost; otherwise the user is asked to copy by hand.
+ * False: not copied.
+ */
 export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -15,7 +15,7 @@ interface LinkOptions {
   readonly children: ComponentChildren;
 }
 
-/** In a tab of its own: what is being written stays. */
+/** Opens in a new tab, so that typed text stays. */
 export function DocsLink({ name, children }: LinkOptions) {
   return (
     <a href={`ui/docs.${name}.html`} target="_blank" rel="noopener">

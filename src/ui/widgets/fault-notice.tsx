@@ -1,11 +1,11 @@
-/** A sentence about something that failed. */
+/** A notice about a failure. */
 
 import { Icon } from './icons.js';
 
 interface NoticeOptions {
-  /** Empty: nothing failed. */
+  /** Empty: no notice. */
   readonly text: string;
-  /** A warning is said when the screen reader is done, a failure at once. */
+  /** A screen reader speaks an alert at once, a status when it is idle. */
   readonly role?: 'alert' | 'status';
 }
 

@@ -1,4 +1,4 @@
-/** A line to write into, under its name. */
+/** A text field with its label. */
 
 import { useId } from 'preact/hooks';
 
@@ -6,9 +6,9 @@ interface FieldOptions {
   readonly name: string;
   readonly value: string;
   readonly hint?: string;
-  /** What may be written, among others. */
+  /** Suggestions; other values are allowed. */
   readonly options?: readonly string[];
-  /** It is where one begins to write in a dialog. */
+  /** True if the field gets the focus when its dialog opens. */
   readonly hasFocus?: boolean;
   readonly write: (text: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What keys do, and what this browser is to remember. */
+/** The help dialog: shortcuts and preferences. */
 
 import { useEffect, useRef } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Small drawings beside words, in the colour of the text. What they mean is said in words. */
+/** Icons in the colour of the text. A text always states their meaning. */
 
 const paths = {
   logo: 'M2 14h4l3-8 5 12 3.5-9 1.5 5h3',

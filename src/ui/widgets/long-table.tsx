@@ -1,6 +1,6 @@
 /**
- * A table of any number of rows in a page that scrolls: only rows in sight are drawn. A row may be
- * as high as it likes; its height is known once it was drawn.
+ * A table of any length that scrolls with the page; only visible rows are rendered. Rows may differ
+ * in height; a height is measured once the row is rendered.
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -10,26 +10,26 @@ import { rangeInSight, type Sight } from '../row-range.js';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 
 interface LongTableOptions<T> {
-  /** What the table is called; not shown. */
+  /** The accessible name; not visible. */
   readonly name: string;
-  /** Cells of the head. */
+  /** The cells of the head. */
   readonly head: ComponentChildren;
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly classOf?: (row: T) => string;
-  /** Of a click on a row that is not on one of its links or buttons. */
+  /** Called for a click on a row outside its links and buttons. */
   readonly open?: (row: T) => void;
-  /** There: how many rows there are is not known, and the last one was come to. */
+  /** If set, the number of rows is unknown; called when the last row is reached. */
   readonly more?: () => void;
-  /** Hears of the rows that are drawn. */
+  /** Called with the rendered rows. */
   readonly seen?: (rows: readonly T[]) => void;
-  /** Cells of a row. What has `data-step` is reached by the arrow keys. */
+  /** The cells of a row. Arrow keys reach the elements with `data-step`. */
   readonly children: (row: T) => ComponentChildren;
 }
 
-/** Until a row was drawn. */
+/** The assumed height of a row that was not rendered yet. */
 const kRowPx = 41;
-/** As the roles of a table say it. */
+/** The value of `aria-rowcount` for an unknown number of rows. */
 const kUnknown = -1;
 
 export function LongTable<T>(options: LongTableOptions<T>) {
@@ -83,7 +83,7 @@ export function LongTable<T>(options: LongTableOptions<T>) {
   );
 }
 
-/** As high as the rows that are not there. */
+/** A placeholder as high as the rows that are not rendered. */
 export function Space({ px }: { readonly px: number }) {
   if (px === 0) return null;
   return (
@@ -98,7 +98,7 @@ export function Space({ px }: { readonly px: number }) {
   );
 }
 
-/** Where the rows stand in the window of the browser. */
+/** The position of the rows relative to the browser window. */
 function useSight(body: { readonly current: HTMLElement | null }): Sight {
   const [sight, setSight] = useState<Sight>({ top: 0, height: innerHeight });
   useEffect(() => {
@@ -119,7 +119,7 @@ function useSight(body: { readonly current: HTMLElement | null }): Sight {
   return sight;
 }
 
-/** Draws once more where a row is not as high as it was taken to be. */
+/** Measures rendered rows, and renders again if a height differs from the assumed one. */
 function useMeasured(
   body: { readonly current: HTMLElement | null },
   known: Map<string, number>,
@@ -138,7 +138,7 @@ function useMeasured(
   });
 }
 
-/** Up and down go from row to row. */
+/** Up and down move between rows. */
 function step(event: TargetedKeyboardEvent<HTMLTableElement>): void {
   const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const { target } = event;

@@ -1,4 +1,4 @@
-/** A button with a panel of choices below it; on a narrow screen the panel stands at the bottom. */
+/** A button that opens a panel of choices below it, or at the bottom of a narrow screen. */
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
@@ -8,13 +8,13 @@ import type { ComponentChildren } from 'preact';
 
 interface MenuOptions {
   readonly icon: IconName;
-  /** What the button is for, before what it says now. */
+  /** The purpose of the button, for screen readers. */
   readonly name: string;
-  /** What is chosen now; nothing: only the drawing is shown. */
+  /** The current choice; undefined: only the icon is shown. */
   readonly shown?: string;
-  /** Stands before it, where it says too little alone. */
+  /** A prefix for a choice that says too little alone. */
   readonly label?: string;
-  /** It is at work. */
+  /** True if the button's function is active. */
   readonly isOn?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
 }
@@ -61,7 +61,7 @@ export function Menu({ icon, name, shown, label = '', isOn = false, children }: 
   );
 }
 
-/** Who goes elsewhere wants the panel no longer. */
+/** Closes the panel when the focus or a click leaves it. */
 function useLeaving(
   place: { readonly current: HTMLElement | null },
   isOpen: boolean,
@@ -88,7 +88,7 @@ interface ChoiceOptions {
   readonly children: ComponentChildren;
 }
 
-/** One of several, of which one holds. */
+/** One option of several; exactly one is chosen. */
 export function Choice({ isChosen, onChoose, children }: ChoiceOptions) {
   return (
     <button type="button" class="choice" aria-pressed={isChosen} onClick={onChoose}>
@@ -105,7 +105,7 @@ interface ChoicesOptions<One> {
   readonly wordsOf: (one: One) => ComponentChildren;
 }
 
-/** All of them, in their order. */
+/** All options, in order. */
 export function Choices<One extends string | null>(options: ChoicesOptions<One>) {
   const { of, chosen, choose, wordsOf } = options;
   return (

@@ -1,4 +1,4 @@
-/** Where a note is written, changed and deleted. It is sent when somebody says so, and once. */
+/** The dialog that writes, changes and deletes a note. It sends each request once. */
 
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -14,21 +14,21 @@ import { Field } from './field.js';
 
 import type { Annotation, Labels, NewAnnotation } from '../../client/client.js';
 
-/** What the dialog begins with. */
+/** The initial values of the dialog. */
 export interface NoteDraft {
-  /** Of the note that is changed; null: it is a new one. */
+  /** The id of the note to change; null: a new note. */
   readonly id: bigint | null;
   readonly kind: string;
   readonly title: string;
   readonly message: string;
-  /** What it may be about; null: it can be written. */
+  /** The metric that the note may be about; null: the user types it. */
   readonly metric: string | null;
   readonly labels: Labels;
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** To change the note. */
+/** A draft that changes the note. */
 export function draftOf(note: Annotation): NoteDraft {
   const { id, kind, title, message = '', metric, labels, start, end } = note;
   return { id, kind, title, message, metric: metric ?? null, labels, start, end };
@@ -36,11 +36,11 @@ export function draftOf(note: Annotation): NoteDraft {
 
 interface DialogOptions {
   readonly draft: NoteDraft;
-  /** Whether something was changed. */
+  /** `isChanged`: the note was stored or deleted. */
   readonly close: (isChanged: boolean) => void;
 }
 
-/** All that is typed, as it is typed. */
+/** The fields as typed. */
 interface Written {
   readonly kind: string;
   readonly title: string;
@@ -65,7 +65,7 @@ export function NoteDialog({ draft, close }: DialogOptions) {
   const [written, setWritten] = useState(() => writtenOf(draft));
   const sending = useSending(close);
   const id = useId();
-  // Before anything else can be typed.
+  // Opens before the user can type anything else.
   useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
@@ -120,7 +120,7 @@ export function NoteDialog({ draft, close }: DialogOptions) {
 interface Sending {
   readonly isSending: boolean;
   readonly fault: string | null;
-  /** `note` may be the sentence that says why there is none. */
+  /** `note` may be a sentence that says why the input is invalid. */
   readonly send: (
     note: NewAnnotation | string | null,
     act: () => Promise<unknown>,
@@ -128,7 +128,7 @@ interface Sending {
   ) => void;
 }
 
-/** Never two at a time, and never again by itself: what was typed stays until it is stored. */
+/** Sends one request at a time and never retries; typed text stays until it is stored. */
 function useSending(close: (isChanged: boolean) => void): Sending {
   const isUnderWay = useRef(false);
   const [isSending, setSending] = useState(false);
@@ -157,7 +157,7 @@ function useSending(close: (isChanged: boolean) => void): Sending {
   return { isSending, fault, send };
 }
 
-/** The note, or a sentence about what is wrong with it. */
+/** The note, or a sentence that says why the input is invalid. */
 function readNote(written: Written, offered: Labels): NewAnnotation | string {
   const nowMs = Date.now();
   const start = readMoment(written.start.trim(), { clock: clock.value, nowMs });
@@ -294,7 +294,7 @@ function Check({ isOn, change, children }: CheckOptions) {
   );
 }
 
-/** It asks once more in its own place. */
+/** The first click asks for confirmation in the same button. */
 function DeleteButton({ id, sending }: { readonly id: bigint; readonly sending: Sending }) {
   const [isAsked, setAsked] = useState(false);
   return (

@@ -1,6 +1,6 @@
 /**
- * Notes below a plot of the same width: points, stretches, stacked; a great many are counted.
- * Each is a button that is named by its title.
+ * Notes below a plot of the same width: points and ranges, stacked, or counts if there are many.
+ * Each note is a button named by its title.
  */
 
 import { layOut, type Lane, type PlacedNote } from '../note-layout.js';
@@ -13,13 +13,13 @@ import type { Annotation } from '../../client/client.js';
 
 interface LaneOptions {
   readonly notes: readonly Annotation[];
-  /** The times at its left and its right edge. */
+  /** The times at the left and right edges. */
   readonly start: bigint;
   readonly end: bigint;
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number;
   readonly open: (note: Annotation) => void;
-  /** Where notes are counted: those of a column are asked for. */
+  /** Called with the range of a column that shows a count. */
   readonly narrow: (start: bigint, end: bigint) => void;
 }
 
@@ -72,7 +72,7 @@ function placeAt({ x, width, row }: Spot): (place: HTMLElement | null) => void {
 
 interface ButtonOptions {
   readonly placed: PlacedNote<Annotation>;
-  /** How wide all of it is. */
+  /** The width of the lane. */
   readonly lane: number;
   readonly open: (note: Annotation) => void;
 }

@@ -1,8 +1,8 @@
-/** The sign of a kind of notes: a shape and a colour, the same wherever the kind is shown. */
+/** The sign of a kind of notes: a shape and a colour, the same everywhere. */
 
 interface Sign {
   readonly shape: string;
-  /** Of the colours in the style sheet. */
+  /** The index of a colour class in the style sheet. */
   readonly colour: number;
 }
 

@@ -1,9 +1,9 @@
-/** Saves what is shown as a file of CSV. */
+/** A button that saves the shown rows as CSV. */
 
 import { printCsv } from '../csv.js';
 
 interface SaveOptions {
-  /** Of the file, without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly head: readonly string[];
   readonly rows: () => Iterable<readonly (string | number | bigint | null)[]>;
@@ -30,7 +30,7 @@ function save(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser needs the URL until the download has begun.
   setTimeout(() => {
     URL.revokeObjectURL(url);
   }, 10_000);

@@ -1,9 +1,9 @@
-/** The last values of a figure as a small line, from nothing at its bottom. */
+/** A sparkline of a figure; its bottom is 0. */
 
 import { sparkPath } from '../spark-path.js';
 
 interface SparkOptions {
-  /** Says what the line is of. */
+  /** The accessible name. */
   readonly name: string;
   readonly values: readonly number[];
 }

@@ -1,11 +1,11 @@
-/** Views of one page, of which one is shown; left and right go from one to the next. */
+/** Tabs of a page; the left and right arrow keys move between them. */
 
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 
 interface Tab {
   readonly id: string;
   readonly title: string;
-  /** What else opens it. */
+  /** The shortcut, if there is one. */
   readonly keys?: string;
 }
 
@@ -29,7 +29,7 @@ export function Tabs({ children, ...list }: TabsOptions) {
   );
 }
 
-/** What the chosen one of a list shows. */
+/** The panel of the chosen tab. */
 export function TabPanel({ chosen, children }: Pick<TabsOptions, 'chosen' | 'children'>) {
   return (
     <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen}`}>

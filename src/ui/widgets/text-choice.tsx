@@ -1,16 +1,16 @@
-/** A choice that is written, with a word about what was not understood. */
+/** A text field with a button, and an error if the text is invalid. */
 
 import { useId, useRef, useState } from 'preact/hooks';
 
 interface TextChoiceOptions {
   readonly name: string;
   readonly hint: string;
-  /** What to say of a text that was not understood. */
+  /** The error for an invalid text. */
   readonly fault: string | ((text: string) => string);
   readonly options?: readonly string[];
-  /** On the button. */
+  /** The label of the button. */
   readonly verb?: string;
-  /** Whether it was understood. */
+  /** Returns false if the text is invalid. */
   readonly take: (text: string) => boolean;
 }
 

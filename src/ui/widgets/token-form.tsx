@@ -1,4 +1,4 @@
-/** Asks for the token over the view that cannot be shown without it. */
+/** Asks for a token, above the page that requires it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 

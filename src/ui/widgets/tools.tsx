@@ -1,4 +1,4 @@
-/** What stands at the right of the head: time, pace, zone, theme. */
+/** The tools of the head: time range, refresh, zone and theme. */
 
 import { choose, place } from '../location.js';
 import { chosenZone, theme, themes, zone } from '../preferences.js';
@@ -24,7 +24,7 @@ const wordOf: Readonly<Record<string, string>> = {
   [allTime]: 'All data',
 };
 
-/** `2026-11-20 10:00 – 12:00 +01:00`, or what the preset is called. */
+/** `2026-11-20 10:00 – 12:00 +01:00`, or the name of the preset. */
 function shownWindow(text: string | null): string {
   if (text === null) return 'Fit to data';
   const found = windowOf(text, { ...clock.value, nowMs: Date.now() });

@@ -1,4 +1,4 @@
-/** A table of any length, of which only the rows in sight are in the document. */
+/** A table of any length; only visible rows are in the document. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -10,13 +10,13 @@ interface VirtualOptions {
   readonly name: string;
   readonly head: ComponentChildren;
   readonly rowCount: number;
-  /** Begins anew at the top where it is another one. */
+  /** A new key scrolls to the top. */
   readonly listKey: string;
-  /** A `tr`, with `aria-rowindex` from 1. */
+  /** Returns a `tr` with `aria-rowindex` from 1. */
   readonly row: (index: number) => ComponentChildren;
 }
 
-/** As the style sheet has it, and as it is measured where it is another. */
+/** The row height of the style sheet, in pixels. */
 const kRowHeight = 34;
 const kAround = 10;
 const kAtFirst = 30;

@@ -1,8 +1,8 @@
-/** How wide a part of the page is, whatever changes it. */
+/** Tracks the width of an element. */
 
 import { useEffect, useState } from 'preact/hooks';
 
-/** Pixels; 0 before it was drawn. */
+/** In pixels; 0 before the element is rendered. */
 export function useWidth(place: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
