@@ -57,14 +57,14 @@ function namesFor([first = '']: readonly string[]): readonly string[] {
   return all.includes(first) && first !== kTellsAll ? [first] : all;
 }
 
-/** Options of a command that stand before it. */
+/** The advice if an option of a command stands before the command; empty: none. */
 function adviceOn(fault: string, [first = '']: readonly string[]): string {
   const isBefore = first.startsWith('-') && fault.includes('unknown option');
   if (!isBefore || fault.includes('Did you mean')) return '';
   return '(Options stand after the command: seriesdb COMMAND [options])\n';
 }
 
-/** Of a start: commands that work on a directory have other words for a lock. */
+/** The advice at the start of a server; commands that work on a directory have a different one. */
 const kLockedAdvice = '; stop it, wait until it ends, or start this server with another --data-dir';
 
 function describe(error: unknown): string {

@@ -46,7 +46,7 @@ async function backupByServer(
   target: string,
 ): Promise<number> {
   const { userId } = server;
-  // As a server elsewhere sees it: a relative path would be ambiguous.
+  // The path as another server sees it: a relative path would be ambiguous.
   const place = userId === null ? target : path.resolve(target);
   const seen = userId === null ? null : await nearestDirectory(place);
   const checked = seen === null ? '' : `&seen=${seen}`;

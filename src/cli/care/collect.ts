@@ -27,7 +27,7 @@ export async function collectGarbage(
   return exitCodes.ok;
 }
 
-/** Opening for work removes unnamed files, so they must be listed before. */
+/** Opening a database for work removes unreferenced files, so they are listed first. */
 async function collectIn(
   context: CareContext,
   directory: string,

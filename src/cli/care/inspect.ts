@@ -50,7 +50,7 @@ export async function inspect(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A server gets only the name of the part. */
+/** With --url and one word, that word names the part, not a directory. */
 function placeAndPart(
   flags: Flags,
   words: readonly (string | undefined)[],

@@ -8,7 +8,7 @@ import type { ListedQuery } from '../../operations/places/running-queries.js';
 
 const columns = ['id', 'state', 'elapsed_ms', 'as_of', 'statement'] as const;
 
-/** Resolves with the exit code, like the other function. */
+/** Resolves with the exit code, like cancelQuery(). */
 export async function listQueries(
   context: CareContext,
   { connection }: AskedServer,

@@ -16,7 +16,7 @@ interface TaskRequest {
   readonly name: string | undefined;
 }
 
-/** The message at its beginning. */
+/** The message at the start of a task. */
 const notes: Readonly<Record<SnapshotTask, string>> = {
   'snapshot/create': 'flushing memory to segments',
   'snapshot/delete': 'deleting the snapshot',
@@ -47,7 +47,7 @@ export function tellAnswer({ terminal, isJson }: CareContext, answer: string): v
   terminal.write(isJson ? `${answer}\n` : printMembers(parse(answer) as object));
 }
 
-/** Opens a directory without changing anything. */
+/** Opens a directory for reading; changes no byte. */
 export async function withSeen<Told>(
   { terminal, directories, flags }: CareContext,
   directory: string,
@@ -74,7 +74,7 @@ export async function withOpened<Told>(
   let closed: Promise<void> | null = null;
   const close = (): Promise<void> => (closed ??= opened.close());
   const stop = (): void => {
-    // Its result is reported below.
+    // The result of close() is reported below.
     close().catch(() => undefined);
   };
   signal.addEventListener('abort', stop, { once: true });

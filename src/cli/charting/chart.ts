@@ -1,6 +1,6 @@
 /**
- * Lines over time as text: a picture for each of a few, a row of bars for each of many, or where
- * they are too short or the screen too narrow for pictures.
+ * Draws lines over time as text. A few lines get a chart each. Many lines, short lines, or a narrow
+ * screen get one row of bars per line.
  */
 
 import { visible } from '../../common/model/visible-text.js';
@@ -17,7 +17,7 @@ interface Sheet {
   readonly timeText: (time: number) => string;
 }
 
-/** More charts do not fit a screen. */
+/** The most charts that fit a screen. */
 const kPlotsMax = 4;
 const kPlotPointsMin = 8;
 const kPlotColumnsMin = 40;
@@ -26,7 +26,7 @@ const kRows = 6;
 const kLinesMax = 100;
 const kBarsMin = 4;
 
-/** Without a known width: that of old terminals. */
+/** The width of a classic terminal, for outputs without a known width. */
 const kColumns = 80;
 
 const columnsOf = ({ width }: Sheet): number => width ?? kColumns;
@@ -80,7 +80,7 @@ function sparklines(lines: readonly Line[], times: Extent, sheet: Sheet): string
   const table = printTable(
     heads.map((name, at) => ({ name, isNumber: at > 1 })),
     rows,
-    // Bars at minimum width are not cut, only the text before them.
+    // Only the text before the bars is cut, not the bars.
     { width: sheet.width },
   );
   return `${table}${sheet.timeText(times.least)} … ${sheet.timeText(times.greatest)}\n`;

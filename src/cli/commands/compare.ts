@@ -72,7 +72,10 @@ function baselineOf(
   };
 }
 
-/** Of the baseline's size: with a negative baseline `change_pct` falls where the value rises. */
+/**
+ * The change in percent of the baseline's absolute value. With a negative baseline, `change_pct`
+ * falls when the value rises.
+ */
 function percentOf({ change_pct: percent, baseline }: CompareResult): number | null {
   return percent === null || (baseline.value ?? 0) >= 0 ? percent : -percent;
 }

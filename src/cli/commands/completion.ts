@@ -1,6 +1,6 @@
 /**
- * `seriesdb completion`: what a shell needs to complete the words of this program. It is made from
- * the commands themselves, so that no flag is forgotten.
+ * `seriesdb completion`: prints a shell's completion script. It is generated from the commands
+ * themselves, so that it is complete.
  */
 
 import { Argument, type Command, type Option } from 'commander';
@@ -21,7 +21,7 @@ interface Flag {
   readonly names: readonly string[];
   readonly about: string;
   readonly takesValue: boolean;
-  /** The valid values; empty: anything, mostly a file. */
+  /** The valid values; empty: any text, usually a file. */
   readonly choices: readonly string[];
 }
 

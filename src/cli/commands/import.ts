@@ -1,4 +1,4 @@
-/** `seriesdb import`: loads lines and tables, including those of other programs. */
+/** `seriesdb import`: loads lines and tables, also from other programs. */
 
 import type { Command } from 'commander';
 

@@ -50,7 +50,7 @@ export function addQuery(program: Command, session: Session): void {
   });
 }
 
-/** Without a statement reads standard input; at a terminal that is a prompt. */
+/** Without a statement reads standard input, or opens a prompt at a terminal. */
 async function ask(
   context: ClientContext,
   flags: Flags,

@@ -1,4 +1,4 @@
-/** `seriesdb restore`: makes a database from a backup. */
+/** `seriesdb restore`: restores a backup into a new directory. */
 
 import type { Command } from 'commander';
 

@@ -94,7 +94,7 @@ function readScopeFlag(text: string): readonly TokenScope[] {
   throw new InvalidArgumentError(`It must be some of ${tokenScopes.join(', ')}, with commas.`);
 }
 
-/** Adds one more. */
+/** Appends one label. */
 function readLabelFlag(text: string, before: LabelPairs = []): LabelPairs {
   const [key = '', value] = text.split(/=(.*)/s);
   const labels = readBoundLabels({ ...Object.fromEntries(before), [key]: value });

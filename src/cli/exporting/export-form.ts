@@ -9,8 +9,8 @@ export interface ExportForm {
   /** Text before all samples. */
   readonly begin: () => string | Uint8Array;
   /**
-   * Prints these samples and earlier ones that were held back. Null, and nothing is taken, if the
-   * form has no column for a label that appeared during the export.
+   * Prints these samples, and any held back earlier. Null, and no sample is taken, if a label that
+   * appeared during the export has no column.
    */
   readonly print: (run: SampleRun) => string | Uint8Array | null;
   /** Prints the rest. */

@@ -1,6 +1,6 @@
 /**
- * The output file of an export. A regular file gets its new content only when it is complete; a
- * pipe or a device is written directly, and a link stays a link.
+ * The output file of an export. A regular file gets its new content only when it is complete. A
+ * pipe or a device is written directly, and a symbolic link stays a link.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { systemCodeOf, writeReasonOf } from '../session/file-reason.js';
 interface OutputFile {
   readonly write: (piece: string | Uint8Array) => Promise<void>;
   readonly finish: () => Promise<void>;
-  /** After a failure; the previous content stays. Never rejects. */
+  /** Call it after a failure; the previous content stays. Never rejects. */
   readonly discard: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function openOutput(name: string): Promise<OutputFile> {
     const before = await statOf(name);
     if (before?.isDirectory() === true) throw new Error('it is a directory');
     if (before === null || before.isFile()) return openBeside(name, before);
-    // Must not create a file if the target disappears meanwhile.
+    // The open must not create a file if the target disappears meanwhile.
     return whole(name, await open(name, constants.O_WRONLY));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of a Parquet file, in row groups of bounded size: times as 64-bit integers with a unit,
- * values as doubles, everything else as dictionary-encoded strings. A missing label is null.
+ * Rows of a Parquet file, in row groups of bounded size. Times are 64-bit integers with a unit,
+ * values are doubles, all other columns dictionary-encoded strings. A missing label is null.
  */
 
 import { crc32 } from 'node:zlib';
@@ -17,7 +17,7 @@ import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ExportedMetric } from '../../common/model/exported-metric.js';
 import type { SampleRun } from '../session/sample-runs.js';
 
-/** Other programs divide reading by row groups, and keep one in memory. */
+/** The most rows of a group. Readers parallelize by row group, and hold one in memory. */
 const groupRowsMax = 131_072;
 /** Bounds the memory of tables with very many columns. */
 const groupCellsMax = 8 * 1024 * 1024;
@@ -81,7 +81,7 @@ export class ParquetForm implements ExportForm {
       footer_crc32: footerSum(readFooter(this.#footer())),
     };
     this.#writer.kvMetadata = [{ key: sealKey, value: JSON.stringify(seal) }];
-    // Without a flush it is done at once.
+    // Without a flush, finish() completes synchronously.
     void this.#writer.finish();
     return Buffer.concat([data, this.#bytes.getBytes()]);
   }

@@ -1,4 +1,4 @@
-/** A table of comma-separated values as lines. */
+/** Reads comma-separated values as lines. */
 
 import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
 import { RowLines, type TableOptions } from '../../common/tables/row-lines.js';
@@ -11,7 +11,7 @@ import { RowPrinter } from '../../common/tables/row-printer.js';
 
 import type { CsvText } from '../../common/tables/csv-text.js';
 
-/** The lines of the table that `raw` is, with what is known of its rows. */
+/** The lines of the table in `raw`, with a book of its rows. */
 export function csvInput(raw: Input, options: TableOptions, text: CsvText): Input {
   const rows = new RowBook({ noun: 'line', isLenient: options.isLenient });
   return {
@@ -45,7 +45,7 @@ async function* linesOf(
     if (printer === null) throw new CommandFailure('it has no header line');
   } catch (error) {
     if (!(error instanceof CommandFailure || error instanceof TableFault)) throw error;
-    // What failed below has said it.
+    // The source has already named the file in this error.
     if (error.message.startsWith('cannot read ')) throw error;
     throw new CommandFailure(`cannot read ${shownName(raw.name)}: ${error.message}`);
   }
@@ -60,7 +60,7 @@ async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonl
   yield reader.finish();
 }
 
-/** What becomes of the rows below this one. */
+/** Builds the lines of the rows below this header. */
 function linesUnder({ cells, fault, source }: SourceRow, options: TableOptions): RowLines {
   if (fault !== null) throw new CommandFailure(`line ${String(source)}: ${fault}`);
   const columns = cells.map((cell) => ({

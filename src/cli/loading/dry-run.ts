@@ -1,4 +1,7 @@
-/** `seriesdb ingest --dry-run`: what files would be taken for, and their first rows; no server. */
+/**
+ * `seriesdb ingest --dry-run`: shows the detected formats of files and their first rows; needs no
+ * server.
+ */
 
 import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
@@ -12,10 +15,10 @@ import { openSource } from './source.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 
-/** Of times on the way; a preview has milliseconds. */
+/** The unit of intermediate times; a preview shows milliseconds. */
 const unit = 'ms';
 
-/** Prints to the standard output, and what is wrong with rows as a load does. */
+/** Prints the preview to standard output, and reports faulty rows like a load. */
 export async function dryRun(
   context: ClientContext,
   files: readonly string[],
@@ -30,7 +33,7 @@ export async function dryRun(
     let judged: number | null = null;
     const shown: IngestWishes = {
       ...wishes,
-      // A row that would stop the load must not hide the ones behind it.
+      // A row that would stop the load must not hide the rows behind it.
       ...{ isLenient: true, say: (text: string) => (words = text) },
       showColumns: (all, judgedRows) => {
         columns = all;
@@ -56,7 +59,7 @@ export async function dryRun(
   return exitCodes.ok;
 }
 
-/** Whether times stand in the unit of a database. */
+/** Whether times are in the database's unit. */
 function isCounted(input: Input, columns: readonly ChosenColumn[]): boolean {
   if (input.rows === null) return true;
   return columns.some(({ role, type }) => role === 'time' && type.startsWith("in the database's"));
@@ -66,7 +69,7 @@ interface Preview {
   readonly head: string;
   readonly columns: readonly ChosenColumn[];
   readonly rows: readonly PreviewRow[];
-  /** How many rows the columns were judged by; null: not by rows. */
+  /** The number of rows that the column roles were detected from; null: not from rows. */
   readonly judged: number | null;
 }
 

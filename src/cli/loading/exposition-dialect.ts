@@ -1,6 +1,6 @@
 /**
- * Prometheus' text format and OpenMetrics as lines of JSON: names and labels stay as they are, and
- * what TYPE, HELP and UNIT say of a family goes with the first sample of each of its metrics.
+ * Translates Prometheus' text format and OpenMetrics to lines of JSON. Names and labels stay as
+ * they are. The first sample of each metric carries the TYPE, HELP and UNIT of its family.
  */
 
 import { parseDecimalTime } from '../../common/model/decimal-time.js';
@@ -60,7 +60,7 @@ interface Family {
   readonly unit?: string;
 }
 
-/** Metrics of these families are counters, except for gauges among them. */
+/** The suffixes of a histogram's and a summary's counters. */
 const countingParts: ReadonlySet<string> = new Set(['_total', '_bucket', '_sum', '_count']);
 const partForm = /_(?:total|bucket|sum|count)$/;
 
@@ -89,7 +89,7 @@ class Families {
   }
 }
 
-/** A metric named after its family plus this suffix. */
+/** The kind of a metric named after its family plus this suffix; empty: unknown. */
 function kindOf({ type = '' }: Family, part: string): string {
   if (type === 'gauge' || type === 'counter') return type;
   const isCounting = type === 'histogram' || type === 'summary';

@@ -1,6 +1,6 @@
 /**
- * One line of Prometheus' text format or of OpenMetrics taken apart: a sample, or what a comment
- * says of a family. Names in quotes and exemplars are known, the latter passed over.
+ * Parses one line of Prometheus' text format or of OpenMetrics: a sample, or a comment about a
+ * family. Accepts quoted names, and skips exemplars.
  */
 
 import { RowFault, shortened } from '../../common/tables/table-fault.js';
@@ -43,7 +43,7 @@ function commentOf(text: string): ExpositionComment | null {
   return { kind: commentKinds[word], family: name, text: unescaped(rest) };
 }
 
-/** Any other backslash stands for itself. */
+/** Any other backslash is a literal character. */
 function unescaped(text: string): string {
   return text.replace(/\\([\\n"])/g, (_, one: string) => (one === 'n' ? '\n' : one));
 }
@@ -103,7 +103,7 @@ class SampleReader {
     if (labels.some(([other]) => other === key)) {
       throw new RowFault(`the label "${shortened(key)}" occurs twice`);
     }
-    // An empty label is a missing one.
+    // An empty label is equal to a missing one.
     if (text !== '') labels.push([key, unescaped(text)]);
   }
 

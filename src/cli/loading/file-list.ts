@@ -13,8 +13,8 @@ import { loadFormatOfName } from './load-format.js';
 type SkipListener = (name: string, reason: string) => void;
 
 /**
- * Sorted by name; from a directory and its subdirectories the files with a known extension.
- * `skipped` gets the others. Throws CommandFailure if a directory has none.
+ * The files of a load, sorted by name. A directory contributes the files below it with a known
+ * extension; `skipped` gets its other files. Throws CommandFailure if a directory has no such file.
  */
 export function filesOf(names: readonly string[], skipped: SkipListener): readonly string[] {
   return names.flatMap((name) => (isDirectory(name) ? filesBelow(name, skipped) : [name]));
@@ -25,7 +25,7 @@ function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Follows links, which may be dangling or circular. */
+/** Follows links; false for a dangling or circular link. */
 function isFile(name: string): boolean {
   try {
     return statSync(name).isFile();

@@ -1,6 +1,6 @@
 /**
- * Line protocol as lines of JSON: a field is the metric `measurement.field`, the field `value` the
- * measurement itself, and tags are labels.
+ * Translates line protocol to lines of JSON. A field becomes the metric `measurement.field`; the
+ * field `value` becomes the metric `measurement`. Tags become labels.
  */
 
 import { convertTime, type TimestampUnit } from '../../common/model/timestamp-unit.js';

@@ -1,6 +1,7 @@
 /**
- * One line of InfluxDB's line protocol, `measurement,tag=a field=1,other=2i 1700000000000000000`,
- * taken apart: any backslash that escapes nothing is itself, and a quoted text may hold newlines.
+ * Parses one line of InfluxDB's line protocol, `measurement,tag=a field=1,other=2i
+ * 1700000000000000000`. A backslash that escapes nothing is a literal character. A quoted text may
+ * contain newlines.
  */
 
 import { numberOf } from '../../common/tables/row-lines.js';
@@ -17,7 +18,7 @@ export interface InfluxPoint {
   readonly time: bigint | null;
 }
 
-/** Null for a blank line and a comment; `open` for one that ends within quotes. Throws RowFault. */
+/** Null for a blank line or a comment; `open` if the line ends inside quotes. Throws RowFault. */
 export function parseInfluxLine(line: string): InfluxPoint | 'open' | null {
   if (/^\s*(?:#|$)/.test(line)) return null;
   return new LineReader(line).read();
@@ -33,7 +34,7 @@ function quoteIn(text: string, from: number): number {
   return -1;
 }
 
-/** Whether a line inside quotes contains their end. A newline may be escaped, too. */
+/** Whether a line inside quotes contains the closing quote. A newline may be escaped too. */
 export function closesQuote(line: string): boolean {
   return quoteIn(line, 0) >= 0;
 }

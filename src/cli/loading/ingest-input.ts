@@ -28,7 +28,7 @@ import type { Labels } from '../../client/client.js';
 import type { Guessed } from './parquet-rows.js';
 
 export interface IngestWishes {
-  /** Null: by the extension, or by the first bytes. */
+  /** Null: detected by the extension, or by the first bytes. */
   readonly format: LoadFormat | null;
   readonly table: TableWishes;
   /** The delimiter; null: detected in the first line. */
@@ -43,7 +43,9 @@ export interface IngestWishes {
   readonly fileLabelOf: (name: string) => Labels;
   /** Reports the detected format. */
   readonly say: (text: string) => void;
-  /** Gets the columns of a table, for the preview, and by how many rows they were judged. */
+  /**
+   * Gets the columns of a table, for the preview, and the number of rows they were detected from.
+   */
   readonly showColumns?: (columns: readonly ChosenColumn[], judgedRows: number | null) => void;
 }
 
@@ -140,7 +142,7 @@ function dialectOf(input: Input, { format, beginning }: DialectText, told: Told)
   return translatedInput(input, influxDialect({ unit, at }, precision), { isLenient });
 }
 
-/** A line that ends with a field instead of a time, as far as the beginning shows one. */
+/** A line that ends with a field instead of a time; only the beginning is searched. */
 const timelessLine = /^[^#\s].*[^\s\d-]\S*[^\S\n]*\n/m;
 
 /** The unit of the first line with a time; the protocol's default if none reveals it. */

@@ -1,6 +1,6 @@
 /**
- * What is loaded: a file, a compressed file, or the standard input, as decompressed bytes without a
- * byte order mark.
+ * An input of a load: a file, a compressed file, or standard input. Yields decompressed bytes
+ * without a byte order mark.
  */
 
 import { createHash } from 'node:crypto';
@@ -54,7 +54,7 @@ export async function openFile(path: string): Promise<Input> {
     const { buffer } = await handle.read(Buffer.alloc(magicSize), 0, magicSize, 0);
     await handle.close();
     let raw: ReadStream | null = null;
-    // Opened when it is read: a table may be read in another way.
+    // Opened on the first read, because a Parquet file is read in another way.
     async function* bytes(): AsyncGenerator<Buffer> {
       raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
       yield* unmarked(decompressed(path, raw, compressionOf(buffer)));
@@ -71,7 +71,7 @@ interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether it can be read only once, from its beginning: a named pipe. */
+/** Whether it can be read only once, from its beginning, such as a named pipe. */
 export function isStream(path: string): boolean {
   try {
     const found = statSync(path);
@@ -81,7 +81,10 @@ export function isStream(path: string): boolean {
   }
 }
 
-/** A thread that waits for the writer of a pipe would delay the end of the process. */
+/**
+ * Opens a pipe without blocking: a thread that waits for its writer would delay the end of the
+ * process.
+ */
 export function streamOf(path: string): Readable {
   try {
     if (!statSync(path).isFIFO()) return createReadStream(path);
@@ -92,7 +95,7 @@ export function streamOf(path: string): Readable {
   }
 }
 
-/** The signal also ends a read that waits for a writer. */
+/** The signal also ends a read that waits for the writer. */
 export function openStream(stream: Readable, { name, signal }: StreamOptions): Input {
   let position = 0;
   addAbortSignal(signal, stream);
@@ -141,7 +144,7 @@ interface Peeked {
   readonly input: Input;
 }
 
-/** The beginning of an input. Of a stream, at most the first two lines are awaited. */
+/** Reads the beginning of an input; waits for at most the first two lines of a stream. */
 export async function peek(raw: Input): Promise<Peeked> {
   const iterator = raw.bytes[Symbol.asyncIterator]();
   const parts: Buffer[] = [];
@@ -177,7 +180,7 @@ interface Remaining {
   readonly bytes: AsyncIterable<Buffer>;
   /** Whether the beginning matched, so that the first `offset` bytes were skipped. */
   readonly isResumed: boolean;
-  /** If it is not read to its end. */
+  /** Call it if the input is not read to its end. */
   readonly close: () => Promise<void>;
 }
 
@@ -204,7 +207,7 @@ export async function skipTo(
     for (let piece: Buffer | null = start; piece !== null;) {
       const skipped = Math.min(toSkip, piece.length);
       toSkip -= skipped;
-      // The book so far only has skipped rows.
+      // The book so far has only skipped rows.
       if (skipped === piece.length) input.rows?.forget(Number.MAX_SAFE_INTEGER);
       if (skipped < piece.length) yield piece.subarray(skipped);
       const step: IteratorResult<Buffer> = await iterator.next();

@@ -24,7 +24,9 @@ export interface BatchSize {
   readonly lines: number;
 }
 
-/** No server takes a longer line; a file without newlines must not fill the memory. */
+/**
+ * The largest line: no server takes a longer one, and a file without newlines must not fill memory.
+ */
 const lineSizeMax = 64 * 1024 * 1024;
 
 export function countNewlines(bytes: Buffer): number {
@@ -41,8 +43,8 @@ function batchOf(bytes: Buffer<ArrayBuffer>, from: Place, newlines: number): Lin
 }
 
 /**
- * Where to cut: after the last newline among the `wanted` next bytes, or else after the next one. 0
- * when that is not here yet.
+ * The end of a batch: after the last newline within the next `wanted` bytes. Without one there,
+ * after the next newline; 0 if that newline has not arrived yet.
  */
 function endOfBatch(bytes: Buffer, wanted: number): number {
   if (bytes.length === 0 || bytes.length < wanted) return 0;
@@ -51,8 +53,8 @@ function endOfBatch(bytes: Buffer, wanted: number): number {
 }
 
 /**
- * Batches of that many bytes, or that many lines where a piece of the source ends with a line; the
- * last one is shorter. `start` is where the source is.
+ * Yields batches of `size` bytes. A batch ends earlier if it has `size` lines and a piece of the
+ * source ends with a line. The last batch may be shorter. `start` is the position of the source.
  */
 export async function* lineBatches(
   source: AsyncIterable<Buffer>,

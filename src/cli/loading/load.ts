@@ -1,4 +1,4 @@
-/** `seriesdb ingest` and `import`: files or the standard input into a server, resumable. */
+/** `seriesdb ingest` and `import`: loads files or standard input into a server; resumable. */
 
 import path from 'node:path';
 
@@ -30,7 +30,10 @@ import { openSource, type Source } from './source.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
 
-/** Refused rows become lines without bytes; each is kept until it is reported. */
+/**
+ * The most lines of a batch. Refused rows become lines without bytes, and each is kept until it is
+ * reported.
+ */
 const batchRowsMax = 65_536;
 
 export interface LoadOptions {
@@ -43,13 +46,13 @@ export interface LoadOptions {
   /** A shared state file; `automatic`: one beside each file; null: none. */
   readonly resume: { readonly path: string } | 'automatic' | null;
   /**
-   * What the lines of an input are, of which the first load began then; the input itself where it
-   * holds lines.
+   * The lines of an input; the input itself if it contains lines. `begunMs` is the start of its
+   * first load.
    */
   readonly linesOf: (input: Input, begunMs: number) => Promise<Input>;
 }
 
-/** Options of all loads of one command. */
+/** The totals of all loads of one command. */
 interface Totals {
   ingested: number;
   rejected: number;
@@ -155,7 +158,7 @@ export class Load {
 
   async #linesOf(raw: Input, begunMs: number): Promise<Input> {
     const input = await this.#options.linesOf(raw, begunMs);
-    // Rows have become lines in the database's unit.
+    // If the input has rows, its lines are in the database's unit.
     this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
     return input;
   }
@@ -195,7 +198,7 @@ export class Load {
     }
     this.#say(`${shownName(input.name)} has changed; starting from its beginning`);
     await close();
-    // Its samples without a time get the current time, not that of the earlier load.
+    // Samples without a time get the new start time: the earlier load read other data.
     recorder.startOver(Date.now());
     const again = await this.#linesOf(await source.again(), recorder.begunMs);
     source.settle();
@@ -349,7 +352,7 @@ function placeOf(input: Input, line: number): string {
 /** Maximum reports per request. */
 const toldMax = 10;
 
-/** Includes rows refused here; reports the first of all refused ones. */
+/** Adds the rows refused here, and reports the first of all refused lines. */
 function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
   const { from, to } = sent.batch;
   const refused = rows?.refused(from.line, to.line) ?? [];
@@ -363,7 +366,7 @@ function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
   return { ...sent, rejected: sent.rejected + rowCount, spoiledCells, errors };
 }
 
-/** One input on its way to one target. */
+/** One input and its target. */
 interface Recorded {
   readonly key: string;
   readonly url: string;
@@ -405,7 +408,7 @@ class Recorder {
     return this.#begunMs;
   }
 
-  /** Continues with the start time of the earlier load. */
+  /** Starts over from the beginning, with a new start time. */
   startOver(begunMs: number): void {
     this.#begunMs = begunMs;
     this.#place = { offset: 0, line: 0 };

@@ -1,6 +1,6 @@
 /**
- * A Parquet file as lines. It is read in a thread of its own with a heap of bounded size: a damaged
- * file ends that thread at worst, and an interruption need not wait for it.
+ * Reads a Parquet file as lines, in a thread with a bounded heap. A damaged file at worst ends that
+ * thread, and an interruption does not wait for it.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -14,7 +14,7 @@ import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
 import type { ParquetMessage, ParquetOrder } from './parquet-worker.js';
 import type { Guessed, ParquetOptions } from './parquet-rows.js';
 
-/** Far more than a row group of usual programs needs. */
+/** The heap limit of the thread, far more than a row group of usual programs needs. */
 const heapSizeMb = 2048;
 
 interface ReadLimits {

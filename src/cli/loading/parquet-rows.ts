@@ -1,6 +1,6 @@
 /**
- * The rows of a Parquet file as lines, a group at a time. Only for a thread of its own: the library
- * believes the counts that a damaged file names, and may take long and much memory for them.
+ * Reads the rows of a Parquet file as lines, one row group at a time. Run it only in a separate
+ * thread. The library trusts the counts in a damaged file, and may then use much time and memory.
  */
 
 import { printTime } from '../../common/model/iso-time.js';
@@ -40,7 +40,7 @@ import type {
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 
-/** As for any table; column roles may be detected. */
+/** The options of any table, but column roles may be detected. */
 export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
   readonly mapping: Mapping | TableGuess;
 }
@@ -66,10 +66,7 @@ interface ParquetWatch {
   readonly progress: () => void;
 }
 
-/**
- * Rejects with why the file cannot be read, or why
- * its columns cannot be lines.
- */
+/** Rejects with the reason why the file cannot be read, or why its columns cannot become lines. */
 export async function parquetRows(
   name: string,
   options: ParquetOptions,
@@ -161,7 +158,7 @@ async function openTable(handle: FileHandle, progress: () => void): Promise<Tabl
   return { scan, columns, rowCount: Number(metadata.num_rows) };
 }
 
-/** Throws if a file of our own is damaged. */
+/** Throws if a file written by seriesdb is damaged. */
 async function checkSeal(
   file: AsyncBuffer,
   metadata: FileMetaData,

@@ -1,7 +1,7 @@
 /**
- * How far each input was acknowledged, on disk, so that an interrupted load goes on from there. The
- * file is replaced after each acknowledgement. If it is lost or old, lines are sent again, which
- * changes nothing: the last write of a timestamp wins, and it is the same.
+ * Stores the acknowledged position of each input, so that an interrupted load resumes from there.
+ * The file is replaced after each acknowledgement. If it is lost or outdated, lines are sent again.
+ * This changes no data, because the last write of a timestamp wins, and both are equal.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ export class ResumeFile {
     this.#inputs.set(input, progress);
     const inputs = Object.fromEntries(this.#inputs);
     const text = `${JSON.stringify({ version: formatVersion, inputs }, null, 2)}\n`;
-    // A reader sees the old text or the new one.
+    // A reader sees either the old text or the new text.
     writeFileSync(`${this.path}.new`, text);
     renameSync(`${this.path}.new`, this.path);
   }

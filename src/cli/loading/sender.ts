@@ -35,7 +35,7 @@ interface ToldLine extends RejectedLine {
 }
 
 const delayMinMs = 100;
-/** Delays if the server names none. */
+/** The longest delay if the server names none. */
 const delayMaxMs = 2000;
 
 export class Sender {

@@ -1,6 +1,6 @@
 /**
- * Where an input comes from, so that it can be begun again once its first bytes have shown that it
- * is not the one of the load before. A stream comes once: what was read of it is kept until then.
+ * The origin of an input. A load reopens the input if its first bytes differ from those of the
+ * earlier load. A stream can be read only once, so its beginning is kept until then.
  */
 
 import { CommandFailure } from '../session/failure.js';
@@ -30,7 +30,9 @@ interface SourceOptions {
   readonly signal: AbortSignal;
 }
 
-/** Slightly more than the bytes for identification and detection. */
+/**
+ * The most bytes of a stream that are kept: slightly more than identification and detection need.
+ */
 const kKeptMax = 16 * 1024 * 1024;
 
 export async function openSource(

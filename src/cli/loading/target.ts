@@ -1,4 +1,4 @@
-/** Where a load goes: to a server, or into a directory, which a server may have open. */
+/** The target of a load: a server, or a directory, which a server may have open. */
 
 import path from 'node:path';
 
@@ -22,7 +22,7 @@ interface SendOptions {
 }
 
 export interface LoadTarget {
-  /** Its name in the state of a load. */
+  /** The name of the target in the state file. */
   readonly name: string;
   /** Tries once. Rejects with SeriesDbError. */
   readonly ingest: (lines: Uint8Array<ArrayBuffer>, options: SendOptions) => Promise<IngestReport>;
@@ -33,7 +33,7 @@ export interface LoadTarget {
   readonly isOwn: boolean;
 }
 
-/** By --into, or the server. */
+/** Opens the directory of --into, otherwise the server. */
 export async function openTarget(
   context: ClientContext,
   flags: Flags,
@@ -83,7 +83,7 @@ function directoryTarget(
   };
 }
 
-/** Minimum wait of a load if memory has no room. */
+/** The minimum wait if memory is full. */
 const retryAfterMs = 100;
 
 function asOfServer(cause: unknown): SeriesDbError {

@@ -2,7 +2,10 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-/** No server accepts a longer line; a file without newlines must not fill the memory. */
+/**
+ * The largest line: no server accepts a longer one, and a file without newlines must not fill
+ * memory.
+ */
 const textLineSizeMax = 16 * 1024 * 1024;
 
 const newline = 10;

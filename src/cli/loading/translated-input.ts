@@ -10,18 +10,20 @@ import { textLines } from './text-lines.js';
 /** The syntax of one protocol. It may keep state of earlier lines. */
 export interface Dialect {
   /**
-   * The lines of JSON that it becomes, without newlines; none for a comment; null where it goes on
-   * behind its end. Samples that no database can hold are handed to `leaveOut`. Throws RowFault.
+   * The JSON lines of a source line, without newlines. Empty for a comment; null if the line
+   * continues in the next one. `leaveOut` gets samples that no database can store. Throws RowFault.
    */
   readonly translate: (line: string, leaveOut: (what: string) => void) => readonly string[] | null;
-  /** Whether this may be the last line of a continued one; translation decides. */
+  /** Whether this may be the last line of a continued one; only translate() decides. */
   readonly closes: (line: string) => boolean;
 }
 
-/** Maximum held text of an open quote: after an unclosed quote the text is not a value. */
+/**
+ * The most text held in an open quote. A longer text is not a value: the quote was never closed.
+ */
 const openSizeMax = 1024 * 1024;
 const openLinesMax = 1000;
-/** A quote that closes and reopens in each line is read again as often. */
+/** The most text that is translated again, since a quote may close and reopen in each line. */
 const openReadMax = 16 * openSizeMax;
 const neverClosed = 'it opens a quote that is never closed';
 
@@ -65,7 +67,7 @@ interface SourceLine {
   readonly source: number;
 }
 
-/** Lines that each continue behind their end, except the last. */
+/** Lines that continue in the next one, except perhaps the last. */
 interface OpenLines {
   readonly lines: SourceLine[];
   size: number;
@@ -73,14 +75,14 @@ interface OpenLines {
   read: number;
 }
 
-/** Finished lines that were not taken yet. */
+/** Translates lines, and holds the results until take(). */
 class Translation {
   readonly #dialect: Dialect;
   readonly #rows: RowBook;
   #text = '';
   #line = 0;
   #open: OpenLines | null = null;
-  /** Lines after one with an unclosed quote, last one first. */
+  /** Lines after an unclosed quote that must be read again, last one first. */
   #again: SourceLine[] = [];
 
   constructor(dialect: Dialect, rows: RowBook) {
@@ -98,7 +100,7 @@ class Translation {
     return piece;
   }
 
-  /** Null is a line that is not UTF-8. Throws RowRefusal. */
+  /** `text` is null for a line that is not UTF-8. Throws RowRefusal. */
   add(text: string | null, source: number): void {
     if (text === null) {
       this.finish();
@@ -109,7 +111,7 @@ class Translation {
     this.#readAgain();
   }
 
-  /** The end of the input. Throws RowRefusal if a line has no end. */
+  /** Call it at the end of the input. Throws RowRefusal if a quote is not closed. */
   finish(): void {
     for (let begun = this.#open; begun !== null; begun = this.#open) {
       this.#giveUp(begun, neverClosed);
@@ -136,7 +138,7 @@ class Translation {
     if (this.#open !== null && this.#dialect.closes(line.text)) this.#close(begun);
   }
 
-  /** Translates it from its beginning; it may be open again. */
+  /** Translates the held lines from the first; the text may still be open. */
   #close(begun: OpenLines): void {
     begun.read += begun.size;
     const text = begun.lines.map((line) => line.text).join('\n');
@@ -150,7 +152,7 @@ class Translation {
     else if (!isOpen) this.#open = null;
   }
 
-  /** Writes the translation of a line, unless it continues. */
+  /** Writes the translation of a line. True: the line continues in the next one. */
   #isOpenAfter({ text, source }: SourceLine, refuse: (reason: string) => void): boolean {
     try {
       const made = this.#dialect.translate(text, (what) => {
@@ -186,7 +188,7 @@ class Translation {
     this.#text += `${line}\n`;
   }
 
-  /** Replaced by an empty line. */
+  /** Writes an empty line in place of the refused one. */
   #refuse(source: number, reason: string): void {
     this.#line += 1;
     this.#rows.note(this.#line, source);

@@ -1,4 +1,4 @@
-/** Tab: what the words of a statement may become, of the language's tables and of the server. */
+/** Tab completion, from the language's tables and from the server. */
 
 import { visible } from '../../common/model/visible-text.js';
 import { functionNames } from '../../query/seriesql/functions/function-names.js';
@@ -11,13 +11,13 @@ import type { Completion } from './prompt.js';
 
 type Known = Pick<SeriesDbClient, 'findMetrics' | 'labelValues'>;
 
-/** Words of orders, and what their argument is. */
+/** The commands of the prompt and the kind of their argument. */
 type OrderWords = ReadonlyMap<string, 'metric' | readonly string[]>;
 
-/** So many are asked for; where there are more, none of them is taken for the only one. */
+/** The most names that are requested. If there are more, no single name is completed. */
 const kFoundMax = 500;
 const more = '…';
-/** Who presses Tab has no patience. */
+/** The longest wait for the server, so that Tab stays responsive. */
 const kAnswerMs = 3000;
 
 const languageWords: readonly string[] = [
@@ -38,7 +38,9 @@ export class Completer {
     this.#orders = orders;
   }
 
-  /** Resolves with words that begin as the text ends. Rejects where the server does not answer. */
+  /**
+   * Resolves with words that start with the end of the text. Rejects if the server does not answer.
+   */
   async complete(text: string): Promise<Completion> {
     const order = /^\s*(\\\S*|help)(\s+)?(.*)$/i.exec(text);
     if (order !== null) return this.#ofOrder(order);
@@ -99,7 +101,7 @@ export class Completer {
   }
 }
 
-/** What is typed of the name, without the path to it. */
+/** The typed part of the name, without the path before it. */
 function lastName(place: Extract<Place, { readonly kind: 'key' }>): string {
   return place.part.slice(place.before.length);
 }
@@ -112,7 +114,7 @@ function startingWith(words: readonly string[], part: string): string[] {
   return words.filter((word) => word.startsWith(part));
 }
 
-/** In the case that somebody writes in. */
+/** The words in the case of the typed part. */
 function wordsLike(part: string): readonly string[] {
   const isUpper = /^[A-Z_]{2,}$/.test(part);
   const small = part.toLowerCase();
@@ -123,7 +125,10 @@ function wordsLike(part: string): readonly string[] {
 const word = /^[A-Za-z_]\w*$/;
 const metric = /^[A-Za-z_]\w*(?:\.\w+)*…?$/;
 
-/** A name as a statement has it, behind the quote that is typed; `plain` tells which needs none. */
+/**
+ * A name as a statement has it, after the typed quote. `plain` matches names without need of
+ * quotes.
+ */
 function written(name: string, quote: Place['quote'], plain: RegExp): string {
   if (quote === "'") return `${name.replaceAll("'", "''")}'`;
   const inQuotes = quotedName(name);

@@ -1,4 +1,4 @@
-/** The statements of earlier days, each on one line, for the arrow keys and in a file. */
+/** The history of statements, one line each, for the arrow keys and in a file. */
 
 import {
   appendFileSync,
@@ -15,7 +15,7 @@ import { skim } from '../../query/seriesql/language/lexer.js';
 
 export const historyMax = 1000;
 
-/** Where it is kept; null where nobody says whose it is. */
+/** The path of the history file; null if the environment names no user directory. */
 export function historyFile(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
@@ -23,13 +23,13 @@ export function historyFile(
 }
 
 export class History {
-  /** The newest first, as readline wants it. */
+  /** Newest first, as readline expects. */
   #entries: readonly string[];
   readonly #file: string | null;
-  /** What the arrow keys walk through; readline adds every line to it. */
+  /** The list behind the arrow keys; readline adds every line to it. */
   #lines: string[] | null = null;
 
-  /** Without a file it lasts as long as the prompt. */
+  /** Without a file, the history lasts as long as the prompt. */
   constructor(file: string | null) {
     this.#file = file;
     this.#entries = file === null ? [] : readEntries(file);
@@ -52,7 +52,7 @@ export class History {
   }
 }
 
-/** Comments go, since one would hide what follows it; null where a text itself has two lines. */
+/** Drops comments, because one would hide the text behind it. Null if a string spans two lines. */
 function onOneLine(entry: string): string | null {
   if (!entry.includes('\n')) return entry;
   const { tokens } = skim(entry);
@@ -67,7 +67,7 @@ function onOneLine(entry: string): string | null {
   return line.includes('\n') ? null : line;
 }
 
-/** The newest first. A file that has grown to twice what is wanted is cut. */
+/** Newest first. Cuts a file with twice as many lines as wanted. */
 function readEntries(file: string): readonly string[] {
   try {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
@@ -75,7 +75,7 @@ function readEntries(file: string): readonly string[] {
     if (lines.length >= 2 * historyMax) rewrite(file, wanted);
     return wanted.reverse();
   } catch {
-    // There is none yet, or it cannot be read: then nothing is remembered, and nothing else fails.
+    // The file is missing or unreadable: the history is empty, and the prompt works.
     return [];
   }
 }
@@ -86,13 +86,13 @@ function rewrite(file: string, lines: readonly string[]): void {
   renameSync(beside, file);
 }
 
-/** For its owner's eyes: statements name what a database holds. */
+/** Only the owner may read the file: statements contain names of the database. */
 function remember(file: string, line: string): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     appendFileSync(file, `${line}\n`, { mode: 0o600 });
     chmodSync(file, 0o600);
   } catch {
-    // A folder that cannot be written to keeps nobody from asking.
+    // If the folder is not writable, the prompt works without a history file.
   }
 }

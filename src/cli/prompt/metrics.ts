@@ -1,4 +1,4 @@
-/** `\d`: which metrics there are, and what one of them is. */
+/** `\d`: lists metrics, or describes one. */
 
 import { withUnit, type ClientContext } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';
@@ -9,7 +9,7 @@ import type { MetricDescriptor } from '../../client/client.js';
 
 const kMetricsShown = 200;
 const kValuesShown = 5;
-/** Of a label more values are not counted. */
+/** The most values of a label that are counted. */
 const kValuesCounted = 1000;
 
 export async function tellMetrics(plain: ClientContext): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is said to the prompt itself: lines that begin with a backslash, and `help`. */
+/** The commands of the prompt itself: lines that start with a backslash, and `help`. */
 
 import { functionList } from '../../query/seriesql/functions/function-list.js';
 
@@ -13,7 +13,7 @@ import type { PromptState } from './prompt-state.js';
 interface Order {
   readonly form: string;
   readonly about: string;
-  /** What Tab gives behind it. */
+  /** The completions of the argument. */
   readonly argument?: 'metric' | readonly string[];
   readonly run: (state: PromptState, argument: string) => Promise<void> | void;
 }
@@ -73,16 +73,16 @@ const orders: ReadonlyMap<string, Order> = new Map([
       },
     },
   ],
-  // The prompt itself hears this one.
+  // The prompt handles this command itself.
   ['\\q', { form: '\\q', about: 'quit; also: exit, quit, Ctrl-D', run: () => undefined }],
 ]);
 
-/** For Tab. */
+/** For Tab completion. */
 export const orderWords: ReadonlyMap<string, 'metric' | readonly string[]> = new Map(
   [...orders].map(([name, { argument }]) => [name, argument ?? []]),
 );
 
-/** Throws CommandFailure, or whatever the client does. */
+/** Rejects with CommandFailure, or with an error of the client. */
 export async function obey(state: PromptState, line: string): Promise<void> {
   const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
   const order = orders.get(name.toLowerCase());
@@ -108,7 +108,7 @@ function helpPage(): string {
   );
 }
 
-/** Names side by side, on lines that fit. */
+/** Wraps names into lines of at most 76 characters. */
 function wrapped(names: readonly string[]): string {
   const lines: string[] = [''];
   for (const name of names) {

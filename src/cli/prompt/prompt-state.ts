@@ -1,4 +1,4 @@
-/** What stays from one line of the prompt to the next: form, timing, and where answers go. */
+/** The state of the prompt between lines: format, timing, and the target of answers. */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ export class PromptState {
     this.#form = form;
   }
 
-  /** Its terminal writes answers where they go now. */
+  /** Its terminal writes answers to the current target. */
   get context(): ClientContext {
     return this.#context;
   }
@@ -30,7 +30,7 @@ export class PromptState {
     return this.#form;
   }
 
-  /** Of what is run now. */
+  /** Sets the signal of the running statement. */
   follow(signal: AbortSignal): void {
     this.#context = { ...this.#context, signal };
   }
@@ -79,7 +79,7 @@ interface Target {
   readonly output: number;
 }
 
-/** A terminal whose answers lie in a file; what is said of them stays on the screen. */
+/** A terminal that writes answers to a file; notes stay on the screen. */
 function intoFile(screen: Terminal, { file, output }: Target): Terminal {
   return {
     ...screen,

@@ -1,6 +1,6 @@
 /**
- * A prompt: statements of SeriesQL, which end with a semicolon and may span lines, and orders to
- * the prompt itself, each on a line of its own.
+ * A prompt for SeriesQL statements and for commands of the prompt itself. A statement ends with a
+ * semicolon and may span lines; a command is one line.
  */
 
 import { createInterface, type Interface } from 'node:readline';
@@ -14,26 +14,26 @@ export interface Entry {
   readonly text: string;
 }
 
-/** What a word may become, and which part of the line that word is; as readline wants it. */
+/** The possible words, and the part of the line that they replace, as readline expects. */
 export type Completion = [words: string[], part: string];
 
 interface PromptOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly history: History;
-  /** Tab behind `text`, which begins where the statement does. */
+  /** Completes `text`, which starts at the start of the statement. */
   readonly complete?: (text: string) => Promise<Completion>;
   readonly paint?: (text: string) => string;
-  /** Ctrl-C. True: it ended the statement that runs. */
+  /** Called on Ctrl-C. True: it cancelled a running statement. */
   readonly onInterrupt?: () => boolean;
-  /** Ends the prompt, whatever it waits for. */
+  /** Ends the prompt in any state. */
   readonly signal?: AbortSignal;
 }
 
 const firstPrompt = 'seriesdb> ';
 const nextPrompt = '      ... ';
 
-/** What is typed, until the end of the input or an order to leave. */
+/** Yields the typed entries, until the end of the input or a command to quit. */
 export async function* openPrompt(options: PromptOptions): AsyncGenerator<Entry> {
   const prompt = new Prompt(options);
   try {
@@ -59,9 +59,9 @@ function isLeaving({ kind, text }: Entry): boolean {
 class Prompt {
   readonly reader: Interface;
   readonly #options: PromptOptions;
-  /** Lines of a statement that has no end yet. */
+  /** The lines of an unfinished statement. */
   #held = '';
-  /** A text in quotes has no end yet, in which anything may stand. */
+  /** True inside an open quote, where any text may follow. */
   #isOpen = false;
   #isInterrupted = false;
 
@@ -88,7 +88,7 @@ class Prompt {
     this.reader.prompt();
   }
 
-  /** Whether Ctrl-C ended what ran; what stands behind it in the line goes, too. */
+  /** True if Ctrl-C cancelled the last statement; the rest of its line is dropped too. */
   isInterrupted(): boolean {
     return this.#isInterrupted;
   }
@@ -111,7 +111,10 @@ class Prompt {
     }
   }
 
-  /** An order begins with a backslash, or is one of a few words where a statement could begin. */
+  /**
+   * A command starts with a backslash. At the start of a statement, `help`, `exit` and `quit` are
+   * commands too.
+   */
   #orderIn(line: string): string | null {
     const text = line.trim().replace(/\s*;$/, '');
     if (this.#isOpen) return null;
@@ -119,7 +122,7 @@ class Prompt {
     return this.#held === '' && /^(?:help(?:\s+\w+)?|exit|quit)$/i.test(text) ? text : null;
   }
 
-  /** Ctrl-C ends the statement that runs, or forgets the one begun. */
+  /** Ctrl-C cancels the running statement, or drops the unfinished one. */
   #interrupt(): void {
     const { output, onInterrupt } = this.#options;
     if (onInterrupt?.() === true) {
@@ -129,7 +132,7 @@ class Prompt {
     const hasText = this.#held !== '' || this.reader.line !== '';
     this.#held = '';
     this.#isOpen = false;
-    // To the end of the line, and all before it away.
+    // Ctrl-E, then Ctrl-U: moves to the end of the line and deletes it.
     this.reader.write(null, { ctrl: true, name: 'e' });
     this.reader.write(null, { ctrl: true, name: 'u' });
     output.write(hasText ? '^C\n' : '\nCtrl-D or \\q quits.\n');
@@ -143,7 +146,7 @@ class Prompt {
 
 type Callback = (error: Error | null, completion: Completion) => void;
 
-/** Readline waits for a call; one that fails completes nothing. */
+/** Adapts a promise to readline's callback; a rejection completes nothing. */
 function completer(complete: (line: string) => Promise<Completion>) {
   return (line: string, done: Callback): void => {
     complete(line).then(

@@ -1,4 +1,4 @@
-/** `seriesdb query` at a terminal: a prompt, until somebody leaves it. */
+/** `seriesdb query` at a terminal: runs a prompt until the user quits. */
 
 import { SeriesDbError } from '../../client/client.js';
 import { showAnswer } from '../querying/answer.js';
@@ -50,7 +50,7 @@ export async function runPrompt(
   return exitCodes.ok;
 }
 
-/** A server that is not there is told at once, and may come. */
+/** If no server answers, says so at once; the server may start later. */
 async function greet({ connect, terminal, signal, url }: ClientContext): Promise<void> {
   try {
     const { version } = await connect({ retry: { retries: 0 } }).status({ signal });
@@ -62,7 +62,7 @@ async function greet({ connect, terminal, signal, url }: ClientContext): Promise
   }
 }
 
-/** What is wrong with one does not end the rest. */
+/** An error of one entry does not end the prompt. */
 async function answer(state: PromptState, { kind, text }: Entry, url: string): Promise<void> {
   const { context } = state;
   try {
@@ -76,11 +76,11 @@ async function answer(state: PromptState, { kind, text }: Entry, url: string): P
   await context.terminal.drained();
 }
 
-/** Ctrl-C at the prompt, which ends the statement that runs and nothing else. */
+/** Ctrl-C at the prompt cancels the running statement only. */
 class Interrupts {
   #running: AbortController | null = null;
 
-  /** False when nothing runs. */
+  /** False if no statement runs. */
   raise(): boolean {
     this.#running?.abort(new CommandFailure('interrupted', exitCodes.interrupted));
     return this.#running !== null;

@@ -1,4 +1,4 @@
-/** The answer of one statement, in the form that was asked for. */
+/** Prints the answer of one statement in the requested format. */
 
 import { printTime, printTimeIn } from '../../common/model/iso-time.js';
 import { unitOfSecond } from '../../common/model/timestamp-unit.js';
@@ -29,7 +29,7 @@ export async function showAnswer(
   if (remarks.length > 0) terminal.note(`${remarks.join(', ')}\n`);
 }
 
-/** Resolves with what is said of it. */
+/** Resolves with the closing remark. */
 async function show(context: ClientContext, text: string, form: QueryForm): Promise<string> {
   const { format } = form;
   if (format !== 'table' && format !== 'chart') {
@@ -96,7 +96,7 @@ async function showChart(
   terminal.write(printChart(lines, { width: terminal.width(), timeText }));
 }
 
-/** With times as people read them. */
+/** Timestamps become ISO texts. */
 async function cellsOf(
   context: ClientContext,
   { columns, rows }: QueryResult,
@@ -110,7 +110,7 @@ async function cellsOf(
   return rows.map((row) => row.map(cellOf));
 }
 
-/** Null when the server does not say; then times stay integers. */
+/** Null if the server does not tell; times then stay integers. */
 async function unitOf({ client, signal }: ClientContext): Promise<TimestampUnit | null> {
   const { rows } = await client.seriesql('select 1s', { signal });
   const second = rows[0]?.[0];
@@ -119,7 +119,7 @@ async function unitOf({ client, signal }: ClientContext): Promise<TimestampUnit 
     : null;
 }
 
-/** What has no ISO form stays an integer. */
+/** A time without an ISO form stays an integer. */
 function timeCell(cell: Cell, unit: TimestampUnit, zone: string | undefined): Cell {
   if (typeof cell !== 'number' && typeof cell !== 'bigint') return cell;
   const text = shownTime(BigInt(cell), unit, zone);

@@ -1,4 +1,4 @@
-/** The lines that the rows of an answer are: one for each column of numbers, and for each group. */
+/** Converts the rows of an answer into lines: one per numeric column and group. */
 
 import { CommandFailure } from '../session/failure.js';
 
@@ -10,11 +10,11 @@ const numberTypes: ReadonlySet<string> = new Set(['integer', 'float', 'duration'
 interface Roles {
   readonly timeAt: number;
   readonly numbersAt: readonly number[];
-  /** Columns by which rows belong to one line. */
+  /** The columns whose values identify a line. */
   readonly groupsAt: readonly number[];
 }
 
-/** Rejects with CommandFailure where the answer has no times, or nothing to draw over them. */
+/** Throws CommandFailure if the answer has no times, or no numbers to draw. */
 export function linesOf({ columns, rows }: QueryResult): readonly Line[] {
   const { timeAt, numbersAt, groupsAt } = rolesOf(columns);
   const lines = new Map<string, { readonly name: string; readonly points: Point[] }>();
@@ -59,7 +59,7 @@ interface Naming {
   readonly isOnly: boolean;
 }
 
-/** `host=a load`; of groups the column's name is left out where it is the only one. */
+/** `host=a load`; omits the number's column if it is the only one and there are groups. */
 function nameOf(columns: readonly QueryColumn[], { at, groupsAt, group, isOnly }: Naming): string {
   const number = columns[at]?.name ?? '';
   const parts = group.map((value, index) => {

@@ -1,4 +1,4 @@
-/** Why a range of one series is empty, for people: its metric or its labels may be wrong. */
+/** Explains why the range of a series is empty: its metric or its labels may be wrong. */
 
 import { didYouMean } from '../../common/model/nearest.js';
 import { visible } from '../../common/model/visible-text.js';
@@ -8,7 +8,7 @@ import { printLabels } from '../session/table.js';
 import type { Labels, SeriesSelector } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
 
-/** Metrics that a misspelt name is compared with: those that begin alike. */
+/** The most metrics with a similar beginning that a misspelt name is compared with. */
 const kComparedMax = 2000;
 
 export async function whyNoSamples(
@@ -28,7 +28,7 @@ async function whyNone(
   return (await whatIsWrong(context, name, labels)) ?? 'no samples';
 }
 
-/** Null: there is such a series. */
+/** Null: the series exists. */
 async function whatIsWrong(
   { client, signal }: TimedContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Why an expression of PromQL has no series, for people: its samples may be too old. */
+/** Explains why a PromQL expression has no series: its samples may be too old. */
 
 import { fallbackOf } from '../../config/settings.js';
 import { printTime } from '../../common/model/iso-time.js';
@@ -7,10 +7,10 @@ import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 import type { PromqlTimes } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
 
-/** No route tells what the server has. */
+/** The default, since no route reports the server's setting. */
 const kLookbackMs = fallbackOf('promql_lookback_ms');
 
-/** One metric with any labels: of a longer expression it is not known what is missing. */
+/** One metric with any matchers. In a longer expression, the missing part is unknown. */
 const oneMetric = /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{[^{}]*\})?|\{\s*"([^"\\]+)"[^{}]*\})\s*$/;
 
 export async function whyNoSeries(

@@ -1,4 +1,4 @@
-/** The answer of an expression of PromQL, in the form that was asked for. */
+/** Prints the answer of a PromQL expression in the requested format. */
 
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 import { csvText } from '../../common/model/csv-text.js';
@@ -20,7 +20,7 @@ interface Question {
   readonly times: PromqlTimes;
 }
 
-/** Warnings and infos go onto the error stream, where the answer has no place for them. */
+/** Formats without a place for warnings and infos print them to standard error. */
 export async function showPromql(
   context: TimedContext,
   question: Question,
@@ -75,7 +75,7 @@ const printers: Readonly<Record<'table' | 'csv' | 'ndjson', Printer>> = {
       .join(''),
 };
 
-/** Rejects with CommandFailure where there is nothing to draw over time. */
+/** Throws CommandFailure if the answer has no values over time. */
 function chartOf({ terminal }: ClientContext, answer: PromqlAnswer, times: PromqlTimes): string {
   if (answer.resultType !== 'matrix') {
     throw new CommandFailure('a chart needs values over time: give --start, --end and --step');

@@ -1,4 +1,4 @@
-/** Where an expression is wrong, drawn below it. */
+/** Marks the fault of an expression below its text. */
 
 import { SeriesDbError } from '../../client/client.js';
 import { QueryText } from '../../query/seriesql/language/query-text.js';
@@ -6,7 +6,7 @@ import { QueryText } from '../../query/seriesql/language/query-text.js';
 const parameter = 'invalid parameter "query": ';
 const place = /^(\d+):(\d+): (.*)$/s;
 
-/** The same error with its place as errors of SeriesQL tell it. */
+/** Rewrites the position of a PromQL error into the form of SeriesQL errors. */
 export function withPlace(error: unknown, text: string): unknown {
   if (!(error instanceof SeriesDbError)) return error;
   const { code, status, retryAfterMs } = error;
@@ -16,7 +16,7 @@ export function withPlace(error: unknown, text: string): unknown {
   return new SeriesDbError({ code, status, message, retryAfterMs, cause: error });
 }
 
-/** The column counts bytes of UTF-8, both from 1. */
+/** Line and column count from 1; the column counts bytes of UTF-8. */
 function drawn(text: string, [line, column]: readonly [number, number], message: string): string {
   const lines = text.split('\n');
   const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);

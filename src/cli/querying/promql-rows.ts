@@ -1,4 +1,4 @@
-/** Answers of PromQL as rows for people and programs, and as lines to draw. */
+/** Converts PromQL answers into rows, and into lines to draw. */
 
 import type { PromqlAnswer, PromqlPoint, PromqlSeries } from '../../client/client.js';
 import type { Line, Point } from '../charting/line.js';
@@ -13,7 +13,7 @@ export function timeMsOf([seconds]: readonly [number, unknown]): number {
   return Math.round(seconds * 1000);
 }
 
-/** One for each value. */
+/** One row per value. */
 export function rowsOf(answer: PromqlAnswer): readonly Row[] {
   const rowOf = (metric: Row['metric'], point: readonly [number, Row['value']]): Row => ({
     ...{ metric, timeMs: timeMsOf(point), value: point[1] },
@@ -30,7 +30,7 @@ export function rowsOf(answer: PromqlAnswer): readonly Row[] {
   }
 }
 
-/** Of all series, the name first. */
+/** The label keys of all series, the metric name first. */
 export function labelKeys({ result, resultType }: PromqlAnswer): readonly string[] {
   if (resultType === 'scalar' || resultType === 'string') return [];
   const series: readonly Pick<PromqlSeries, 'metric'>[] = result;
@@ -39,12 +39,12 @@ export function labelKeys({ result, resultType }: PromqlAnswer): readonly string
   return [...(hasName ? ['__name__'] : []), ...[...keys].sort()];
 }
 
-/** Null of a label that the series has not. */
+/** Null if the series lacks the label. */
 export function cellsOf({ metric }: Row, keys: readonly string[]): readonly (string | null)[] {
   return keys.map((key) => (Object.hasOwn(metric, key) ? (metric[key] ?? null) : null));
 }
 
-/** As Prometheus writes what is no number, and infinities. */
+/** NaN and infinities as Prometheus writes them. */
 export function valueText(value: number): string {
   if (Object.is(value, -0)) return '-0';
   return String(value).replace(/^(-?)Infinity$/, (_, sign: string) => `${sign || '+'}Inf`);
@@ -53,7 +53,7 @@ export function valueText(value: number): string {
 const plainName = /^[A-Za-z_:][\w:]*$/;
 const plainKey = /^[A-Za-z_]\w*$/;
 
-/** As an expression selects it: `up{job="a"}`. */
+/** A selector of the series: `up{job="a"}`. */
 export function seriesText({ __name__: name = '', ...labels }: PromqlSeries['metric']): string {
   const pairs = Object.entries(labels)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -67,7 +67,7 @@ export function seriesText({ __name__: name = '', ...labels }: PromqlSeries['met
   return `${isPlain ? name : ''}{${parts.join(', ')}}`;
 }
 
-/** With a gap where a series has no value for longer than a step. */
+/** Adds a gap if a series has no value for more than 1.5 steps. */
 export function linesOf(series: readonly PromqlSeries[], stepMs: number): readonly Line[] {
   return series.map(({ metric, values }) => {
     const points: Point[] = [];

@@ -1,4 +1,4 @@
-/** An answer of PromQL as a table: a column for each label, or over time for each series. */
+/** Prints a PromQL answer as a table: one column per label, or per series over time. */
 
 import { printTime } from '../../common/model/iso-time.js';
 import { printTable, type Cell } from '../session/table.js';
@@ -7,12 +7,12 @@ import { cellsOf, labelKeys, rowsOf, seriesText, timeMsOf, valueText } from './p
 
 import type { PromqlAnswer, PromqlSeries } from '../../client/client.js';
 
-/** More than that do not stand side by side. */
+/** The most series shown side by side. */
 const kSideBySideMax = 8;
 const kTimeWidth = 24;
 const kGap = 2;
 
-/** `width` is that of the screen; null where it may be as wide as it is. */
+/** `width` is the width of the screen; null: unlimited. */
 export function printAnswerTable(answer: PromqlAnswer, width: number | null): string {
   if (answer.resultType !== 'matrix') return longTable(answer, width);
   const heads = answer.result.map(({ metric }) => seriesText(metric));
@@ -38,7 +38,7 @@ function longTable(answer: PromqlAnswer, width: number | null): string {
   return printTable(columns, rows, { width });
 }
 
-/** Its head keeps the case of what it names. */
+/** The heads keep their case, unlike other tables. */
 function wideTable(series: readonly PromqlSeries[], heads: readonly string[]): string {
   const rows = new Map<number, Cell[]>();
   for (const [at, { values }] of series.entries()) {

@@ -1,4 +1,4 @@
-/** `seriesdb query --promql`: an expression at one time, or at each step of a range. */
+/** `seriesdb query --promql`: evaluates an expression at one time, or at each step of a range. */
 
 import { parseDurationMs } from '../../common/model/duration.js';
 import { convertTime, fromMilliseconds } from '../../common/model/timestamp-unit.js';
@@ -84,12 +84,12 @@ function rangeOf(context: TimedContext, flags: Flags): PromqlTimes {
   };
 }
 
-/** PromQL knows milliseconds. */
+/** PromQL times have millisecond precision. */
 function secondsOf({ unit }: TimedContext, time: bigint): number {
   return Number(convertTime(time, unit, 'ms')) / 1000;
 }
 
-/** In seconds. */
+/** Returns seconds. */
 function stepOf(text: string | undefined): number {
   if (text === undefined) throw new UsageFailure('a range needs a --step, such as 1m');
   const stepMs = parseDurationMs(text);

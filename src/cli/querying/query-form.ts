@@ -1,14 +1,14 @@
-/** How answers of SeriesQL are printed. */
+/** The output formats of queries. */
 
 export const queryFormats = ['table', 'csv', 'json', 'ndjson', 'chart'] as const;
 export type QueryFormat = (typeof queryFormats)[number];
 
-/** How rows are printed, and of which state: that of a snapshot, or the last one. */
+/** The output format of rows, and the past state to read; undefined: the current state. */
 export interface QueryForm {
   readonly format: QueryFormat;
   readonly asOf: string | undefined;
-  /** Of times that name no zone, and in which times are printed; UTC when left out. */
+  /** The zone of times without one in the statement, and of printed times; default: UTC. */
   readonly zone?: string | undefined;
-  /** Whether the time is told that somebody waited, beside the server's own. */
+  /** True: print the elapsed time of the client beside the server's own. */
   readonly isTimed?: boolean;
 }

@@ -11,7 +11,7 @@ import { printTable, shown, type Cell, type Column } from '../session/table.js';
 
 import type { Sample } from '../../client/client.js';
 
-/** So many rows are looked at to find the widths; a longer table has fixed ones. */
+/** The most rows that are measured for column widths; longer tables have fixed widths. */
 const measuredRowsMax = 1000;
 
 const columns: readonly Column[] = [
@@ -25,7 +25,7 @@ const head: readonly Cell[] = columns.map(({ name }) => name.toUpperCase());
 /** Wide enough for any 64-bit integer, any time and any double. */
 const widths = { ts: 20, time: 30, value: 24 };
 
-/** On a narrow screen times give way, as they do in a table that is measured. */
+/** On a narrow screen times are cut, as in a measured table. */
 function fixedLines(rows: readonly (readonly Cell[])[], width: number | null): string {
   const room = (width ?? Infinity) - widths.ts - widths.value - 4;
   const most = Math.min(widths.time, Math.max(kColumnMin, room));

@@ -1,4 +1,4 @@
-/** Several statements of SeriesQL, of a file or a pipe, one after the other. */
+/** Runs the SeriesQL statements of a file or a pipe in order. */
 
 import { readFileSync } from 'node:fs';
 
@@ -15,14 +15,14 @@ import type { Terminal } from '../session/terminal.js';
 import type { QueryForm } from './query-form.js';
 
 export interface Script {
-  /** As places in it are named; null for a statement of the command line. */
+  /** The name in error positions; null for a statement of the command line. */
   readonly name: string | null;
   readonly text: string;
 }
 
 interface Manner {
   readonly form: QueryForm;
-  /** Whether what is wrong with one statement leaves the others. */
+  /** True: an error of one statement does not stop the others. */
   readonly isKeptGoing: boolean;
 }
 
@@ -52,7 +52,9 @@ async function readInput(terminal: Terminal): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Resolves with the exit code. Rejects with what is wrong with the first that fails, and where. */
+/**
+ * Resolves with the exit code. Rejects with the first error and its position, unless `isKeptGoing`.
+ */
 export async function runScript(
   context: ClientContext,
   script: Script,
@@ -89,7 +91,8 @@ function startsIn({ name, text }: Script): readonly Start[] {
   if (name !== null && spans.length === 0) {
     throw new CommandFailure(`${name} has no statement to run`);
   }
-  // A single one of the command line goes as it is, so that places in it are those that were typed.
+  // A single statement of the command line is sent unchanged, so that error positions match its
+  // text.
   if (name === null && spans.length <= 1) return [{ start: 0, text }];
   return spans.map(({ start, end }) => ({ start, text: text.slice(start, end) }));
 }
@@ -100,10 +103,10 @@ interface Where {
   readonly url: string;
 }
 
-/** Codes that say nothing of a statement: there is no use in asking the next one. */
+/** Codes of errors that no statement caused: the next statement would fail too. */
 const ofServer: ReadonlySet<string> = new Set([...Object.values(clientCodes), 'unauthorized']);
 
-/** The same with its place in the script, where it is of a statement. */
+/** Adds the position in the script to an error of a statement. */
 export function placed(error: unknown, { script, start, url }: Where): unknown {
   if (!(error instanceof SeriesDbError) || ofServer.has(error.code)) return error;
   if (script.name === null && start === 0) return error;

@@ -25,8 +25,8 @@ export function addLabelFlag(command: Command): Command {
 }
 
 /**
- * As requiredOption(), which looks for missing options before it looks for misspelt ones: of
- * `--as-fo` a user is told what was meant.
+ * Adds a required option. Unlike requiredOption(), it reports a misspelt option such as `--as-fo`
+ * first, with the probable name, and a missing option only after that.
  */
 export function needOption(command: Command, option: Option): Command {
   const { flags } = option;

@@ -1,4 +1,4 @@
-/** How a command ends that cares for a database, and the flags that say where it is. */
+/** Finishes commands that maintain a database, and adds the flags of its place. */
 
 import type { Command } from 'commander';
 
@@ -35,14 +35,14 @@ export function finishCare(command: Command, session: Session, body: Body): void
   });
 }
 
-/** What a command needs that opens a database as its server would. */
+/** Adds the flags of commands that open a database as its server would. */
 export function addOpeningFlags(command: Command): Command {
   return command
     .option('--config <file>', 'settings of the server; their retention applies here, too')
     .option('--json', 'print one JSON line per step instead of a table');
 }
 
-/** A directory, or a server that has it. */
+/** Adds the directory, or the server that has it open. */
 export function addPlace(command: Command): Command {
   return addServer(command.argument('[dir]', placeHelp));
 }

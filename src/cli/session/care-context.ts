@@ -1,4 +1,4 @@
-/** What a command is given that cares for a database: its way out, and where the database is. */
+/** The context of commands that maintain a database: terminal, flags, and the database's place. */
 
 import { Connection } from '../../client/connection.js';
 
@@ -25,15 +25,15 @@ const tokenVariable = 'SDB_ADMIN_TOKEN';
 /** A server that has the database open. */
 export interface AskedServer {
   readonly connection: Connection;
-  /** Of the user that a server of this machine runs as; null for one that --url names. */
+  /** The user id of a local server's process; null for a server given by --url. */
   readonly userId: number | null;
 }
 
 type Place = { readonly directory: string } | { readonly server: AskedServer };
 
 /**
- * Where a database is that a command is for: a directory that no server has open, or a server, be
- * it by --url or by the socket in its directory. Rejects where neither or both are named.
+ * The place of a database: a directory that no server has open, or a server. The server is given by
+ * --url, or found by the socket in the directory. Rejects if both or neither are given.
  */
 export async function placeOf(context: CareContext, directory: string | undefined): Promise<Place> {
   const url = textFlag(context.flags, 'url');
@@ -47,7 +47,7 @@ export async function placeOf(context: CareContext, directory: string | undefine
   throw new UsageFailure('name either a directory, or a running server by --url or --profile');
 }
 
-/** The same for a command that only a server can do. */
+/** The server of a command that only a server can perform. */
 export async function serverOf(
   context: CareContext,
   directory: string | undefined,
@@ -57,14 +57,14 @@ export async function serverOf(
   throw new CommandFailure(`no server of yours has ${place.directory} open`);
 }
 
-/** The admin listener that --url names. */
+/** Connects to the admin listener of --url. */
 function adminConnection({ terminal, flags }: CareContext, url: string): Connection {
   const token = readToken(flags, terminal.environment, tokenVariable);
   const options = token === undefined ? trustOf(flags) : { ...trustOf(flags), token };
   return new Connection({ url: serverUrl(url), ...options });
 }
 
-/** An order to a server, which is given once. */
+/** An order to a server; it is sent once, without retries. */
 export function adminOrder(
   { signal }: CareContext,
   { server, path, method = 'POST' }: OrderPlace,
@@ -79,27 +79,27 @@ export function adminOrder(
 
 interface OrderPlace {
   readonly server: AskedServer;
-  /** Of the route, with its query. */
+  /** The path of the route, with its query. */
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
 }
 
-/** Either is asked for. */
+/** Use only one of the two: each call sends the order. */
 interface Order {
   readonly text: () => Promise<string>;
   readonly pieces: () => AsyncIterable<Uint8Array>;
 }
 
-/** What the admin API and the files themselves tell of the same thing. */
+/** A report that the admin API and the files of a directory both provide. */
 interface ToldBy {
   readonly method: 'GET' | 'POST';
-  /** Of the route, with its query. */
+  /** The path of the route, with its query. */
   readonly path: string;
   readonly report: ReportRequest['report'];
   readonly number?: bigint | null;
 }
 
-/** Lines of JSON of a database, wherever it is. Rejects as `placeOf` does. */
+/** Lines of JSON about a database, from a server or a directory. Rejects as `placeOf` does. */
 export async function* reportPieces(
   context: CareContext,
   { method, path, report, number = null }: ToldBy,

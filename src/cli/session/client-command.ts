@@ -1,4 +1,4 @@
-/** How a command ends that talks to a running server. */
+/** Finishes commands that talk to a running server. */
 
 import type { Command } from 'commander';
 
@@ -17,7 +17,7 @@ import type { Session } from './command.js';
 type Arguments = readonly (string | undefined)[];
 type Body = (context: ClientContext, flags: Flags, words: Arguments) => Promise<number>;
 
-/** What is common to all: the flags of the connection, and the way a command ends. */
+/** Adds the flags of the connection, and runs the command. */
 export function finishClient(command: Command, session: Session, body: Body): void {
   addClientFlags(command)
     .exitOverride()
@@ -30,7 +30,7 @@ export function finishClient(command: Command, session: Session, body: Body): vo
 
 type TimedBody = (context: TimedContext, flags: Flags, words: Arguments) => Promise<number>;
 
-/** The same for a command that reads or prints times. */
+/** For commands that read or print times. */
 export function finishTimed(command: Command, session: Session, body: TimedBody): void {
   finishClient(command, session, async (context, flags, words) =>
     body(await withUnit(context), flags, words),

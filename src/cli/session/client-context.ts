@@ -1,4 +1,4 @@
-/** What every client command is given: the client, its flags, and the way out. */
+/** The context of every client command: client, flags, terminal and signal. */
 
 import { readFileSync } from 'node:fs';
 
@@ -19,20 +19,20 @@ import type { Terminal } from './terminal.js';
 export interface ClientContext {
   readonly url: string;
   readonly client: SeriesDbClient;
-  /** A client with other patience, for loads. */
+  /** Creates a client with other options, for loads. */
   readonly connect: (options: Partial<ConnectionOptions>) => SeriesDbClient;
   readonly isJson: boolean;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
 }
 
-/** Of a command that reads or prints times. */
+/** The context of a command that reads or prints times. */
 export interface TimedContext extends ClientContext {
-  /** Of the database's timestamps, as the server says. */
+  /** The unit of the database's timestamps, from the server. */
   readonly unit: TimestampUnit;
 }
 
-/** The same command, told the unit of the server's timestamps. */
+/** Adds the unit of the server's timestamps. */
 export async function withUnit(context: ClientContext): Promise<TimedContext> {
   const { timestamp_unit: unit } = await context.client.status({ signal: context.signal });
   if (isTimestampUnit(unit)) return { ...context, unit };
@@ -59,7 +59,7 @@ export function addClientFlags(command: Command): Command {
     .option('--json', 'print the JSON of the API instead of a table');
 }
 
-/** The token of --token-file, or of the variable; undefined when none was given. */
+/** The token of --token-file, or of the variable; undefined if neither was given. */
 export function readToken(
   flags: Flags,
   environment: Terminal['environment'],
@@ -81,7 +81,7 @@ export function readToken(
   throw new CommandFailure(`--token-file: ${file} must hold one line, the token`);
 }
 
-/** Runs a command; prints what went wrong as one sentence. Resolves with the exit code. */
+/** Runs a command, and prints a failure as one sentence. Resolves with the exit code. */
 export async function runClientCommand(
   terminal: Terminal,
   flags: Flags,
@@ -103,7 +103,7 @@ export async function runClientCommand(
 interface Connecting {
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
-  /** With those of the profile. */
+  /** The flags of the command line and of the profile. */
   readonly given: Flags;
   readonly url: string;
 }
@@ -113,7 +113,7 @@ function contextOf({ terminal, signal, given, url }: Connecting): ClientContext 
   const trust = trustOf(given);
   const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
     new SeriesDbClient({ url, ...trust, ...(token === undefined ? {} : { token }), ...options });
-  // Somebody who waits at a terminal is told what for.
+  // At a terminal, the first retry is reported, so that the wait is explained.
   const onRetry = ({ attempt, error }: RetryEvent): void => {
     if (attempt > 1) return;
     terminal.note(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
@@ -127,7 +127,7 @@ export function textFlag(flags: Flags, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** One line of JSON in which no digit and no sign is lost. */
+/** One line of JSON; integers keep all digits, and -0 its sign. */
 export function printJson(value: unknown): string {
   const text = stringify(value, (_, one: unknown) =>
     Object.is(one, -0) ? new LosslessNumber('-0') : one,

@@ -1,4 +1,4 @@
-/** Colours for people who look on: none where NO_COLOR is set, or the terminal knows none. */
+/** Colours for terminals: none if NO_COLOR is set, or if the terminal has none. */
 
 import { styleText } from 'node:util';
 
@@ -11,16 +11,16 @@ const styles: Readonly<Record<Tone, Parameters<typeof styleText>[0]>> = {
   remark: 'dim',
 };
 
-/** Where text goes is known here, and Node would look at another stream. */
+/** The caller knows the stream; Node.js would check a different one. */
 const unchecked = { validateStream: false } as const;
 
 interface Place {
-  /** Whether somebody looks. */
+  /** True if the output is a terminal. */
   readonly hasScreen: boolean;
   readonly environment: Terminal['environment'];
 }
 
-/** See https://no-color.org: any value that is not empty says no. */
+/** See https://no-color.org: any non-empty value disables colours. */
 export function painter({ hasScreen, environment }: Place): Terminal['paint'] {
   const isPlain = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
   return (text, tone) => (hasScreen && !isPlain ? styleText(styles[tone], text, unchecked) : text);

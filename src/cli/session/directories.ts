@@ -1,4 +1,4 @@
-/** What commands are given to look at directories that no server has open. */
+/** The interface of commands to directories that no server has open. */
 
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
@@ -11,7 +11,7 @@ export interface ReportRequest {
   readonly report:
     | ('verification' | 'manifest' | 'segments' | 'chunks' | 'wal')
     | ('refs' | 'history' | 'snapshots');
-  /** Only this segment, or this file of the log; null = all. */
+  /** The segment or WAL file to report; null: all. */
   readonly number: bigint | null;
 }
 
@@ -19,33 +19,33 @@ interface RestoreRequest {
   /** The backup. */
   readonly directory: string;
   readonly target: string;
-  /** Null = the last state. */
+  /** Null: the last state. */
   readonly snapshot: string | null;
 }
 
 interface RepairRequest extends RepairWishes {
   readonly directory: string;
-  /** Where no file tells it. */
+  /** Used if no file tells the unit. */
   readonly unit: TimestampUnit | null;
 }
 
-/** A database that is open for work on its files. */
+/** A database open for maintenance. */
 export interface OpenedDirectory extends Maintained {
   readonly close: () => Promise<void>;
 }
 
 export interface ReadableDirectory {
   readonly unit: TimestampUnit;
-  /** For a time in the past: which state it is, and what it lacks; else empty. */
+  /** Names a past state and the data it lacks; empty for the current state. */
   readonly note: string;
   readonly source: ExportSource;
-  /** Both of a dry run. */
+  /** For dry runs only, like openUndelete. */
   readonly collect: Maintained['collect'];
   readonly openUndelete: Maintained['openUndelete'];
   readonly close: () => Promise<void>;
 }
 
-/** A database that samples are brought into. */
+/** A database open for loading samples. */
 export interface LoadableDirectory {
   readonly unit: TimestampUnit;
   /** Rejects with AppError. */
@@ -57,23 +57,23 @@ export interface LoadableDirectory {
 }
 
 export interface Directories {
-  /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
+  /** Lines of JSON; changes no byte. next() rejects with `locked`, `io` or `storage_corrupt`. */
   readonly openReport: (request: ReportRequest) => LinePieces;
   /**
-   * Makes a database of a backup, a file a piece. next() rejects with `locked`, `io`,
-   * `storage_corrupt`, `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
+   * Restores a backup into a directory, one file per piece. next() rejects with `locked`, `io`,
+   * `storage_corrupt`, `invalid_configuration`, `snapshot_not_found` or `storage_unavailable`.
    */
   readonly openRestore: (request: RestoreRequest) => LinePieces;
-  /** Makes a directory whole again, as its files allow. next() rejects as that of a restore. */
+  /** Repairs a directory as far as its files allow. next() rejects like a restore. */
   readonly openRepair: (request: RepairRequest) => LinePieces;
   /**
-   * With these settings, but for directory and unit, which are its own. Makes none where there is
-   * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.
+   * Opens with these settings, except directory and unit, which are its own. Never creates a
+   * database. Rejects with AppError `locked`, `storage_corrupt` or `io`.
    */
   readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
-  /** The same, for samples. */
+  /** Like open(), for loading samples. */
   readonly openForLoading: (directory: string, settings: Settings) => Promise<LoadableDirectory>;
-  /** The same of the last state, or of one of the past, and changes no byte. */
+  /** Opens the current or a past state for reading; changes no byte. Rejects like open(). */
   readonly openForReading: (
     directory: string,
     asOf: string | null,
@@ -81,7 +81,7 @@ export interface Directories {
   ) => Promise<ReadableDirectory>;
 }
 
-/** The lines of a text in pieces, without their newlines. Closes the pieces at the end. */
+/** Splits pieces of text into lines without newlines. Closes the pieces at the end. */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -93,7 +93,7 @@ export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
   if (rest !== '') yield rest;
 }
 
-/** The same pieces for a loop, which ends them early when the signal is aborted. */
+/** Makes pieces iterable; an aborted signal ends the loop early. */
 export async function* readPieces(
   pieces: LinePieces,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ export async function* readPieces(
       yield piece;
     }
   } catch (error) {
-    // What was closed says so; why it was closed says more.
+    // An aborted signal explains the error better than the closed pieces do.
     signal.throwIfAborted();
     throw error;
   } finally {

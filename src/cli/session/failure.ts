@@ -36,7 +36,7 @@ export class UsageFailure extends CommandFailure {
 /** Ctrl-C, a closed output, or a failed write. */
 export type Interruption = 'signal' | 'closed' | Error;
 
-/** The exit code then. `| head` closes the output early; that is no failure. */
+/** The exit code of an interruption. `| head` closes the output early, which is no failure. */
 export function interruption(reason: Interruption): CommandFailure {
   if (reason === 'closed') return new CommandFailure('', exitCodes.ok);
   if (reason === 'signal') return new CommandFailure('interrupted', exitCodes.interrupted);

@@ -1,4 +1,4 @@
-/** Why a file could not be read or written, for people. */
+/** Describes why a file could not be read or written. */
 
 type Reasons = ReadonlyMap<unknown, string>;
 

@@ -1,4 +1,4 @@
-/** Cells that fit onto a screen: what is too long for its column is cut, and says so with `…`. */
+/** Fits cells to a screen: a cell that is too long for its column is cut and ends with `…`. */
 
 import stringWidth from 'string-width';
 
@@ -6,14 +6,14 @@ interface Fitted {
   readonly isNumber?: boolean;
 }
 
-/** A column is not cut to less, so that something can be read of it. */
+/** The minimum width of a cut column, so that it stays readable. */
 export const kColumnMin = 8;
 const kGap = 2;
 
 /**
- * Rows, the head among them, that are as wide as the screen. The widest columns give way first;
- * numbers are never cut, since what is left of one is another number, nor is a lone column, in
- * which nothing stands askew when the screen breaks its lines.
+ * Fits rows, including the head, to the width of the screen. The widest columns are cut first.
+ * Numbers are never cut, since the rest would be another number. A lone column is not cut either,
+ * because wrapped lines cannot break its alignment.
  */
 export function fitted(
   columns: readonly Fitted[],
@@ -36,7 +36,7 @@ export function fitted(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** How wide a column may be, so that all together take the room. */
+/** The maximum width of a column, so that all columns together fit the room. */
 function mostWithin(widths: readonly number[], room: number): number {
   let left = room;
   const ascending = [...widths].sort((one, other) => one - other);

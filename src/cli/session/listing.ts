@@ -1,4 +1,4 @@
-/** Lists of what was found, and their times. */
+/** Prints lists of found items, and their times. */
 
 import { printTime } from '../../common/model/iso-time.js';
 
@@ -12,7 +12,7 @@ interface Listing<T> {
   readonly row: (one: T) => readonly Cell[];
 }
 
-/** Prints what was found; says so when there is nothing. */
+/** Prints the found items, or a remark if there are none. */
 export function writeList<T>(context: ClientContext, listing: Listing<T>): number {
   const { terminal, isJson } = context;
   const { found, columns, row } = listing;

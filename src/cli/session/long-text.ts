@@ -1,11 +1,14 @@
-/** Text that may be long onto the output, so that Ctrl-C is heard while it is written. */
+/** Writes long text in pieces, so that Ctrl-C is handled meanwhile. */
 
 import type { ClientContext } from './client-context.js';
 
-/** About so many characters at a time: a screen takes them in a few milliseconds. */
+/** The approximate size of a piece, in characters: a screen takes it in a few milliseconds. */
 const kPiece = 16 * 1024;
 
-/** Rejects with the reason of the signal. A terminal is written at once, and hears no key then. */
+/**
+ * Rejects with the signal's reason. Writing to a terminal is synchronous, and blocks signal
+ * handlers.
+ */
 export async function writeLong(
   { terminal, signal }: Pick<ClientContext, 'terminal' | 'signal'>,
   text: string,

@@ -1,4 +1,4 @@
-/** Whether a request that nobody knows went to the wrong one of a server's two listeners. */
+/** Detects a request that was sent to the wrong one of a server's two listeners. */
 
 import { SeriesDbError } from '../../client/client.js';
 import { Connection } from '../../client/connection.js';
@@ -7,7 +7,7 @@ import type { Asked } from './failure.js';
 
 const kProbeMs = 2000;
 
-/** A path that only this listener has, and with which status it answers whoever may not ask. */
+/** A path that only this listener has, and the statuses of its answer to unauthorized requests. */
 const marks = {
   public: { path: '/healthz', refusals: [] },
   admin: { path: '/__admin/status', refusals: [401, 403] },
@@ -15,7 +15,7 @@ const marks = {
 
 const settings = { public: 'listen', admin: 'admin.listen' } as const;
 
-/** A sentence; null where the error is about something else. */
+/** A sentence; null if the error has another cause. */
 export async function otherListener(error: SeriesDbError, asked: Asked): Promise<string | null> {
   const { url, listener } = asked;
   if (error.code !== 'not_found' || error.status !== 404) return null;

@@ -1,4 +1,4 @@
-/** Why a server gives no answer, where one side speaks TLS and the other does not. */
+/** Detects that only one of client and server uses TLS, or that a certificate is not trusted. */
 
 import { connect } from 'node:tls';
 
@@ -6,7 +6,7 @@ import { clientCodes, type SeriesDbError } from '../../client/client.js';
 
 const kProbeMs = 2000;
 
-/** By the codes that Node gives them; all others speak for themselves. */
+/** Error codes of Node.js for an untrusted certificate; other codes are not explained. */
 const distrusted: ReadonlySet<unknown> = new Set([
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'],
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
@@ -17,7 +17,7 @@ const notTls: ReadonlySet<unknown> = new Set([
   ...['ERR_SSL_RECORD_LAYER_FAILURE', 'ERR_SSL_HTTP_REQUEST'],
 ]);
 
-/** A sentence; null where the error is about something else. */
+/** A sentence; null if the error has another cause. */
 export async function otherSide(error: SeriesDbError, url: string): Promise<string | null> {
   if (error.code !== clientCodes.network || !URL.canParse(url)) return null;
   const { code, reason } = causeOf(error);
@@ -32,13 +32,13 @@ export async function otherSide(error: SeriesDbError, url: string): Promise<stri
 }
 
 function causeOf({ cause }: SeriesDbError): { readonly code: unknown; readonly reason: string } {
-  // Node wraps what happened in a TypeError "fetch failed".
+  // Node.js wraps the cause in a TypeError "fetch failed".
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   if (!(inner instanceof Error)) return { code: null, reason: String(inner) };
   return { code: 'code' in inner ? inner.code : null, reason: inner.message };
 }
 
-/** Whom it believes does not matter here: nothing is said. */
+/** Certificates are not verified here, because no data is sent. */
 function speaksTls(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -1,4 +1,4 @@
-/** A client command that names a directory, where a server has that directory open. */
+/** Client commands on a directory that a server has open. */
 
 import { SeriesDbClient } from '../../client/client.js';
 
@@ -7,7 +7,9 @@ import { failureOf } from './run-command.js';
 
 import type { ClientContext } from './client-context.js';
 
-/** The context with that server in place of one that an address names; null where none answers. */
+/**
+ * The context with the server of the directory in place of an addressed one; null if none answers.
+ */
 export async function contextIn(
   context: ClientContext,
   directory: string,
@@ -19,7 +21,7 @@ export async function contextIn(
   return { ...context, url: ownServerName, connect, client: connect({}) };
 }
 
-/** Has a failure name the socket: the address that a command has beside it was never asked. */
+/** Names the socket in failures, because the command never asked its configured address. */
 export async function namingSocket<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** The server that has a data directory open, by the socket which it has there for its owner. */
+/** Finds the server that has a data directory open, by the socket in the directory. */
 
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -10,23 +10,23 @@ import { fetchBy } from './undici-fetch.js';
 
 interface OwnServer {
   readonly connection: Connection;
-  /** For further clients. */
+  /** Options for further clients. */
   readonly options: ConnectionOptions;
-  /** Of the user that the server runs as. */
+  /** The id of the user that the server runs as. */
   readonly userId: number;
 }
 
-/** What failures call it, which have an address for other servers. */
+/** The name of the server in failures, in place of an address. */
 export const ownServerName = 'the socket in the data directory';
 
 /**
- * Null where none answers: no server has the directory open, or another user's has. No token is
- * sent, since whoever may write to the directory may put a socket there.
+ * Null if no server answers: none has the directory open, or another user's server has. No token is
+ * sent, since anyone who can write to the directory can put a socket there.
  */
 export async function serverIn(directory: string): Promise<OwnServer | null> {
   let place;
   try {
-    // Left open: each connection is made by this path, until the command ends.
+    // Stays open: each connection uses this path until the command ends.
     place = await socketPathIn(directory);
   } catch {
     return null;
@@ -52,7 +52,7 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 function optionsFor(socketPath: string): ConnectionOptions {
-  // A flush may take long, and a server that dies closes the socket.
+  // No timeouts: a flush may take long, and a server that dies closes the socket.
   const fetch = fetchBy({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
   return { url: 'http://localhost', fetch };
 }

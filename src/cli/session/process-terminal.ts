@@ -1,7 +1,6 @@
 /**
- * The terminal of this process. All that is for people's eyes goes through here, so that nothing
- * which a server, a file or an argument holds can steer a terminal or hide in it; a program that
- * reads the output gets the bytes as they are.
+ * The terminal of this process. All text for a terminal passes through it. Data of a server, file
+ * or argument therefore cannot inject control characters. Output to a pipe or file is unchanged.
  */
 
 import { visible } from '../../common/model/visible-text.js';
@@ -10,7 +9,7 @@ import { painter } from './colours.js';
 
 import type { Terminal } from './terminal.js';
 
-/** Text of several lines. */
+/** Escapes a text of several lines. */
 function shownLines(text: string): string {
   return visible(text, '\n\t');
 }
@@ -24,7 +23,7 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     },
     drained: () =>
       new Promise((resolve) => {
-        // What a pipe does not take at once waits in memory, and would be lost at the exit.
+        // Data that a pipe has not taken waits in memory, and would be lost at the exit.
         if (process.stdout.writableLength === 0) resolve();
         else
           process.stdout.write('', () => {
@@ -42,11 +41,11 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     clearLine: () => {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     },
-    // A terminal that does not know its size says that it has none.
+    // A terminal of unknown size reports 0 columns.
     width: () =>
       process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : null,
     clearScreen: () => {
-      // What was there before stays above, for who scrolls back.
+      // The earlier screen stays in the scrollback.
       if (process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J');
       return process.stdout.isTTY;
     },
@@ -57,7 +56,7 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     screen: () => (process.stderr.isTTY ? process.stderr : null),
     onInterrupt: (callback) => {
       const onSignal = (): void => {
-        // A second Ctrl-C finds no handler, and so ends the process at once.
+        // A second Ctrl-C finds no handler, so it ends the process at once.
         stop();
         callback('signal');
       };

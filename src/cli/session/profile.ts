@@ -1,4 +1,4 @@
-/** The client's own file: where the servers are that somebody asks, by name. */
+/** The client's configuration file: named profiles of servers. */
 
 import path from 'node:path';
 
@@ -12,16 +12,19 @@ import { CommandFailure, UsageFailure } from './failure.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Table = Readonly<Record<string, unknown>>;
-/** What stands in the file, and the flag that each stands for. */
+/** Keys of the file, and the flag that each one sets. */
 type Members = Readonly<Record<string, string>>;
 
-/** Of commands that ask the public listener. */
+/** Keys for commands that ask the public listener. */
 const apiMembers: Members = {
   ...{ url: 'url', token_file: 'tokenFile', ca: 'ca', format: 'profileFormat' },
 };
-/** Of those that ask the admin listener. */
+/** Keys for commands that ask the admin listener. */
 const adminMembers: Members = { admin_url: 'url', admin_token_file: 'tokenFile', ca: 'ca' };
-/** What may stand above all profiles: none of it says which files a command may change. */
+/**
+ * Keys allowed above all profiles. The admin keys are not: a default must not select a database for
+ * maintenance.
+ */
 const commonKeys = Object.keys(apiMembers);
 const profileKeys = [...new Set([...commonKeys, ...Object.keys(adminMembers)])];
 const filesKeys: ReadonlySet<string> = new Set(['token_file', 'admin_token_file', 'ca']);
@@ -30,8 +33,8 @@ const profilesName = 'profile';
 const fileName = 'client.toml';
 
 /**
- * The flags with those that the file gives. A flag of the command line goes before a profile that
- * it names, that before a variable of the environment, and this before what the file says of all.
+ * Adds the flags of the file. Precedence: command line, named profile, environment, common keys of
+ * the file.
  */
 export function withProfile(flags: Flags, environment: Environment): Flags {
   const given = givenBy(flags, environment, apiMembers);
@@ -42,7 +45,7 @@ export function withProfile(flags: Flags, environment: Environment): Flags {
   return { ...common, ...own, ...flags };
 }
 
-/** The same for a command that asks the admin listener, which only a profile that is named has. */
+/** The same for commands of the admin listener, which only a named profile can set. */
 export function withAdminProfile(flags: Flags, environment: Environment): Flags {
   if (typeof flags['profile'] !== 'string') return flags;
   const given = givenBy(flags, environment, adminMembers);
@@ -53,13 +56,13 @@ export function withAdminProfile(flags: Flags, environment: Environment): Flags 
 
 interface Given {
   readonly file: string;
-  /** The flags that stand above all profiles. */
+  /** The flags above all profiles. */
   readonly common: Record<string, string>;
-  /** Those of the profile that is named. */
+  /** The flags of the named profile. */
   readonly own: Readonly<Record<string, string>>;
 }
 
-/** Null where there is no file, which is usual. */
+/** Null if there is no file, which is usual. */
 function givenBy(flags: Flags, environment: Environment, members: Members): Given | null {
   const file = userFile(environment, 'config', fileName);
   const name = typeof flags['profile'] === 'string' ? flags['profile'] : null;
@@ -106,7 +109,7 @@ function flagsOf(
     if (typeof value !== 'string') throw new CommandFailure(`${file}: ${key} must be a string`);
     const flag = members[key];
     if (flag === undefined) continue;
-    // Beside the file that names it, wherever the command runs.
+    // Paths are relative to the file that contains them.
     flags[flag] = filesKeys.has(key) ? path.resolve(path.dirname(file), value) : value;
   }
   return flags;

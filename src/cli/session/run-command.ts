@@ -1,4 +1,4 @@
-/** How every command runs that is not a server: its interruption, and the way it ends. */
+/** Runs every command except `serve`: handles interruption and failure. */
 
 import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { AppError } from '../../common/errors/app-error.js';
@@ -10,7 +10,7 @@ import { otherSide } from './other-side.js';
 
 import type { Terminal } from './terminal.js';
 
-/** Resolves with the exit code; what went wrong is printed as one sentence. */
+/** Resolves with the exit code; prints a failure as one sentence. */
 export async function runCommand(
   terminal: Terminal,
   body: (signal: AbortSignal) => Promise<number>,
@@ -31,11 +31,11 @@ export async function runCommand(
   }
 }
 
-/** Its own user's commands reach a server by the socket in its directory. */
+/** A command of the server's own user reaches the server by the socket in its directory. */
 const kLockedAdvice =
   '; if that is a server, run this as its user or root, or name it by --url; else wait until it ends';
 
-/** In words for people. Rejects with what nobody foresaw. */
+/** Converts an error into a sentence. Rejects with unexpected errors. */
 export async function failureOf(error: unknown, asked: Asked): Promise<CommandFailure> {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SeriesDbError) {

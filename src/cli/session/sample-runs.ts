@@ -1,6 +1,6 @@
 /**
- * A database as runs of samples of one series: metrics ascend by name, series by id, samples by
- * time, so that equal databases are told equally.
+ * Reads a database as runs of samples of one series. Metrics ascend by name, series by id, samples
+ * by time, so that equal databases give equal output.
  */
 
 import type {
@@ -24,7 +24,7 @@ export interface ExportSource {
   streamRange(query: RangeQuery): AsyncGenerator<Sample[]>;
 }
 
-/** Which series, and which of their samples; both ends inclusive. */
+/** The selected series and times; both ends inclusive. */
 export interface ExportRange {
   readonly prefix: string;
   readonly labels: Labels;
@@ -41,14 +41,16 @@ export interface SampleRun {
   readonly metric: ExportedMetric;
   readonly series: SeriesDescriptor;
   readonly samples: readonly ExportedSample[];
-  /** How many were left out, since no form can say them: values that are not finite. */
+  /**
+   * The number of samples omitted because no format can express them: values that are not finite.
+   */
   readonly left: number;
 }
 
-/** Every list is asked for whole. */
+/** The limit of list requests: no list is longer. */
 const kAll = 1_000_000_000;
 
-/** The metrics as they are when it is asked. */
+/** The metrics at the time of the call. */
 export async function metricsOf(
   source: ExportSource,
   range: ExportRange,
@@ -58,7 +60,7 @@ export async function metricsOf(
   return exportedMetrics(await source.findMetrics(filter), health);
 }
 
-/** Some samples of a series at a time; a part of what one answer brought. */
+/** Yields some samples of a series at a time: at most one piece of an answer. */
 export async function* sampleRuns(
   source: ExportSource,
   range: ExportRange,

@@ -1,4 +1,4 @@
-/** Where a server is that a command talks to, and whom it is believed to be. */
+/** The address of a server, and the trust in its certificate. */
 
 import { readFileSync } from 'node:fs';
 
@@ -18,12 +18,12 @@ export function addTrustFlags(command: Command): Command {
     .option('--insecure', 'accept any server certificate; for tests');
 }
 
-/** `host:port` is HTTP, as a browser has it. What is no address the client refuses. */
+/** `host:port` means HTTP, as in a browser. The client rejects an invalid address. */
 export function serverUrl(text: string): string {
   return /^(?:\[[\da-f:.]+\]|[^\s/:@?#]+):\d+(?:\/.*)?$/i.test(text) ? `http://${text}` : text;
 }
 
-/** What a connection needs beside its address: nothing where the system's own trust will do. */
+/** The connection options of --ca and --insecure; empty: the system's trust. */
 export function trustOf({ ca: file, insecure }: Flags): Pick<ConnectionOptions, 'fetch'> {
   if (typeof file === 'string' && insecure === true) {
     throw new UsageFailure('--ca and --insecure exclude each other');

@@ -1,4 +1,4 @@
-/** The flags of every command that reads settings, made from the table of settings. */
+/** The flags of commands that read settings, generated from the table of settings. */
 
 import { Option, type Command } from 'commander';
 
@@ -14,7 +14,7 @@ import type { SettingKind } from '../../config/setting-kind.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Secrets have no flag: every user of the machine can read the arguments of a process. */
+/** Secrets have no flag, because every user of the machine can read a process's arguments. */
 export function addSettingFlags(command: Command): Command {
   command.option('--config <file>', `settings file (default: ${searchedFiles.join(', ')})`);
   let group = '';
@@ -30,7 +30,7 @@ export function addSettingFlags(command: Command): Command {
   return command;
 }
 
-/** Heads of the help, at the first key of each group; the table of settings has their order. */
+/** Headings of the help, at the first key of each group, in the order of the settings table. */
 const groupsFrom: Partial<Record<SettingKey, string>> = {
   listen: 'The server:',
   fsync: 'Durability and memory:',
@@ -43,8 +43,8 @@ const groupsFrom: Partial<Record<SettingKey, string>> = {
 };
 
 /**
- * What a flag of a setting may be, for completion. The parser is not told: a setting is checked in
- * one place, wherever it comes from, and a default must not hide what a file says.
+ * The valid values of setting flags, for completion. The parser does not get them, because all
+ * settings are validated in one place. A flag's default must not hide a value of the file.
  */
 export const settingWords = new WeakMap<Option, readonly string[]>();
 
@@ -76,8 +76,8 @@ function placeholder(type: SettingKind): string {
 }
 
 /**
- * Reads the file that the flags name, or else the first where files are looked for, each time it is
- * called. Throws `invalid_configuration`.
+ * Reads the settings file that the flags name, otherwise the first default file, on every call.
+ * Throws `invalid_configuration`.
  */
 export function resolveInputs(
   flags: Readonly<Record<string, unknown>>,

@@ -1,11 +1,11 @@
-/** Where a command has its text from that may be typed, piped or in a file. */
+/** The source of a command's text: argument, file, pipe or prompt. */
 
 import type { Terminal } from './terminal.js';
 import type { Readable } from 'node:stream';
 
 export interface TextSource {
   readonly statement: string | undefined;
-  /** `-` is the standard input, as where neither is given. */
+  /** `-` is standard input, which is also the default. */
   readonly file: string | undefined;
 }
 
@@ -14,7 +14,7 @@ interface Prompt {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Where somebody may type it; null where it is given, or comes from elsewhere. */
+/** The streams of a prompt; null if the text is given, or if input or output is no terminal. */
 export function promptOf(terminal: Terminal, { statement, file }: TextSource): Prompt | null {
   if (statement !== undefined || file !== undefined) return null;
   const output = terminal.screen();

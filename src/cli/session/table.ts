@@ -1,4 +1,4 @@
-/** Tables for people: columns side by side, nothing drawn around them. */
+/** Tables for terminals, without borders. */
 
 import { visible } from '../../common/model/visible-text.js';
 
@@ -16,7 +16,7 @@ const kGap = '  ';
 
 interface TableOptions {
   readonly hasHead?: boolean;
-  /** Of the screen that it goes to; null where it may be as wide as it is. */
+  /** The width of the screen; null: unlimited. */
   readonly width: number | null;
 }
 
@@ -48,7 +48,7 @@ export function printFacts(facts: readonly (readonly [string, Cell])[]): string 
   return printTable([{ name: 'name' }, { name: 'value' }], facts, { hasHead: false, width: null });
 }
 
-/** A cell as it is printed; what is not there is a dash. */
+/** The text of a cell; a missing value is a dash. */
 export function shown(cell: Cell): string {
   return cell === null || cell === undefined ? '-' : visible(printCell(cell));
 }
@@ -57,7 +57,7 @@ function printCell(cell: string | number | bigint | boolean): string {
   return Object.is(cell, -0) ? '-0' : String(cell);
 }
 
-/** `{host=a, zone=b}` without the braces. */
+/** `host=a, zone=b`, sorted by key. */
 export function printLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
   return pairs.map(([key, value]) => `${key}=${value}`).join(', ');

@@ -1,13 +1,16 @@
-/** Notes on an answer, told on the error stream below it: no form of rows has a place for them. */
+/**
+ * Notes on an answer. They are printed to standard error, because no row format has a place for
+ * them.
+ */
 
 import type { AnswerNotes, NotedOptions } from '../../client/answer-notes.js';
 import type { ClientContext } from './client-context.js';
 import type { Terminal } from './terminal.js';
 
 export interface HeldNotes {
-  /** For the calls whose notes are held. */
+  /** Options of calls whose notes are held. */
   readonly options: Required<NotedOptions>;
-  /** Each note once, however many answers had it. */
+  /** Prints each distinct note once. */
   readonly tell: (context: Pick<ClientContext, 'terminal'>, asOf: string | undefined) => void;
 }
 
@@ -26,7 +29,7 @@ export function holdNotes(): HeldNotes {
   };
 }
 
-/** Which past state an answer shows, and what it lacks. */
+/** Prints the past state of an answer, and the data it lacks. */
 export function tellState(terminal: Terminal, asOf: string, state: string): void {
   terminal.writeError(`as of ${asOf}: ${state}\n`);
 }

@@ -1,4 +1,4 @@
-/** `fetch` over connections that are made in another way than the usual one. */
+/** `fetch` with custom connection options. */
 
 import { createRequire } from 'node:module';
 
@@ -9,11 +9,11 @@ interface Undici {
   readonly fetch: typeof undiciFetch;
 }
 
-/** Few commands need it, and it takes its time to load. */
+/** Loads undici on the first call: few commands need it, and it loads slowly. */
 export function fetchBy(options: Agent.Options): typeof globalThis.fetch {
   const { Agent, fetch } = createRequire(import.meta.url)('undici') as Undici;
   const dispatcher = new Agent(options);
-  // Node's own fetch is this one, whose types differ by their version.
+  // Node.js's fetch is undici's; only the types differ by version.
   const asked = (input: string, init: object): unknown => fetch(input, { ...init, dispatcher });
   return asked as unknown as typeof globalThis.fetch;
 }

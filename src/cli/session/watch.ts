@@ -1,4 +1,4 @@
-/** `--watch`: the same again and again, until Ctrl-C. */
+/** `--watch`: repeats a command until Ctrl-C. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,7 +18,7 @@ export function addWatchFlag(command: Command): Command {
   return command.option('--watch <pause>', 'repeat after each pause, such as 2s, until Ctrl-C');
 }
 
-/** Null without the flag. Throws CommandFailure. */
+/** The pause in milliseconds; null without the flag. Throws UsageFailure. */
 export function watchFlag(flags: Flags): number | null {
   const text = textFlag(flags, 'watch');
   if (text === undefined) return null;
@@ -29,7 +29,7 @@ export function watchFlag(flags: Flags): number | null {
 
 type Round = (context: ClientContext) => Promise<number>;
 
-/** Without a pause it is done once. Resolves with the exit code. */
+/** Without a pause, runs once. Resolves with the exit code. */
 export async function watch(
   context: ClientContext,
   pauseMs: number | null,
@@ -45,13 +45,13 @@ export async function watch(
     const { aborted } = context.signal;
     const reason: unknown = context.signal.reason;
     const isEnd = aborted && reason instanceof CommandFailure;
-    // To look for as long as one likes is no failure.
+    // Ctrl-C is the regular end of a watch, not a failure.
     if (isEnd && reason.exitCode === exitCodes.interrupted) return exitCodes.ok;
     throw isEnd ? reason : error;
   }
 }
 
-/** A screen is wiped when all is there that it will show, so that it does not flicker. */
+/** Clears the screen only when the new output is complete, so that it does not flicker. */
 async function shownAtOnce(
   context: ClientContext,
   round: Round,
@@ -62,7 +62,7 @@ async function shownAtOnce(
   try {
     await round({ ...context, terminal: held.terminal });
   } catch (error) {
-    // A server may come back; a statement that is wrong from the start stays so.
+    // The server may come back, but a statement that fails in the first round will always fail.
     if (isFirst || !(error instanceof SeriesDbError)) throw error;
     held.terminal.complain(`seriesdb: ${sentenceOf(error, url)}\n`);
   }
@@ -73,7 +73,7 @@ async function shownAtOnce(
   await terminal.drained();
 }
 
-/** Keeps what is written until it is shown. */
+/** Buffers output until show(). */
 class HeldTerminal {
   readonly terminal: Terminal;
   readonly #told: (() => void)[] = [];

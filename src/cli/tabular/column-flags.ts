@@ -1,8 +1,8 @@
-/** Flags that say what the columns of tables are. */
+/** Flags about the columns of tables. */
 
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Of a flag that may come several times. */
+/** The parser of a repeatable flag. */
 export function append(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

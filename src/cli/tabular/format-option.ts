@@ -1,4 +1,4 @@
-/** The flag that names the form of a table. */
+/** The flag that selects the format of a table. */
 
 import { Option } from 'commander';
 

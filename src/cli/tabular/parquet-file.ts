@@ -1,6 +1,6 @@
 /**
- * What we write into a Parquet file beside the table, so that damage anywhere in it is found:
- * Parquet's own checksums are optional, and few programs write or read them.
+ * The seal that seriesdb adds to Parquet files, so that any damage is detected. Parquet's own
+ * checksums are optional, and few programs write or read them.
  */
 
 import { crc32 } from 'node:zlib';
@@ -11,15 +11,15 @@ import { kDayMs } from '../../common/model/duration.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
-/** The key of our entry among the file's metadata; its value is the JSON of a FileSeal. */
+/** The metadata key of the seal; its value is the JSON of a FileSeal. */
 export const sealKey = 'seriesdb';
 
 export interface FileSeal {
   readonly timestamp_unit: TimestampUnit;
-  /** Of the rows' bytes, from the beginning of the file. */
+  /** The size of the row data from the start of the file, in bytes. */
   readonly data_size: number;
   readonly data_crc32: number;
-  /** Of what the footer says, without this seal. */
+  /** The checksum of the footer without this seal. */
   readonly footer_crc32: number;
 }
 
@@ -28,7 +28,7 @@ const textOf = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : utf8.decode(bytes);
 const same = (count: bigint): bigint => count;
 
-/** Values as they are in the file: no time loses a digit, and no text a character. */
+/** Parsers without loss: no time loses a digit, and no text a character. */
 export const exactParsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: same,
   timestampFromMicroseconds: same,
@@ -38,12 +38,12 @@ export const exactParsers: Partial<ParquetParsers> = {
   jsonFromBytes: textOf,
 };
 
-/** Throws where the bytes do not end in a footer. */
+/** Throws if the bytes do not end with a footer. */
 export function readFooter(bytes: ArrayBuffer): FileMetaData {
   return parquetMetadata(bytes, { parsers: exactParsers, geoparquet: false });
 }
 
-/** The sum of all that tells a reader where the rows are, and what they mean. */
+/** The checksum of all metadata that locates and types the rows. */
 export function footerSum({ schema, row_groups: groups, num_rows: rows }: FileMetaData): number {
   const text = JSON.stringify([schema, groups, rows], (_, one: unknown) =>
     typeof one === 'bigint' ? String(one) : one,
@@ -51,7 +51,7 @@ export function footerSum({ schema, row_groups: groups, num_rows: rows }: FileMe
   return crc32(text);
 }
 
-/** Null in a file that somebody else wrote. */
+/** Null in a file that another program wrote. */
 export function sealOf(metadata: FileMetaData): FileSeal | null {
   const entry = metadata.key_value_metadata?.find(({ key }) => key === sealKey);
   if (entry === undefined) return null;
