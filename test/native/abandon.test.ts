@@ -29,7 +29,7 @@ async function runChild(way: string, directory: string): Promise<void> {
   assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '' });
 }
 
-/** Ends a worker in the middle of what it does, and waits until it is gone. */
+/** Terminates a worker in the middle of its work, and waits until it is gone. */
 async function runWorker(way: string, directory: string, pauseMs: number): Promise<void> {
   const worker = new Worker(program, { workerData: [way, directory] });
   const gone = once(worker, 'exit');

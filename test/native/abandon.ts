@@ -11,7 +11,7 @@ import { addon, commit, ingest, linesFrom, openAll, optionsFor, readAll, strict 
 
 const kept = 2000; // Samples acknowledged before the engine is left; the test knows.
 
-/** Turns of the loop until `isDone`; finalizers run between them. */
+/** Waits turns of the event loop until `isDone`, so that finalizers can run. */
 async function collectUntil(isDone: () => boolean, what: string): Promise<void> {
   if (globalThis.gc === undefined) throw new Error('needs --expose-gc');
   for (let round = 0; round < 500; round++) {
@@ -22,7 +22,7 @@ async function collectUntil(isDone: () => boolean, what: string): Promise<void> 
   throw new Error(`${what} after 500 collections`);
 }
 
-/** Never returns; something is always under way. */
+/** Never returns; some request is always in progress. */
 async function keepBusy(engine: NativeEngine): Promise<never> {
   for (;;) {
     await ingest(engine, 0, kept);
@@ -50,7 +50,7 @@ async function keepOpening(directory: string, lane: number): Promise<never> {
   }
 }
 
-/** Thousands of requests, of which some bytes wait in memory, and nobody holds them. */
+/** Drops thousands of requests with buffered bytes, without keeping a reference to any. */
 function beginAndDrop(engine: NativeEngine): void {
   const partOfLine = linesFrom(0, 50).subarray(0, -5);
   for (let count = 0; count < 4000; count++) engine.beginIngest(strict).write(partOfLine);
@@ -64,7 +64,7 @@ async function dropRequests(directory: string): Promise<void> {
   await engine.close();
 }
 
-/** Commits through an engine and a request that nobody holds when the commit is under way. */
+/** Starts a commit, then drops every reference to its engine and request. */
 async function beginCommit(directory: string): Promise<{ promise: Promise<unknown> }> {
   const engine = await addon.openEngine(optionsFor(directory));
   const request = engine.beginIngest(strict);
@@ -79,7 +79,7 @@ async function dropEngine(directory: string): Promise<void> {
   const { promise } = await beginCommit(directory);
   void promise.then(() => (isSettled = true));
   await collectUntil(() => isSettled, 'the commit of a dropped engine has not settled');
-  // The engine is collected too, and gives back the directory.
+  // The garbage collector takes the engine too, which releases the directory.
   let again: NativeEngine | null = null;
   for (let round = 0; again === null && round < 100; round++) {
     globalThis.gc?.();
@@ -92,7 +92,7 @@ async function dropEngine(directory: string): Promise<void> {
   await again.close();
 }
 
-/** A reader outlives its engine, which is collected, and is freed by the end of the process. */
+/** The reader outlives its engine, which is collected. The end of the process frees the reader. */
 async function keepReader(directory: string): Promise<void> {
   const held = { reader: openAll(await addon.openEngine(optionsFor(directory))) };
   let again: NativeEngine | null = null;
@@ -106,7 +106,7 @@ async function keepReader(directory: string): Promise<void> {
   Object.assign(globalThis, held);
 }
 
-/** An engine that the parent has open; `share` stands in place of a directory. */
+/** Joins an engine that the parent holds open; `share` replaces the directory argument. */
 async function keepJoined(share: string): Promise<never> {
   const engine = addon.joinEngine(Number(share));
   parentPort?.postMessage('ready');

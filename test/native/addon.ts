@@ -1,4 +1,4 @@
-/** The addon under test, and the little that tests of it share. */
+/** The addon under test, and helpers that its tests share. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export function removeDirectories(): void {
   }
 }
 
-/** Options of an engine which flushes only when it is told to. */
+/** Options of an engine that flushes only on request. */
 export function optionsFor(
   directory: string,
   changes: Partial<NativeEngineOptions> = {},
@@ -80,7 +80,7 @@ export function linesFrom(first: number, count: number): Uint8Array {
   return new TextEncoder().encode(lines.join(''));
 }
 
-/** Its report when it is stored. */
+/** Commits the body and returns its report when it is stored. */
 export async function commit(body: NativeIngest): Promise<NativeIngestReport> {
   return new Promise((resolve, reject) => {
     body.commit((ingested, lines, told) => {
@@ -96,14 +96,14 @@ export async function ingest(engine: NativeEngine, first: number, count: number)
   await store(engine, linesFrom(first, count));
 }
 
-/** Lines, stored by one request. */
+/** Stores lines in one request. */
 export async function store(engine: NativeEngine, lines: string | Uint8Array): Promise<void> {
   const request = engine.beginIngest(strict);
   request.write(typeof lines === 'string' ? Buffer.from(lines) : lines);
   await commit(request);
 }
 
-/** An engine that the tests of a suite share, open while they run; `use` gets it before them. */
+/** Opens one engine for the tests of a suite; `use` receives it before they run. */
 export function duringSuite(use: (engine: NativeEngine) => void | Promise<void>): void {
   let engine: NativeEngine;
   before(async () => {
@@ -116,10 +116,10 @@ export function duringSuite(use: (engine: NativeEngine) => void | Promise<void>)
   });
 }
 
-/** Merges all that can be merged. */
+/** Merges every segment that can be merged. */
 export async function compact(engine: NativeEngine): Promise<void> {
   const reader = engine.openAnswer({ answer: 'compaction' });
-  // Each call tells how far it is, and waits for nothing.
+  // Each call returns the progress so far without waiting.
   while ((await reader.next()) !== null) await pause(1);
 }
 
@@ -159,7 +159,7 @@ export function thrownBy(call: () => unknown): string {
   }
 }
 
-/** The code with which a promise rejects, or `resolved`. Throwing instead counts as no code. */
+/** The code of a promise's rejection, or `resolved`. A synchronous throw counts as no code. */
 export async function rejectedBy(call: () => Promise<unknown>): Promise<string> {
   let promise;
   try {
@@ -170,7 +170,7 @@ export async function rejectedBy(call: () => Promise<unknown>): Promise<string> 
   return promise.then(() => 'resolved', codeOf);
 }
 
-/** One value of every kind, less those that `isRight` accepts, as the type wanted. */
+/** One value of every kind, except those that `isRight` accepts, cast to the wanted type. */
 export function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
   const every = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [], {}, () => 0];
   return every.filter((value) => !isRight(value)) as T[];

@@ -1,4 +1,4 @@
-/** An engine that is opened beside another one takes nothing else for it. */
+/** A second open engine never mistakes the first one's objects for its own. */
 import { assert } from 'chai';
 
 import { type NativeEngineOptions } from '../../src/storage/native/contract.js';

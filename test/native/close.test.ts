@@ -20,13 +20,13 @@ describe('close of the addon', () => {
 
   it('rejects, each time, when the log could not be written', async () => {
     const directory = join(freshDirectory(), 'data');
-    // In blocks of 512 or 1024 bytes. Node ignores the signal, and the write fails.
+    // The limit counts blocks of 512 or 1024 bytes. Node ignores the signal, and the write fails.
     const command = `ulimit -f 64 && exec "$0" "$1" "$2"`;
     const args = ['-c', command, process.execPath, program.pathname, directory];
     const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
     const expected = 'storage_unavailable storage_unavailable storage_unavailable';
     assert.equal(stdout, expected, stderr);
-    // What was acknowledged is there.
+    // All acknowledged samples are there.
     const engine = await addon.openEngine(optionsFor(directory));
     assert.isAtLeast((await readAll(openAll(engine))).length, 1000);
     await engine.close();

@@ -18,7 +18,7 @@ import {
   thrownBy,
 } from './addon.js';
 
-/** More would be a second interface rather than a contract. */
+/** More methods would make a second interface instead of a contract. */
 const methodMax = 33;
 
 function methodsOf(handle: object): string[] {
@@ -31,7 +31,7 @@ function methodsOf(handle: object): string[] {
 describe('the contract with the addon', () => {
   after(removeDirectories);
 
-  // Other names would be bound to Node's own copies of the C++ library's inline functions.
+  // Other exported names would bind to Node's copies of the C++ library's inline functions.
   it('shows the process the two functions that Node looks up, and nothing else', () => {
     const options = ['-D', '--defined-only', addonPath ?? addonFile()];
     const listed = execFileSync('nm', options, { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** What openAnswer does with arguments of wrong types, and with handles that are done with. */
+/** openAnswer with arguments of wrong types and with used-up handles. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';
@@ -33,7 +33,7 @@ const question: NativeDiscovery = {
   inactiveBefore: null,
 };
 
-/** Changes of one part each that no caller may make. */
+/** Invalid changes, each to one part of the request. */
 const wrong: readonly object[] = [
   { answer: 'nothing' },
   { answer: 5 },
@@ -71,7 +71,7 @@ const remoteRead: NativeRemoteRead = {
 const isBigint = (value: unknown): boolean => typeof value === 'bigint';
 const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 const isRightOfRead: Readonly<Record<string, (value: unknown) => boolean>> = {
-  // An empty one asks for nothing.
+  // An empty list asks for nothing.
   queries: Array.isArray,
   isStreamed: (value) => typeof value === 'boolean',
   isEscaped: (value) => typeof value === 'boolean',
@@ -151,7 +151,7 @@ describe('misuse of discovery', () => {
   });
 
   it('runs one next() at a time, and none after close()', async () => {
-    // More names than are looked up by the thread that asks, which would have the answer at once.
+    // More names than the calling thread looks up itself; fewer would be answered at once.
     const names = Array.from({ length: 5000 }, (_, at) => `m${String(at)}`);
     const reader = engine.openAnswer({ ...question, filter: { ...filter, names } });
     const running = reader.next();
@@ -174,7 +174,7 @@ describe('misuse of discovery', () => {
     const closed = engine.openAnswer(question);
     const running = closed.next();
     closed.close();
-    // The piece may have been made already.
+    // The piece may already be complete.
     await running.catch(() => undefined);
     assert.strictEqual(await rejectedBy(() => closed.next()), 'closed');
 

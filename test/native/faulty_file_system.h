@@ -1,4 +1,4 @@
-// A file system for tests: passes everything on to another one, and fails when it is told to.
+// A file system for tests: forwards every call to another one, and fails on request.
 //
 //   FaultyFileSystem fs(posixFileSystem());
 //   fs.failAt(Operation::kSync, 3);       // The third sync from now on fails, once.
@@ -44,24 +44,24 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr std::size_t kOperationCount = 10;
 
-// What a loss of power takes.
+// The data that a power loss takes.
 enum class PowerLoss : std::uint8_t {
-  kBytes,  // All bytes that were not synced, and no name.
-  kAll,    // And all names that were not synced with their directory.
-  kSome,   // Of the bytes of each file, and the names of each directory, some that came last. There
-           // may be zeros in place of bytes, whole sectors of them.
+  kBytes,  // All unsynced bytes, and no name.
+  kAll,    // Also all names that were not synced with their directory.
+  kSome,  // Some of the latest bytes of each file and latest names of each directory. Whole sectors
+          // of lost bytes may read as zeros.
 };
 
 class FaultyFileSystem : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& below) : below_(below) {}
 
-  // The `nth` operation of that kind from now on (1 is the next) fails without being done.
+  // The `nth` operation of that kind from now on (1 is the next) fails and does nothing.
   void failAt(Operation operation, std::uint64_t nth, StatusCode code = StatusCode::kIo) {
     const std::lock_guard guard(mutex_);
     plan(operation) = {nth, false, code, std::nullopt};
   }
-  // Like failAt, and so does every later one, until heal().
+  // Like failAt, but every later operation of that kind fails too, until heal().
   void failFrom(Operation operation, std::uint64_t nth, StatusCode code = StatusCode::kIo) {
     const std::lock_guard guard(mutex_);
     plan(operation) = {nth, true, code, std::nullopt};
@@ -71,26 +71,26 @@ class FaultyFileSystem : public FileSystem {
     const std::lock_guard guard(mutex_);
     plan(Operation::kAppend) = {nth, false, code, kept};
   }
-  // Room for `bytes` more. An append past it writes what fits and says that storage is full.
+  // Leaves room for `bytes` more. A larger append writes what fits and reports full storage.
   void setSpace(std::uint64_t bytes) {
     const std::lock_guard guard(mutex_);
     space_ = bytes;
   }
-  // No more faults, room without end.
+  // Removes all faults and limits.
   void heal() {
     const std::lock_guard guard(mutex_);
     plans_ = {};
     space_.reset();
     cutAt_ = 0;
   }
-  // From now on it is known which names are not synced, and syncs are only noted: the bytes need
-  // not be on the disk to be there when the loss is over. `trash` as UnsyncedNames has it.
+  // From now on, unsynced names are tracked and syncs only recorded. Bytes need not reach the disk
+  // to survive losePower(). `trash` is as in UnsyncedNames.
   void simulatePower(std::string trash) {
     const std::lock_guard guard(mutex_);
     names_.emplace(std::move(trash));
   }
-  // The `nth` change of the disk from now on, of any kind, fails, and so do all after it. Of an
-  // append it writes half.
+  // The `nth` change of the disk from now on, of any kind, fails, and so do all later ones. A
+  // failing append writes half its bytes.
   void cutPowerAt(std::uint64_t nth) {
     const std::lock_guard guard(mutex_);
     cutAt_ = changes_ + nth;
@@ -99,18 +99,18 @@ class FaultyFileSystem : public FileSystem {
     const std::lock_guard guard(mutex_);
     return isCut();
   }
-  // How many changes of the disk were asked for.
+  // The number of requested changes of the disk.
   std::uint64_t changes() {
     const std::lock_guard guard(mutex_);
     return changes_;
   }
-  // How many operations of that kind were asked for, failed ones included.
+  // The number of requested operations of that kind, including failed ones.
   std::uint64_t count(Operation operation) {
     const std::lock_guard guard(mutex_);
     return counts_[static_cast<std::size_t>(operation)];
   }
-  // The disk as it is after it. Names are lost only after simulatePower(); call it when the writers
-  // are gone.
+  // Puts the disk into its state after a power loss. Names are lost only after simulatePower();
+  // call it when the writers are gone.
   void losePower(PowerLoss loss = PowerLoss::kBytes, std::uint64_t seed = 0) {
     const std::lock_guard guard(mutex_);
     std::mt19937_64 random(seed);
@@ -163,7 +163,7 @@ class FaultyFileSystem : public FileSystem {
   Status makeDirectory(const std::string& path) override {
     const std::lock_guard guard(mutex_);
     if (isCut()) return cutOff();
-    // The one below would sync it.
+    // The call below would sync the directory.
     std::error_code error;
     if (names_) std::filesystem::create_directories(path, error);
     return error ? Status::io(path + ": " + error.message()) : below_.makeDirectory(path);
@@ -237,16 +237,16 @@ class FaultyFileSystem : public FileSystem {
     StatusCode code = StatusCode::kIo;
     std::optional<std::size_t> kept;
   };
-  // What an append may do: how many bytes, and how it ends.
+  // The number of bytes an append may write, and its result.
   struct Allowance {
     std::size_t size;
     Status status;
   };
 
-  // Of a file, whatever its names are.
+  // Identifies a file independently of its names.
   using FileNumber = std::uint64_t;
   static FileNumber fileAt(const std::string& path) {
-    struct stat found{};
+    struct stat found {};
     return ::stat(path.c_str(), &found) == 0 ? found.st_ino : 0;
   }
 
@@ -288,7 +288,7 @@ class FaultyFileSystem : public FileSystem {
 
   Plan& plan(Operation operation) { return plans_[static_cast<std::size_t>(operation)]; }
 
-  // Counts the operation and says whether its turn to fail has come.
+  // Counts the operation and returns whether it must fail.
   Plan take(Operation operation) {
     counts_[static_cast<std::size_t>(operation)] += 1;
     Plan& planned = plan(operation);
@@ -347,7 +347,7 @@ class FaultyFileSystem : public FileSystem {
     std::uint64_t& synced = syncedSizes_[file];
     synced = std::min(synced, size);
   }
-  // A file that was there before counts as synced; a new one has nothing synced.
+  // An existing file counts as synced; a new one has no synced bytes.
   std::unique_ptr<WritableFile> wrap(std::unique_ptr<WritableFile> opened,
                                      const std::string& path) {
     written_.insert(path);

@@ -1,6 +1,6 @@
 /**
- * Fills the log of a database up to the size that a file may have, and closes it. Prints the codes
- * of the last request and of two closes. `close.test.ts` runs it with such a limit.
+ * Fills the WAL of a database up to the process's file size limit, and closes it. Prints the codes
+ * of the last request and of two closes. `close.test.ts` runs it under such a limit.
  */
 import { addon, ingest, optionsFor, rejectedBy } from './addon.js';
 

@@ -22,10 +22,10 @@ struct Registration {
   }
 };
 void fail(const char* file, int line, const std::string& what);
-// The seed of this run's random tests: --seed N, else taken from the clock and printed.
+// The seed of this run's random tests: --seed N, otherwise taken from the clock and printed.
 std::uint64_t seed();
-// Rounds of a random test of one thread: an eighth with ThreadSanitizer, which finds nothing there,
-// and a quarter with AddressSanitizer or without optimization, as all of these make it slow.
+// Rounds of a random test of one thread. Slow builds run fewer: an eighth with ThreadSanitizer,
+// which finds nothing there, a quarter with AddressSanitizer or without optimization.
 template <typename Count>
 constexpr Count rounds(Count all) {
 #if defined(__SANITIZE_THREAD__)
@@ -36,11 +36,11 @@ constexpr Count rounds(Count all) {
   return all;
 #endif
 }
-// Of a loop over all places of something: 1, or as much larger as there are fewer rounds.
+// The step of a loop over all places: 1, or larger in proportion if rounds are fewer.
 inline constexpr std::size_t kStride = 8 / rounds(std::size_t{8});
-// The same where it matters whether a place is even.
+// The same, but always odd, for loops where the parity of a place matters.
 inline constexpr std::size_t kOddStride = kStride | 1;
-// A fresh empty directory below the system's temporary one, removed at the end of the run.
+// Makes an empty directory below the system's temporary one, removed at the end of the run.
 std::string temporaryDirectory();
 
 }  // namespace seriesdb::test
@@ -52,8 +52,8 @@ std::string temporaryDirectory();
   static const ::seriesdb::test::Registration SERIESDB_JOIN(registration_, __LINE__){ \
       __FILE__, sentence, &SERIESDB_JOIN(test_, __LINE__)};                           \
   static void SERIESDB_JOIN(test_, __LINE__)()
-// One that takes long, and in which no other threads meet than in the tests beside it: left out
-// with ThreadSanitizer.
+// A long test whose threads only meet where the threads of neighbouring tests do. Builds with
+// ThreadSanitizer leave it out.
 #if defined(__SANITIZE_THREAD__)
 #define LONE_TEST(sentence) [[maybe_unused]] static void SERIESDB_JOIN(test_, __LINE__)()
 #else
@@ -63,7 +63,7 @@ std::string temporaryDirectory();
   do {                                                                        \
     if (!(condition)) ::seriesdb::test::fail(__FILE__, __LINE__, #condition); \
   } while (false)
-// Ends the test when false.
+// If the condition is false, the test ends.
 #define REQUIRE(condition)                                    \
   do {                                                        \
     if (!(condition)) {                                       \

@@ -1,4 +1,4 @@
-/** One object of the addon, one body after the other. */
+/** One ingest object of the addon takes one body after another. */
 import { assert } from 'chai';
 
 import {
@@ -32,7 +32,7 @@ describe('another body of the same form', () => {
       'closed',
     );
     body.write(linesFrom(1, 2));
-    // Before the first is durable.
+    // The next body begins before the first is durable.
     const first = commit(body);
     body.again();
     body.write(linesFrom(10, 2));

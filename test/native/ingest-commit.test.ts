@@ -1,4 +1,4 @@
-/** What the end of a body is told by, and when. */
+/** How and when the end of a body is reported. */
 import { execFileSync } from 'node:child_process';
 
 import { assert } from 'chai';

@@ -1,4 +1,4 @@
-/** Columns of a table, and rules of OpenTelemetry's metrics, that the addon does not take. */
+/** Table columns and OpenTelemetry rules that the addon refuses. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';

@@ -1,4 +1,4 @@
-/** Labels that are no pairs of texts, wherever something must have them. */
+/** Labels that are not pairs of texts, at every place that takes labels. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';
@@ -7,7 +7,7 @@ import { duringSuite, rejectedBy, strict, thrownBy } from './addon.js';
 
 import type { NativeEngine } from '../../src/storage/native/contract.js';
 
-// Whatever it takes from JavaScript; their types say that they cannot come.
+// Arbitrary JavaScript values, which the types exclude.
 const wrong = [null, true, 1, 'key', 1n, {}, ['key'], ['key', 1], [undefined, 'x']] as unknown[];
 
 describe('wrong labels of the addon', () => {

@@ -17,11 +17,11 @@ int failuresOfCase = 0;
 std::uint64_t runSeed = 0;
 std::vector<std::string> directories;
 
-// A test that takes longer hangs, whatever the machine.
+// A test that runs longer is stuck, on any machine.
 constexpr unsigned kSecondsMax = 600;
 const Case* running = nullptr;
 
-// One that takes longer tells how long, since all of them run with each sanitizer too.
+// A slower test prints its time, since all tests also run with each sanitizer.
 constexpr double kSlowSeconds = 0.5;
 
 void onAlarm(int) {
@@ -50,7 +50,7 @@ std::string temporaryDirectory() {
   return pattern;
 }
 
-// Of each so many in turn the one at this place.
+// Selects the test at this place of every `count` tests.
 struct Part {
   std::size_t place = 0;
   std::size_t count = 1;

@@ -42,7 +42,7 @@ describe('malformed expressions', () => {
   after(removeDirectories);
 
   const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
-  // Of a series that is not there.
+  // A query of a series that does not exist.
   const query = {
     ...{ series: BigUint64Array.of(1n), ranges: new BigInt64Array(), limits, filter: [] },
   };
@@ -68,12 +68,12 @@ describe('malformed expressions', () => {
       thrownBy(() =>
         engine.openQuery({ ...query, ...how, condition: one as NativeExpression | null }),
       );
-    // Well formed: the next thing that is wrong is the series, which nobody looks for yet.
+    // The program is valid; the next error would be the missing series, which is looked up later.
     assert.strictEqual(openWith(condition), 'returned');
     for (const one of malformedConditions) {
       assert.strictEqual(openWith(one), 'invalid_argument', inspect(one));
     }
-    // A sum of booleans, and of what is not there.
+    // A sum of booleans, and of arguments that do not exist.
     await ingest(engine, 0, 1);
     for (const argument of [0, 1, 0.5, -2, NaN]) {
       const aggregates = [{ name: 'sum', quantile: 0, argument }] as const;
@@ -102,7 +102,7 @@ describe('malformed expressions', () => {
     refused({ keyValues: condition });
     refused({ keyValues: condition, keys: keysOf(0), bucket });
     refused({ keyValues: condition, keys: [...keysOf(0), ofBucket], bucket });
-    // A boolean does not choose among texts.
+    // A boolean cannot choose among texts.
     refused({ keyValues: condition, keys: [{ kind: 'expression', place: 0, texts }] });
     refused({ keys: [{ kind: 'column', place: 0 }] });
     await engine.close();
@@ -121,7 +121,7 @@ describe('malformed expressions', () => {
       return thrownBy(() => engine.openQuery({ ...groups, keys, keyColumns: [column] }));
     };
     const one = BigInt64Array.of(1n);
-    // Well formed: the next thing that is wrong is the series, which nobody looks for yet.
+    // The program is valid; the next error would be the missing series, which is looked up later.
     assert.strictEqual(codeOf(one, [0], [1, 2]), 'returned');
     assert.strictEqual(codeOf(one, [1], []), 'returned');
     for (const code of [

@@ -52,7 +52,7 @@ const rows: NativeRowQuery = {
   isOfOneSeries: false,
 };
 
-// Of a series that is not there.
+// A removal from a series that does not exist.
 const removal = {
   change: 'removal',
   series: BigUint64Array.of(1n),
@@ -60,7 +60,7 @@ const removal = {
   seriesMax: Infinity,
 } as const;
 
-const longEnough = 24_000; // Samples that a reader hands to its own thread.
+const longEnough = 24_000; // Enough samples for a reader to use its own thread.
 
 describe('misuse of the addon', () => {
   let engine: NativeEngine;
@@ -301,7 +301,7 @@ describe('misuse of the addon', () => {
       const moved = structuredClone(rest, { transfer: [rest.buffer] });
       request.write(rest);
       request.write(moved);
-      // What was lent is not needed any more.
+      // The lent buffer is no longer needed.
       structuredClone(moved, { transfer: [moved.buffer] });
       assert.strictEqual((await commit(request)).ingested, 5);
       assert.lengthOf(await readAll(openAll(engine)), 5);

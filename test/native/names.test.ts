@@ -8,7 +8,7 @@ import type { NativeGroupKey } from '../../src/storage/native/expression-contrac
 
 import { addon, freshDirectory, optionsFor, removeDirectories } from './addon.js';
 
-/** Every kind of the contract's two unions whose members differ by it: a lack does not compile. */
+/** Every kind of the contract's two unions that differ by it; a missing kind does not compile. */
 const queries: Readonly<Record<(NativeQuery | NativeListQuery)['answer'], NativeName<'queries'>>> =
   { columns: 'columns', groups: 'groups', rows: 'rows', list: 'list' };
 const keys: Readonly<Record<NativeGroupKey['kind'], NativeName<'keys'>>> = {
@@ -39,7 +39,7 @@ describe('the names that the addon shares', () => {
     const ofPool = told.pool ?? new Float64Array();
     assert.isAbove(ofPool.length, 0);
     const width = nativePoolFigures.length;
-    // Classes are twice as large as the ones before, from 16 bytes on.
+    // From 16 bytes on, each class is twice as large as the one before.
     const sizes = ofPool.filter((_, at) => at % width === 0);
     assert.deepEqual(
       [...sizes],

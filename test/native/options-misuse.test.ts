@@ -1,4 +1,4 @@
-/** Options that an engine is not opened with, each of the right type. */
+/** Options of the right types that an engine refuses. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';

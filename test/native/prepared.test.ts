@@ -47,7 +47,7 @@ describe('a prepared query', () => {
     );
     lines.push('{"metric":"one","ts":1,"value":0.5}', '{"metric":"two","ts":2,"value":7}');
     await store(engine, lines.join('\n'));
-    // Much in memory is never short.
+    // A large memtable is never a short read.
     await engine.maintain('flush');
   });
 

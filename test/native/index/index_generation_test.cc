@@ -1,4 +1,4 @@
-// The next generation of an index against an index that never had the series which are gone.
+// The next generation of an index against an index that never had the removed series.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -23,7 +23,7 @@ struct Known {
   bool isGone = false;
 };
 
-// An index that goes through generations, and all that was ever put into it.
+// An index through its generations, and everything that was ever added to it.
 class Aging {
  public:
   explicit Aging(std::uint64_t seed) : random(seed) {}
@@ -31,7 +31,7 @@ class Aging {
   std::uint64_t pick(std::uint64_t below) { return random() % below; }
   SeriesIndex& index() { return *index_; }
 
-  // Perhaps one that is known, or was.
+  // Adds a series, perhaps one that exists or existed.
   void create() {
     const std::string name = "m" + std::to_string(pick(9));
     Pairs pairs;
@@ -67,7 +67,7 @@ class Aging {
     index_->replaceBounds(refs, std::vector<std::optional<TimeRange>>(refs.size()));
     index_->renewNames();
   }
-  // Series without samples come back meanwhile only where they may.
+  // Renews the index. If `mayComeBack`, removable series may come back meanwhile.
   void renew(SeriesRef keptFrom, bool mayComeBack) {
     std::vector<bool> mayGo(all.size());
     for (SeriesRef ref = 0; ref < std::min<std::size_t>(keptFrom, all.size()); ++ref) {
@@ -175,13 +175,13 @@ TEST("what is gone comes back under another ref, and is restored so") {
   for (auto ref = static_cast<SeriesRef>(before); ref < aging.all.size(); ++ref) aging.note(ref);
   aging.check();
 
-  // Every definition that was ever written, in the order of the file.
+  // Every definition ever written, in the order of the file.
   const auto restored = SeriesIndex::make({});
   for (const Known& one : aging.all) {
     REQUIRE(restored->restore(one.definition).ok());
     if (one.bounds) restored->noteSamples(one.definition.ref, one.bounds->start, one.bounds->end);
   }
-  // Twice, as CATALOG and the log may have it.
+  // Each definition twice, as CATALOG and the log may contain it.
   for (const Known& one : aging.all) EXPECT(restored->restore(one.definition).ok());
   EXPECT(restored->select({}) == aging.index().select({}));
   for (SeriesRef ref = 0; ref < aging.all.size(); ++ref) {
@@ -189,7 +189,7 @@ TEST("what is gone comes back under another ref, and is restored so") {
     if (!one.isGone) EXPECT(restored->definition(ref).id == one.definition.id);
     if (one.bounds) EXPECT(restored->findById(one.definition.id) == ref);
   }
-  // Without those that are gone, which a place without a series stands for.
+  // Without the removed series, whose places stay empty.
   const auto sparse = SeriesIndex::make({});
   for (const Known& one : aging.all) {
     if (one.isGone) continue;

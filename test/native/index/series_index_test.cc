@@ -1,4 +1,4 @@
-// The series index against a naive model, and one by one: ids, limits, selectors, restoring,
+// The series index against a naive model, and case by case: ids, limits, selectors, restoring,
 // descriptors.
 #include <atomic>
 #include <limits>
@@ -203,7 +203,7 @@ TEST("a series of a wrong shape is refused at one past each limit") {
   EXPECT(!add(*index, "m", {{std::string(256, 'k'), ""}}).ok());
   EXPECT(!add(*index, "", {}).ok());
 
-  // m|{"k":"…"} is ten bytes and the value.
+  // m|{"k":"…"} takes ten bytes beside the value.
   EXPECT(add(*index, "m", {{"k", std::string(kIdentitySizeMax - 10, 'v')}}).ok());
   EXPECT(!add(*index, "m", {{"k", std::string(kIdentitySizeMax - 9, 'v')}}).ok());
 }
@@ -272,7 +272,7 @@ TEST("a series that is restored again under a later number is gone under the one
   EXPECT(index->metrics({}, std::nullopt)[0].bounds.start == 6);
   index->noteSamples(2, 3, 3);
   EXPECT(index->findById(7) == SeriesRef{2} && index->visibleCount() == 2);
-  // What is recorded twice changes nothing; what contradicts is refused.
+  // Restoring a definition twice changes nothing; a contradicting definition is refused.
   EXPECT(restoreCode(*index, before) == StatusCode::kOk);
   EXPECT(restoreCode(*index, after) == StatusCode::kOk);
   EXPECT(restoreCode(*index, {1, 7, "m", {{"k", "v"}}}) == StatusCode::kStorageCorrupt);
@@ -290,7 +290,7 @@ TEST("an id that a series had which is gone may be another's, also after a resta
   const auto next = index.beginGeneration(3);
   const auto renewed = next->finish();
   REQUIRE(renewed != nullptr && renewed->heldCount() == 1);
-  // The first takes the id that "a" had, the next that of "b", which came back itself.
+  // The first takes the id that "a" had, the second that of "b", which exists again.
   REQUIRE(add(*renewed, "b", {}).value() == 3 && add(*renewed, "d", {}).value() == 4);
   EXPECT(renewed->idOf(3) == 42 && renewed->idOf(4) == 43 && renewed->idOf(2) == 44);
   REQUIRE(take(*renewed, 3) && take(*renewed, 4));
@@ -348,7 +348,7 @@ TEST("each part of a descriptor is written once on its own") {
   for (const char* word : {"\"m\"", "unit", "\"C\"", "\"F\""}) {
     EXPECT(conflict.message().find(word) != std::string::npos);
   }
-  // A conflict in one part sets no other.
+  // If one part conflicts, no other part is set.
   EXPECT(!index->mergeDescriptor("m", {"counter", {}, "text"}).ok());
   const Descriptor held = index->descriptorOf("m");
   EXPECT(held.kind == "gauge" && held.unit == "C" && !held.description);

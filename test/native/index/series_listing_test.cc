@@ -1,4 +1,4 @@
-// What discovery lists, against a plain walk over all series.
+// Discovery listings against a plain walk over all series.
 #include <atomic>
 #include <map>
 #include <set>

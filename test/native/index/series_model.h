@@ -1,4 +1,4 @@
-// A plain model of the series index: a list of series that is walked for every question.
+// A plain model of the series index: every query walks a list of all series.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Model {
   std::uint64_t pick(std::uint64_t below) { return random() % below; }
 
   std::string name() { return "m" + std::to_string(pick(12)); }
-  // Few values are frequent, many are rare; some need escapes.
+  // A few values are frequent, many are rare; some need escapes.
   std::string value() {
     static const std::vector<std::string> odd = {"", "\"", "\\", "a\nb", "ü", "\xf0\x9f\x98\x80"};
     if (pick(4) == 0) return odd[pick(odd.size())];
@@ -68,7 +68,7 @@ class Model {
     return keys[pick(keys.size())];
   }
 
-  // Most become visible, with samples at random times.
+  // Adds series. Most become visible, with samples at random times.
   void addSeries() {
     PlainSeries one;
     one.name = name();
@@ -87,7 +87,7 @@ class Model {
     noted.isVisible = true;
   }
 
-  // Takes samples from some series, or all.
+  // Removes samples from some series, or from all.
   void narrowSeries() {
     std::vector<SeriesRef> refs;
     std::vector<std::optional<TimeRange>> bounds;
@@ -127,7 +127,7 @@ class Model {
     for (std::uint64_t i = pick(4); i > 0; --i) {
       LabelTerm term;
       term.key = pick(12) == 0 ? "absent" : key();
-      // Now and then more values than are looked up under one lock.
+      // Sometimes more values than one lock covers.
       const std::uint64_t count = pick(20) == 0 ? 600 : pick(4);
       for (std::uint64_t k = 0; k < count; ++k) term.values.add(value());
       term.isNegated = pick(3) == 0;
@@ -141,7 +141,7 @@ class Model {
     return made;
   }
 
-  // Some may come twice, some are unknown.
+  // Some ids may repeat, some are unknown.
   std::vector<SeriesId> ids(std::uint64_t count) {
     std::vector<SeriesId> made;
     for (; count > 0; --count) {

@@ -1,4 +1,4 @@
-// Selecting series by filter, against a plain walk over all of them.
+// Series selection by filter, against a plain walk over all series.
 #include <atomic>
 #include <map>
 #include <random>
@@ -67,7 +67,7 @@ TEST("a selection is short when few things are looked up for few series") {
   EXPECT(countOf(NameFilter::any(), {term("rack", {"few"})}) == 100u);
   EXPECT(countOf(NameFilter::prefix("m1"), {term("host", {"1"}), term("rack", {"many"})}) == 1u);
   EXPECT(countOf(NameFilter::any(), {}, FilterOp::kAnd, {{id}}) == 1u);
-  // Long lists of series, and walks over all of them.
+  // Long lists of series, and walks over all of them, are not counted.
   EXPECT(!countOf(NameFilter::any()));
   EXPECT(!countOf(NameFilter::any(), {term("rack", {"many"})}));
   EXPECT(!countOf(NameFilter::any(), {term("host", {"1"}, true)}));
@@ -75,7 +75,7 @@ TEST("a selection is short when few things are looked up for few series") {
       !countOf(NameFilter::any(), {term("host", {"1"}), term("host", {"2"}, true)}, FilterOp::kOr));
   TextList many;
   for (std::size_t i = 0; i < kFewLookups; ++i) many.add("absent");
-  // Long lists of names, values and ids, whatever they leave.
+  // Long lists of names, values and ids are not counted, however few series they leave.
   EXPECT(!countOf(NameFilter::prefix("m"), {term("host", {"1"})}));
   EXPECT(!countOf(NameFilter::exact("m7"), {term("host", many)}));
   EXPECT(!countOf(NameFilter::exact("m7"), {}, FilterOp::kAnd,

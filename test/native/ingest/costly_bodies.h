@@ -1,4 +1,5 @@
-// Bodies of few bytes that stand for much: each once held a server up, or filled its memory.
+// Small bodies that cause much work or memory: each of them once blocked a server or filled its
+// memory.
 #pragma once
 
 #include <string>
@@ -134,7 +135,7 @@ inline std::string seriesBody(const MessageWriter& parts) {
   return textOf(request);
 }
 
-// Fields of this number of one series, without content: samples, exemplars, histograms.
+// Empty fields of one series with this field number: samples, exemplars, histograms.
 inline std::string emptyPartsBody(std::uint32_t field) {
   return seriesBody(repeatedField(field, "", 2'000'000));
 }
@@ -159,7 +160,7 @@ inline std::string secondSeriesBody(const MessageWriter& parts) {
   return textOf(request);
 }
 
-// All pairs of labels that there are, again and again.
+// All possible pairs of labels, repeated.
 inline std::string manyReferencesBody() {
   MessageWriter parts;
   parts.addText(1, repeated(std::string_view("\1\2", 2), 2'000'000));
@@ -204,7 +205,7 @@ inline std::string manyBucketsBody() {
   return otlpBodyOf({}, scopeOf({"h", 9, {histogramMessage(point), histogramMessage(point)}}));
 }
 
-// Lines of one series, which are read quickly, then lines of new ones.
+// Lines of one series, which parse fast, then lines of new series.
 inline std::string newSeriesBody() {
   std::string body = repeated("{\"metric\":\"m\",\"ts\":1,\"value\":2}\n", 100'000);
   for (int i = 0; i < 50'000; ++i) {
@@ -214,7 +215,7 @@ inline std::string newSeriesBody() {
   return body;
 }
 
-// Tags of half a line, and fields for the other half, each of which is a series.
+// Half of each line is tags; the other half is fields, each of them a series.
 inline std::string wideLinesBody() {
   std::string line = "m";
   for (int i = 0; i < 8; ++i) line += ",t" + std::to_string(i) + "=" + std::string(1'900, 'x');
@@ -248,7 +249,7 @@ inline std::string manySiblingsBody() {
   return body;
 }
 
-// Points with as many buckets as one may have, each of which is a new series.
+// Points with the largest allowed number of buckets, each of them a new series.
 inline std::string mostBucketsBody() {
   MessageWriter scopes;
   for (int at = 0; at < 4; ++at) {
@@ -263,7 +264,7 @@ inline std::string mostBucketsBody() {
   return otlpBodyOf({}, scopes);
 }
 
-// As many fields as a line may have, each of which is a series.
+// The largest allowed number of fields in a line, each of them a series.
 inline std::string manyFieldsBody() {
   std::string body;
   for (int at = 0; at < 3; ++at) {
@@ -302,7 +303,7 @@ inline std::string jsonItems(std::string_view item, std::size_t count) {
   return all;
 }
 
-// Lists of the greatest depth, again and again.
+// Lists of the greatest depth, repeated.
 inline std::string deepJsonBody() {
   const std::string open = "{\"arrayValue\":{\"values\":[";
   const std::string deep = repeated(open, 36) + repeated("]}}", 36) + ',';

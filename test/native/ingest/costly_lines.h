@@ -1,5 +1,5 @@
-// Single lines of the greatest size, of every kind that makes a reader of text work: it does not
-// pause while it reads one.
+// Single lines of the greatest size, of every kind that is costly to parse. The parser does not
+// pause within a line.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace seriesdb::test {
 
 inline constexpr std::size_t kLineSize = std::size_t{64} << 10;
 
-// `begin`, then as many of `item` as fit, with their numbers for `#`, then `end`.
+// `begin`, then as many copies of `item` as fit, with a number for each `#`, then `end`.
 inline std::string lineOf(const std::string& begin, const std::string& item,
                           const std::string& end) {
   std::string line = begin;

@@ -1,12 +1,12 @@
-// What this thread holds of the heap, and the most that it held.
+// The heap memory that this thread holds, and its peak.
 #pragma once
 
 #include <cstddef>
 
 namespace seriesdb::test {
 
-// Counts by the thread that allocates and that frees, which is one and the same in a test of a
-// parser. Nothing is counted under a sanitizer, which has an allocator of its own.
+// Counts per thread, which is correct only if the allocating thread also frees, as in parser tests.
+// Under a sanitizer, which has its own allocator, nothing is counted.
 struct CountedMemory {
   static std::ptrdiff_t& held();
   static std::ptrdiff_t& peak();

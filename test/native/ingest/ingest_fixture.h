@@ -1,4 +1,5 @@
-// Words for tests of the ingest parser: parse a text, commit what is pending, compare two outcomes.
+// Helpers for tests of the ingest parser: parse a text, commit its pending series, compare two
+// outcomes.
 #pragma once
 
 #include <time.h>
@@ -30,8 +31,8 @@ struct Outcome {
 
 using MakeParser = std::unique_ptr<IngestParser> (*)(ParserState&, const IngestOptions&);
 
-// Hands the text over in chunks of `chunkSize`, each in memory of exactly its size, so that a
-// sanitizer sees a read past its end.
+// Passes the text in chunks of `chunkSize`, each in memory of exactly its size, so that a sanitizer
+// sees a read past its end.
 inline Outcome parseChunks(ParserState& state, std::string_view text, const IngestOptions& options,
                            std::size_t chunkSize, MakeParser make = makeNdjsonParser) {
   const auto parser = make(state, options);
@@ -65,19 +66,18 @@ inline double threadCpuSeconds() {
 struct Stepped {
   Outcome outcome;
   std::size_t stepCount = 0;
-  std::size_t peakBytes = 0;  // As the parser tells it.
+  std::size_t peakBytes = 0;  // As reported by the parser.
 };
 
-// As the server reads it, one step a turn, by a clock on which every step takes a whole one.
-inline Stepped parseInSteps(ParserState& state, std::string_view text,
-                            const IngestOptions& options, std::size_t chunkSize,
-                            MakeParser make = makeNdjsonParser) {
+// Parses as the server does, one step a turn, under a clock on which every step takes a whole turn.
+inline Stepped parseInSteps(ParserState& state, std::string_view text, const IngestOptions& options,
+                            std::size_t chunkSize, MakeParser make = makeNdjsonParser) {
   PacedParser::Clock clock = [now = std::uint64_t{0}]() mutable { return now += 1'000'000; };
   PacedParser parser(make(state, options), std::move(clock));
   Stepped stepped;
   Status status;
   while (status.ok() && (!text.empty() || parser.isWaiting())) {
-    // Memory of exactly this size, gone after the call.
+    // Memory of exactly this size, freed after the call.
     const std::string_view begin = text.substr(0, chunkSize);
     const ByteBuffer chunk(begin.begin(), begin.end());
     text.remove_prefix(chunk.size());
@@ -92,7 +92,7 @@ inline Stepped parseInSteps(ParserState& state, std::string_view text,
   return stepped;
 }
 
-// An index with a parser that has the frame cache and one that has none.
+// An index with two parsers, one with the frame cache and one without.
 struct Fixture {
   MakeParser make = makeNdjsonParser;
   IndexHolder indexes{SeriesIndex::make({})};
@@ -125,8 +125,7 @@ struct Fixture {
           index->mergeDescriptor(pending.metric, {given.kind, given.unit, given.description}).ok());
     }
   }
-  // Every line that is good on its own creates its series, so that the frame cache has something to
-  // do.
+  // Creates the series of every line that is good on its own, so that the frame cache is used.
   void createAll(std::string_view body) {
     IngestOptions lenient;
     lenient.isLenient = true;
@@ -144,7 +143,7 @@ const T& oneOf(std::mt19937_64& random, const T (&list)[N]) {
   return list[random() % N];
 }
 
-// One or two edits with bytes out of the list.
+// Makes one or two edits with bytes from the list.
 inline void mutate(std::mt19937_64& random, std::string_view bytes, std::string& line) {
   for (auto edits = 1 + random() % 2; edits > 0 && !line.empty(); --edits) {
     const auto at = random() % line.size();
@@ -166,7 +165,7 @@ inline void mutate(std::mt19937_64& random, std::string_view bytes, std::string&
   }
 }
 
-// Up to three edits of any bytes, also of whole pieces.
+// Makes up to three edits with any bytes, also of whole pieces.
 inline void mutateBytes(std::mt19937_64& random, std::string& body) {
   for (auto edits = 1 + random() % 3; edits > 0 && !body.empty(); --edits) {
     const auto at = random() % body.size();
@@ -186,14 +185,14 @@ inline void mutateBytes(std::mt19937_64& random, std::string& body) {
   }
 }
 
-// What bodies of lines are made of.
+// The parts of random bodies of lines.
 struct LineMaker {
   std::string (*line)(std::mt19937_64& random);
-  std::string_view bytes;  // What edits bring in.
-  std::string_view blank;  // Stands between lines now and then, as an empty one does.
+  std::string_view bytes;  // Bytes that edits insert.
+  std::string_view blank;  // Sometimes stands between lines, like an empty line.
 };
 
-// One of `mutationRate` lines is mutated, with 0 none.
+// One of `mutationRate` lines is mutated; 0: none is.
 inline std::string makeBody(std::mt19937_64& random, const LineMaker& maker, std::size_t lineCount,
                             unsigned mutationRate) {
   std::vector<std::string> shapes;
@@ -210,7 +209,7 @@ inline std::string makeBody(std::mt19937_64& random, const LineMaker& maker, std
   return body;
 }
 
-// Doubles compared by their bits: -0 is not 0.
+// Compares doubles by their bits: -0 is not 0.
 inline bool sameBits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);

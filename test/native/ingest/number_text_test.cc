@@ -13,7 +13,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-// What readDouble or readInteger sees: the token, a newline, and room.
+// The input of readDouble or readInteger: the token, a newline, and slack.
 struct Slot {
   std::string text;
   std::size_t size;

@@ -1,5 +1,5 @@
-// A body parsed in turns: the result of one turn, and no turn longer than asked by more than a
-// step.
+// A body parsed in turns: the result equals that of one turn, and no turn exceeds its time by more
+// than a step.
 #include "ingest/paced_parser.h"
 
 #include <random>
@@ -55,7 +55,7 @@ TEST("a body parsed in turns, copied or not, means what it means at once") {
     Status status;
     for (std::string_view rest = body; !rest.empty() && status.ok();) {
       const auto size = std::min<std::size_t>(rest.size(), random() % 60'000);
-      // Memory of exactly this size, gone after the call.
+      // Memory of exactly this size, freed after the call.
       const ByteBuffer chunk(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(size));
       const std::uint64_t nanos[] = {0, 1, 150'000, PacedParser::kNoLimit};
       status = parser.write(chunk, nanos[random() % 4]);
@@ -71,7 +71,7 @@ TEST("a turn ends when its time is over, and the rest waits and is counted") {
   const std::string body = linesOf(20'000);
   REQUIRE(body.size() > 600'000);
   int looks = 0;
-  // Every step takes a millisecond, so that steps become as small as they may.
+  // Every step takes a millisecond, so that steps shrink to the minimum.
   auto parser = pacedBy(fixture, [&] { return static_cast<std::uint64_t>(++looks) * 1'000'000; });
   REQUIRE(parser.write(asBytes(body), 2'000'000).ok());
   EXPECT(looks == 3);
@@ -100,7 +100,7 @@ TEST("without time everything is kept, and an error ends what waits") {
   EXPECT(parser.memoryBytes() < 20'000);
 }
 
-// A body that waited is parsed in one call, so a line of it may outgrow what the call began with.
+// A buffered body is parsed in one call, so a line of it may outgrow the memory reserved at first.
 TEST("scratch of a long line is asked for before it is read, also where all of it waited") {
   const std::string line = "{\"metric\":\"m\",\"labels\":{\"a\":\"" + std::string(1 << 20, 'x') +
                            "\"},\"ts\":1,\"value\":1}";

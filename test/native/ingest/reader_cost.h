@@ -1,4 +1,4 @@
-// What it takes to read a body: time of the processor, memory, and its longest step.
+// The cost of parsing a body: processor time, memory, and the longest step.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,24 @@ namespace seriesdb::test {
 struct ReaderCost {
   StatusCode code = StatusCode::kOk;
   std::string message;
-  std::vector<double> steps;  // Seconds of the processor for each.
+  std::vector<double> steps;  // Processor seconds of each step.
   std::size_t peakBytes = 0;
-  std::ptrdiff_t untoldBytes = 0;  // Of the heap, between steps, that the parser does not tell.
+  std::ptrdiff_t untoldBytes = 0;  // Heap bytes between steps that the parser does not report.
 };
 
-// A clock by which every step is quick, so that steps become as long as they may be, and the same
-// ones whenever a body is read.
+// A clock on which every step is fast, so that steps grow to the maximum and are the same in every
+// run.
 inline PacedParser::Clock clockOfQuickSteps() {
   return [now = std::uint64_t{0}]() mutable { return ++now; };
 }
 
-// As the server reads it: pieces that come in, one step a turn.
+// Parses as the server does: the body arrives in pieces, one step a turn.
 inline ReaderCost costOf(ParserState& state, std::string_view body, const IngestOptions& options,
                          MakeParser make) {
   constexpr std::size_t kPieceSize = std::size_t{64} << 10;
   constexpr std::size_t kColumnBytes = sizeof(SeriesRef) + sizeof(Timestamp) + sizeof(double);
   ReaderCost cost;
-  std::size_t columnBytes = 0;  // They do not lie in the heap.
+  std::size_t columnBytes = 0;  // Columns lie outside the heap.
   const std::ptrdiff_t before = CountedMemory::held();
   CountedMemory::peak() = before;
   {

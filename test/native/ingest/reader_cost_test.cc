@@ -1,4 +1,4 @@
-// No body costs more than it weighs.
+// The cost of every body stays in proportion to its size.
 #include "ingest/reader_cost.h"
 
 #include <algorithm>
@@ -16,20 +16,21 @@ using namespace seriesdb::test;
 
 namespace {
 
-// Bytes of memory a byte of the body: a sample of two bytes is one of 20, or two; text that the
-// budget lets it make is held twice.
+// Bytes of memory per byte of the body: a sample of two bytes becomes one of 20, or two; text
+// within the budget is held twice.
 constexpr std::size_t kPeakPerByte = 24 + 2 * BodyBudget::kTextPerByte;
 constexpr std::size_t kPeakFree = std::size_t{12} << 20;
-// A turn has 2 ms. The longest steps take 1.3 ms, and more where others take cores and caches away.
+// A turn has 2 ms. The longest steps take 1.3 ms, more if other processes compete for cores and
+// caches.
 constexpr double kStepSeconds = 0.003;
-// Scratch grows, and the first lines are learnt.
+// Time for scratch to grow and for the first lines to be learnt.
 constexpr double kSecondsFree = 0.005;
-// About twice as much as the dearest body of the format takes.
+// About twice the cost of the most expensive body of the format.
 struct Allowance {
   MakeParser make;
   double secondsPerByte;
-  // A long field of protobuf is given back to the system at once, which takes 0.1 ms a MiB; one of
-  // JSON may be four times as long.
+  // Freeing a long protobuf field returns it to the system at once, which takes 0.1 ms a MiB; a
+  // JSON field may be four times as long.
   double releaseSecondsPerByte;
 };
 constexpr Allowance kAllowances[] = {
@@ -37,22 +38,22 @@ constexpr Allowance kAllowances[] = {
     {makeRemoteWriteParser, 60e-9, 0.15e-9}, {makeSecondVersionParser, 60e-9, 0.15e-9},
     {makeOtlpParser, 120e-9, 0.15e-9},       {makeOtlpJsonParser, 120e-9, 0.6e-9},
 };
-// A new series may have two bytes of a row.
+// A row may have a new series for every two bytes.
 constexpr Allowance kCsvAllowance{nullptr, 400e-9, 0};
 
-// PacedParser gives the readers no more at a time.
+// PacedParser passes the readers no more at a time.
 constexpr std::size_t kStepSizeMax = std::size_t{64} << 10;
 #if defined(__OPTIMIZE__)
 constexpr bool kIsOptimized = true;
 #else
 constexpr bool kIsOptimized = false;
 #endif
-// Builds that have fewer rounds, as for sanitizers, are slow: they are asked for memory alone.
+// Builds with fewer rounds, as with sanitizers, are slow: only their memory is checked.
 constexpr bool kIsTimed = kStride == 1 && kIsOptimized;
 constexpr double kSlowness = kIsTimed ? 1 : 1000;
 constexpr int kTriesMax = kIsTimed ? 40 : 1;
-// Of the heap that the parser does not tell: what the requests of a thread share as scratch of one
-// line, which has 64 KiB, up to 64 bytes for each of its own and a text of 1 MiB, twice.
+// Heap that the parser does not report: scratch for one line, shared by the requests of a thread.
+// It has 64 KiB, up to 64 bytes for each byte of the line, and a text of 1 MiB twice.
 constexpr std::ptrdiff_t kUntoldFree = std::ptrdiff_t{6} << 20;
 
 double longestOf(const ReaderCost& cost) {
@@ -81,16 +82,16 @@ void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
                 cost.message.c_str());
   }
   EXPECT(isCheap);
-  // One that fails is read no further.
+  // A body that fails is not read further.
   EXPECT(cost.code != StatusCode::kOk || cost.steps.size() >= size / kStepSizeMax);
 }
 
 struct Known {
   bool isCached = false;
-  std::string_view body;  // The index has its series.
+  std::string_view body;  // True if the index has its series.
 };
 
-// The steps of each try are the same, so what else the machine did is in no minimum of a step.
+// The steps of each try are the same, so their minima exclude the load of other processes.
 ReaderCost leastCostOf(const CostlyBody& one, const IngestOptions& options, const Known& known) {
   ReaderCost least;
   for (int i = 0; i < kTriesMax; ++i) {
@@ -116,7 +117,7 @@ ReaderCost leastCostOf(const CostlyBody& one, const IngestOptions& options, cons
 TEST("a body that stands for much takes time and memory by its size alone") {
   std::vector<CostlyBody> all = costlyBodies();
   for (CostlyBody& one : costlyLines()) all.push_back(std::move(one));
-  // Each of them takes seconds without optimization, where what it takes means little.
+  // Without optimization each takes seconds, and the time means little.
   const std::size_t stride = kIsOptimized ? 1 : kStride;
   for (std::size_t at = seed() % stride; at < all.size(); at += stride) {
     const CostlyBody& one = all[at];
@@ -166,7 +167,7 @@ std::vector<Format> formats() {
   };
 }
 
-// Pieces of the body, each many times: what an attacker would grow.
+// Repeats pieces of the body, as an attacker would.
 void grow(std::mt19937_64& random, std::string& body) {
   for (int i = 0; i < 3; ++i) {
     mutateBytes(random, body);

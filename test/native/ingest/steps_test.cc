@@ -1,4 +1,4 @@
-// A field that is most of a request is read in steps, and means what it means at once.
+// A field that makes up most of a request is read in steps, with the same result as in one.
 #include <algorithm>
 
 #include "harness.h"
@@ -57,7 +57,7 @@ std::vector<LongBody> longBodies() {
           {"remote_write 2.0", makeSecondVersionParser, secondRequestOf(longSeries()), 40'001}};
 }
 
-// To read a field is as much work again as to gather it.
+// Parsing a field is as much work as gathering it.
 bool isInSteps(const Stepped& stepped, std::size_t size) {
   return stepped.stepCount >= 3 * size / 2 / kStepSizeMax;
 }
@@ -96,8 +96,8 @@ TEST("what is bad in a field that is read in steps is told as if it were read at
 
 namespace {
 
-// Lines of a few hundred fields between short ones, with texts that lie in the line, in scratch of
-// the dialect, and in neither.
+// Lines of a few hundred fields between short ones. Their texts lie in the line, in the dialect's
+// scratch, or in neither.
 std::string longJsonLines(int count) {
   std::string body;
   for (int line = 0; line < 4; ++line) {
@@ -123,7 +123,7 @@ std::string longInfluxLines(int count) {
   return body;
 }
 
-// A row of several lines of text, so that numbers of lines and rows differ.
+// Rows that span several lines of text, so that line and row numbers differ.
 std::string longCsvRows(int count) {
   std::string body;
   for (int line = 0; line < 4; ++line) {
@@ -169,7 +169,7 @@ std::vector<WideBody> wideBodies() {
           {makeOtlpParser, longHistogram(5'000), {}}};
 }
 
-// Between any two steps another request reads lines of its own with the same scratch.
+// Between any two steps another request parses its own lines with the same scratch.
 Stepped parseBeside(Fixture& fixture, const WideBody& one, std::size_t pieceSize) {
   PacedParser::Clock clock = [now = std::uint64_t{0}]() mutable { return now += 1'000'000; };
   PacedParser parser(one.make(*fixture.state, one.options), std::move(clock));
@@ -202,10 +202,10 @@ TEST("a line or point of many new series is staged in steps, with the same resul
     for (const std::size_t pieceSize : {one.body.size(), std::size_t{700}}) {
       const Stepped stepped = parseBeside(fixture, one, pieceSize);
       EXPECT(sameOutcome(stepped.outcome, expected));
-      // A step makes some 256 series.
+      // A step creates about 256 series.
       EXPECT(stepped.stepCount >= expected.staged.pendingSeries.size() / 300);
     }
-    // Known ones are found again, and then by the frame cache.
+    // Known series are found again, and then by the frame cache.
     fixture.commit(expected);
     const Outcome known = fixture.parse(one.body, one.options);
     EXPECT(known.code == StatusCode::kOk && known.staged.pendingSeries.empty());
@@ -229,7 +229,7 @@ TEST("a line of many new series that is refused leaves none of them, and is told
 
 TEST("lines that are not known pause after as much work, however often they paused before") {
   constexpr std::size_t kLineCount = 20'000;
-  constexpr std::size_t kWork = sizeof("x") - 1 + 8;  // Of a line: its bytes, and 8.
+  constexpr std::size_t kWork = sizeof("x") - 1 + 8;  // The work of a line: its bytes, plus 8.
   constexpr std::size_t kWorkMax = std::size_t{16} << 10;
   Fixture fixture;
   IngestOptions options;

@@ -1,4 +1,4 @@
-// Words for tests of snapshots, backups and restores.
+// Helpers for tests of snapshots, backups and restores.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,6 @@
 
 namespace seriesdb::test {
 
-
 namespace files = std::filesystem;
 
 inline Status snapshot(Database& database, const std::string& name, bool isNew = true) {
@@ -27,7 +26,7 @@ inline Status snapshot(Database& database, const std::string& name, bool isNew =
   return answer.get_future().get();
 }
 
-// All lines, or what came in the way.
+// All lines of the report, or the error.
 inline Result<std::string> run(JsonReader& reader) {
   std::string text;
   std::string piece;
@@ -45,16 +44,17 @@ inline Result<std::string> listed(const Database& database, bool isLive = true) 
 }
 
 inline Result<std::string> backUp(Database& database, const std::string& target,
-                           FileSystem& fs = posixFileSystem()) {
+                                  FileSystem& fs = posixFileSystem()) {
   CHECK(database.flush().ok());
-  Backup backup(fs, database.options.directory, database.engine().root(),
-                [&database] { return database.engine().holdFiles(); }, target);
+  Backup backup(
+      fs, database.options.directory, database.engine().root(),
+      [&database] { return database.engine().holdFiles(); }, target);
   return run(backup);
 }
 
 inline Result<std::string> restored(const std::string& backup, const std::string& target,
-                             std::optional<std::string> name = {},
-                             FileSystem& fs = posixFileSystem()) {
+                                    std::optional<std::string> name = {},
+                                    FileSystem& fs = posixFileSystem()) {
   Restore restore(readOnlyFileSystem(), backup, std::move(name), fs, target);
   return run(restore);
 }
@@ -68,7 +68,7 @@ inline std::string freshPath(std::string_view name) {
   return temporaryDirectory() + "/" + std::string(name);
 }
 
-// Of a directory that nobody has open.
+// The content of a directory that no process has open.
 inline std::string contentIn(const std::string& directory, FileSystem& fs = posixFileSystem()) {
   Database database(fs);
   database.options.directory = directory;
@@ -76,9 +76,8 @@ inline std::string contentIn(const std::string& directory, FileSystem& fs = posi
   return contentOf(database);
 }
 
-// What a backup holds, told by a database that is made of it.
-inline std::string contentOfBackup(const std::string& backup,
-                                   std::optional<std::string> name = {},
+// The content of a backup, read from a database restored from it.
+inline std::string contentOfBackup(const std::string& backup, std::optional<std::string> name = {},
                                    FileSystem& fs = posixFileSystem()) {
   const std::string target = freshPath("restored");
   CHECK(restored(backup, target, std::move(name), fs).ok());
@@ -93,7 +92,7 @@ inline std::size_t countOf(std::string_view part, const std::string& text) {
   return count;
 }
 
-// Everything else than what is there now.
+// Replaces everything in the database.
 inline void replaceAll(Database& database, int from) {
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;

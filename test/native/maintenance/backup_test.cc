@@ -1,5 +1,5 @@
-// Backups and what is restored of them are the database that was copied, also where a copy failed
-// and was done again.
+// Backups and restored databases equal the database that was copied, also if a copy failed and was
+// repeated.
 #include <algorithm>
 
 #include "backup_fixture.h"
@@ -28,7 +28,7 @@ TEST("what is restored of a backup is the database that it was made of, in every
     EXPECT(contentOf(copy) == content);
     expectSettled(copy);
     EXPECT(copy.engine().root().id && copy.engine().root().id != database.engine().root().id);
-    // It lives on like any other.
+    // The copy is writable like any other database.
     fill(copy, 30);
     const std::string more = contentOf(copy);
     EXPECT(more != content);
@@ -74,9 +74,9 @@ TEST("a backup that finds no room keeps what it has copied, and the next one cop
     kept = copy.segmentPaths().size();
     if (kept == 0) continue;
     const auto rest = backUp(database, copy.options.directory);
-    EXPECT(isIn(R"("kind":"plan","files":)" +
-                    std::to_string(database.segmentPaths().size() - kept) + ",",
-                rest));
+    EXPECT(isIn(
+        R"("kind":"plan","files":)" + std::to_string(database.segmentPaths().size() - kept) + ",",
+        rest));
     EXPECT(contentOfBackup(copy.options.directory) == contentOf(database));
   }
   EXPECT(kept > 0 && kept < database.segmentPaths().size());
@@ -205,7 +205,7 @@ TEST("a restore that fails anywhere is no database, and another one ends it") {
       fs.heal();
       fs.losePower();
       if (!isDone) {
-        // Only what is left to remove may have failed when it opens.
+        // If it opens, only the removal of leftovers may have failed.
         const Status opened = copy.open();
         EXPECT(opened.ok() || opened.code() == StatusCode::kConfiguration ||
                !files::exists(copy.path("ROOT")));
@@ -244,17 +244,18 @@ TEST("REFS that is damaged or replaced meanwhile never takes the place of one th
     EXPECT(contentOfBackup(backup) == content);
   }
   overwrite(path, whole);
-  // Between being asked for and being copied.
+  // Changes happen between the request and the copy.
   int asked = 0;
   const std::string now = contentOf(database);
-  Backup replaced(posixFileSystem(), database.options.directory, database.engine().root(),
-                  [&]() -> Result<CommittedFiles> {
-                    overwrite(path, whole);
-                    auto held = database.engine().holdFiles();
-                    if (asked++ == 0) overwrite(path, Bytes(whole).first(whole.size() / 2));
-                    return held;
-                  },
-                  backup);
+  Backup replaced(
+      posixFileSystem(), database.options.directory, database.engine().root(),
+      [&]() -> Result<CommittedFiles> {
+        overwrite(path, whole);
+        auto held = database.engine().holdFiles();
+        if (asked++ == 0) overwrite(path, Bytes(whole).first(whole.size() / 2));
+        return held;
+      },
+      backup);
   EXPECT(run(replaced).ok());
   EXPECT(contentOfBackup(backup) == now);
 }
@@ -303,7 +304,7 @@ TEST("a snapshot that is restored is without those after it, and goes on by itse
   const auto told = listed(copy, false);
   EXPECT(isIn(R"("name":"first")", told) && isIn(R"("name":"second")", told));
   EXPECT(!isIn(R"("name":"third")", told));
-  // Also where REFS is lost, or its last words: nothing is taken for that of another database.
+  // If REFS or its last records are lost, nothing of another database is accepted.
   for (const bool isLost : {false, true}) {
     REQUIRE(copy.open().ok());
     EXPECT(contentOf(copy) == content);
@@ -360,8 +361,9 @@ TEST("what failed stays failed") {
   REQUIRE(database.open().ok());
   fill(database, 0);
   FaultyFileSystem fs(posixFileSystem());
-  Backup backup(fs, database.options.directory, database.engine().root(),
-                [&database] { return database.engine().holdFiles(); }, freshPath("backup"));
+  Backup backup(
+      fs, database.options.directory, database.engine().root(),
+      [&database] { return database.engine().holdFiles(); }, freshPath("backup"));
   std::string piece;
   REQUIRE(backup.next(piece).ok());
   fs.failAt(Operation::kAppend, 1, StatusCode::kStorageUnavailable);

@@ -1,5 +1,5 @@
-// Copies of a database that power or the target's disk ends at any change: what was
-// there before is there, what is told as done is, and another try ends it.
+// Copies that a power loss or the target's disk ends at any change. Existing data stays, a reported
+// copy is complete, and a retry finishes.
 #include "backup_fixture.h"
 #include "ending_fixture.h"
 
@@ -21,9 +21,8 @@ TEST("a backup that power or its disk ends is the one before or none, and anothe
       const std::string backup = freshPath("backup");
       if (!isNew) files::copy(first, backup, files::copy_options::recursive);
       bool isDone = false;
-      const bool isMet = end(ending, nth, isDone, [&](FileSystem& fs) {
-        return backUp(database, backup, fs).ok();
-      });
+      const bool isMet = end(ending, nth, isDone,
+                             [&](FileSystem& fs) { return backUp(database, backup, fs).ok(); });
       const std::string copy = freshPath("restored");
       const bool isBackup = restored(backup, copy, {}, disk.fs).ok();
       EXPECT(isBackup || (isNew && !isDone));

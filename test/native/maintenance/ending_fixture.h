@@ -1,4 +1,4 @@
-// Words for tests of work on files that power or the disk ends, at each change of it.
+// Helpers for tests of file work that a power loss or the disk ends at each change.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace seriesdb::test {
 
-// The disk without a sync, for what is looked at after each of thousands of them.
+// A disk without real syncs, for checks after each of thousands of power losses.
 struct QuickDisk {
   QuickDisk() { fs.simulatePower(trash); }
 
@@ -24,8 +24,8 @@ enum class Ending : std::uint8_t { kBytesLost, kAllLost, kSomeLost, kIo, kFull }
 constexpr std::array kEndings = {Ending::kBytesLost, Ending::kAllLost, Ending::kSomeLost,
                                  Ending::kIo, Ending::kFull};
 
-// Copies on a disk that ends each of them so at the `nth` change or write. Returns whether it met
-// that.
+// Copies on a disk that fails in this way at the `nth` change or write. Returns whether the copy
+// reached it.
 using Copy = std::function<bool(FileSystem&)>;
 inline bool end(Ending ending, std::uint64_t nth, bool& isDone, const Copy& copy) {
   const std::string trash = temporaryDirectory();
@@ -47,7 +47,8 @@ inline bool end(Ending ending, std::uint64_t nth, bool& isDone, const Copy& copy
   return isMet;
 }
 
-// All changes, from a place on that the seed says; `tryOne` says whether there was that one.
+// Tries all changes, starting at a place that the seed determines. `tryOne` returns whether that
+// change existed.
 inline void forEachEnding(const std::function<bool(Ending, std::uint64_t nth)>& tryOne) {
   for (const Ending ending : kEndings) {
     for (std::uint64_t nth = 1 + seed() % kStride; tryOne(ending, nth); nth += kStride) continue;

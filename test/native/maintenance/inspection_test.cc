@@ -1,5 +1,5 @@
-// An open database tells of its files what a copy of its directory tells, and of one moment while
-// it is written to.
+// Inspection of an open database: it reports the same files as a copy of its directory, and one
+// moment under writes.
 #include "maintenance/inspection.h"
 
 #include <algorithm>
@@ -26,11 +26,10 @@ Lines live(Database& database, InspectionRequest request) {
   return linesOf(inspection);
 }
 
-// Of the directory as it is on the disk now.
+// Inspects the directory as it is on disk now.
 Lines closed(const Database& database, InspectionRequest request) {
   const std::string copy = temporaryDirectory() + "/copy";
-  std::filesystem::copy(database.options.directory, copy,
-                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(database.options.directory, copy, std::filesystem::copy_options::recursive);
   std::filesystem::remove(copy + "/LOCK");
   Inspection inspection(readOnlyFileSystem(), copy, request);
   return linesOf(inspection);
@@ -100,7 +99,7 @@ TEST("of the log of an open database only what stays is told, by each policy") {
     const auto samples = std::ranges::count_if(told, isOf);
     // The first batch of an interval is synced.
     EXPECT(policy == FsyncPolicy::kInterval ? samples <= 1 : samples == 2);
-    // A record that is being written.
+    // A record that is partly written.
     std::filesystem::path file;
     for (const auto& entry :
          std::filesystem::directory_iterator(database.options.directory + "/wal")) {

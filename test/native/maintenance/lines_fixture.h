@@ -11,7 +11,7 @@ namespace seriesdb::test {
 
 using Lines = std::vector<std::string>;
 
-// Until its end; a failure is the last of them.
+// All lines until the end; a failure is the last line.
 inline Lines linesOf(JsonReader& reader) {
   Lines lines;
   std::string piece;

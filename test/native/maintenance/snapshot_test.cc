@@ -1,4 +1,4 @@
-// Snapshots keep what they name, and are read as it was.
+// Snapshots keep the files they name, and read as the database was then.
 #include "backup_fixture.h"
 
 using namespace seriesdb;
@@ -90,7 +90,7 @@ TEST("a snapshot is read as it was, beside the open database or without it") {
   EXPECT(past.ingest(line("m", 1, 1)).ok() == false);
   past.options.snapshot = "second";
   EXPECT(past.open().code() == StatusCode::kSnapshotNotFound);
-  // What has come since is in the log only.
+  // Later samples are only in the log.
   REQUIRE(database.ingest(line("unflushed", 1, 1)).ok());
   database.close();
   past.options.snapshot = "first";
@@ -144,8 +144,7 @@ TEST("where REFS was cut, that is said, and what snapshots kept stays until the 
       copy.options.metadataReadMode = mode;
       REQUIRE(copy.open().ok());
       const auto reasons = copy.engine().degradedReasons();
-      EXPECT(reasons.size() == 1 &&
-             reasons.front().find("REFS lacked edits") != std::string::npos);
+      EXPECT(reasons.size() == 1 && reasons.front().find("REFS lacked edits") != std::string::npos);
       EXPECT(contentOf(copy) == content);
       for (const std::string& path : kept) {
         EXPECT(files::exists(copy.path(path.substr(database.path("").size()))));
@@ -158,7 +157,7 @@ TEST("where REFS was cut, that is said, and what snapshots kept stays until the 
 
 namespace {
 
-// The largest that REFS was over some edits.
+// The largest size of REFS over some edits.
 std::uintmax_t mostRefs(int snapshots) {
   Database database;
   CHECK(database.open().ok());

@@ -1,4 +1,4 @@
-// Merging and migrating, followed while they go on, and given up.
+// Compactions and migrations that are followed while they run, and abandoned.
 #include "maintenance/task_reader.h"
 
 #include <thread>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr Timestamp kDayMs = 86'400'000;
 
-// Holds whoever creates a segment, from one on that was counted, until it is opened.
+// From a counted file on, blocks the thread that creates a segment, until open() is called.
 class HoldingFileSystem final : public FaultyFileSystem {
  public:
   HoldingFileSystem() : FaultyFileSystem(posixFileSystem()) {}
 
-  // The nth file from now on. Call it while nobody creates any.
+  // Blocks the nth file from now on. Call it while no thread creates files.
   void holdAt(std::uint64_t nth) {
     left_ = nth;
     reached_ = {};
@@ -40,7 +40,7 @@ class HoldingFileSystem final : public FaultyFileSystem {
   std::promise<void> opened_;
 };
 
-// Two segments of a flush each, both with samples of two slots, which are of a series each.
+// Two segments of one flush each. Both have samples of two slots, each of one series.
 void fillTwoSlots(Database& database) {
   for (int flush = 0; flush < 2; ++flush) {
     std::string body;
@@ -53,7 +53,7 @@ void fillTwoSlots(Database& database) {
   }
 }
 
-// The next line that is none of waiting.
+// The next line that does not report waiting.
 std::string nextLine(JsonReader& reader) {
   std::string piece;
   do {
@@ -76,7 +76,7 @@ std::uint64_t numberOf(const std::string& line, const std::string& name) {
   return std::strtoull(line.c_str() + at + name.size() + 3, nullptr, 10);
 }
 
-// There is nothing to migrate here: when that was answered, nothing else is under way.
+// There is nothing to migrate here: once this is answered, no other task is running.
 void awaitIdle(Database& database) {
   std::promise<Status> answer;
   database.engine().migrate([&answer](const auto& done) { answer.set_value(done.status()); });
@@ -92,7 +92,8 @@ TEST("a compaction tells how far it is, within a merge too, and at last what cam
   fillTwoSlots(database);
   const auto reader = compaction(database);
   EXPECT(reader->isShort());
-  // The first merge parts the two: the second file is made when the first series was read.
+  // The first merge splits the two slots: the second file is created after the first series is
+  // read.
   fs.holdAt(2);
   const std::string plan = nextLine(*reader);
   fs.awaitHeld();
@@ -138,7 +139,8 @@ TEST("a compaction that nobody follows any more ends, and keeps what was merged"
   fillTwoSlots(database);
   const std::string content = contentOf(database);
   auto reader = compaction(database);
-  // The second merge closes a slot, and is held when it has read all of it: the third never comes.
+  // The second merge closes a slot. It is blocked after reading the slot, so the third merge never
+  // starts.
   fs.holdAt(3);
   static_cast<void>(nextLine(*reader));
   fs.awaitHeld();
@@ -160,7 +162,7 @@ TEST("a compaction goes on while one of two that asked for it follows it") {
   Database database(fs);
   REQUIRE(database.open().ok());
   fillTwoSlots(database);
-  // Both come while a first one is held, and so are answered together.
+  // Both requests arrive while the first task is blocked, and so are answered together.
   fs.holdAt(1);
   auto first = compaction(database);
   static_cast<void>(nextLine(*first));

@@ -1,4 +1,4 @@
-// What an undelete brings back: all that a snapshot has and the database lacks, and nothing else.
+// An undelete restores everything that a snapshot has and the database lacks, and nothing else.
 #include "maintenance/undelete.h"
 
 #include <array>
@@ -28,7 +28,7 @@ Status removeAll(Database& database, const std::string& metric, TimeRange range)
   return database.remove(std::move(removal)).status();
 }
 
-// A database whose samples of `m` at 1 to 4 were in a snapshot "a" and are gone, but for 2.
+// A database whose samples of `m` at 1 to 4 were in a snapshot "a"; all except 2 are gone.
 void lose(Database& database) {
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 2) + line("m", 3, 3)).ok());
@@ -47,7 +47,8 @@ TEST("an undelete brings back what the snapshot has, and leaves what there is") 
   counting.isDryRun = true;
   const auto counted = undelete(database, counting);
   EXPECT(isIn(R"({"kind":"plan","dry_run":true,"series":2})", counted));
-  EXPECT(isIn(R"("dry_run":true,"series":2,"restored_series":1,"samples":3,"present":2})", counted));
+  EXPECT(
+      isIn(R"("dry_run":true,"series":2,"restored_series":1,"samples":3,"present":2})", counted));
   EXPECT(database.read("m") == (Points{{2, 20}, {9, 9}}));
 
   UndeleteRequest some = everythingOf("a");
@@ -77,7 +78,7 @@ TEST("an undelete brings a series back that the database no longer has") {
   fill(database, 0);
   REQUIRE(snapshot(database, "a").ok());
   const std::string content = contentOf(database);
-  // A copy of another state, which never had them: as if CATALOG had been written without them.
+  // A copy of another state, as if CATALOG had been written without these series.
   Database other;
   other.options.directory = freshPath("other");
   const std::string backup = freshPath("backup");
@@ -127,9 +128,8 @@ TEST("samples that arrive while they are brought back stay as they arrived") {
     std::future<Status> written;
     std::promise<Result<IngestReport>> restored;
     if (isFirst) written = database.beginIngest(line("m", ts, 30));
-    database.engine().commitMissing(std::move(samples), 0, [&](auto report) {
-      restored.set_value(std::move(report));
-    });
+    database.engine().commitMissing(std::move(samples), 0,
+                                    [&](auto report) { restored.set_value(std::move(report)); });
     if (!isFirst) written = database.beginIngest(line("m", ts, 30));
     REQUIRE(written.get().ok());
     const auto report = restored.get_future().get();
@@ -149,9 +149,8 @@ TEST("of a series that nobody knew a request had come in between with, only the 
   samples.ts = {1, 2, 1, 2};
   samples.values = {1, 2, 1, 2};
   std::promise<Result<IngestReport>> stored;
-  database.engine().commitMissing(std::move(samples), 0, [&](auto report) {
-    stored.set_value(std::move(report));
-  });
+  database.engine().commitMissing(std::move(samples), 0,
+                                  [&](auto report) { stored.set_value(std::move(report)); });
   const auto report = stored.get_future().get();
   REQUIRE(report.ok());
   EXPECT(report.value().ingested == 3);
@@ -192,7 +191,7 @@ TEST("an undelete of many batches brings all of them back") {
   Removal all;
   all.ranges = {kAllTime};
   REQUIRE(database.remove(std::move(all)).ok());
-  // So that two of the samples that are gone stand among more than a batch looks at.
+  // Two of the deleted samples lie among more samples than one batch reads.
   REQUIRE(database.ingest(line("long", -1, 1)).ok());
   const auto told = undelete(database, everythingOf("a"));
   EXPECT(isIn(R"("restored_series":2501,"samples":152500,"present":0})", told));
@@ -216,7 +215,7 @@ LONE_TEST("where an undelete would look at very much of the database, it does so
   for (Timestamp from = 0; from < kEnd; from += kEnd / 4) ingest(from + 1, from + kEnd / 4, 1);
   REQUIRE(removeAll(database, "m", {500'000, 500'000}).ok());
   const auto told = undelete(database, everythingOf("a"));
-  // Of each quarter the first; and the half of the first that was deleted again.
+  // The first of each quarter; and the half of the first that was deleted again.
   EXPECT(isIn(R"("samples":5,"present":3})", told));
   EXPECT(told.ok() && countOf("progress", told.value()) > 2);
   EXPECT(isIn(R"("samples":0,"present":8})", undelete(database, everythingOf("a"))));
@@ -271,7 +270,7 @@ TEST("damage is told of the state that has it, and other times are brought back"
 
 namespace {
 
-// A database, and what it holds.
+// A database, and its expected content.
 class Model {
  public:
   explicit Model(std::uint64_t seed) : random_(seed) { REQUIRE(database_.open().ok()); }

@@ -1,5 +1,5 @@
-// Directories are verified whole, with every byte flipped, and while they are open. Nothing is
-// changed by it.
+// Verification of undamaged directories, with every byte flipped, and while open. It changes
+// nothing.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@ using namespace seriesdb::test;
 
 namespace {
 
-constexpr std::size_t kFirstChunkAt = 24;  // In a segment.
+constexpr std::size_t kFirstChunkAt = 24;  // The offset in a segment.
 
 Lines verify(const std::string& directory) {
   Verification verification(readOnlyFileSystem(), directory);
   return linesOf(verification);
 }
 
-// Of the segment with that number, below the directory.
+// The path of the segment with that number, relative to the directory.
 std::string segmentName(const Database& database, std::uint64_t number) {
   const std::string path = database.segmentPath(number);
   CHECK(!path.empty());
@@ -49,7 +49,7 @@ void writeFile(const std::string& path, Bytes bytes) {
   file.write(reinterpret_cast<const char*>(bytes.data()), size);
 }
 
-// Content and time of each file and folder.
+// Content and modification time of each file and folder.
 std::map<std::string, std::pair<ByteBuffer, std::filesystem::file_time_type>> stateOf(
     const std::string& directory) {
   std::map<std::string, std::pair<ByteBuffer, std::filesystem::file_time_type>> state;
@@ -106,11 +106,10 @@ TEST("a directory as a crash leaves it is verified and opened for reading, and s
   Database database;
   fill(database);
   const std::string copy = temporaryDirectory() + "/copy";
-  std::filesystem::copy(database.options.directory, copy,
-                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(database.options.directory, copy, std::filesystem::copy_options::recursive);
   const Points expected = *database.read("a");
   database.close();
-  // A record that was being written.
+  // A record that is partly written.
   const std::string log = copy + "/wal/0000000003.wal";
   ByteBuffer bytes = contentOf(log);
   bytes.insert(bytes.end(), {1, 2, 3, 4, 5});
@@ -126,14 +125,14 @@ TEST("a directory as a crash leaves it is verified and opened for reading, and s
   reader.options.isReadOnly = true;
   REQUIRE(reader.open().ok());
   EXPECT(*reader.read("a") == expected);
-  // Others may look, too.
+  // Other readers are allowed.
   EXPECT(isClean(verify(copy)));
   EXPECT(reader.engine().admit().code() == StatusCode::kStorageUnavailable);
   EXPECT(reader.flush().code() == StatusCode::kStorageUnavailable);
   EXPECT(reader.compact().status().code() == StatusCode::kStorageUnavailable);
   EXPECT(!reader.ingest(line("a", 1, 1)).ok());
   EXPECT(!reader.remove({1}, kAllTime).ok());
-  // Nobody may write beside it.
+  // Writers are not allowed.
   Database writer;
   writer.options.directory = copy;
   EXPECT(writer.open().code() == StatusCode::kLocked);
@@ -196,17 +195,19 @@ TEST("a damaged chunk is told with its time, and a segment that is gone with its
   const std::string name = segmentName(database, 1);
   const std::string path = database.path(name);
   ByteBuffer bytes = contentOf(path);
-  bytes[kFirstChunkAt] ^= 1;  // In the first chunk, of `a`.
+  bytes[kFirstChunkAt] ^= 1;  // The first chunk, of `a`.
   writeFile(path, bytes);
   Lines found = verify(database.options.directory);
-  EXPECT(has(found, R"("start":0,"end":49,"problems":["samples from 0 to 49 are in a damaged chunk)"));
+  EXPECT(
+      has(found, R"("start":0,"end":49,"problems":["samples from 0 to 49 are in a damaged chunk)"));
   std::filesystem::remove(path);
   found = verify(database.options.directory);
   EXPECT(has(found, name + R"(","status":"damaged")"));
   EXPECT(has(found, R"("kind":"end","status":"damaged","files":8,"damaged":1)"));
 }
 
-TEST("damage within a log is told by the file; at its end by what a recovery lacks, or it is torn") {
+TEST(
+    "damage within a log is told by the file; at its end by what a recovery lacks, or it is torn") {
   Database database;
   fill(database, "c");
   EXPECT(database.ingest(line("a", 16, 1)).ok());
@@ -221,7 +222,7 @@ TEST("damage within a log is told by the file; at its end by what a recovery lac
       writeFile(path, damaged);
       const Lines found = verify(database.options.directory);
       EXPECT(!isClean(found) || has(found, "torn_bytes"));
-      // A server is of the same opinion; it is asked for a copy, which it may change.
+      // A server agrees. It opens a copy, which it may change.
       const std::string copy = temporaryDirectory() + "/copy";
       if (at / step % 16 != 0) continue;
       std::filesystem::copy(database.options.directory, copy,
@@ -284,7 +285,7 @@ TEST("an open database is verified beside ingest, flushes and compactions") {
     EXPECT(isClean(found));
     EXPECT(!has(found, "recovery"));
   }
-  // Damage is found there, too.
+  // Damage in the open database is found too.
   const std::string path = database.segmentPaths().front();
   const std::string name = path.substr(database.options.directory.size() + 1);
   ByteBuffer bytes = contentOf(path);
@@ -311,8 +312,9 @@ TEST("a verification that is cancelled ends with an error, and one after its end
 
 TEST("what a directory tells of values is compared with them, whatever they are") {
   std::mt19937_64 random(seed());
-  const std::vector<double> edges = {0.0, -0.0, 5e-324, -1.7976931348623157e308,
-                                     1.7976931348623157e308, 0.1, NAN, INFINITY, -INFINITY};
+  const std::vector<double> edges = {
+      0.0, -0.0,     5e-324,   -1.7976931348623157e308, 1.7976931348623157e308, 0.1,
+      NAN, INFINITY, -INFINITY};
   for (int round = 0; round < 2000; ++round) {
     std::vector<double> values(1 + random() % 50);
     for (double& value : values) {
@@ -325,7 +327,7 @@ TEST("what a directory tells of values is compared with them, whatever they are"
     const ChunkSummary told = encodeChunk(ts, values, bytes);
     EXPECT(differenceFrom(told, values).empty());
     if (std::isnan(told.min) || std::isinf(told.min) || std::isinf(told.max)) continue;
-    for (double ChunkSummary::* member : {&ChunkSummary::min, &ChunkSummary::max}) {
+    for (double ChunkSummary::*member : {&ChunkSummary::min, &ChunkSummary::max}) {
       ChunkSummary wrong = told;
       wrong.*member = told.*member == 0 ? 1 : told.*member / 2;
       EXPECT(!differenceFrom(wrong, values).empty());
@@ -363,10 +365,13 @@ TEST("inspections tell of segments, chunks and records as they are") {
   EXPECT(has(refs, R"("series":2,"segments":2,"segment_samples":54})"));
   const Lines chunks = inspect(InspectionPart::kChunks, 1);
   EXPECT(chunks.size() == 2);
-  EXPECT(has(chunks, R"("samples":50,"start":0,"end":49,"times":"step","values":"linear","first":0)"));
+  EXPECT(
+      has(chunks, R"("samples":50,"start":0,"end":49,"times":"step","values":"linear","first":0)"));
   EXPECT(has(chunks, R"("first":-0,"last":5e-324)"));
   const Lines log = inspect(InspectionPart::kWal);
-  EXPECT(has(log, R"("record":"samples","new_series":0,"series":0,"samples":2,"start":9,"end":15)"));
-  EXPECT(has(log, R"("record":"deletion","new_series":0,"series":1,"samples":0,"start":30,"end":31)"));
+  EXPECT(
+      has(log, R"("record":"samples","new_series":0,"series":0,"samples":2,"start":9,"end":15)"));
+  EXPECT(
+      has(log, R"("record":"deletion","new_series":0,"series":1,"samples":0,"start":30,"end":31)"));
   EXPECT(has(log, R"("record":"closed"})"));
 }

@@ -35,7 +35,7 @@ void expectShortest(double value) {
   EXPECT(std::memcmp(&back, &value, sizeof value) == 0);
   char shortest[40];
   const auto end = std::to_chars(shortest, shortest + sizeof shortest, value).ptr;
-  // Past 2^53 an integer may have more digits than to_chars needs, and never fewer than it is.
+  // Past 2^53 to_chars may print an integer with more digits than needed, never with fewer.
   EXPECT(digitCount(text) == digitCount({shortest, end}) || std::abs(value) >= 1e15);
   EXPECT(text.size() <= 25);
 }
@@ -97,8 +97,7 @@ TEST("decimals, their neighbours and whole numbers are written in their shortest
 TEST("of all shortest forms the nearest one is written") {
   const auto expectNearest = [](double value) {
     char text[40];
-    const auto end =
-        std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
+    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
     EXPECT(textOf(value) == std::string(text, end));
   };
   std::mt19937_64 random(test::seed());
@@ -111,7 +110,7 @@ TEST("of all shortest forms the nearest one is written") {
       const auto fraction = static_cast<double>(random() >> 12) / 0x1p+52;
       const double value = power * (1 + fraction);
       expectNearest(value);
-      // With few bits, and with few decimals.
+      // Numbers with few bits, and with few decimals.
       expectNearest(std::ldexp(std::floor(std::ldexp(value, 20 - exponent)), exponent - 20));
       const double scale = std::pow(10, static_cast<double>(random() % 17));
       const double decimal = std::floor(value * scale) / scale;

@@ -15,7 +15,7 @@ TEST("a duration counts in the bucket whose bound is the first not below it") {
     const std::size_t bucket = LatencyHistogram::bucketOf(nanos);
     const double seconds = static_cast<double>(nanos) / 1e9;
     REQUIRE(bucket < LatencyHistogram::kBucketCount);
-    // Doubles of bounds are not exact; a difference below a nanosecond is none.
+    // Bounds are doubles and so inexact; the test ignores differences below a nanosecond.
     EXPECT(seconds <= LatencyHistogram::boundOf(bucket) + 1e-12);
     EXPECT(bucket == 0 || seconds > LatencyHistogram::boundOf(bucket - 1) - 1e-12);
   }

@@ -1,4 +1,4 @@
-// Who waits for a lock is counted, and nobody else.
+// LockWaits counts the threads that wait for a lock, and no others.
 #include "common/base/locks.h"
 
 #include <atomic>
@@ -14,8 +14,8 @@ using namespace seriesdb;
 
 namespace {
 
-// Holds `held` until the other thread has come to its own lock, and for a moment more: whether it
-// waits by then the scheduler says, so that it is tried until it did.
+// Holds `held` until the other thread reaches its own lock, and a moment longer. The scheduler
+// decides whether it waits by then, so the test retries until it did.
 template <typename Hold, typename Take>
 void waitOnce(const LockWaits& waits, Hold hold, Take take) {
   for (int round = 0; round < 1000 && waits.count.load() == 0; ++round) {
@@ -59,8 +59,7 @@ TEST("a writer that waits for readers is counted where all are") {
   const auto waits = std::make_shared<LockWaits>();
   SharedMutex mutex(waits);
   waitOnce(
-      *waits, [&] { return std::shared_lock(mutex); },
-      [&] { const std::unique_lock one(mutex); });
+      *waits, [&] { return std::shared_lock(mutex); }, [&] { const std::unique_lock one(mutex); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Parts that run side by side, and such that are taken in order.
+// Parts that run in parallel, and parts that are taken in order.
 #include "common/base/parallel.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Connections of one port are narrowed and let go again, and no others.
+// The receive buffers of one port's connections are narrowed and restored, and no others.
 #include "common/base/receive_buffers.h"
 
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ class Pair {
   int listenerSize() const { return sizeOf(listener_); }
   int clientSize() const { return sizeOf(client_); }
   int serverSize() const { return sizeOf(server_); }
-  // Sends as much as the other side takes without reading.
+  // Sends as much as the peer accepts without reading.
   std::size_t fill() const {
     const std::string block(65536, 'x');
     std::size_t sent = 0;
@@ -85,7 +85,7 @@ TEST("the connections of a port keep little unread while they are narrow, and ot
   EXPECT(one.serverSize() != before);
   EXPECT(other.serverSize() == before);
   EXPECT(one.listenerSize() == listener);
-  // However it is read, one read never brings as much as the server's buffer holds.
+  // One read never returns as much as the server's buffer holds.
   for (int round = 0; round < 50; ++round) {
     EXPECT(one.fill() > 0 || round > 0);
     EXPECT(one.readOnce() < 524'288);

@@ -1,4 +1,4 @@
-// Sums do not depend on order or cut, and bounds not on the order of zeros.
+// Sums do not depend on order or splits, and bounds do not depend on the order of zeros.
 #include "common/base/value_fold.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ double decimal(Random& random) {
   return static_cast<double>(mantissa) / powers[random() % powers.size()];
 }
 
-// Each way from values to their sum.
+// Different ways to sum the same values; all must agree.
 constexpr std::uint64_t kWays = 7;
 CompensatedSum sumOf(std::span<const double> values, std::uint64_t way) {
   CompensatedSum sum;
@@ -55,7 +55,7 @@ CompensatedSum sumOf(std::span<const double> values, std::uint64_t way) {
   } else if (way < 5) {
     addValues(values, sum, boundsOf(values).reach() * (way == 3 ? 1 : 1000));
   } else {
-    // As of a chunk of which all but a few are far smaller, and those few are left out.
+    // The reach of a chunk with a few far larger values, which are left out here.
     const double reach = std::max(boundsOf(values).reach(), 0x1p+120);
     if (way == 5) addValues(values, sum, reach);
     if (way == 6) static_cast<void>(addValuesWithBounds(values, sum, reach));

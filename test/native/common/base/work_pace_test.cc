@@ -1,4 +1,4 @@
-// A pace under a clock of the test's own: how much of the time is worked, and who is held up.
+// WorkPace under a simulated clock: the share of time worked, and which thread is delayed.
 #include "common/base/work_pace.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
-// A world in which the urgent work takes a fixed part of every moment.
+// A simulated world in which urgent work takes a fixed part of every moment.
 struct World {
   std::uint64_t now = 1;
   std::uint64_t urgentPercent = 0;
@@ -33,8 +33,7 @@ struct World {
   }
 };
 
-// Works that long in steps of 20 microseconds and gives what share of the time was work, in
-// percent.
+// Works for `work` in steps of 20 microseconds. Returns the share of time worked, in percent.
 std::uint64_t sharePercent(World& world, PacedThread& thread, std::uint64_t work) {
   const std::uint64_t begin = world.now;
   thread.begin();
@@ -160,7 +159,7 @@ TEST("a thread without a pace gives way to nobody") {
   EXPECT(world.slept == 0);
 }
 
-// Runs two threads of the test's own clock by turns: a step of the one is one of the other, too.
+// Runs two threads of the simulated clock in turn: a step of one advances the other too.
 TEST("two threads share one pace") {
   World world;
   world.urgentPercent = 60;
@@ -174,7 +173,7 @@ TEST("two threads share one pace") {
   second.begin();
   for (std::uint64_t i = 0; i < kSteps; ++i) {
     world.pass(kStep);
-    // Here the one cannot work while the other sleeps.
+    // One thread cannot work while the other sleeps.
     const std::uint64_t slept = world.slept;
     first.step();
     if (world.slept > slept) second.begin();

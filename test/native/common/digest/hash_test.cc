@@ -81,7 +81,7 @@ TEST("tableHash spreads similar keys evenly over its top and bottom bits") {
     ++top[hash >> 54];
     ++bottom[hash % kBuckets];
   }
-  // 256 are expected in each with a deviation of 16; ten deviations are never seen.
+  // Each bucket expects 256 with a deviation of 16; ten deviations never occur.
   for (std::size_t i = 0; i < kBuckets; ++i) {
     EXPECT(top[i] > 96 && top[i] < 416);
     EXPECT(bottom[i] > 96 && bottom[i] < 416);

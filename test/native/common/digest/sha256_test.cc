@@ -17,7 +17,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-// All that this machine runs.
+// All kernels that this machine can run.
 std::vector<const Kernel*> allKernels() {
   std::vector<const Kernel*> all = {&sha256_kernels::scalar()};
   if (const Kernel* x86 = sha256_kernels::shaNi()) all.push_back(x86);
@@ -72,7 +72,7 @@ std::vector<Example> examples() {
   };
 }
 
-// What a command prints; empty when it fails.
+// The output of a command; empty if it fails.
 std::string outputOf(const std::string& command) {
   FILE* pipe = ::popen(command.c_str(), "r");
   if (pipe == nullptr) return {};
@@ -129,7 +129,7 @@ TEST("a vector kernel gives the state of the scalar one, whatever the state, at 
     for (int round = 0; round < 2000; ++round) {
       const std::size_t count = random() % 9;
       const std::size_t offset = random() % 17;
-      // Of the exact size, so that the address sanitizer sees a read past the end.
+      // A block of the exact size, so that the address sanitizer sees a read past the end.
       const std::size_t size = offset + count * sha256_kernels::kBlockSize;
       const auto bytes = std::make_unique<std::uint8_t[]>(size);
       for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(random());
@@ -213,7 +213,7 @@ TEST("the text of a hash gives it back, and orders as the hashes do") {
   for (int round = 0; round < 1000; ++round) {
     Sha256 hash;
     for (auto& byte : hash.bytes) byte = static_cast<std::uint8_t>(random());
-    // Hashes that differ late, too.
+    // Some hashes share a long prefix.
     if (round % 2 == 0) std::copy_n(before.bytes.begin(), random() % 33, hash.bytes.begin());
     EXPECT(hash.text().size() == 64);
     EXPECT(Sha256::parse(hash.text()) == hash);

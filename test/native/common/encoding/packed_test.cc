@@ -1,4 +1,4 @@
-// Packed bytes: any come back, and none that nobody has packed are taken.
+// Packed bytes: every input round-trips, and bytes that no encoder wrote are refused.
 #include "common/encoding/packed.h"
 
 #include <random>
@@ -28,7 +28,7 @@ ByteBuffer packed(Bytes plain) {
   return out;
 }
 
-// As it was declared, in memory of exactly its size.
+// Decodes a size and bytes as declared, from memory of exactly that size.
 ByteBuffer declared(std::uint64_t size, Bytes stored) {
   ByteBuffer out;
   appendVarint(out, size);

@@ -1,4 +1,4 @@
-// Snappy's block format: known bytes, what the encoder makes of any text, and no damage taken.
+// Snappy's block format: known bytes, round trips of random text, and damage is refused.
 #include <random>
 #include <string>
 
@@ -23,15 +23,15 @@ struct Decoded {
   Status status;
 };
 
-// The body arrives in parts of that size, each in memory of exactly its size.
+// Decodes the body in parts of `partSize`, each in memory of exactly its size.
 Decoded decode(std::string_view body, std::size_t partSize = SIZE_MAX,
                std::size_t textSizeMax = kTextSizeMax) {
   SnappyDecoder decoder(textSizeMax);
   Decoded found;
   Bytes piece;
   while (!body.empty() && found.status.ok()) {
-    const ByteBuffer part(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(
-                                                          std::min(partSize, body.size())));
+    const ByteBuffer part(
+        body.begin(), body.begin() + static_cast<std::ptrdiff_t>(std::min(partSize, body.size())));
     decoder.write(part);
     body.remove_prefix(part.size());
     do {
@@ -55,7 +55,7 @@ std::string encode(std::string_view text) {
   return std::string(asText(out));
 }
 
-// Repeats of what was there, near and far, between bytes of few values or many.
+// Text that repeats earlier text, near and far, between bytes of few values or many.
 std::string randomText(std::mt19937_64& random) {
   std::string text;
   const std::size_t size = random() % (random() % 8 == 0 ? 300'000 : 3000);
@@ -80,11 +80,11 @@ TEST("known bytes of snappy mean what they mean to its other readers") {
   EXPECT(decode(textOf({0})).text.empty());
   EXPECT(decode(textOf({0})).status.ok());
   EXPECT(decode(textOf({5, 4 << 2}) + "hello").text == "hello");
-  // A copy of one byte's offset, of two and of four; the last overlaps itself.
+  // Copies with an offset of one, two and four bytes; the last copy overlaps itself.
   const std::string copies = textOf({20, 3 << 2}) + "abcd" + textOf({1, 4}) +
                              textOf({3 << 2 | 2, 8, 0}) + textOf({7 << 2 | 3, 1, 0, 0, 0});
   EXPECT(decode(copies).text == "abcdabcdabcddddddddd");
-  // Literals whose size stands in one to four bytes behind the tag.
+  // Literals whose size takes one to four bytes after the tag.
   for (int bytes = 1; bytes <= 4; ++bytes) {
     std::string body = textOf({70, (59 + bytes) << 2, 69});
     body.append(static_cast<std::size_t>(bytes - 1), '\0');
@@ -95,7 +95,7 @@ TEST("known bytes of snappy mean what they mean to its other readers") {
 }
 
 TEST("what another encoder of snappy wrote is read") {
-  // By snappyjs 0.7.0.
+  // Encoded by snappyjs 0.7.0.
   constexpr std::string_view kHex =
       "bc02f04257696b697065646961206973206120667265652c207765622d62617365642c20636f6c6c61626f7261"
       "746976652c206d756c74696c696e6775616c20656e6379636c6f093f2070726f6a6563742e2032520009500861"
@@ -114,15 +114,16 @@ TEST("what another encoder of snappy wrote is read") {
 }
 
 TEST("a snappy body that lies about itself is refused") {
-  EXPECT(isRefused(textOf({4, 4 << 2}) + "hello"));       // Longer than its size.
-  EXPECT(isRefused(textOf({6, 4 << 2}) + "hello"));       // Shorter.
-  EXPECT(isRefused(textOf({6, 5 << 2}) + "hello"));       // Cut within a literal,
-  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello\x01"));   // within a tag,
-  EXPECT(isRefused(textOf({0x85})));                      // within its size.
+  EXPECT(isRefused(textOf({4, 4 << 2}) + "hello"));      // Longer than the declared size.
+  EXPECT(isRefused(textOf({6, 4 << 2}) + "hello"));      // Shorter than the declared size.
+  EXPECT(isRefused(textOf({6, 5 << 2}) + "hello"));      // Cut within a literal.
+  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello\x01"));  // Cut within a tag.
+  EXPECT(isRefused(textOf({0x85})));                     // Cut within the size.
   EXPECT(isRefused(textOf({5, 4 << 2}) + "hello" + textOf({1, 1})));
   EXPECT(isRefused(textOf({5, 4 << 2}) + "hello" + textOf({0})));
-  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello" + textOf({1, 0})));   // A copy of what is to come,
-  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello" + textOf({1, 6})));   // or was before the text.
+  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello" + textOf({1, 0})));  // A copy with offset 0.
+  // A copy from before the start of the text.
+  EXPECT(isRefused(textOf({9, 4 << 2}) + "hello" + textOf({1, 6})));
   EXPECT(isRefused(textOf({4, 1, 1})));
   EXPECT(isRefused(textOf({0xff, 0xff, 0xff, 0xff, 0x10, 0})));
   EXPECT(isRefused(textOf({0xff, 0xff, 0xff, 0xff, 0xff, 1})));
@@ -139,7 +140,7 @@ TEST("the size of a snappy text is bounded before a byte of it is decoded") {
   decoder.write(asBytes(encode(text)).first(2));
   EXPECT(decoder.next(piece).code() == StatusCode::kPayloadTooLarge);
   EXPECT(decoder.next(piece).code() == StatusCode::kPayloadTooLarge);
-  // A size that is allowed takes memory only as the text comes.
+  // A large allowed size takes memory only as text arrives.
   SnappyDecoder large(std::size_t{1} << 30);
   ByteBuffer head;
   appendVarint(head, std::uint64_t{1} << 30);
@@ -154,7 +155,8 @@ TEST("a long snappy text comes in pieces, and is copied from any distance") {
   while (text.size() < 700'000) text += static_cast<char>(random());
   ByteBuffer body;
   appendVarint(body, text.size() + 64);
-  body.insert(body.end(), {63 << 2, 0x5f, 0xae, 0x0a, 0});  // 699'999 and one.
+  // A copy that spans 699'999 bytes and one more.
+  body.insert(body.end(), {63 << 2, 0x5f, 0xae, 0x0a, 0});
   appendBytes(body, asBytes(text));
   body.push_back(63 << 2 | 3);
   appendLe(body, static_cast<std::uint32_t>(text.size()));

@@ -1,5 +1,4 @@
-// The decoder of zstd bodies: whatever way the bytes arrive, in bounded pieces, and no damage
-// taken.
+// The decoder of zstd bodies: any split of the bytes, bounded pieces, and damage is refused.
 #include "common/encoding/zstd_decoder.h"
 
 #include <random>
@@ -11,7 +10,7 @@ using namespace seriesdb;
 
 namespace {
 
-// A frame of one block: content as it is, or one byte `size` times.
+// A frame of one block: raw content, or one byte repeated `runSize` times.
 ByteBuffer frame(std::uint8_t windowLog, Bytes content, std::uint32_t runSize = 0) {
   ByteBuffer out{0x28, 0xb5, 0x2f, 0xfd, 0, static_cast<std::uint8_t>((windowLog - 10) << 3)};
   const auto size = runSize > 0 ? runSize : static_cast<std::uint32_t>(content.size());
@@ -21,7 +20,7 @@ ByteBuffer frame(std::uint8_t windowLog, Bytes content, std::uint32_t runSize = 
   return out;
 }
 
-// All that can be decoded so far.
+// Appends all text that can be decoded so far.
 Status drain(ZstdDecoder& decoder, std::string& text) {
   Bytes piece;
   for (;;) {

@@ -1,4 +1,4 @@
-// Mappings whose file is cut under them, and what other handlers of the process still get.
+// Mappings whose file is truncated, and the signals that other handlers of the process still get.
 #include "common/file/guarded_mapping.h"
 
 #include <fcntl.h>
@@ -26,8 +26,8 @@ std::atomic<int> faultCount{0};
 std::atomic<int> sentCount{0};
 std::atomic<void*> foreignPage{nullptr};
 
-// The handler of a program that embeds the database, which was there first: it mends faults in a
-// page of its own and counts what is sent.
+// An earlier handler, as of a program that embeds the database. It repairs faults in its own page
+// and counts sent signals.
 void onForeignBusError(int number, siginfo_t* info, void*) {
   if (info->si_code <= 0) {
     ++sentCount;
@@ -41,7 +41,7 @@ void onForeignBusError(int number, siginfo_t* info, void*) {
   }
 }
 
-// Before the first mapping of any test is made.
+// Installed before any test makes the first mapping.
 const bool isForeignInstalled = [] {
   struct sigaction action {};
   action.sa_sigaction = &onForeignBusError;
@@ -86,7 +86,7 @@ TEST("a mapping whose file is cut reads as zeros and says that it is lost, other
   file.cut(3 * kPage);
   EXPECT(sumOf(mapping->bytes().first(3 * kPage)) == 7 * 3 * kPage && !mapping->isLost());
   EXPECT(sumOf(mapping->bytes().subspan(5 * kPage)) == 0 && mapping->isLost());
-  // All of it is given up.
+  // The whole mapping is given up.
   EXPECT(sumOf(mapping->bytes()) == 0);
   EXPECT(sumOf(kept->bytes()) == 7 * kFileSize && !kept->isLost());
 }
@@ -138,7 +138,7 @@ TEST("mappings that are gone make room for new ones, and past the last there is 
       REQUIRE(mappings.size() <= GuardedMapping::kCountMax);
     }
     EXPECT(mappings.size() > 100);
-    // The handler finds one in the middle of them all.
+    // The handler finds a mapping in the middle of many.
     const auto& middle = mappings[mappings.size() / 2];
     file.cut(0);
     EXPECT(sumOf(middle->bytes()) == 0 && middle->isLost());

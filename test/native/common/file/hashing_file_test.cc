@@ -19,7 +19,7 @@ ByteBuffer randomPiece(Random& random, std::size_t sizeMax) {
   return bytes;
 }
 
-// A file system that fails when told to, and a directory of its own.
+// A file system with injected failures, and a directory of its own.
 struct Disk {
   FaultyFileSystem fs{posixFileSystem()};
   std::string path = test::temporaryDirectory() + "/output";

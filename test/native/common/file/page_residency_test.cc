@@ -12,7 +12,7 @@ using namespace seriesdb;
 
 namespace {
 
-// A file without any byte written, of which no page is in memory before it is read.
+// A sparse file. No page of it is in memory before it is read.
 class SparseFile {
  public:
   explicit SparseFile(std::size_t size) {
@@ -35,7 +35,7 @@ class SparseFile {
       EXPECT(*touched == 0);
     }
   }
-  // The kernel may read ahead, so a page is asked for by itself.
+  // Turns off the kernel's readahead, so that each page is loaded separately.
   void dontReadAhead() const {
     REQUIRE(madvise(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size(), MADV_RANDOM) == 0);
   }
@@ -56,7 +56,7 @@ TEST("bytes of a mapped file are in memory once they were read, and not before")
   EXPECT(!residency.holds(at, 20, 5));
   file.touch(at, at + 1);
   EXPECT(residency.holds(at, 20, 5));
-  // Far from there, over both, more than anybody asks for, past the end, and nothing.
+  // Ranges far away, across both blocks, too long, past the end, and empty.
   EXPECT(!residency.holds(12 * kBlock, 1, 5));
   EXPECT(!residency.holds(at, kBlock, 5));
   EXPECT(!residency.holds(at, 4 * kBlock, 5));
@@ -70,11 +70,11 @@ TEST("a block that was in memory is believed to be there for a second") {
   const PageResidency residency(file.bytes());
   file.touch(0, 2 * kBlock);
   EXPECT(residency.holds(kBlock - 10, 20, 5000));
-  // Other pages, so that nothing of them is in memory.
+  // Maps other pages in their place, so that none of them is in memory.
   REQUIRE(mmap(const_cast<std::uint8_t*>(file.bytes().data()), 2 * kBlock, PROT_READ,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
   EXPECT(residency.holds(kBlock - 10, 20, 5000 + PageResidency::kRememberedMs - 1));
   EXPECT(!residency.holds(kBlock - 10, 20, 5000 + PageResidency::kRememberedMs));
-  // Nor was it remembered of a block of which a part was missing.
+  // A block with a missing part was not remembered as resident.
   EXPECT(!residency.holds(2 * kBlock, 20, 5000));
 }

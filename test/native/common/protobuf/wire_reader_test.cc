@@ -1,5 +1,5 @@
-// The reader of protobuf fields: what protobuf's own page of the encoding shows, every cut, and no
-// byte read that is not there.
+// The reader of protobuf fields: the examples of protobuf's encoding page, every cut, and no read
+// past the end.
 #include "common/protobuf/wire_reader.h"
 
 #include <memory>
@@ -58,14 +58,14 @@ TEST("the fields of a message are read as they were written") {
 }
 
 TEST("a tag, a varint or a wire type that cannot be is damage, and bytes that may come are not") {
-  EXPECT(stepOf({0x00, 0x01}) == WireStep::kDamaged);  // The number 0.
+  EXPECT(stepOf({0x00, 0x01}) == WireStep::kDamaged);  // Field number 0.
   EXPECT(stepOf({0x0b}) == WireStep::kDamaged);        // Groups.
   EXPECT(stepOf({0x0c}) == WireStep::kDamaged);
   EXPECT(stepOf({0x0e}) == WireStep::kDamaged);
   EXPECT(stepOf({0x80, 0x80, 0x80, 0x80, 0x10, 0x01}) == WireStep::kDamaged);
   EXPECT(stepOf({0x08, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2}) == WireStep::kDamaged);
   EXPECT(stepOf({0x08, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1}) == WireStep::kField);
-  EXPECT(stepOf({0x8a, 0x00, 0x00}) == WireStep::kField);  // A long tag is one.
+  EXPECT(stepOf({0x8a, 0x00, 0x00}) == WireStep::kField);  // An overlong tag is allowed.
   const ByteBuffer huge{0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1};
   WireReader reader(huge);
   WireField field;
@@ -76,7 +76,7 @@ TEST("a tag, a varint or a wire type that cannot be is damage, and bytes that ma
 TEST("a message that is cut anywhere says how much is missing, and goes on from there") {
   const MessageWriter writer = message();
   for (std::size_t cut = 0; cut < writer.size(); ++cut) {
-    // In memory of exactly its size, so that a sanitizer sees a read past its end.
+    // Memory of exactly its size, so that a sanitizer sees a read past its end.
     const ByteBuffer part(writer.bytes().begin(),
                           writer.bytes().begin() + static_cast<std::ptrdiff_t>(cut));
     WireReader reader(part);

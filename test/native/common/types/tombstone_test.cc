@@ -1,4 +1,4 @@
-// Which deletions touch a series, by the index of a list and by looking at each.
+// Deletions that touch a series: the index of a list against a scan of the list.
 #include <algorithm>
 #include <random>
 
@@ -14,7 +14,7 @@ constexpr SeriesRef kSeries = 6000;
 
 Tombstone someTombstone(std::mt19937_64& random, std::uint64_t sequence) {
   Tombstone tombstone;
-  // One series, some, or more than the index takes.
+  // One series, some series, or more than the index takes.
   const std::uint64_t steps[] = {kSeries, 700, 1};
   const std::uint64_t step = steps[std::min<std::uint64_t>(random() % 40, 2)];
   if (step == 1 && random() % 8 != 0) {
@@ -33,7 +33,7 @@ Tombstone someTombstone(std::mt19937_64& random, std::uint64_t sequence) {
   return tombstone;
 }
 
-// Whether some of them deleted the sample from a source with this last record.
+// True if a tombstone of `all` deleted this sample of a source whose last record is `sequenceMax`.
 bool isGone(const Tombstones& all, SeriesRef ref, Timestamp ts, std::uint64_t sequenceMax) {
   return std::any_of(all.begin(), all.end(), [&](const auto& one) {
     return one->sequence > sequenceMax && one->range.contains(ts) && one->holds(ref);
@@ -91,7 +91,7 @@ TEST("a tombstone whose series would go on behind the highest number is refused"
   ByteReader last(bytes);
   const auto decoded = decodeTombstone(last);
   EXPECT(decoded.ok() && decoded.value().refs == tombstone.refs);
-  // One more series, which would begin again at 0.
+  // One more series, whose reference would start again at 0.
   bytes[2] = 2;
   bytes.push_back(0);
   ByteReader reader(bytes);

@@ -36,27 +36,27 @@ TEST("times that were converted are judged as they came") {
     return findUnitSuspects(std::vector<Timestamp>{stored}, TimestampUnit::kMilliseconds, kNow,
                             conversion);
   };
-  // Seconds and milliseconds that were taken for nanoseconds.
+  // Seconds and milliseconds in a database of nanoseconds.
   EXPECT(find(kNow / 1'000'000, {1, 1'000'000}).unit == TimestampUnit::kSeconds);
   EXPECT(find(kNow / 1000, {1, 1'000'000}).unit == TimestampUnit::kMilliseconds);
   EXPECT(find(kNow / 1000, {1, 1'000'000}).first == kNow / 1000);
-  // Milliseconds that were taken for seconds.
+  // Milliseconds in a database of seconds.
   EXPECT(find(kNow * 1'000'000, {1000, 1}).unit == TimestampUnit::kMilliseconds);
   EXPECT(find(kNow * 1000, {1, 1'000'000}).count == 0 && find(0, {1, 1'000'000}).count == 0);
   EXPECT(find(INT64_MAX, {1, 1'000'000}).count == 0);
 }
 
 TEST("times that make no more sense in another unit are none") {
-  // Counters that begin at 0, old data, and the ends of what a timestamp can say.
+  // Counters from 0, old data, and the limits of a timestamp raise no suspicion.
   EXPECT(inMilliseconds({0, 1, 86'400'000, -1}).count == 0);
   EXPECT(inMilliseconds({(kNow - 100 * kYear) * 1000, (kNow + 100 * kYear) * 1000}).count == 0);
   EXPECT(inMilliseconds({INT64_MIN, INT64_MAX}).count == 0);
   EXPECT(inMilliseconds({kNow - 21 * kYear, kNow + 21 * kYear}).count == 0);
   EXPECT(inMilliseconds({kNow - 20 * kYear, kNow + 20 * kYear}).count == 2);
   for (const std::int64_t clock : {INT64_MIN, std::int64_t{0}, INT64_MAX}) {
-    EXPECT(findUnitSuspects(std::vector<Timestamp>{INT64_MAX / 2}, TimestampUnit::kMilliseconds,
-                            clock)
-               .count <= 1);
+    EXPECT(
+        findUnitSuspects(std::vector<Timestamp>{INT64_MAX / 2}, TimestampUnit::kMilliseconds, clock)
+            .count <= 1);
   }
 }
 

@@ -1,4 +1,4 @@
-// Annotations as bytes and as JSON, and the index of them against a plain list.
+// Annotations as bytes and as JSON, and their index against a plain list.
 #include "format/annotation/annotation.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Maker {
     if (dice == 1) return INT64_MAX;
     return static_cast<Timestamp>(random_() % 2000) - 1000;
   }
-  // Some of those that have words before them change or delete one of those.
+  // If the annotation has predecessors, it sometimes changes or deletes one of them.
   Annotation change(std::uint64_t id, const std::vector<Annotation>& before) {
     Annotation one = annotation(id);
     if (before.empty() || random_() % 3 != 0) return one;
@@ -80,7 +80,7 @@ bool isWanted(const AnnotationFilter& filter, const Annotation& one) {
   return filter.isAnyLabel ? hits > 0 : hits == filter.labels.size();
 }
 
-// What people see of `all` when `idMax` was the last: of each its last words, until it is deleted.
+// The visible state of `all` up to `idMax`: the last version of each, unless deleted.
 std::vector<Annotation> seen(const std::vector<Annotation>& all, std::uint64_t idMax) {
   std::map<std::uint64_t, Annotation> last;
   for (const Annotation& one : all) {
@@ -139,7 +139,7 @@ TEST("bytes of no annotation are refused: id 0, an end past i64, many labels") {
   }();
   const ByteBuffer expected{1, 2, 0, 0, 0, 0, 0};
   REQUIRE(good == expected);
-  // A change of none, a deletion of none.
+  // A change of nothing, and a deletion of nothing.
   for (const auto& [at, value] : {std::pair{0, 0}, {3, 4}, {3, 8}, {6, 65}}) {
     ByteBuffer bad = good;
     bad[static_cast<std::size_t>(at)] = static_cast<std::uint8_t>(value);
@@ -150,7 +150,7 @@ TEST("bytes of no annotation are refused: id 0, an end past i64, many labels") {
   later[3] = 16;
   ByteReader ofLater(later);
   EXPECT(decodeAnnotation(ofLater).status().code() == StatusCode::kConfiguration);
-  ByteBuffer past{1, 2};  // From 1, and 2^63 long.
+  ByteBuffer past{1, 2};  // Starts at 1 with length 2^63.
   appendVarint(past, std::uint64_t{1} << 63);
   past.insert(past.end(), {0, 0, 0, 0});
   ByteReader reader(past);

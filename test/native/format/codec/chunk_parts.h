@@ -1,4 +1,4 @@
-// Parts of a chunk beside the samples that it was made of.
+// Reads parts of a chunk and compares them with the samples it was made of.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace seriesdb::test {
 
-// Whether a range of time gives the samples in it, and no others.
+// True if a time range returns exactly the samples in it.
 inline bool comesBackIn(Bytes chunk, TimeRange range, const std::vector<Timestamp>& ts,
                         const std::vector<double>& values) {
   std::vector<Timestamp> times(ts.size());
@@ -27,7 +27,7 @@ inline bool comesBackIn(Bytes chunk, TimeRange range, const std::vector<Timestam
          std::memcmp(&numbers[at], &values[at], places.size() * sizeof(double)) == 0;
 }
 
-// The same of ranges that begin and end at, between and beyond timestamps.
+// True if that holds for ranges that begin and end at, between and beyond timestamps.
 inline bool partsComeBack(Bytes chunk, const std::vector<Timestamp>& ts,
                           const std::vector<double>& values) {
   const auto comesBack = [&](Timestamp start, Timestamp end) {
@@ -39,7 +39,7 @@ inline bool partsComeBack(Bytes chunk, const std::vector<Timestamp>& ts,
       const Timestamp start = ts[std::min(begin, last)];
       const Timestamp end = ts[std::min(begin + length, last)];
       if (!comesBack(start, end)) return false;
-      // Between timestamps, or none at all.
+      // The range lies between timestamps and may be empty.
       if (!comesBack(std::min(start, INT64_MAX - 1) + 1, std::max(end, INT64_MIN + 1) - 1)) {
         return false;
       }

@@ -36,7 +36,7 @@ ByteBuffer encode(const Row& row, CodecChoice choice = CodecChoice::kQuick) {
   return out;
 }
 
-// As many samples as the header says, which is what readers have from the directory; at least one.
+// The sample count of the header, at least one. Readers take it from the directory.
 std::size_t countOf(Bytes chunk) {
   ByteReader in(chunk);
   static_cast<void>(in.readLe<std::uint16_t>());
@@ -58,7 +58,7 @@ void decodeAnything(Bytes bytes) {
   std::vector<Timestamp> ts(countOf(exact));
   std::vector<double> values(ts.size());
   static_cast<void>(decodeChunk(exact, ts, values));
-  // Where its middle most likely is.
+  // A range around the likely middle of the chunk.
   const Timestamp middle = ts[ts.size() / 2];
   static_cast<void>(decodeChunkIn(exact, {middle, middle}, ts, values));
 }
@@ -84,13 +84,12 @@ TEST("decimals among which others stand have the bytes that they have had from t
   row.values[3] = row.values[20] = std::bit_cast<double>(std::uint64_t{0x7ff0000000000002});
   row.values[21] = -std::numeric_limits<double>::infinity();
   const ByteBuffer bytes = {
-      0xc1, 0x07, 0x28, 0x00, 0x01, 0x0a, 0x05, 0x03, 0x03, 0x10, 0x00, 0x02, 0x00, 0x00,
-      0x00, 0x00, 0x00, 0xf0, 0x7f, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf0, 0x7f, 0x00,
-      0x00, 0x00, 0x00, 0x00, 0x00, 0xf0, 0xff, 0x02, 0x00, 0x0a, 0xd1, 0x06, 0x58, 0x12,
-      0xfe, 0x8a, 0xbb, 0x00, 0xb0, 0x84, 0x25, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00, 0x2c,
-      0x61, 0x49, 0xb8, 0x25, 0xc2, 0xb9, 0x2b, 0x03, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00,
-      0x2c, 0x61, 0x49, 0xb8, 0x25, 0xc2, 0xb9, 0x0b, 0x00, 0x4b, 0x58, 0x12, 0x6e, 0x89,
-      0x70, 0x3a, 0xd7, 0xa1, 0xaa};
+      0xc1, 0x07, 0x28, 0x00, 0x01, 0x0a, 0x05, 0x03, 0x03, 0x10, 0x00, 0x02, 0x00, 0x00, 0x00,
+      0x00, 0x00, 0xf0, 0x7f, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf0, 0x7f, 0x00, 0x00, 0x00,
+      0x00, 0x00, 0x00, 0xf0, 0xff, 0x02, 0x00, 0x0a, 0xd1, 0x06, 0x58, 0x12, 0xfe, 0x8a, 0xbb,
+      0x00, 0xb0, 0x84, 0x25, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00, 0x2c, 0x61, 0x49, 0xb8, 0x25,
+      0xc2, 0xb9, 0x2b, 0x03, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00, 0x2c, 0x61, 0x49, 0xb8, 0x25,
+      0xc2, 0xb9, 0x0b, 0x00, 0x4b, 0x58, 0x12, 0x6e, 0x89, 0x70, 0x3a, 0xd7, 0xa1, 0xaa};
   EXPECT(comesBack(bytes, row));
   EXPECT(encode(row) == bytes);
 }
@@ -100,7 +99,7 @@ TEST("every count from 1 to 300 comes back to the bit") {
   for (std::size_t count = 1; count <= 300; ++count) roundTrip(count, random);
 }
 
-// Bytes that a sanitizer sees the end of.
+// Round trip through memory of the exact size, so that a sanitizer sees its end.
 bool comesBackBare(const Row& row) {
   ByteBuffer bytes;
   const ChunkSummary summary = encodeBareChunk(row.ts, row.values, bytes);
@@ -110,11 +109,10 @@ bool comesBackBare(const Row& row) {
   return sameBits(back.ts, row.ts) && sameBits(back.values, row.values);
 }
 
-// Decimals among which stale markers, infinities and other NaN stand.
+// Decimals mixed with stale markers, infinities and other NaNs.
 Row withSpecials(std::size_t count, std::size_t share, Random& random) {
-  constexpr std::uint64_t kSpecials[] = {0x7ff0000000000002, 0x7ff0000000000002,
-                                         0x7ff0000000000000, 0xfff0000000000000,
-                                         0x7ff8000000000001};
+  constexpr std::uint64_t kSpecials[] = {0x7ff0000000000002, 0x7ff0000000000002, 0x7ff0000000000000,
+                                         0xfff0000000000000, 0x7ff8000000000001};
   const MakeValue make = decimalWalk();
   Row row{makeTimestamps(0, count, random), std::vector<double>(count)};
   for (double& value : row.values) {
@@ -150,8 +148,9 @@ TEST("a bare chunk of every count, clock and kind of value comes back to the bit
       const auto clock = static_cast<unsigned>(random() % kClockKinds);
       const Row row{makeTimestamps(clock, count, random), makeValues(generator, count, random)};
       if (comesBackBare(row)) continue;
-      fail(__FILE__, __LINE__, std::string(generator.name) + ", clock " + std::to_string(clock) +
-                                   ", count " + std::to_string(count));
+      fail(__FILE__, __LINE__,
+           std::string(generator.name) + ", clock " + std::to_string(clock) + ", count " +
+               std::to_string(count));
     }
   }
 }
@@ -173,7 +172,7 @@ TEST("bare chunks say what their own summary says, and one or two samples take n
   EXPECT(comesBackBare({{kLow, 0, kHigh}, {-0.0, 0.0, -0.0}}));
 }
 
-// A summary and bytes that do not belong together.
+// A summary and bytes that do not match.
 TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode") {
   Random random(seed() + 12);
   unsigned refused = 0;
@@ -181,9 +180,9 @@ TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode"
     const std::size_t count = 1 + random() % (kBareSamplesEnd - 1);
     const auto all = generators();
     ByteBuffer bytes;
-    ChunkSummary summary = encodeBareChunk(makeTimestamps(random() % kClockKinds, count, random),
-                                           makeValues(all[random() % all.size()], count, random),
-                                           bytes);
+    ChunkSummary summary =
+        encodeBareChunk(makeTimestamps(random() % kClockKinds, count, random),
+                        makeValues(all[random() % all.size()], count, random), bytes);
     const auto change = random() % 4;
     if (change == 0) bytes.resize(bytes.size() + random() % 3);
     if (change == 1 && !bytes.empty()) bytes.resize(random() % bytes.size());
@@ -199,8 +198,8 @@ TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode"
     Row row{std::vector<Timestamp>(summary.count), std::vector<double>(summary.count)};
     const Status status = decodeBareChunk(summary, bytes, row.ts, row.values);
     EXPECT(status.ok() || status.code() == StatusCode::kStorageCorrupt);
-    const bool ascends = std::adjacent_find(row.ts.begin(), row.ts.end(),
-                                            std::greater_equal<>()) == row.ts.end();
+    const bool ascends =
+        std::adjacent_find(row.ts.begin(), row.ts.end(), std::greater_equal<>()) == row.ts.end();
     EXPECT(!status.ok() || ascends);
     refused += status.ok() ? 0 : 1;
   }
@@ -236,7 +235,7 @@ TEST("every value codec is chosen for some row") {
     ByteBuffer out;
     used |= 1u << static_cast<unsigned>(encodeChunk(row.ts, row.values, out).valueCodec);
   }
-  // The last of these where a value among decimals is none, as in some of the rows.
+  // The last codec is used when non-decimal values stand among decimals, as in some rows.
   const auto bitOf = [](ValueCodec codec) { return 1u << static_cast<unsigned>(codec); };
   const unsigned special = bitOf(ValueCodec::kDecimalSpecial);
   EXPECT((used | special) == (0x3f | special));
@@ -346,7 +345,7 @@ TEST("typical rows stay within their promised size") {
   EXPECT(sizeOf(integerWalk()) <= 0.42);
   EXPECT(sizeOf(decimalWalk()) <= 1.2);
   EXPECT(sizeOf([](Random&) { return 1.0 / 3; }) < 0.01);
-  // What segments are kept with: near what the walks' own steps have of information.
+  // The codecs of closed segments come close to the entropy of the walk's steps.
   const auto coldSizeOf = [&](const MakeValue& make) {
     Row row{makeTimestamps(0, kChunkSamplesMax, random), std::vector<double>(kChunkSamplesMax)};
     for (double& value : row.values) value = make(random);
@@ -356,12 +355,12 @@ TEST("typical rows stay within their promised size") {
   EXPECT(coldSizeOf(decimalWalk()) <= 1.12);
   EXPECT(coldSizeOf(jitteryCounter()) <= 0.86);
   EXPECT(coldSizeOf([](Random& r) { return std::floor(40 + 10 * normal(r)); }) <= 0.7);
-  // A value that changes each 20th time.
+  // A value that changes at every 20th sample.
   EXPECT(coldSizeOf([state = 0.0](Random& r) mutable {
            return state += r() % 20 == 0 ? double(r() % 2) * 2 - 1 : 0;
          }) <= 0.06);
   EXPECT(sizeOf(fullPrecision()) < 8.01);
-  // Four bits a value and about six bytes for each outlier, whichever way it goes.
+  // Four bits a value and about six bytes for each outlier, in either direction.
   EXPECT(sizeOf([](Random& r) {
            const auto base = double(r() % 16);
            return r() % 40 == 0 ? base + (r() % 2 == 0 ? 1e9 : -1e9) : base;
@@ -400,7 +399,7 @@ TEST("mutated and invented bytes are safe to decode") {
       chunk[random() % chunk.size()] = static_cast<std::uint8_t>(random());
     }
     decodeAnything(chunk);
-    // A right header with any codecs and count, then noise.
+    // A valid header with any codecs and count, then noise.
     for (std::size_t i = 4; i < chunk.size(); ++i) chunk[i] = static_cast<std::uint8_t>(random());
     chunk[0] = 0xC1;
     chunk[1] = static_cast<std::uint8_t>((random() % 4) << 4 | random() % 7);
@@ -430,9 +429,8 @@ TEST("a chunk of another number of samples is refused") {
   }
 }
 
-// With the payload of timestamps that do not ascend in place of the chunk's own. The checksum fits.
-ByteBuffer withTimestamps(TimestampCodec codec, Timestamp first, std::size_t count,
-                          Bytes payload) {
+// Replaces the chunk's timestamps by a payload that does not ascend. The checksum fits.
+ByteBuffer withTimestamps(TimestampCodec codec, Timestamp first, std::size_t count, Bytes payload) {
   ByteBuffer chunk = {0xC1, static_cast<std::uint8_t>(static_cast<unsigned>(codec) << 4 | 2)};
   appendVarint(chunk, count);
   appendVarint(chunk, zigzag(first));
@@ -472,7 +470,7 @@ TEST("timestamps that do not ascend are refused, in whatever codec and place the
     const std::size_t count = 2 + random() % 300;
     const auto clock = static_cast<unsigned>(random() % kClockKinds);
     Row row{makeTimestamps(clock, count, random), std::vector<double>(count, 1.0)};
-    // Sometimes near the ends of time.
+    // Some rows lie near the ends of the timestamp range.
     const bool isLast = random() % 4 == 0 && row.ts.back() >= 0;
     const Timestamp shift = isLast ? INT64_MAX - row.ts.back() : 0;
     for (Timestamp& ts : row.ts) ts += shift;

@@ -1,4 +1,4 @@
-// Coded blocks against a decoder that is written from the format alone.
+// Coded blocks against a decoder written from the format's description alone.
 #include "format/codec/coded_blocks.h"
 
 #include <numeric>
@@ -21,7 +21,7 @@ ByteBuffer coded(const Integers& values) {
   return out;
 }
 
-// As docs/format/chunk.md has it, one value after the other, bit by bit. REQUIRES: well formed.
+// Decodes as docs/format/chunk.md describes: value by value, bit by bit. REQUIRES: well formed.
 Integers readPlainly(Bytes bytes, std::size_t count) {
   ByteReader in(bytes);
   const auto head = in.readLe<std::uint8_t>();
@@ -44,7 +44,7 @@ Integers readPlainly(Bytes bytes, std::size_t count) {
   Integers values(count);
   std::size_t taken = 0;
   std::size_t bit = 0;
-  // The states take turns up to a whole one.
+  // The states take turns until a full round of 32 ends.
   for (std::size_t i = 0; i < (count + 31) / 32 * 32; ++i) {
     std::uint32_t& state = states[i % 32];
     std::size_t symbol = 0;
@@ -91,7 +91,7 @@ std::vector<const Kernels*> everyKernels() {
   return all;
 }
 
-// Rows of any spread, level, wildness and outliers.
+// Rows of random spread, level, noise and outliers.
 Integers makeIntegers(std::size_t count, Random& random) {
   Integers values(count);
   const auto level = static_cast<std::int64_t>(random() >> random() % 64);
@@ -168,7 +168,7 @@ TEST("coded blocks of other than 64 slots, or of too great widths, are refused")
     damaged[width + widths + i] ^= 1;
     EXPECT(!readWith(kernels(), damaged, found));
   }
-  // A zero of the window behind its end.
+  // A zero behind the end of the window.
   damaged = bytes;
   damaged[0] = static_cast<std::uint8_t>((damaged[0] & 0x80) | kEscapeSymbol);
   EXPECT(!readWith(kernels(), damaged, found));

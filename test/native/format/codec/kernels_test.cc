@@ -149,7 +149,7 @@ TEST("toDecimal accepts the same values with the same mantissas as the scalar ke
   }
 }
 
-// Any shares of the slots, each symbol's together.
+// Random shares of the slots; the slots of a symbol are adjacent.
 SymbolTable tableOf(Random& random) {
   SymbolTable table{};
   for (std::size_t slot = 0, symbol = 0; slot < kSymbolSlots; ++symbol) {
@@ -170,7 +170,7 @@ TEST("readSymbols equals the scalar kernel for any table, states and bytes") {
     for (unsigned round = 0; round < 5000; ++round) {
       const SymbolTable table = tableOf(random);
       SymbolStates expected;
-      // Also those that no writer leaves.
+      // Includes states that no writer produces.
       for (auto& state : expected.all) state = static_cast<std::uint16_t>(random());
       SymbolStates actual = expected;
       ByteBuffer bytes(kSymbolBytesReadable);
@@ -178,8 +178,8 @@ TEST("readSymbols equals the scalar kernel for any table, states and bytes") {
       Pair<std::uint8_t> out;
       const std::size_t turns = random() % (kBlockSize / kSymbolStates + 1);
       const std::uint8_t* from = bytes.data();
-      const auto* end = scalarKernels().readSymbols(table, expected, turns, from,
-                                                    out.expected.data());
+      const auto* end =
+          scalarKernels().readSymbols(table, expected, turns, from, out.expected.data());
       EXPECT(kernel->readSymbols(table, actual, turns, from, out.actual.data()) == end);
       EXPECT(out.same() && expected.all == actual.all);
     }

@@ -1,4 +1,4 @@
-// Rows of values and timestamps of every kind that the codecs care about.
+// Rows of values and timestamps of every kind that the codecs treat differently.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using MakeValue = std::function<double(Random&)>;
 
 struct Generator {
   const char* name;
-  // Gives a fresh maker with a state of its own.
+  // Returns a new maker with its own state.
   std::function<MakeValue()> start;
 };
 

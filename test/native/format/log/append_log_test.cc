@@ -1,4 +1,4 @@
-// Batches are in the file as a whole or not at all, whatever fails beneath.
+// Each batch is in the file completely or not at all, whatever fails below.
 #include "format/log/append_log.h"
 
 #include <random>
@@ -29,12 +29,12 @@ AppendLog::Write writeOf(const Texts& texts) {
   };
 }
 
-// A log, and what it must hold.
+// A log, and its expected content.
 class Log {
  public:
   Log() : place_{test::temporaryDirectory(), "LOG", LogKind::kCatalog} { CHECK(reopen().ok()); }
 
-  // As the four that are one file for ever are opened.
+  // Reopens the log as the four permanent files are opened.
   Status reopen() {
     texts.clear();
     log = std::make_unique<AppendLog>(fs, place_);
@@ -150,9 +150,9 @@ TEST("a replacement that fails before its name is given changes nothing, and lea
 }
 
 TEST("a replacement whose name may or may not be given is final") {
-  for (const auto& [operation, nth] : {std::pair{Operation::kRename, 1u},
-                                       std::pair{Operation::kSyncDirectory, 2u},
-                                       std::pair{Operation::kOpenAppend, 1u}}) {
+  for (const auto& [operation, nth] :
+       {std::pair{Operation::kRename, 1u}, std::pair{Operation::kSyncDirectory, 2u},
+        std::pair{Operation::kOpenAppend, 1u}}) {
     Log one;
     REQUIRE(one.append({"a"}).ok());
     one.fs.failAt(operation, nth, StatusCode::kIo);
@@ -169,7 +169,7 @@ TEST("whatever fails, a log holds what was acknowledged, and beside it the last 
   for (int step = 0; step < 1000; ++step) {
     Log one;
     Texts sure;
-    Texts perhaps;  // What is there instead, or the beginning of it, when a failure is final.
+    Texts perhaps;  // The other possible content after a final failure, or a prefix of it.
     for (int batches = 0; one.log->failure().ok() && batches < 40; ++batches) {
       if (random() % 2 == 0) {
         const auto operation = static_cast<Operation>(random() % test::kOperationCount);
@@ -197,8 +197,8 @@ TEST("whatever fails, a log holds what was acknowledged, and beside it the last 
     if (one.texts == sure) continue;
     REQUIRE(isFinal && one.texts.size() <= perhaps.size());
     REQUIRE(std::equal(one.texts.begin(), one.texts.end(), perhaps.begin()));
-    const bool isAppended = perhaps.size() > sure.size() &&
-                            std::equal(sure.begin(), sure.end(), perhaps.begin());
+    const bool isAppended =
+        perhaps.size() > sure.size() && std::equal(sure.begin(), sure.end(), perhaps.begin());
     REQUIRE(one.texts.size() >= (isAppended ? sure.size() : perhaps.size()));
   }
 }

@@ -22,7 +22,7 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-// A log file in its own directory, whose bytes the test sets.
+// A log file in its own directory; the test sets its bytes.
 class LogOnDisk {
  public:
   LogOnDisk() : directory_(test::temporaryDirectory()) {}
@@ -216,7 +216,7 @@ TEST("there is no record at the end of a log, nor behind it") {
 }
 
 TEST("records without a sync between may reach the disk in any order: a hole is a torn tail") {
-  // Two appends; the second is one group of three records, of which only the last reached the disk.
+  // Two appends. The second is a group of three records; only its last one reached the disk.
   for (const bool isSyncedLater : {false, true}) {
     ByteBuffer bytes = headerBytes();
     appendRecord(bytes, 1, 1, asBytes("first"));
@@ -293,10 +293,9 @@ TEST("an error of the callback ends the reading and is returned") {
   LogOnDisk log;
   log.write(sampleLog().bytes);
   int calls = 0;
-  const auto report =
-      readLog(posixFileSystem(), log.place(), [&](const LogRecord&) {
-        return ++calls == 2 ? Status(StatusCode::kSeriesLimit, "enough") : Status{};
-      });
+  const auto report = readLog(posixFileSystem(), log.place(), [&](const LogRecord&) {
+    return ++calls == 2 ? Status(StatusCode::kSeriesLimit, "enough") : Status{};
+  });
   EXPECT(calls == 2);
   EXPECT(!report.ok() && report.status().code() == StatusCode::kSeriesLimit);
   const LogPlace missing{log.directory(), "missing", LogKind::kWal, 7};
@@ -322,8 +321,8 @@ TEST("the search behind a damage finds a valid record at any distance and size")
 }
 
 LONE_TEST("the search takes no long time over a payload of plausible lengths") {
-  // A million offsets look like a record of 4 MB with a high sequence. Reading each candidate whole
-  // would touch 4 TB.
+  // A million offsets look like a record of 4 MB with a high sequence. Reading each candidate would
+  // touch 4 TB.
   ByteBuffer log(8u << 20);
   for (std::size_t i = 0; i < log.size(); i += 4) log[i + 2] = 0x3f;
   EXPECT(findRecord(log, 0, 5) == std::nullopt);
@@ -355,7 +354,7 @@ TEST("a length at the limit is plausible and one past it is not, however long th
   for (const std::uint32_t length : {kRecordPayloadSizeMax, kRecordPayloadSizeMax + 1}) {
     ByteBuffer frame(kPayloadOffset);
     storeLe(frame.data() + kLengthOffset, length);
-    // A sparse file, so that the test needs no room for the payload.
+    // A sparse file: the test needs no disk space for the payload.
     const std::string path = directory + "/" + std::to_string(length);
     auto file = posixFileSystem().create(path);
     REQUIRE(file.ok());

@@ -1,5 +1,5 @@
-// The log file being written: a failed append leaves nothing, a failed sync or cut is final; marks
-// say where a file begins and how it ends.
+// The WAL writer: a failed append leaves nothing, a failed sync or cut is final, and marks record
+// where a file begins and how it ends.
 #include "format/log/wal_writer.h"
 
 #include "common/types/file_names.h"
@@ -246,7 +246,8 @@ TEST("a rotation that finds no room for its mark leaves no file, and can be trie
 TEST("a rotation whose mark is not synced is final, and the log goes on nowhere") {
   Log log;
   REQUIRE(log.append().ok());
-  log.fs.failAt(Operation::kSync, 3);  // After those of the records and of the next file.
+  // The third sync, after those of the records and of the next file.
+  log.fs.failAt(Operation::kSync, 3);
   EXPECT(log.rotate().code() == StatusCode::kStorageUnavailable);
   EXPECT(log.wal->isBroken());
   EXPECT(!log.append().ok() && !log.rotate().ok());

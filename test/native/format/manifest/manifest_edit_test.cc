@@ -1,4 +1,4 @@
-// Records of MANIFEST that are refused for what they say.
+// MANIFEST records that are refused for their content.
 #include "format/manifest/manifest_edit.h"
 #include "format/manifest/manifest_record.h"
 #include "harness.h"
@@ -14,7 +14,7 @@ TEST("a manifest record that a lower version could say is refused") {
   ByteBuffer record;
   appendManifestRecord(record, {edit, 2});
   REQUIRE(record[0] == 4 && parseManifestRecord(record).ok());
-  // The last number of the segment, before the counts of tombstones, raised floors and classes.
+  // The segment's last number, before the counts of tombstones, raised floors and classes.
   std::uint8_t& last = record[record.size() - 5];
   REQUIRE(zigzag(64) == 128 && last == 0x80);
   record.erase(record.end() - 4);

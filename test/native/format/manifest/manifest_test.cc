@@ -36,7 +36,7 @@ SegmentFacts someFacts(std::uint64_t number) {
   return facts;
 }
 
-// What compaction notes of a segment, or some of it.
+// Sets some or all facts that compaction records of a segment.
 void placeAnywhere(SegmentFacts& facts, const std::vector<CompactionClass>& classes,
                    std::mt19937_64& random) {
   facts.sequenceMin = random() % (facts.sequenceMax + 1);
@@ -182,7 +182,7 @@ TEST("a tombstone stays while a segment that it may mask is there, and no longer
         std::make_shared<const Tombstone>(Tombstone{std::move(refs), range, sequence}));
     REQUIRE(manifest.value()->apply(next).ok());
   };
-  // One that covers an earlier one takes its place; others stand beside it.
+  // A tombstone that covers an earlier one replaces it; others are kept beside it.
   add({3, 5}, {0, 9}, 40);
   add({4}, {0, 1}, 41);
   add({4, 5}, {2, 3}, 42);
@@ -235,8 +235,8 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
       {{backwards}, {}, 0, 0},
       {{someFacts(5)}, {5}, 0, 0},
       {{someFacts(8), someFacts(8)}, {}, 0, 0},
-      {{}, {}, 0, 0, 0, {}, {{4, 60}}},  // Of no segment.
-      {{}, {}, 0, 0, 0, {}, {{5, 50}}},  // Not above what it is.
+      {{}, {}, 0, 0, 0, {}, {{4, 60}}},  // A floor of an unknown segment.
+      {{}, {}, 0, 0, 0, {}, {{5, 50}}},  // A floor that is not higher than the current one.
       {{}, {}, 0, 0, 0, {}, {}, {{3}, {3}}},
       {{ofNoClass}, {}, 0, 0},
       {{ofNoClass}, {}, 0, 0, 0, {}, {}, {{7, 1, kForever, SlotWidth::k1Day}}},
@@ -246,7 +246,7 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
     EXPECT(status.code() == StatusCode::kInvalidArgument);
     EXPECT(same(manifest.value()->state(), before) && reopensTo(directory, before));
   }
-  // Two writers of segments may publish in the other order than they took their numbers.
+  // Two segment writers may publish in another order than they took their numbers.
   EXPECT(manifest.value()->apply({{someFacts(3)}, {5}, 0, 0}).ok());
   EXPECT(manifest.value()->state().nextSegment == 6);
   EXPECT(reopensTo(directory, manifest.value()->state()));
@@ -330,7 +330,7 @@ TEST("a failed append or sync of a manifest is final, and the edit is there whol
     REQUIRE(manifest.ok());
     const auto& segments = manifest.value()->state().segments;
     EXPECT(segments.size() == 1 && segments[0].number == (inAppend ? 1u : 2u));
-    // What the first object lost is not in the way of the next.
+    // The edits that the first object lost do not block the next one.
     REQUIRE(manifest.value()->apply({{someFacts(4)}, {}, 0, 0}).ok());
     EXPECT(reopensTo(directory, manifest.value()->state()));
   }
@@ -402,7 +402,7 @@ TEST("a rewrite that fails loses no edit, and is final only from the rename on")
     FaultyFileSystem fs(posixFileSystem());
     auto manifest = Manifest::create(fs, directory);
     REQUIRE(manifest.ok());
-    // The directory is also synced when the temporary file is made; the second is the rename's.
+    // Making the temporary file syncs the directory first; the second sync is the rename's.
     fs.failAt(operation, operation == Operation::kSyncDirectory ? 2 : 1);
     bool failed = false;
     for (std::uint64_t i = 1; i <= 4000 && !failed; ++i) {
@@ -470,7 +470,7 @@ TEST("no edit is written for which no number is left, and the manifest opens as 
   }
 }
 
-constexpr std::uint8_t kVersionMax = 6;  // Of records that this program reads.
+constexpr std::uint8_t kVersionMax = 6;  // The latest record version that this program reads.
 
 TEST("a manifest record of a later program is not called damaged") {
   ByteBuffer bytes = bytesOf(ManifestState{});

@@ -1,5 +1,5 @@
-// Trees of objects against plain maps: what is in them, that equal content has equal hashes however
-// it came to be, that a change costs what changed, and that bytes of others are refused.
+// Trees of objects against plain maps: equal content, equal hashes for any history, costs
+// proportional to the change, and foreign bytes refused.
 #include "format/objects/object_tree.h"
 
 #include <random>
@@ -27,7 +27,7 @@ class Store final : public ObjectReader {
   std::unordered_map<Sha256, ByteBuffer> all;
 };
 
-// What a tree should hold: keys tell their leaf, as they do in the database.
+// The expected content of a tree. As in the database, a key determines its leaf.
 using Model = std::map<LeafPlace, LeafEntries>;
 
 std::uint64_t randomLeaf(std::mt19937_64& random) {
@@ -81,10 +81,12 @@ Model contentOf(const ObjectTree& tree, const Store& store, const Model& places)
   Model content;
   for (const std::uint8_t section : {0, 127, 254}) {
     LeafEntries all;
-    EXPECT(tree.visit(section, store, [&](auto key, auto value) {
-      all[std::string(key)] = value;
-      return Status();
-    }).ok());
+    EXPECT(tree.visit(section, store,
+                      [&](auto key, auto value) {
+                        all[std::string(key)] = value;
+                        return Status();
+                      })
+               .ok());
     for (const auto& [place, entries] : places) {
       if (place.section != section) continue;
       for (const auto& [key, value] : entries) {
@@ -156,13 +158,13 @@ TEST("leaves that are filled in their turn make the tree that single entries mak
 
     const std::uint64_t first = random() % 10;
     const std::uint64_t end = first + random() % 100;
-    const std::uint64_t without = random() % 100;  // Nothing is put there.
+    const std::uint64_t without = random() % 100;  // Nothing is inserted here.
     TreeEdit filled;
     TreeEdit single;
     filled.fill({1, first, end, [&](std::uint64_t leaf, LeafEntries& entries) {
-      if (leaf != without) entries["k" + std::to_string(leaf)] = "v";
-      return leaf != without;
-    }});
+                   if (leaf != without) entries["k" + std::to_string(leaf)] = "v";
+                   return leaf != without;
+                 }});
     for (std::uint64_t leaf = first; leaf < end; ++leaf) {
       if (leaf != without) single.put({1, leaf}, "k" + std::to_string(leaf), "v");
     }
@@ -195,7 +197,7 @@ TEST("a change of one entry among a hundred thousand makes a leaf and the nodes 
   one.put({1, 70'000}, "70000", "other");
   const auto change = tree.prepare(one, store);
   REQUIRE(change.ok());
-  // The leaf, three levels and the root.
+  // The change writes the leaf, three levels and the root.
   EXPECT(change.value().objects.size() == 5);
   std::size_t bytes = 0;
   for (const NewObject& object : change.value().objects) bytes += object.bytes.size();
@@ -226,7 +228,7 @@ TEST("a tree with a damaged, missing or doubled object is refused") {
     cut.all[id].pop_back();
     EXPECT(isRefused(cut));
   }
-  // A node whose two children are one.
+  // A node whose two children are the same.
   Store doubled = store;
   ByteBuffer node;
   appendTreeNode(node, 1, {{0, tree.objects().back()}, {1, tree.objects().back()}});

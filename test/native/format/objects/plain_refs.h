@@ -1,4 +1,4 @@
-// Records of REFS as programs wrote them that packed no objects.
+// Records of REFS as written by programs that packed no objects.
 #pragma once
 
 #include "format/objects/refs_record.h"
@@ -13,7 +13,7 @@ inline void appendPlainObjects(ByteBuffer& out, std::span<const NewObject> objec
 inline void appendPlainRefMove(ByteBuffer& out, const RefMove& move,
                                std::span<const NewObject> objects) {
   CHECK(appendRefMove(out, move, {}).ok());
-  out.pop_back();  // That there are none.
+  out.pop_back();  // The count of zero.
   appendPlainObjects(out, objects);
 }
 

@@ -1,4 +1,4 @@
-// REFS: what is appended is there after any failure or none, and nothing else.
+// REFS: after any failure, exactly the appended records are there.
 #include "format/objects/refs_log.h"
 
 #include <atomic>
@@ -65,7 +65,7 @@ TEST("refs and objects are there after each append, reopening and replacement") 
     const Sha256 to = random() % 8 == 0 ? Sha256{} : objects.front().id;
     const RefMove move = moveOf(*refs.value(), ref, to);
     if (random() % 10 == 0) {
-      // All but some objects live.
+      // A few objects are dead; all others live.
       std::vector<Sha256> live;
       for (auto at = expected.objects.begin(); at != expected.objects.end();) {
         if (random() % 4 == 0) {
@@ -179,7 +179,8 @@ TEST("a flipped byte of an object is told by its name, one of the log by its off
   const std::string directory = temporaryDirectory();
   auto refs = RefsLog::open(posixFileSystem(), directory);
   REQUIRE(refs.ok());
-  // So long that the byte is in it: what is flipped in the last record may be a torn tail.
+  // The object is so long that the flipped byte is in it: damage in the last record may be a torn
+  // tail.
   const NewObjects objects{makeObject(ByteBuffer(200, 7))};
   const RefMove move = moveOf(*refs.value(), kHeadRef, objects.front().id);
   REQUIRE(refs.value()->append(move, objects).ok());
@@ -221,7 +222,7 @@ TEST("a loose tag is read with its objects, and no file of another kind is") {
 
 namespace {
 
-// Makes REFS with these records of before: objects, and then a move with one more.
+// Writes REFS in the old form: objects, then a move with one more.
 void writePlain(const std::string& directory, const RefMove& move, const NewObjects& objects) {
   ByteBuffer records;
   ByteBuffer payload;

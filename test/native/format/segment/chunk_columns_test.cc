@@ -1,4 +1,4 @@
-// The chunk directory: small on integer data, lossless, and proof against any bytes.
+// The chunk directory: small for integer data, lossless, and safe against any bytes.
 #include "format/segment/chunk_columns.h"
 
 #include <bit>
@@ -98,7 +98,7 @@ TEST("a directory of version 1 has no rests: its sums are not taken for exact on
   const auto chunks = someChunks(test::seed(), 100, true);
   ByteBuffer bytes;
   test::appendOldDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
-  // Of counters each rest is 0, in a byte.
+  // Each remainder of a counter is 0 and takes one byte.
   bytes.resize(bytes.size() - chunks.size());
   Footer footer = footerOf(chunks, bytes.size());
   EXPECT(!decodeColumns(bytes, footer, "x").ok());
@@ -114,9 +114,9 @@ TEST("a directory of version 1 has no rests: its sums are not taken for exact on
 }
 
 TEST("a rest has one form, and none that the sum cannot have") {
-  for (const std::int64_t rest : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1},
-                                  ChunkSummary::kNoRest, ChunkSummary::kNoRest + 1,
-                                  -(ChunkSummary::kNoRest + 1), std::int64_t{3} << 20}) {
+  for (const std::int64_t rest :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, ChunkSummary::kNoRest,
+        ChunkSummary::kNoRest + 1, -(ChunkSummary::kNoRest + 1), std::int64_t{3} << 20}) {
     ByteBuffer bytes;
     test::appendRest(bytes, rest);
     ByteReader reader(bytes);
@@ -136,7 +136,7 @@ TEST("a rest has one form, and none that the sum cannot have") {
   }
 }
 
-// The checksum is no part of this: these are bytes that a bug or an attacker wrote.
+// No checksum applies here: a bug or an attacker may have written these bytes.
 TEST("a chunk directory of random damage is refused or stays inside its bounds") {
   std::mt19937_64 random(test::seed());
   const auto chunks = someChunks(test::seed(), 30, false);

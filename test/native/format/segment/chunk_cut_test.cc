@@ -17,7 +17,7 @@ constexpr Timestamp kMidnight = 1'699'920'000'000;
 constexpr TimestampUnit kUnit = TimestampUnit::kMilliseconds;
 constexpr Duration kHour = 3'600'000;
 
-// The parts of all of it, from its start on.
+// Splits all timestamps into parts, from the first on.
 std::vector<std::span<const Timestamp>> partsOf(std::span<const Timestamp> ts, TimestampUnit unit) {
   std::vector<std::span<const Timestamp>> parts;
   while (!ts.empty()) {
@@ -43,9 +43,9 @@ TEST("chunks of even samples end at the roundest times that their lengths allow"
     Duration step;
     Duration width;
   };
-  for (const auto [step, width] : {Row{1'000, 3 * kHour}, Row{5'000, 6 * kHour},
-                                   Row{10'000, 12 * kHour}, Row{15'000, 24 * kHour},
-                                   Row{20'000, 24 * kHour}, Row{60'000, 8 * 24 * kHour}}) {
+  for (const auto [step, width] :
+       {Row{1'000, 3 * kHour}, Row{5'000, 6 * kHour}, Row{10'000, 12 * kHour},
+        Row{15'000, 24 * kHour}, Row{20'000, 24 * kHour}, Row{60'000, 8 * 24 * kHour}}) {
     const auto count = static_cast<std::size_t>(8 * 24 * kHour / step);
     const std::vector<Timestamp> ts = evenly(kMidnight, step, count);
     for (const auto part : partsOf(ts, kUnit)) {
@@ -73,7 +73,7 @@ TEST("the day within which a series begins is a chunk apart before a day of many
   EXPECT(cutAt(5 * kHour, 10'000, 8000) == 1800);
   EXPECT(cutAt(5'120'000, 10'000, 512 + 2048) == 512 && cutAt(5'120'000, 10'000, 2559) == 2559);
   EXPECT(cutAt(5'110'000, 10'000, 8000) == 8000);
-  // A day of a minute's samples is no chunk.
+  // A day of samples per minute is not a chunk.
   EXPECT(cutAt(10 * kHour, 60'000, 8000) == 600 + 2 * 1440);
   EXPECT(cutAt(9 * kHour, 60'000, 8000) == 540 + 2 * 1440);
 }

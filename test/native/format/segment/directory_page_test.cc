@@ -1,4 +1,5 @@
-// The pages of a directory: each entry comes back to the bit, and no bytes make a wrong one.
+// The pages of a directory: each entry round-trips bit for bit, and no bytes decode to a wrong
+// entry.
 #include "format/segment/directory_page.h"
 
 #include <bit>
@@ -20,13 +21,13 @@ constexpr Timestamp kTsFirst = std::numeric_limits<Timestamp>::min();
 constexpr Timestamp kTsLast = std::numeric_limits<Timestamp>::max();
 constexpr ChunkArea kAnywhere{0, UINT64_MAX};
 
-// What a page is filled with.
+// One kind of page content.
 struct Kind {
   const char* name;
-  double scale;           // Of the values.
+  double scale;  // The scale of the values.
   bool hasNans;
   bool isWild;            // Any time, any bits, any size.
-  std::uint32_t gapMost;  // Between series; 0: all chunks are of one.
+  std::uint32_t gapMost;  // The largest gap between series; 0: all chunks belong to one series.
 };
 constexpr Kind kKinds[] = {
     {"integers of neighbours", 1, false, false, 1},
@@ -101,7 +102,7 @@ bool sameChunk(const ChunkEntry& a, const ChunkEntry& b) {
          s.timestampCodec == t.timestampCodec && sameNumbers(s, t);
 }
 
-// With the slack behind it.
+// A page with the slack behind it.
 struct Page {
   explicit Page(std::span<const ChunkEntry> chunks) {
     bounds = appendPage(bytes, chunks, 0);
@@ -220,8 +221,7 @@ LONE_TEST("a page of bytes that are not a page is refused, or has no entry witho
     const DirectoryPage view = page.view();
     for (std::size_t i = 0; i < view.chunkCount(); ++i) {
       const ChunkEntry entry = entryOf(view, i);
-      EXPECT(entry.offset >= area.begin && entry.size > 0 &&
-             entry.size <= area.end - entry.offset);
+      EXPECT(entry.offset >= area.begin && entry.size > 0 && entry.size <= area.end - entry.offset);
       EXPECT(entry.summary.count >= 1 && entry.summary.count <= kChunkSamplesMax);
       EXPECT(entry.summary.tsMin >= page.bounds.tsMin &&
              entry.summary.tsMin <= entry.summary.tsMax &&

@@ -1,4 +1,4 @@
-// Writes the directories of segments before version 3, which only their reader is left of.
+// Writes segment directories of the versions before 3. The program only reads these.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline void appendNumber(ByteBuffer& out, double value, double reference) {
     const double scaled = std::nearbyint(value * power);
     if (!(std::fabs(scaled) <= static_cast<double>(kMantissaMax))) break;
     const auto mantissa = static_cast<std::int64_t>(scaled);
-    // From the integer, as read() computes it: a negative zero has none and stays raw.
+    // Computed from the integer as in read(). A negative zero has no integer and stays raw.
     const double decimal = static_cast<double>(mantissa) / power;
     if (!summary_number::sameBits(decimal, value)) continue;
     return appendVarint(out, zigzag(mantissa) << 3 | scale);
@@ -37,12 +37,13 @@ inline void appendRest(ByteBuffer& out, std::int64_t rest) {
   appendVarint(out, zigzag(rest >> zeros) << kZerosBits | static_cast<std::uint64_t>(zeros));
 }
 
-// The number columns in file order. Each value is written against a reference that is known
-// before it, because the two are often the same: a counter's minimum is its first value.
+// The number columns in file order. Each value is encoded relative to a known reference, because
+// the two are often equal: a counter's minimum is its first value.
 using NumberField = double ChunkSummary::*;
 struct NumberColumn {
   NumberField field;
-  NumberField reference;  // Of the same chunk; null: this field of the chunk before (0 at first).
+  // A field of the same chunk; null: this field of the previous chunk (0 at first).
+  NumberField reference;
 };
 inline constexpr std::array<NumberColumn, 5> kNumberColumns = {{
     {&ChunkSummary::first, nullptr},
@@ -63,7 +64,7 @@ inline bool startsSeries(std::span<const ChunkEntry> chunks, std::size_t i) {
 }
 
 inline void appendSeriesColumn(ByteBuffer& out, std::span<const ChunkEntry> chunks) {
-  std::uint64_t next = 0;  // The least reference that the coming series can have.
+  std::uint64_t next = 0;  // The smallest reference that the next series can have.
   for (std::size_t i = 0; i < chunks.size();) {
     std::size_t end = i + 1;
     while (end < chunks.size() && chunks[end].series == chunks[i].series) ++end;

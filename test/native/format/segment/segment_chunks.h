@@ -1,4 +1,4 @@
-// What the directory of a segment says.
+// The chunks in a segment's directory.
 #pragma once
 
 #include <limits>

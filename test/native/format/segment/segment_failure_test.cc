@@ -1,5 +1,5 @@
-// Segments that fail under their readers: cut, rotten after they were read, without a mapping,
-// without a descriptor. Whatever is answered was written, and all else is told with its place.
+// Segments that fail while open: truncated, rotten, unmapped, without a descriptor. Every answer
+// has only written samples; all else is reported with its place.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ double valueAt(SeriesRef series, std::size_t i) {
   return static_cast<double>(series + 1) / (static_cast<double>(i) + 3);
 }
 
-// Passes all on, but maps nothing, and fails to read when it is told to.
+// Forwards all calls, but maps nothing, and fails to read on request.
 class UnmappedFileSystem final : public FileSystem {
  public:
   bool isBroken = false;
@@ -116,7 +116,7 @@ struct Fixture {
     auto file = fs.openAppend(path);
     CHECK(file.ok() && file.value()->truncate(size).ok());
   }
-  // In place, as a disk that rots does it.
+  // Overwrites in place, as on a rotting disk.
   void overwrite(std::uint64_t offset, Bytes bytes) {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(static_cast<std::streamoff>(offset));
@@ -133,7 +133,7 @@ struct Fixture {
   std::unique_ptr<Segment> segment;
 };
 
-// Reads a chunk; when that is ok the samples are those that were written.
+// Reads a chunk. If the read succeeds, its samples must be the written ones.
 Status readChunk(const Segment& segment, const ChunkEntry& chunk) {
   std::vector<Timestamp> ts(chunk.summary.count);
   std::vector<double> values(chunk.summary.count);
@@ -148,7 +148,7 @@ Status readChunk(const Segment& segment, const ChunkEntry& chunk) {
   return read;
 }
 
-// Whether the sentence names the file, the chunk's place in it, and its time range.
+// True if the message names the file, the chunk's offset, and its time range.
 bool isToldFully(const std::string& sentence, const ChunkEntry& chunk) {
   // A name is a hash: 64 digits.
   const std::size_t name = sentence.find(" at offset ");
@@ -173,7 +173,7 @@ LONE_TEST("chunks behind the cut of an open segment are told as damage, those be
   for (int round = 0; round < 30; ++round) {
     Fixture on;
     const auto chunks = allChunks(*on.segment);
-    // Some were verified before.
+    // Some chunks are verified before the damage.
     for (const ChunkEntry& chunk : chunks) {
       if (random() % 2 == 0) EXPECT(readChunk(*on.segment, chunk).ok());
     }
@@ -184,7 +184,7 @@ LONE_TEST("chunks behind the cut of an open segment are told as damage, those be
     for (int again = 0; again < 2; ++again) {
       for (const ChunkEntry& chunk : chunks) {
         const Status read = readChunk(*on.segment, chunk);
-        // Behind the cut a page goes on with zeros, which may be what was there.
+        // Behind the cut, the mapped page continues with zeros, which may equal the old bytes.
         if (chunk.offset + chunk.size <= size) EXPECT(read.ok());
         if (chunk.offset >= size) EXPECT(isDamage(read, chunk));
         EXPECT(read.ok() || isDamage(read, chunk));
@@ -196,7 +196,7 @@ LONE_TEST("chunks behind the cut of an open segment are told as damage, those be
   }
 }
 
-// Of 1, 2, few, and many samples.
+// Chunks of 1, 2, few, and many samples.
 struct ShortChunks {
   explicit ShortChunks(FileSystem& fileSystem = posixFileSystem()) : fs(fileSystem) {
     auto writer = SegmentWriter::create(fs, directory, 3);
@@ -241,7 +241,7 @@ TEST("short chunks of a segment that was cut are samples that were written, or d
     for (const ChunkEntry& chunk : on.chunks) {
       const Status read = readChunk(*on.segment, chunk);
       EXPECT(read.ok() || read.code() == StatusCode::kStorageCorrupt);
-      // Their entries have all of it.
+      // The directory entries of the shortest chunks hold all their samples.
       if (chunk.summary.count <= kSummarySamples) EXPECT(chunk.size == 0 && read.ok());
       if (chunk.size > 0 && chunk.offset >= size) EXPECT(!read.ok());
     }
@@ -317,7 +317,7 @@ TEST("a directory that was cut is damage for all of its time, and whole again wh
   std::vector<ChunkEntry> page;
   EXPECT(on.segment->readPage(0, page).code() == StatusCode::kStorageCorrupt);
   EXPECT(on.segment->chunkCountOf(std::vector<SeriesRef>{7}) == 0);
-  // What was found before is read still.
+  // Entries found before are still readable.
   EXPECT(readChunk(*on.segment, before[0]).ok());
   on.overwrite(0, whole.value());
   EXPECT(readChunk(*on.segment, cut[0]).code() == StatusCode::kExhausted);
@@ -373,7 +373,7 @@ TEST("a segment that is not mapped is opened and read by calls, and its damage i
   Fixture on(fs);
   for (const ChunkEntry& chunk : allChunks(*on.segment)) EXPECT(readChunk(*on.segment, chunk).ok());
   const ChunkEntry chunk = on.chunk(9);
-  // Every use is checked here, so that a value which changes later is found as well.
+  // Every use of a bare chunk is verified, so a value that changes later is found too.
   on.overwrite(chunk.offset + chunk.size / 2, ByteBuffer(1, 0xff));
   EXPECT(isDamage(readChunk(*on.segment, chunk), chunk));
   EXPECT(isToldFully(on.segment->damageMet(), chunk));
@@ -415,7 +415,7 @@ TEST("want of descriptors is not damage, neither at the opening nor at a read") 
 
 TEST("a chunk whose bounds are not the directory's is damage, whole checksums or not") {
   Fixture on;
-  // Another chunk of the same size and count in its place: only the values differ.
+  // A different chunk of the same size and count: only the values differ.
   const ChunkEntry& chunk = on.chunk(0);
   ByteBuffer forged;
   std::vector<Timestamp> ts(kSamples);

@@ -1,4 +1,4 @@
-// Parts of chunks as a segment gives them, beside all of the chunk.
+// Parts of chunks as a segment reads them, against the whole chunk.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -23,7 +23,7 @@ bool isSame(const Samples& a, const Samples& b) {
                                     b.values.end(), summary_number::sameBits);
 }
 
-// Even steps and others, whole numbers, decimals and any bits.
+// Regular and irregular steps; integers, decimals and random bits.
 Samples randomSamples(std::mt19937_64& random, std::size_t count) {
   Samples samples;
   const std::uint64_t kind = random() % 6;

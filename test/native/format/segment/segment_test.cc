@@ -1,4 +1,4 @@
-// Segments: what is written comes back, and damage is found wherever it is.
+// Segments: written samples come back, and damage is found wherever it is.
 #include "format/segment/segment.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ Status readChunk(const Segment& segment, const ChunkEntry& chunk) {
   return segment.read(chunk, ts, values);
 }
 
-// All samples of a series as the segment gives them, with their summaries checked.
+// All samples of a series as the segment returns them; checks their summaries too.
 Samples readSeries(const Segment& segment, SeriesRef series) {
   Samples all;
   for (const ChunkEntry& chunk : test::chunksOf(segment, series)) {
@@ -132,7 +132,7 @@ std::string segmentPath(const std::string& directory, const SegmentFacts& facts)
   return file_names::join(directory, segmentFileOf(facts));
 }
 
-// All files below the directory, by their paths from there on.
+// All files below the directory, as relative paths.
 std::vector<std::string> filesBelow(const std::string& directory) {
   std::vector<std::string> names;
   for (const auto& one : std::filesystem::recursive_directory_iterator(directory)) {
@@ -183,7 +183,7 @@ TEST("the chunks of any series together are as many as each of them has") {
     const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
     REQUIRE(segment.ok());
     for (int i = 0; i < 200; ++i) {
-      // Some that are there and some that are not, dense and sparse.
+      // Existing and missing series, dense and sparse.
       std::vector<SeriesRef> wanted;
       const std::uint64_t share = 1 + random() % 4;
       for (const auto& [series, samples] : model) {
@@ -236,7 +236,7 @@ LONE_TEST("a finder of series after series gives what the segment gives of each,
           std::vector<ChunkEntry> together;
           foundTogether += segment.value()->findTogether(series, range, together);
         }
-        // Who skips some of them, or asks again, is answered, too.
+        // A caller may skip series or repeat them.
         if (random() % 20 == 0) i += random() % 10;
         if (random() % 100 == 0) i -= std::min<std::size_t>(i, random() % 40);
       }
@@ -366,9 +366,9 @@ LONE_TEST("a flipped byte of header, directory or footer is refused, one of a ch
       return at >= chunk.offset && at < chunk.offset + chunk.size;
     });
     for (const ChunkEntry& chunk : chunks) {
-      // Bare chunks of a page have one checksum.
-      const bool hit = chunk.place == hitChunk->place ||
-                       (isBare(chunk) && isBare(*hitChunk) && chunk.size > 0);
+      // The bare chunks of a page share one checksum.
+      const bool hit =
+          chunk.place == hitChunk->place || (isBare(chunk) && isBare(*hitChunk) && chunk.size > 0);
       const Status found = readChunk(*segment.value(), chunk);
       EXPECT(found.ok() == !hit);
       if (found.ok()) continue;
@@ -459,7 +459,7 @@ TEST("a segment is published whole or not at all, whichever change of the disk f
         break;
       }
       EXPECT(facts.status().code() == StatusCode::kIo);
-      // The next attempt with the same number is not disturbed by what is left.
+      // Leftovers do not disturb the next attempt with the same number.
       fs.heal();
       const auto again = writeSegment(fs, directory, 2, model);
       REQUIRE(again.ok());

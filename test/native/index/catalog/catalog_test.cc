@@ -1,4 +1,4 @@
-// CATALOG: what is appended comes back, a torn tail is cut, damage and contradictions are refused.
+// CATALOG: appended records come back, a torn tail is cut, damage and contradictions are refused.
 #include "index/catalog/catalog.h"
 
 #include <random>
@@ -27,7 +27,7 @@ std::string catalogPath(const std::string& directory) {
   return file_names::join(directory, file_names::kCatalog);
 }
 
-// Makes the file hold just these bytes.
+// Replaces the content of the file.
 void put(const std::string& directory, Bytes bytes) {
   FileSystem& fs = posixFileSystem();
   static_cast<void>(fs.remove(catalogPath(directory)).ok());
@@ -147,11 +147,11 @@ TEST("records that are whole and make no sense are refused") {
   ByteBuffer gap;
   encodeSeriesDefinition(gap, someSeries(1, 2)[0]);
   EXPECT(openCodeOf(1, gap) == StatusCode::kStorageCorrupt);
-  // What stands for no number is none of a series, either.
+  // The placeholder for "no number" is not a valid number of a series.
   ByteBuffer none;
   encodeSeriesDefinition(none, {UINT32_MAX, 7, "metric", {}});
   EXPECT(openCodeOf(1, none) == StatusCode::kStorageCorrupt);
-  // Series that are left out are gone where the record says so, and ascend there.
+  // A gap is valid if the record declares it and the references ascend.
   EXPECT(openCodeOf(3, gap) == StatusCode::kOk);
   encodeSeriesDefinition(gap, someSeries(0, 1)[0]);
   EXPECT(openCodeOf(3, gap) == StatusCode::kStorageCorrupt);
@@ -196,7 +196,7 @@ TEST("a packed record says what it does unpacked, and one that is cut or packed 
   ByteBuffer more = packed;
   more.push_back(0);
   EXPECT(openCodeOf(5, more) == StatusCode::kStorageCorrupt);
-  // A size that nothing so short can have.
+  // A declared size that such a short payload cannot have.
   ByteBuffer bomb{1};
   appendVarint(bomb, std::uint64_t{1} << 30);
   appendText(bomb, "short");
@@ -220,7 +220,7 @@ TEST("a catalog of before goes on in the new form, in the same words") {
   const auto again = SeriesIndex::make({});
   REQUIRE(Catalog::open(fs, directory, *again).ok());
   REQUIRE(again->createdCount() == 100 && again->definition(99).labels[0].second == "99");
-  // What a commit told is compared with either form.
+  // CATALOG resumes an index in either form.
   EXPECT(Catalog::resume(fs, directory, *again).ok());
   EXPECT(Catalog::resume(fs, directory, *index).ok());
 }
@@ -317,7 +317,7 @@ TEST("a catalog is rewritten without the series that are gone, and goes on behin
     REQUIRE(index->skip(100).ok() && index->mergeDescriptor("m", {"gauge", {}, {}}).ok());
     const std::uint64_t before = catalog.value()->size();
     EXPECT(catalog.value()->definitionCount() == 100);
-    // Of a request that nobody has logged.
+    // A descriptor of a request that is not logged.
     REQUIRE(index->mergeDescriptor("n", {"gauge", {}, {}}).ok());
     REQUIRE(catalog.value()->rewrite(*index, 100).ok());
     EXPECT(catalog.value()->size() < before && catalog.value()->definitionCount() == 1);
@@ -330,7 +330,7 @@ TEST("a catalog is rewritten without the series that are gone, and goes on behin
     EXPECT(again->descriptorOf("m").kind == "gauge" && !again->descriptorOf("n").kind);
     known[0].first = "n";
     REQUIRE(reopened.value()->append({}, known).ok());
-    // It fits an index of the same series, and none that has more.
+    // It fits an index with the same series, but none with more.
     for (const SeriesDefinition& one : someSeries(100, 103)) {
       REQUIRE(index->restore(one).ok());
     }
@@ -345,9 +345,9 @@ TEST("a catalog is rewritten without the series that are gone, and goes on behin
 }
 
 TEST("a catalog whose rewriting fails goes on as it was, or is final where nobody knows") {
-  for (const auto operation : {test::Operation::kCreate, test::Operation::kAppend,
-                               test::Operation::kSync, test::Operation::kRename,
-                               test::Operation::kSyncDirectory, test::Operation::kOpenAppend}) {
+  for (const auto operation :
+       {test::Operation::kCreate, test::Operation::kAppend, test::Operation::kSync,
+        test::Operation::kRename, test::Operation::kSyncDirectory, test::Operation::kOpenAppend}) {
     test::FaultyFileSystem fs(posixFileSystem());
     const std::string directory = test::temporaryDirectory();
     auto catalog = Catalog::create(fs, directory);

@@ -1,4 +1,4 @@
-// Loads of series: an index that takes them has what each of them tells, in any parts.
+// SeriesLoad: an index receives every definition that was added, in batches of any size.
 #include "index/restoring/series_load.h"
 
 #include <map>
@@ -25,7 +25,7 @@ std::string someText(std::mt19937_64& random, int kinds) {
   }
 }
 
-// Sorted by key, some of them without labels.
+// Labels sorted by key; the list may be empty.
 OwnedLabels someLabels(std::mt19937_64& random) {
   std::map<std::string, std::string> labels;
   for (std::uint64_t left = random() % 4; left > 0; --left) {
@@ -38,7 +38,7 @@ std::string identityOf(const SeriesDefinition& one) {
   return identityText(one.name, viewsOf(one.labels));
 }
 
-// Of distinct identities and ids, their numbers with gaps.
+// Series with distinct identities and ids; their numbers may have gaps.
 std::vector<SeriesDefinition> someSeries(std::mt19937_64& random, bool hasGaps) {
   std::map<std::string, SeriesDefinition> byIdentity;
   for (std::uint64_t left = random() % 400; left > 0; --left) {
@@ -60,10 +60,10 @@ Status addTo(SeriesLoad& load, const SeriesDefinition& one, LeftOut before) {
   const std::vector<Label> labels = viewsOf(one.labels);
   return load.add({one.ref, one.id, one.name, labels}, before);
 }
-// A load points into what was added to it.
+// A load points into the definitions added to it, so a temporary is not allowed.
 Status addTo(SeriesLoad&, const SeriesDefinition&&, LeftOut) = delete;
 
-// In loads of any size.
+// Restores in loads of random size.
 Status restoreInParts(SeriesIndex& index, std::span<const SeriesDefinition> all,
                       std::mt19937_64& random) {
   while (!all.empty()) {

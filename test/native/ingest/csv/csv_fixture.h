@@ -1,4 +1,4 @@
-// Columns for tests of rows.
+// Column definitions for tests of CSV rows.
 #pragma once
 
 #include "ingest/csv/csv_parser.h"
@@ -14,15 +14,20 @@ inline IngestOptions optionsOf(std::vector<CsvColumn> columns) {
   return options;
 }
 
-// ts,host,load,idle
+// Columns ts,host,load,idle.
 inline IngestOptions wideOptions() {
   return optionsOf({{kTime, ""}, {kLabel, "host"}, {kValue, "cpu.load"}, {kValue, "cpu.idle"}});
 }
 
-// ts_ms,metric,value,host,metric_kind,metric_unit,user
+// Columns ts_ms,metric,value,host,metric_kind,metric_unit,user.
 inline IngestOptions longOptions() {
-  return optionsOf({{kTime, ""}, {kMetric, ""}, {kValue, ""}, {kLabel, "host"}, {kKind, ""},
-                    {kUnit, ""}, {kValue, "user"}});
+  return optionsOf({{kTime, ""},
+                    {kMetric, ""},
+                    {kValue, ""},
+                    {kLabel, "host"},
+                    {kKind, ""},
+                    {kUnit, ""},
+                    {kValue, "user"}});
 }
 
 }  // namespace seriesdb::test

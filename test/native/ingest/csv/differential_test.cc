@@ -1,5 +1,4 @@
-// The frame cache and the slow path agree on everything: good rows, mutated rows, any cut into
-// chunks.
+// The frame cache and the slow path agree on good rows, mutated rows, and any split into chunks.
 #include <random>
 #include <string>
 #include <vector>
@@ -15,9 +14,23 @@ namespace {
 using Random = std::mt19937_64;
 
 std::string randomValue(Random& random) {
-  static const char* const kOdd[] = {"-0", "1.", ".5", "+1", "007", "1e3", "1e309", "1e-400", "NaN",
-                                     "", "\"\"", "\"1\"\"2\"", " 5", "6 ", "9007199254740993",
-                                     "123456789012345678901234567890", "+-1"};
+  static const char* const kOdd[] = {"-0",
+                                     "1.",
+                                     ".5",
+                                     "+1",
+                                     "007",
+                                     "1e3",
+                                     "1e309",
+                                     "1e-400",
+                                     "NaN",
+                                     "",
+                                     "\"\"",
+                                     "\"1\"\"2\"",
+                                     " 5",
+                                     "6 ",
+                                     "9007199254740993",
+                                     "123456789012345678901234567890",
+                                     "+-1"};
   if (random() % 12 == 0) return oneOf(random, kOdd);
   std::string text = random() % 2 == 0
                          ? std::to_string(static_cast<double>(random() % 1000000) / 1000)
@@ -32,8 +45,8 @@ std::string randomTime(Random& random) {
 }
 
 std::string randomHost(Random& random) {
-  static const char* const kOdd[] = {"", "\"\"", "\"a,b\"", "\"q\"\"x\"", "\"a\nb\"", "größe", "a\"b",
-                                     "7"};
+  static const char* const kOdd[] = {"",         "\"\"",  "\"a,b\"", "\"q\"\"x\"",
+                                     "\"a\nb\"", "größe", "a\"b",    "7"};
   if (random() % 8 == 0) return oneOf(random, kOdd);
   return "h" + std::to_string(random() % 12);
 }
@@ -98,7 +111,7 @@ std::string randomBody(Random& random, const IngestOptions& options, unsigned mu
   return body;
 }
 
-// Every row that is good on its own creates its series.
+// Creates the series of every row that is good on its own.
 void createAll(Fixture& fixture, const std::string& body, IngestOptions options) {
   options.isLenient = true;
   options.limits = {};

@@ -1,4 +1,4 @@
-// What rows mean, rule by rule, on the slow path and again through the frame cache.
+// The meaning of rows, rule by rule, on the slow path and again through the frame cache.
 #include <string>
 
 #include "csv_fixture.h"
@@ -21,7 +21,7 @@ Outcome parseWide(const std::string& text) { return CsvFixture().parse(text, wid
 Outcome parseLong(const std::string& text) { return CsvFixture().parse(text, longOptions()); }
 std::string messageOf(const std::string& text) { return parseWide(text).message; }
 
-// The values of a row of the wide table, on both paths; nothing where they differ.
+// The values of a row of the wide table, on both paths; empty if the paths differ.
 std::vector<double> valuesOf(const std::string& row) {
   CsvFixture fixture;
   const auto options = wideOptions();
@@ -75,7 +75,9 @@ TEST("numbers are those of most programs, and mean the same to the cache") {
   EXPECT(sameBits(valuesOf("1,a, 1. ,007"), {1, 7}));
   EXPECT(sameBits(valuesOf("1,a,-0,\"1e3\""), {-0.0, 1000}));
   EXPECT(sameBits(valuesOf("\"1\",a,2,3"), {2, 3}));
-  EXPECT(sameBits(valuesOf("\xEF\xBB\xBF" "1,a,2,3"), {2, 3}));
+  EXPECT(sameBits(valuesOf("\xEF\xBB\xBF"
+                           "1,a,2,3"),
+                  {2, 3}));
   for (const char* const bad : {"NaN", "inf", "1e999", "0x1", "1,5", "--1", "+-1", "1 2", "t"}) {
     EXPECT(parseWide("1,a,\"" + std::string(bad) + "\",2\n").code == kInvalidRecord);
   }
@@ -87,8 +89,7 @@ TEST("times are integers of a unit, or ISO 8601 in the unit of the database") {
   const auto outcome = CsvFixture().parse(
       "17,a,1,\n2023-11-14T22:13:20.0015Z,a,2,\n\"2023-11-14 23:13:20+01\",a,3,\n", options);
   REQUIRE(outcome.code == kOk);
-  EXPECT((outcome.staged.ts ==
-          std::vector<Timestamp>{17000, 1700000000001, 1700000000000}));
+  EXPECT((outcome.staged.ts == std::vector<Timestamp>{17000, 1700000000001, 1700000000000}));
   EXPECT(messageOf(",a,1,\n") == "line 1: the time is missing");
   EXPECT(messageOf("x,a,1,\n").find("neither an integer nor ISO 8601") != std::string::npos);
   EXPECT(messageOf("99999999999999999999,a,1,\n").find("64-bit") != std::string::npos);

@@ -1,5 +1,4 @@
-// The frame cache and the slow path agree on everything: good lines, mutated lines, any cut into
-// chunks.
+// The frame cache and the slow path agree on good lines, mutated lines, and any split into chunks.
 #include <random>
 #include <string>
 #include <vector>
@@ -16,11 +15,33 @@ namespace {
 using Random = std::mt19937_64;
 
 std::string randomValue(Random& random) {
-  static const char* const kOdd[] = {"-0", "1.", ".5", "+1", "007", "1e3", "1e309", "1e-400", "NaN",
-                                     "t", "F", "true", "False", "\"text\"", "\"a\nb\"", "\"\\\"\"",
-                                     "5t", "5n", "0xffi", "-1u", "-0i", "1.5i", "",
-                                     "9007199254740993", "9007199254740993i",
-                                     "18446744073709551615u", "9223372036854775808i",
+  static const char* const kOdd[] = {"-0",
+                                     "1.",
+                                     ".5",
+                                     "+1",
+                                     "007",
+                                     "1e3",
+                                     "1e309",
+                                     "1e-400",
+                                     "NaN",
+                                     "t",
+                                     "F",
+                                     "true",
+                                     "False",
+                                     "\"text\"",
+                                     "\"a\nb\"",
+                                     "\"\\\"\"",
+                                     "5t",
+                                     "5n",
+                                     "0xffi",
+                                     "-1u",
+                                     "-0i",
+                                     "1.5i",
+                                     "",
+                                     "9007199254740993",
+                                     "9007199254740993i",
+                                     "18446744073709551615u",
+                                     "9223372036854775808i",
                                      "123456789012345678901234567890"};
   if (random() % 25 == 0) return oneOf(random, kOdd);
   switch (random() % 5) {
@@ -37,7 +58,7 @@ std::string randomValue(Random& random) {
   }
 }
 
-// One of a few dozen series; now and then spelled in another way.
+// A line of one of a few dozen series, sometimes with another spelling.
 std::string randomLine(Random& random) {
   static const char* const kNames[] = {"cpu", "mem\\ used", "größe", "a\\,b", "q\"x"};
   static const char* const kFields[] = {"value", "user", "system", "a\\ b", "\"q\"", "user"};
@@ -56,7 +77,7 @@ std::string randomLine(Random& random) {
   return line + (random() % 10 == 0 ? "\r" : "");
 }
 
-// That edits bring in.
+// Bytes that edits insert.
 constexpr char kOddText[] = ",= \"\\0123456789.eEiutfn+-#\t\r\n\0x\x80\xff";
 constexpr std::string_view kOddBytes(kOddText, sizeof kOddText - 1);
 

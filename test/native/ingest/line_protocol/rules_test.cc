@@ -1,4 +1,4 @@
-// What line protocol means, rule by rule, on the slow path and again through the frame cache.
+// The meaning of line protocol, rule by rule, on the slow path and again through the frame cache.
 #include <string>
 
 #include "harness.h"
@@ -22,14 +22,14 @@ bool isGood(const std::string& text) { return codeOf(text) == kOk; }
 bool isBad(const std::string& text) { return codeOf(text) == kInvalidRecord; }
 std::string messageOf(const std::string& text) { return LineFixture().parse(text).message; }
 
-// The one new series of a text.
+// The only new series of a text.
 PendingSeries seriesOf(const std::string& text) {
   auto outcome = LineFixture().parse(text);
   return outcome.staged.pendingSeries.size() == 1 ? outcome.staged.pendingSeries[0]
                                                   : PendingSeries{};
 }
 
-// The values of a text, on both paths; nothing where they differ.
+// The values of a text, on both paths; empty if the paths differ.
 std::vector<double> valuesOf(const std::string& line) {
   LineFixture fixture;
   fixture.createAll(line);
@@ -72,8 +72,8 @@ TEST("the separator and labels of the request make other series") {
   options.separator = "_";
   options.labels = {{"db", "telegraf"}, {"host", "not this"}};
   for (const char* name : {"cpu.load", "cpu_load"}) {
-    const auto outcome = fixture.parse("cpu,host=a load=1 1\n", name[3] == '.' ? IngestOptions()
-                                                                               : options);
+    const auto outcome =
+        fixture.parse("cpu,host=a load=1 1\n", name[3] == '.' ? IngestOptions() : options);
     REQUIRE(outcome.staged.pendingSeries.size() == 1);
     EXPECT(outcome.staged.pendingSeries[0].name == name);
     EXPECT(outcome.staged.pendingSeries[0].labels.size() == (name[3] == '.' ? 1u : 2u));
@@ -103,14 +103,35 @@ TEST("more scopes than the cache holds change no result") {
 }
 
 TEST("numbers as Go writes them, words, and whole numbers of both kinds") {
-  const std::pair<const char*, double> cases[] = {
-      {"1", 1},        {"-1.5", -1.5}, {"+1", 1},      {"1.", 1},     {".5", 0.5},
-      {"-.5", -0.5},   {"007", 7},     {"1e3", 1000},  {"1.e3", 1000}, {"1E-2", 0.01},
-      {"-0", -0.0},    {"1i", 1},      {"-3i", -3},    {"+3i", 3},    {"007i", 7},
-      {"-0i", 0},      {"18446744073709551615u", 18446744073709551616.0},
-      {"5u", 5},       {"t", 1},       {"T", 1},       {"true", 1},   {"True", 1},
-      {"TRUE", 1},     {"f", 0},       {"F", 0},       {"false", 0},  {"False", 0},
-      {"FALSE", 0},    {"1e-400", 0}};
+  const std::pair<const char*, double> cases[] = {{"1", 1},
+                                                  {"-1.5", -1.5},
+                                                  {"+1", 1},
+                                                  {"1.", 1},
+                                                  {".5", 0.5},
+                                                  {"-.5", -0.5},
+                                                  {"007", 7},
+                                                  {"1e3", 1000},
+                                                  {"1.e3", 1000},
+                                                  {"1E-2", 0.01},
+                                                  {"-0", -0.0},
+                                                  {"1i", 1},
+                                                  {"-3i", -3},
+                                                  {"+3i", 3},
+                                                  {"007i", 7},
+                                                  {"-0i", 0},
+                                                  {"18446744073709551615u", 18446744073709551616.0},
+                                                  {"5u", 5},
+                                                  {"t", 1},
+                                                  {"T", 1},
+                                                  {"true", 1},
+                                                  {"True", 1},
+                                                  {"TRUE", 1},
+                                                  {"f", 0},
+                                                  {"F", 0},
+                                                  {"false", 0},
+                                                  {"False", 0},
+                                                  {"FALSE", 0},
+                                                  {"1e-400", 0}};
   for (const auto& [text, value] : cases) {
     EXPECT(sameBits(valuesOf("m a=" + std::string(text) + " 1"), {value}));
     EXPECT(sameBits(valuesOf("m b=2,a=" + std::string(text) + ",c=3"), {2, value, 3}));
@@ -118,10 +139,39 @@ TEST("numbers as Go writes them, words, and whole numbers of both kinds") {
 }
 
 TEST("what is no value makes a bad line, NaN and infinities among it") {
-  for (const char* text :
-       {"", "NaN", "nan", "Inf", "+Inf", "-inf", "infinity", "1.5i", "1e3i", "i", "u", "-1u", "+1u",
-        "1ii", "9223372036854775808i", "18446744073709551616u", "1e309", "abc", "tr", "TrUe", "1_0",
-        "0x10", "1 2 3", "--1", "1e", "-", ".", "+", "'1'", "\"open", "\"a\"b", "1.5n", "t1"}) {
+  for (const char* text : {"",
+                           "NaN",
+                           "nan",
+                           "Inf",
+                           "+Inf",
+                           "-inf",
+                           "infinity",
+                           "1.5i",
+                           "1e3i",
+                           "i",
+                           "u",
+                           "-1u",
+                           "+1u",
+                           "1ii",
+                           "9223372036854775808i",
+                           "18446744073709551616u",
+                           "1e309",
+                           "abc",
+                           "tr",
+                           "TrUe",
+                           "1_0",
+                           "0x10",
+                           "1 2 3",
+                           "--1",
+                           "1e",
+                           "-",
+                           ".",
+                           "+",
+                           "'1'",
+                           "\"open",
+                           "\"a\"b",
+                           "1.5n",
+                           "t1"}) {
     EXPECT(isBad("m a=" + std::string(text) + " 1") || isBad("m a=" + std::string(text)));
     EXPECT(isBad("m a=" + std::string(text)));
   }
@@ -144,7 +194,7 @@ TEST("a known line of whole numbers takes no fraction, and one without a sign no
 
 TEST("integers beyond 2^53 are rounded to nearest and counted, where a double differs") {
   const std::pair<const char*, std::uint64_t> cases[] = {
-      {"9007199254740992i", 0}, {"9007199254740993i", 1},    {"-9007199254740993i", 1},
+      {"9007199254740992i", 0}, {"9007199254740993i", 1},     {"-9007199254740993i", 1},
       {"9007199254740994u", 0}, {"18446744073709551615u", 1}, {"9223372036854775807i", 1},
       {"9007199254740993", 1},  {"9007199254740993.0", 0}};
   for (const auto& [text, count] : cases) {

@@ -1,5 +1,4 @@
-// The frame cache and the slow path agree on everything: good lines, mutated lines, any cut into
-// chunks.
+// The frame cache and the slow path agree on good lines, mutated lines, and any split into chunks.
 #include <random>
 #include <string>
 #include <vector>
@@ -45,7 +44,7 @@ std::string randomTs(Random& random) {
   return std::to_string(1700000000000 + random() % 1000000);
 }
 
-// One of a few dozen series; now and then spelled in another way.
+// A line of one of a few dozen series, sometimes with another spelling.
 std::string randomLine(Random& random) {
   static const char* const kMetrics[] = {"cpu", "mem.used", "\\u0063pu", "größe", "dup"};
   static const char* const kFields[] = {"user", "system", "idle", "a\\\"b"};
@@ -98,7 +97,7 @@ std::string randomLine(Random& random) {
   return line + "}" + (random() % 10 == 0 ? "\r" : "");
 }
 
-// That edits bring in.
+// Bytes that edits insert.
 constexpr char kOddText[] = "{}[]\",:\\0123456789.eE+- \t\r\n\0tsvx\x80\xff";
 constexpr std::string_view kOddBytes(kOddText, sizeof kOddText - 1);
 
@@ -133,7 +132,7 @@ TEST("the frame cache gives what the slow path gives, on good and on mutated lin
   }
 }
 
-// The line is known, and would be taken at once if it were not too long.
+// The line is known, and would be accepted at once if it were not too long.
 TEST("a value that no double equals is not counted where its line is refused") {
   Fixture fixture;
   const std::string body =
@@ -203,7 +202,7 @@ TEST("a body means the same however it is cut in two, and byte by byte") {
     const auto whole = parseText(*fixture.slowState, body, options);
     EXPECT(sameOutcome(parseChunks(*fixture.state, body, options, 1), whole));
     for (std::size_t cut = 1; cut < body.size(); ++cut) {
-      // Chunks of `cut` bytes put a boundary there, and at its multiples.
+      // Chunks of `cut` bytes have a boundary there, and at its multiples.
       EXPECT(sameOutcome(parseChunks(*fixture.state, body, options, cut), whole));
     }
   }

@@ -20,7 +20,7 @@ bool isGood(const std::string& text) { return codeOf(text) == kOk; }
 bool isInvalid(const std::string& text) { return codeOf(text) == kInvalidRecord; }
 bool isNotJson(const std::string& text) { return codeOf(text) == kInvalidJson; }
 
-// The one new series of a text.
+// The only new series of a text.
 PendingSeries seriesOf(const std::string& text) {
   auto outcome = Fixture().parse(text);
   return outcome.staged.pendingSeries.size() == 1 ? outcome.staged.pendingSeries[0]
@@ -47,13 +47,17 @@ TEST("an integer that no double equals is counted, on both paths alike") {
     return line("\"other\":9007199254740993,\"value\":" + value) + "\n";
   };
   fixture.ingest(lineOf("1"));
-  const std::pair<const char*, std::uint64_t> cases[] = {
-      {"9007199254740992", 0},      {"9007199254740993", 1},
-      {"-9007199254740993", 1},     {"9007199254740994", 0},
-      {"9007199254740993.0", 0},    {"9007199254740993e0", 0},
-      {"1152921504606846976", 0},   {"1152921504606846977", 1},
-      {"100000000000000000000", 0}, {"100000000000000000001", 1},
-      {"12345678901234567890123456789012", 1}};
+  const std::pair<const char*, std::uint64_t> cases[] = {{"9007199254740992", 0},
+                                                         {"9007199254740993", 1},
+                                                         {"-9007199254740993", 1},
+                                                         {"9007199254740994", 0},
+                                                         {"9007199254740993.0", 0},
+                                                         {"9007199254740993e0", 0},
+                                                         {"1152921504606846976", 0},
+                                                         {"1152921504606846977", 1},
+                                                         {"100000000000000000000", 0},
+                                                         {"100000000000000000001", 1},
+                                                         {"12345678901234567890123456789012", 1}};
   for (const auto& [value, count] : cases) {
     for (ParserState* state : {fixture.state.get(), fixture.slowState.get()}) {
       const auto outcome = parseText(*state, lineOf(value) + lineOf(value));
@@ -168,7 +172,7 @@ TEST("64 labels are accepted, 65 are not; absent ones do not count") {
 }
 
 TEST("an identity has at most 16 KiB") {
-  // m|{"k":"…"} has 10 bytes beside the value.
+  // m|{"k":"…"} takes 10 bytes beside the value.
   const auto labelled = [](std::size_t size) {
     return line("\"value\":1,\"labels\":{\"k\":\"" + std::string(size, 'v') + "\"}");
   };
@@ -184,8 +188,8 @@ TEST("ts is an integer token within 64 bits, or a text in ISO 8601") {
     EXPECT(isGood(at(good)));
   }
   for (const char* bad : {"1.0", "1e3", "\"1\"", "9223372036854775808", "-9223372036854775809",
-                          "true", "[1]", "\"\"", "\"now\"", "\"2026-02-30\"",
-                          "\"2026-11-28T01\"", "\"2026-11-28T01:00Zz\"", "\" 2026-11-28\""}) {
+                          "true", "[1]", "\"\"", "\"now\"", "\"2026-02-30\"", "\"2026-11-28T01\"",
+                          "\"2026-11-28T01:00Zz\"", "\" 2026-11-28\""}) {
     EXPECT(isInvalid(at(bad)));
   }
   EXPECT(isNotJson(at("01")));

@@ -1,4 +1,4 @@
-// Names as prometheus/otlptranslator has them.
+// Names as prometheus/otlptranslator escapes them.
 #include "ingest/otlp/escaped_names.h"
 
 #include "harness.h"

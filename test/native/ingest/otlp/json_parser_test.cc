@@ -1,4 +1,4 @@
-// A request in JSON means what the same in protobuf means, however it is cut.
+// A JSON request means the same as its protobuf form, however it is split.
 #include "ingest/otlp/json_parser.h"
 
 #include "harness.h"
@@ -138,14 +138,13 @@ TEST("sums, histograms and summaries in JSON are those of protobuf, zeros includ
   const std::string histogram =
       R"("histogram":{"dataPoints":[{"timeUnixNano":"1000000","count":"3","sum":0,)"
       R"("bucketCounts":["1",2],"explicitBounds":[0.5],"flags":0}],"aggregationTemporality":2})";
-  EXPECT((metric(histogram) == Rows{"m_bucket{le=0.5} 1 1", "m_bucket{le=+Inf} 1 3",
-                                    "m_count{} 1 3", "m_sum{} 1 0"}));
+  EXPECT((metric(histogram) ==
+          Rows{"m_bucket{le=0.5} 1 1", "m_bucket{le=+Inf} 1 3", "m_count{} 1 3", "m_sum{} 1 0"}));
   const std::string summary =
       R"("summary":{"dataPoints":[{"timeUnixNano":"1000000","count":1,"sum":4,)"
       R"("quantileValues":[{"quantile":0.5,"value":4}]}]})";
   EXPECT((metric(summary) == Rows{"m{quantile=0.5} 1 4", "m_count{} 1 1", "m_sum{} 1 4"}));
-  const std::string stale =
-      R"("gauge":{"dataPoints":[{"timeUnixNano":"1000000","flags":1}]})";
+  const std::string stale = R"("gauge":{"dataPoints":[{"timeUnixNano":"1000000","flags":1}]})";
   EXPECT(metric(stale) == Rows{"m{} 1 stale"});
 }
 
@@ -156,16 +155,32 @@ TEST("text that is no JSON is refused by what is wrong, however it is cut") {
   EXPECT(tells(errorIn("5 "), "not a JSON object"));
   EXPECT(tells(errorIn("\xEF{}"), "unexpected `{`"));
   EXPECT(tells(errorIn("{}{"), "unexpected `{`"));
-  for (const char* const body :
-       {"{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":[1,]}", "{\"a\":[1 2]}", "{\"a\":1]",
-        "{\"a\":nul}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":-}", "{\"a\":1e}", "{\"a\":\"\n\"}",
-        "{\"a\":\"\\x\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800x\"}",
-        "{\"a\":\"\\udc00\"}", "{a:1}", "{\"a\":'b'}", "{\"a\":trues}", "{} \xEF\xBB\xBF"}) {
+  for (const char* const body : {"{,}",
+                                 "{\"a\"}",
+                                 "{\"a\":}",
+                                 "{\"a\":1,}",
+                                 "{\"a\":[1,]}",
+                                 "{\"a\":[1 2]}",
+                                 "{\"a\":1]",
+                                 "{\"a\":nul}",
+                                 "{\"a\":01}",
+                                 "{\"a\":1.}",
+                                 "{\"a\":-}",
+                                 "{\"a\":1e}",
+                                 "{\"a\":\"\n\"}",
+                                 "{\"a\":\"\\x\"}",
+                                 "{\"a\":\"\\u12g4\"}",
+                                 "{\"a\":\"\\ud800\"}",
+                                 "{\"a\":\"\\ud800x\"}",
+                                 "{\"a\":\"\\udc00\"}",
+                                 "{a:1}",
+                                 "{\"a\":'b'}",
+                                 "{\"a\":trues}",
+                                 "{} \xEF\xBB\xBF"}) {
     EXPECT(tells(errorIn(body), "the body is not JSON"));
   }
-  for (const char* const text :
-       {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xc3",
-        "\xc3\\n"}) {
+  for (const char* const text : {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
+                                 "\xf5\x80\x80\x80", "\xc3", "\xc3\\n"}) {
     EXPECT(tells(errorIn("{\"a\":\"" + std::string(text) + "\"}"), "not UTF-8"));
   }
   const std::string deep(129, '[');
@@ -205,8 +220,9 @@ TEST("a body in JSON has the limit of a body, and its error does not hide an ear
     EXPECT(fixture.parseIn(size, blanks, options).code == StatusCode::kPayloadTooLarge);
   }
   options = {};
-  const std::string first = "{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"m\",\"gauge\":"
-                            "{\"dataPoints\":[{}]}}]}]}";
+  const std::string first =
+      "{\"scopeMetrics\":[{\"metrics\":[{\"name\":\"m\",\"gauge\":"
+      "{\"dataPoints\":[{}]}}]}]}";
   const std::string body = "{\"resourceMetrics\":[" + first + ",5]}";
   for (const std::size_t size : {std::size_t{1}, std::size_t{1000}}) {
     const Outcome outcome = fixture.parseIn(size, body, options);
@@ -218,7 +234,8 @@ TEST("a body in JSON has the limit of a body, and its error does not hide an ear
 TEST("a text that is longer than any message may be is refused where it stands") {
   const std::string text(std::size_t{2} << 20, 'x');
   const std::string point = R"({"timeUnixNano":"1000000","asInt":1,"attributes":[{"key":"a",)"
-                            R"("value":{"stringValue":")" + text + "\"}}]}";
+                            R"("value":{"stringValue":")" +
+                            text + "\"}}]}";
   Fixture fixture{makeOtlpJsonParser};
   const Outcome outcome = fixture.parse(gaugeWith(point), lenient());
   REQUIRE(outcome.code == StatusCode::kOk && outcome.staged.rejected.size() == 1);

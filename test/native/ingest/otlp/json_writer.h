@@ -1,4 +1,4 @@
-// A request of OpenTelemetry in protobuf as JSON, for tests.
+// Converts an OpenTelemetry request from protobuf to JSON, for tests.
 #pragma once
 
 #include <charconv>
@@ -58,7 +58,7 @@ inline std::string jsonValueOf(const JsonField& field, const WireField& sent) {
   }
 }
 
-// Each that was sent, those that stand together one by one.
+// The JSON of each value sent; packed values are listed one by one.
 inline std::vector<std::string> jsonValuesOf(const JsonField& field, Bytes bytes) {
   std::vector<std::string> values;
   readFields(bytes, [&](WireField sent) {

@@ -1,4 +1,4 @@
-// Random requests of OpenTelemetry, beside what they mean.
+// Random OpenTelemetry requests, with their meaning.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace seriesdb::test {
 
 struct RandomRequest {
   std::vector<ResourceText> resources;
-  std::vector<std::string> rows;  // What it means.
+  std::vector<std::string> rows;  // The expected rows.
   std::size_t rejected = 0;
 };
 
@@ -78,7 +78,7 @@ class RequestMaker {
     }
   }
 
-  // Whether the point is good; `labels` become those of its series.
+  // Returns whether the point is good; `labels` become those of its series.
   bool takeLabels(const Attributes& sent, Labels& labels) {
     bool isGood = !isRefused_;
     for (const auto& [key, value] : sent) {
@@ -96,8 +96,7 @@ class RequestMaker {
       row += key + "=" + text;
     }
     newest_ = std::max(newest_, time);
-    request_.rows.push_back(row + "} " + std::to_string(time / 1'000'000) + " " +
-                            valueText(value));
+    request_.rows.push_back(row + "} " + std::to_string(time / 1'000'000) + " " + valueText(value));
   }
 
   MessageWriter number(const std::string& name) {
@@ -136,9 +135,8 @@ class RequestMaker {
     for (std::size_t i = 0; i < point.counts.size(); ++i) {
       below += static_cast<double>(point.counts[i]);
       Labels bucket = labels;
-      bucket["le"] = i == point.bounds.size()
-                         ? "+Inf"
-                         : std::to_string(static_cast<int>(point.bounds[i]));
+      bucket["le"] =
+          i == point.bounds.size() ? "+Inf" : std::to_string(static_cast<int>(point.bounds[i]));
       addRow(name + "_bucket", bucket, point.time, below);
     }
     addRow(name + "_count", labels, point.time, below);

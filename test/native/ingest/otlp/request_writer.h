@@ -1,4 +1,4 @@
-// Writes requests of OpenTelemetry's metrics, for tests and benchmarks.
+// Writes requests of OpenTelemetry metrics, for tests and benchmarks.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ inline void addAttributes(MessageWriter& to, std::uint32_t field, const Attribut
   }
 }
 
-// Inline in its callers, GCC 12 takes the first bytes of a message for an overflow.
+// If this is inlined, GCC 12 reports the first bytes of a message as an overflow.
 [[gnu::noinline]] inline void addFixed64(MessageWriter& to, std::uint32_t field,
                                          std::uint64_t value) {
   to.addDouble(field, std::bit_cast<double>(value));
@@ -83,8 +83,8 @@ inline MessageWriter histogramMessage(const HistogramPoint& point) {
   return message;
 }
 
-// A metric with points of this kind, which is the number of its field: 5 gauge, 7 sum, 9 histogram,
-// 10 exponential histogram, 11 summary.
+// A metric. Its kind is the number of the field: 5 gauge, 7 sum, 9 histogram, 10 exponential
+// histogram, 11 summary.
 struct MetricText {
   std::string name;
   std::uint32_t kind = 5;

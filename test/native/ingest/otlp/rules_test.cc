@@ -1,5 +1,5 @@
-// What a request of OpenTelemetry's metrics means: names and labels, the series of histograms and
-// summaries, what is set aside, and what is said of the resource.
+// The meaning of OpenTelemetry metrics: names and labels, series of histograms and summaries,
+// unsupported data, and resource attributes.
 #include <cmath>
 #include <limits>
 
@@ -37,7 +37,7 @@ Rows rows(const std::string& body, const IngestOptions& with = options()) {
   return rowsOf(fixture, outcome.staged);
 }
 
-// What is wrong with the only point.
+// The error of the only point.
 std::string errorOf(const MetricText& metric, const IngestOptions& with = options()) {
   const auto outcome = parse(otlpRequest({{{}, {metric}}}), with);
   EXPECT(outcome.code == StatusCode::kOk);
@@ -117,17 +117,13 @@ TEST("a histogram has buckets with what is below them, a count, and a sum where 
   bare.sum.reset();
   const MetricText metric{"h", 9, {histogramMessage(point), histogramMessage(bare)}};
   EXPECT((rows(otlpRequest({{{}, {metric}}})) ==
-          Rows{"h_bucket{a=1,le=0.005} 1700000000 1",
+          Rows{"h_bucket{a=1,le=0.005} 1700000000 1", "h_bucket{a=1,le=1} 1700000000 3",
+               "h_bucket{a=1,le=250000000000000000000} 1700000000 6",
+               "h_bucket{a=1,le=+Inf} 1700000000 10", "h_count{a=1} 1700000000 10",
+               "h_sum{a=1} 1700000000 12.5", "h_bucket{a=1,le=0.005} 1700000000 1",
                "h_bucket{a=1,le=1} 1700000000 3",
                "h_bucket{a=1,le=250000000000000000000} 1700000000 6",
-               "h_bucket{a=1,le=+Inf} 1700000000 10",
-               "h_count{a=1} 1700000000 10",
-               "h_sum{a=1} 1700000000 12.5",
-               "h_bucket{a=1,le=0.005} 1700000000 1",
-               "h_bucket{a=1,le=1} 1700000000 3",
-               "h_bucket{a=1,le=250000000000000000000} 1700000000 6",
-               "h_bucket{a=1,le=+Inf} 1700000000 10",
-               "h_count{a=1} 1700000000 10"}));
+               "h_bucket{a=1,le=+Inf} 1700000000 10", "h_count{a=1} 1700000000 10"}));
   const auto outcome = parse(otlpRequest({{{}, {metric}}}));
   EXPECT(kindOf(outcome, "h") == "histogram" && kindOf(outcome, "h_bucket") == "counter");
 }
@@ -142,10 +138,10 @@ TEST("numbers of a histogram may stand one by one, and one without buckets has i
   MessageWriter bare;
   addFixed64(bare, 3, kTime);
   addFixed64(bare, 4, 5);
-  EXPECT((rows(otlpRequest({{{}, {{"h", 9, {point, bare}}}}})) ==
-          Rows{"h_bucket{le=10} 1700000000 2", "h_bucket{le=+Inf} 1700000000 5",
-               "h_count{} 1700000000 5", "h_bucket{le=+Inf} 1700000000 5",
-               "h_count{} 1700000000 5"}));
+  EXPECT(
+      (rows(otlpRequest({{{}, {{"h", 9, {point, bare}}}}})) ==
+       Rows{"h_bucket{le=10} 1700000000 2", "h_bucket{le=+Inf} 1700000000 5",
+            "h_count{} 1700000000 5", "h_bucket{le=+Inf} 1700000000 5", "h_count{} 1700000000 5"}));
 }
 
 TEST("of an exponential histogram count and sum are stored, and that is told") {
@@ -310,8 +306,7 @@ TEST("points that cannot be stored are set aside one by one, with the reason") {
   EXPECT(errorOf(gauge({{"__name__", "x"}})).find("occurs twice") != std::string::npos);
   EXPECT(errorOf(gauge({{"a", "\xff"}})).find("not UTF-8") != std::string::npos);
   EXPECT(errorOf(gauge({{"a", "1"}, {"a", "2"}})).find("occurs twice") != std::string::npos);
-  EXPECT(errorOf({"", 5, {numberMessage({{}, kTime, 1.0})}}) !=
-         "it was not rejected");
+  EXPECT(errorOf({"", 5, {numberMessage({{}, kTime, 1.0})}}) != "it was not rejected");
   EXPECT(errorOf({"m", 5, {numberMessage({{}, 0, 1.0})}}).find("no time") != std::string::npos);
   EXPECT(errorOf({"m", 5, {numberMessage({{}, UINT64_MAX, 1.0})}}).find("does not fit") !=
          std::string::npos);
@@ -369,7 +364,7 @@ TEST("a histogram for which there is no room leaves no series behind") {
 }
 
 TEST("what is no request of this kind is refused whole") {
-  EXPECT(parse("\x10\x01").code == StatusCode::kOk);  // A field that is not known.
+  EXPECT(parse("\x10\x01").code == StatusCode::kOk);  // An unknown field.
   EXPECT(parse("\x0a\x05").code == StatusCode::kInvalidRecord);
   EXPECT(parse("{\"resourceMetrics\":[]}").code == StatusCode::kInvalidRecord);
   EXPECT(parse("").code == StatusCode::kOk);
@@ -377,15 +372,16 @@ TEST("what is no request of this kind is refused whole") {
 
 TEST("integers that no double equals are counted") {
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;
-  const MetricText metric{"m", 5, {numberMessage({{}, kTime, odd}),
-                                   numberMessage({{}, kTime, std::int64_t{-4}})}};
+  const MetricText metric{
+      "m", 5, {numberMessage({{}, kTime, odd}), numberMessage({{}, kTime, std::int64_t{-4}})}};
   EXPECT(parse(otlpRequest({{{}, {metric}}})).staged.inexactCount == 1);
 }
 
 TEST("names are escaped as Prometheus does where that is asked for") {
   OtlpRules rules;
   rules.escapesNames = true;
-  MetricText sum{"http.server.requests", 7, {numberMessage({{{"http.method", "GET"}}, kTime, 1.0})}};
+  MetricText sum{
+      "http.server.requests", 7, {numberMessage({{{"http.method", "GET"}}, kTime, 1.0})}};
   sum.isMonotonic = true;
   sum.unit = "{request}";
   MetricText ratio = gauge({{"a.b", "2"}, {"a-b", "1"}}, 1, "used.ratio");

@@ -1,4 +1,4 @@
-// What was staged, as text: `name{key=value,…} time value`, one row a sample.
+// Staged samples as text: `name{key=value,…} time value`, one row a sample.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Random requests mean what a naive reader of them finds, what is known means what it meant when it
-// was not, and no mutation or cut makes a difference between the two.
+// Random requests against a naive reader. Known series mean the same as new ones, and both readers
+// agree on any mutation or split.
 #include <map>
 #include <random>
 

@@ -1,4 +1,4 @@
-// Writes requests of Prometheus' remote_write, for tests and benchmarks.
+// Writes Prometheus remote_write requests, for tests and benchmarks.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ inline MessageWriter labelMessage(const std::string& name, const std::string& va
 
 inline MessageWriter sampleMessage(const SentSample& sample) {
   MessageWriter message;
-  // What is zero is not written, as the generated code of Go has it.
+  // Zero values are omitted, as in Go's generated code.
   if (sample.value != 0) message.addDouble(1, sample.value);
   if (sample.ts != 0) message.addSigned(2, sample.ts);
   return message;
@@ -48,7 +48,8 @@ inline std::string requestOf(const std::vector<SentSeries>& all) {
   return std::string(asText(request.bytes()));
 }
 
-// The same in version 2.0: texts once, and series that name them. `metadata` is of every series.
+// The same in version 2.0: each text once, and series that reference the texts. `metadata` applies
+// to every series.
 inline std::string secondRequestOf(const std::vector<SentSeries>& all,
                                    const MessageWriter& metadata = {}) {
   MessageWriter request;
@@ -75,8 +76,8 @@ inline std::string secondRequestOf(const std::vector<SentSeries>& all,
   return std::string(asText(request.bytes()));
 }
 
-// What a scrape of a fleet sends: `count` series of ten labels and one sample each, from the one
-// numbered `first` on.
+// A typical scrape of a fleet: `count` series of ten labels and one sample each, numbered from
+// `first` on.
 inline std::vector<SentSeries> scrapedSeries(std::uint32_t first, std::uint32_t count,
                                              std::int64_t ts) {
   std::vector<SentSeries> all;

@@ -1,5 +1,5 @@
-// What a request of remote_write means: names and labels, times, what is left out, and what one bad
-// series does to the others.
+// The meaning of a remote_write request: names, labels, times, omitted fields, and the effect of
+// one bad series on the others.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -29,7 +29,7 @@ Outcome parseOne(Fixture& fixture, const Labels& labels,
   return fixture.parse(requestOf({{labels, {{1, 2}}}}), options);
 }
 
-// What is wrong with the only series.
+// The error of the only series.
 std::string errorOf(const Labels& labels, const IngestOptions& options = lenientOptions()) {
   Fixture fixture{makeRemoteWriteParser};
   const auto outcome = parseOne(fixture, labels, options);
@@ -105,7 +105,7 @@ TEST("a label that cannot be held rejects its series, in the words of its labels
   EXPECT(errorOf({{"__name__", "up"}, {"\xff", "x"}}) ==
          "{__name__=\"up\",?=\"x\"}: a label key is not UTF-8");
   EXPECT(errorOf({{"__name__", "up"}, {"a", "\xc3"}}).ends_with("label \"a\" is not UTF-8"));
-  EXPECT(errorOf({{"__name__", "\xc3(" }}).ends_with("not UTF-8"));
+  EXPECT(errorOf({{"__name__", "\xc3("}}).ends_with("not UTF-8"));
   EXPECT(errorOf({{"__name__", "up"}, {"a\tb", "x"}}).find("control") != std::string::npos);
   EXPECT(errorOf({{"__name__", std::string(256, 'n')}}).find("256 bytes") != std::string::npos);
   EXPECT(errorOf({{"__name__", "up"}, {std::string(256, 'k'), "x"}}).find("256 bytes") !=
@@ -142,8 +142,13 @@ TEST("one bad series costs its samples only, or all of the request where it is n
 }
 
 TEST("values are kept bit for bit, also those that are no numbers, and zero need not be written") {
-  const std::uint64_t bits[] = {0x7ff0000000000002, 0x7ff8000000000001, 0xfff80000000dead1,
-                                0x8000000000000000, 0x7ff0000000000000, 0, 1};
+  const std::uint64_t bits[] = {0x7ff0000000000002,
+                                0x7ff8000000000001,
+                                0xfff80000000dead1,
+                                0x8000000000000000,
+                                0x7ff0000000000000,
+                                0,
+                                1};
   MessageWriter message;
   message.addMessage(1, labelMessage("__name__", "up"));
   for (const std::uint64_t one : bits) {
@@ -190,7 +195,7 @@ TEST("labels of the request are added, and another value of one is refused") {
          Labels({{"job", "x"}, {"tenant", "a"}, {"zone", "z"}}));
   EXPECT(errorOf({{"__name__", "up"}, {"tenant", "b"}}, options)
              .ends_with("the label \"tenant\" must be \"a\": the token allows no other value"));
-  // What is known with some labels is not known with others.
+  // A series known with some labels is not known with others.
   fixture.commit(added);
   const Labels sent{{"__name__", "up"}, {"job", "x"}};
   for (int round = 0; round < 3; ++round) {
@@ -285,8 +290,9 @@ TEST("metadata of a family is told of each of its metrics, and the first word on
       {1, "c", {{"c", "counter"}, {"c_total", "counter"}}},
       {1, "d_total", {{"d_total", "counter"}}},
       {2, "g", {{"g", "gauge"}}},
-      {3, "h", {{"h", "histogram"}, {"h_bucket", "counter"}, {"h_sum", "counter"},
-                {"h_count", "counter"}}},
+      {3,
+       "h",
+       {{"h", "histogram"}, {"h_bucket", "counter"}, {"h_sum", "counter"}, {"h_count", "counter"}}},
       {4, "gh", {{"gh", "gaugehistogram"}}},
       {5, "s", {{"s", "summary"}, {"s_sum", "counter"}, {"s_count", "counter"}}},
       {6, "i", {{"i", "info"}}},

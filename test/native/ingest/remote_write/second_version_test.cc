@@ -25,7 +25,7 @@ std::string errorOf(const MessageWriter& request) {
   return outcome.message;
 }
 
-// A series of one sample with these numbers of texts.
+// A series of one sample with these references to texts.
 MessageWriter seriesOf(std::initializer_list<std::uint64_t> refs) {
   ByteBuffer packed;
   for (const auto ref : refs) appendVarint(packed, ref);
@@ -86,7 +86,7 @@ TEST("what a series says of its metric is kept once for the family") {
   const auto outcome = fixture.parse(asText(request.bytes()), lenient());
   REQUIRE(outcome.code == StatusCode::kOk);
   EXPECT(outcome.staged.refs.size() == 2);
-  // h, h_bucket, h_sum and h_count.
+  // The descriptors of h, h_bucket, h_sum and h_count.
   EXPECT(outcome.staged.pendingDescriptors.size() == 4);
 }
 

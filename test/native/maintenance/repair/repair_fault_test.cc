@@ -1,4 +1,4 @@
-// Repairs that fail, or that a loss of power ends, at every operation: the next one finishes.
+// Repairs that fail, or that a power loss ends, at every operation: the next repair finishes.
 #include "maintenance/ending_fixture.h"
 #include "maintenance/repair/repair_fixture.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 RepairWishes everything() { return {false, true, TimestampUnit::kMilliseconds}; }
 
-// Everything at once that has a remedy together.
+// All damage that one repair can fix together.
 void damageAll(Database& database, const std::string& description) {
   const std::string& in = database.options.directory;
   files::remove(in + "/ROOT");

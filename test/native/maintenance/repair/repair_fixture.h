@@ -1,5 +1,5 @@
-// Words for tests of repairs: a database with something of everything, its files as they were, and
-// what a repair says of them.
+// Helpers for tests of repairs: a database with every kind of content, its files before the damage,
+// and the report of a repair.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace seriesdb::test {
 
-using Tree = std::map<std::string, ByteBuffer>;  // By path.
+using Tree = std::map<std::string, ByteBuffer>;  // File content by path.
 
 inline Tree treeOf(const std::string& directory) {
   Tree tree;
@@ -28,7 +28,7 @@ inline Tree treeOf(const std::string& directory) {
   return tree;
 }
 
-// The directory has these files and no others.
+// Makes the directory hold these files and no others.
 inline void putTree(const std::string& directory, const Tree& tree) {
   files::remove_all(directory);
   files::create_directories(directory + "/segments");
@@ -55,7 +55,7 @@ inline bool isWhole(const std::string& directory) {
   return verified(directory).find(R"("end","status":"ok")") != std::string::npos;
 }
 
-// Segments, of which two are merged, under deletions; a snapshot; and a log with records.
+// Fills segments (two of them merged) under deletions, a snapshot, and a log with records.
 inline void fillForRepair(Database& database) {
   REQUIRE(database.open().ok());
   fill(database, 0);

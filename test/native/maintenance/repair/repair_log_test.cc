@@ -1,5 +1,5 @@
-// Logs that are damaged in every way: what is before the damage stays, what is behind it waits in
-// quarantine, and nothing happens without a word.
+// Logs with every kind of damage: records before it stay, records behind it go to quarantine, and
+// everything is reported.
 #include "maintenance/repair/repair_fixture.h"
 
 using namespace seriesdb;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kRecordsOfFile = 4;
 
-// Segments, and three files of the log with a sample a record, each with its time for a value.
+// Fills segments and three log files with one sample per record; the value equals the time.
 void fillLog(Database& database) {
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -43,7 +43,7 @@ Points upTo(int count) {
 struct LogDamage {
   const char* name;
   void (*damage)(const std::string& path);
-  int kept;  // Records of the file.
+  int kept;  // Records of the file that survive.
 };
 
 void flipRecord(const std::string& path, std::size_t number) {
@@ -57,11 +57,13 @@ const LogDamage kDamages[] = {
     // The first record is a mark.
     {"first record", [](const std::string& path) { flipRecord(path, 1); }, 0},
     {"third record", [](const std::string& path) { flipRecord(path, 3); }, 2},
-    {"cut short", [](const std::string& path) {
+    {"cut short",
+     [](const std::string& path) {
        ByteBuffer bytes = seriesdb::test::contentOf(path);
        bytes.resize(recordBounds(bytes)[2]);
        overwrite(path, bytes);
-     }, 1},
+     },
+     1},
 };
 
 }  // namespace
@@ -78,13 +80,13 @@ LONE_TEST("the log ends before what is damaged, when that is allowed, in every m
       putTree(in, tree);
       one.damage(logs[file]);
       database.options.metadataReadMode = MetadataReadMode::kPrimary;
-      // What may be the end of a crash is none.
+      // Damage that may be the end of a crash is not damage.
       const Tree damaged = treeOf(in);
       Database reader(readOnlyFileSystem());
       reader.options.directory = in;
       reader.options.isReadOnly = true;
       if (reader.open().ok()) continue;
-      // A description that is older than the log asks for a file that a flush removed.
+      // If the description is older than the log, it requires a file that a flush removed.
       if (file == 0 && one.name == std::string("missing")) {
         EXPECT(isIn("is older than the data", repaired(in, accepting())));
         EXPECT(treeOf(in) == damaged);

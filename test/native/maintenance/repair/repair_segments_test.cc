@@ -1,5 +1,5 @@
-// Segments that are damaged in every way: without a loss where another file has them, else with
-// word of what is gone, in a directory and in an open database.
+// Damaged segments, in a directory and in an open database: nothing is lost if another file has the
+// data, and every loss is reported.
 #include "maintenance/repair/repair_fixture.h"
 #include "storage/engine/old_directory.h"
 
@@ -24,7 +24,7 @@ Values valuesOf(Database& database) {
   return values;
 }
 
-// Those that can be read, each by itself.
+// The series that can be read, each tried separately.
 Values readableOf(Database& database, const Values& all) {
   Values values;
   for (const auto& [key, value] : all) {
@@ -55,16 +55,14 @@ void cutTo(const std::string& path, std::size_t size) {
 const SegmentDamage kDamages[] = {
     {"missing", [](const std::string& path) { files::remove(path); }},
     {"empty", [](const std::string& path) { overwrite(path, {}); }},
-    {"cut short", [](const std::string& path) {
-       cutTo(path, seriesdb::test::contentOf(path).size() - 9);
-     }},
+    {"cut short",
+     [](const std::string& path) { cutTo(path, seriesdb::test::contentOf(path).size() - 9); }},
     {"chunk", [](const std::string& path) { flip(path, 25); }},
-    {"footer", [](const std::string& path) {
-       flip(path, seriesdb::test::contentOf(path).size() - 20);
-     }},
+    {"footer",
+     [](const std::string& path) { flip(path, seriesdb::test::contentOf(path).size() - 20); }},
 };
 
-// Long enough for chunks that have a checksum of their own.
+// Long series, whose chunks have their own checksums.
 void fillLong(Database& database) {
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -255,7 +253,7 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   EXPECT(database.engine().degradedReasons().size() == segments.size());
   EXPECT(isIn(R"("end","status":"ok","mended":)", repairLive(database, {})));
   EXPECT(database.engine().degradedReasons().empty());
-  // Between requests the committer widens the bounds, before which no selector finds a series.
+  // Between requests the committer widens the bounds. Before that, no selector finds a series.
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
   SeriesRef other = 0;
@@ -344,7 +342,7 @@ TEST("series of a segment that is readable again are read, and stay when the ind
     EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", told));
     EXPECT(!isWhole || (database.segmentPaths().size() == files && valuesOf(database) == all));
     EXPECT(database.engine().degradedReasons().empty());
-    // A series that comes and goes, so that a generation is due.
+    // Adds and removes a series, so that a generation is due.
     REQUIRE(database.ingest(line("gone", 1, 1)).ok() && database.flush().ok());
     Removal removal;
     removal.series.name = NameFilter::exact("gone");

@@ -1,5 +1,5 @@
-// Directories that are damaged in every way that has a remedy: after a repair they open by either
-// description to all that was readable.
+// Directories with every repairable damage: after a repair either description opens them with all
+// readable data.
 #include "maintenance/repair/repair.h"
 
 #include "common/digest/checksum.h"
@@ -21,7 +21,7 @@ struct Damaging {
   std::function<void(const std::string& directory)> damage;
 };
 
-// What can be mended without a loss of samples.
+// Damage that can be repaired without losing samples.
 std::vector<Damaging> harmless() {
   std::vector<Damaging> all;
   for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS", "REFS"}) {
@@ -42,7 +42,7 @@ RepairWishes inMilliseconds(bool isDry, bool isLossAccepted) {
   return {isDry, isLossAccepted, TimestampUnit::kMilliseconds};
 }
 
-// The same in each mode, by a database of its own.
+// Expects the same content in each mode, each read by a new database.
 void expectContent(const std::string& directory, const std::string& content) {
   Database database;
   database.options.directory = directory;
@@ -53,7 +53,7 @@ void expectContent(const std::string& directory, const std::string& content) {
 
 LONE_TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
   Database database;
-  // So that there are files that REFS alone names.
+  // History makes files that only REFS names.
   database.options.historyKeepMs = 3'600'000;
   fillForRepair(database);
   const std::string content = contentOf(database);
@@ -64,7 +64,7 @@ LONE_TEST("a description that is missing or damaged is made anew from the other,
     putTree(in, tree);
     one.damage(in);
     const Tree damaged = treeOf(in);
-    // With REFS its snapshots go.
+    // The loss of REFS loses its snapshots.
     const bool isLoss = std::string(one.name) == "REFS";
     if (isLoss) EXPECT(isIn(R"("status":"left")", repaired(in, inMilliseconds(false, false))));
     EXPECT(treeOf(in) == damaged);
@@ -192,7 +192,7 @@ TEST("a file of a later program is refused by name, in every mode, and no byte i
 
 namespace {
 
-// A whole record that only a later program knows, behind the last one of the log.
+// Appends to the log a complete record that only a later program knows.
 void appendLater(const std::string& path, bool isWal) {
   ByteBuffer bytes = isWal ? reopenLog(path) : seriesdb::test::contentOf(path);
   const std::vector<std::size_t> bounds = recordBounds(bytes);
@@ -202,7 +202,7 @@ void appendLater(const std::string& path, bool isWal) {
   overwrite(path, bytes);
 }
 
-// A chunk of a later version in a segment that is whole.
+// A chunk of a later version in an undamaged segment.
 void makeLaterChunk(const std::string& path, const ChunkEntry& chunk) {
   ByteBuffer bytes = seriesdb::test::contentOf(path);
   bytes[chunk.offset] = 0xC2;
@@ -221,9 +221,8 @@ TEST("a record of a later program is refused by name, in every mode, and no byte
   const std::string& in = database.options.directory;
   const std::string wal = "wal/" + database.files("wal").back();
   const Tree tree = treeOf(in);
-  for (const std::string& name :
-       {std::string("MANIFEST"), std::string("CATALOG"), std::string("ANNOTATIONS"),
-        std::string("REFS"), wal}) {
+  for (const std::string& name : {std::string("MANIFEST"), std::string("CATALOG"),
+                                  std::string("ANNOTATIONS"), std::string("REFS"), wal}) {
     putTree(in, tree);
     appendLater(path(in, name), name == wal);
     const Tree later = treeOf(in);
