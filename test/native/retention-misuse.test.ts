@@ -1,4 +1,4 @@
-/** What is no rule of retention, by an engine that opens and by one that is open. */
+/** Invalid retention rules, for an engine that opens and for an open one. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';

@@ -52,7 +52,7 @@ describe('the selection of a query', () => {
     await store(engine, lines.join(''));
   });
 
-  /** Whether another thread works at what next() was called for. */
+  /** True if another thread works on the last next() call. */
   function isElsewhere(reader: NativeQueryReader<unknown>): boolean {
     return thrownBy(() => reader.stats()) === 'invalid_argument';
   }

@@ -25,7 +25,7 @@ const named = (name: string, values: readonly string[] = []): NativeStepQuery =>
 const figures = [...nativeStepLimits, ...nativeStepFigures, ...nativePrintFigures] as const;
 type Figure = (typeof figures)[number];
 
-/** One step, of what was stored. */
+/** One step over the stored samples. */
 const asked: Readonly<Record<Figure, number>> = {
   ...{ series: Infinity, samples: Infinity, samplesBefore: 0 },
   ...{ cells: Infinity, cellsBefore: 0, timeoutMs: Infinity },
@@ -37,7 +37,7 @@ const asked: Readonly<Record<Figure, number>> = {
 const numbersOf = (changes: Partial<Record<Figure, number>> = {}): Float64Array =>
   Float64Array.from(figures, (name) => changes[name] ?? asked[name]);
 
-/** Those of one query that is opened. */
+/** The figures of one opened query. */
 const openedBy = (changes: Partial<Record<Figure, number>> = {}): Float64Array =>
   numbersOf(changes).subarray(0, -nativePrintFigures.length);
 

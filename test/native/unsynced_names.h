@@ -1,6 +1,6 @@
-// What directories forget when power is lost: the names of files that were made, moved or removed
-// in each of them since it was synced; a directory is synced as it is made. What loses a name is
-// kept under another one, so that it can come back. Not thread-safe.
+// Tracks unsynced names: files made, moved or removed in each directory since its last sync. A
+// directory is synced when it is made. A power loss undoes these changes. A file that loses its
+// name is kept under another one, so that it can come back. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ namespace seriesdb::test {
 
 class UnsyncedNames {
  public:
-  // `trash` is a directory of the same file system, for what is kept.
+  // `trash` is a directory of the same file system, for the kept files.
   explicit UnsyncedNames(std::string trash) : trash_(std::move(trash)) {}
 
-  // A file that is there now and was not before.
+  // Call it after a new file is made.
   void noteMade(const std::string& path) { changes_.push_back({folderOf(path), path, {}, {}}); }
-  // Before the name stands for something else, or for nothing: returns where its file is kept, or
-  // nothing when there is none.
+  // Call it before a name is removed or replaced. Returns the path where its file is kept, or
+  // nothing if there is none.
   std::string keep(const std::string& path) {
     std::error_code error;
     std::string kept = trash_ + "/" + std::to_string(++keptCount_);
     std::filesystem::create_hard_link(path, kept, error);
     return error ? std::string() : kept;
   }
-  // After it; `kept` as keep() said.
+  // Call it after the removal; `kept` is the result of keep().
   void noteRemoved(const std::string& path, std::string kept) {
     changes_.push_back({folderOf(path), {}, path, std::move(kept)});
   }
@@ -40,7 +40,7 @@ class UnsyncedNames {
     std::erase_if(changes_, [&folder](const Change& one) { return one.folder == folder; });
   }
 
-  // Of the changes in each directory so many of the first stay as `stayingOf` says.
+  // Undoes unsynced changes. In each directory, the first `stayingOf(count)` of its changes stay.
   void undo(const std::function<std::size_t(std::size_t count)>& stayingOf) {
     std::map<std::string, std::size_t> left;
     for (const Change& one : changes_) ++left[one.folder];
@@ -60,10 +60,10 @@ class UnsyncedNames {
  private:
   struct Change {
     std::string folder;
-    std::string made;  // This name goes.
-    std::string gone;  // This one stands for `kept` again, if for anything.
+    std::string made;  // Removed by the undo.
+    std::string gone;  // Gets the file `kept` back, if there is one.
     std::string kept;
-    std::string from{};  // Of what is renamed, which gets this name back.
+    std::string from{};  // The old name of a renamed file, which the undo restores.
   };
 
   static std::string folderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }

@@ -10,7 +10,7 @@
 namespace seriesdb::test {
 namespace {
 
-// One number per series, summed; NaN where no series has one.
+// Computes one number per series and sums them; NaN if no series has one.
 template <typename Fold>
 double perSeries(const std::vector<ModelRow>& rows, Fold fold) {
   std::map<std::size_t, std::vector<ModelRow>> series;
@@ -37,12 +37,12 @@ double gainOf(const std::vector<ModelRow>& rows, bool isCounter) {
 }
 
 double seconds(const ModelRow& from, const ModelRow& to) {
-  // Exact also where the times are far from zero.
+  // Exact even if the times lie far from zero.
   const auto units = static_cast<std::uint64_t>(to.ts) - static_cast<std::uint64_t>(from.ts);
   return static_cast<double>(units) / 1000;
 }
 
-// The first of the value.
+// The first time with this value.
 double timeOf(const std::vector<ModelRow>& rows, double value) {
   for (const ModelRow& row : rows) {
     if (row.value == value) return static_cast<double>(row.ts);
@@ -50,11 +50,11 @@ double timeOf(const std::vector<ModelRow>& rows, double value) {
   return NAN;
 }
 
-// Exact, in the halves of eighths of values times milliseconds. The parts reach 2^64 times a value
-// where times lie at both ends of int64, and may cancel down to nothing, so that the answer is held
-// to the size of its parts, not to its own. Each part is rounded three times: its time as a double,
-// in seconds, and times the value; then what a run sums up to, and what all do: five halves of an
-// epsilon, and a half for what the rests of sums leave out.
+// Exact, in half eighths of value times milliseconds. The parts reach 2^64 times a value if times
+// lie at both ends of int64, and may cancel to nothing. So the tolerance depends on the size of the
+// parts, not of the result. Each part is rounded three times: its time as a double, in seconds, and
+// times the value; then the sums of each run and of all runs. That makes five half epsilons, and
+// another half for the omitted remainders of sums.
 ModelAnswer integralOf(const std::vector<ModelRow>& rows) {
   constexpr double kPerUnit = 16 * 1000;
   const auto eighths = [](const ModelRow& row) { return static_cast<Wide>(row.value * 8); };

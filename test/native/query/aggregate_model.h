@@ -1,4 +1,4 @@
-// What aggregates are of rows, by the plainest folds.
+// The expected aggregates of rows, computed by plain folds.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@ namespace seriesdb::test {
 
 struct ModelRow {
   Timestamp ts;
-  std::size_t place;  // Of the series.
+  std::size_t place;  // The place of the series.
   double value;       // NaN for null.
 };
 
 struct ModelAnswer {
   ModelAnswer(double what, double by = 0) : value(what), slack(by) {}
   double value;  // NaN for null.
-  double slack;  // By how much a right answer may differ beyond its own last digits.
+  double slack;  // The allowed error beyond the last digits of the answer.
 };
 
-// Of the rows of a group, by time and then by place, whose values are whole eighths.
+// The rows of a group are sorted by time, then by place; their values are whole eighths.
 ModelAnswer expectedOf(const AggregateColumn& column, const std::vector<ModelRow>& rows,
                        const std::vector<bool>& isCounter);
 

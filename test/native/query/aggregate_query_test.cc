@@ -1,4 +1,4 @@
-// Grouped queries against plain folds over maps, and what they refuse.
+// Grouped queries against plain folds over maps, and the queries that are refused.
 #include "query/aggregate_query.h"
 
 #include <array>
@@ -86,7 +86,7 @@ TEST("limits, deadlines and cancelling end a query") {
   EXPECT(codeOf(plan, false) == StatusCode::kOk);
   plan.read.limits.samplesMax = 99;
   EXPECT(codeOf(plan, false) == StatusCode::kQueryLimit);
-  // Only the first bucket has such values, so that all time is looked through for the latest one.
+  // Only the first bucket has such values, so the search for the latest one reads all time.
   plan.bucketsMax = 1;
   plan.read.filter = ValueFilter::make({{FilterStep::kLess, 5}}).value();
   EXPECT(codeOf(plan, false) == StatusCode::kQueryLimit);
@@ -102,7 +102,7 @@ TEST("sums of what a filter or a bucket leaves are the same before a flush and a
   REQUIRE(database.open().ok());
   std::mt19937_64 random(test::seed());
   std::string body;
-  // One value stands for none, and is the reach of its chunk.
+  // One extreme value sets the reach of its chunk.
   for (int i = 0; i < 4000; ++i) {
     body += test::line("m", i, i == 77 ? 1e36 : static_cast<double>(random() % 20'000) / 1000);
   }

@@ -7,11 +7,11 @@ namespace seriesdb::test {
 namespace {
 
 constexpr AggregateKind kKinds[] = {
-    AggregateKind::kRows, AggregateKind::kCount, AggregateKind::kSum,
-    AggregateKind::kAvg, AggregateKind::kMin, AggregateKind::kMax,
-    AggregateKind::kStddev, AggregateKind::kVariance, AggregateKind::kFirst,
-    AggregateKind::kLast, AggregateKind::kMinTime, AggregateKind::kMaxTime,
-    AggregateKind::kDelta, AggregateKind::kIncrease, AggregateKind::kRate,
+    AggregateKind::kRows,     AggregateKind::kCount,      AggregateKind::kSum,
+    AggregateKind::kAvg,      AggregateKind::kMin,        AggregateKind::kMax,
+    AggregateKind::kStddev,   AggregateKind::kVariance,   AggregateKind::kFirst,
+    AggregateKind::kLast,     AggregateKind::kMinTime,    AggregateKind::kMaxTime,
+    AggregateKind::kDelta,    AggregateKind::kIncrease,   AggregateKind::kRate,
     AggregateKind::kIntegral, AggregateKind::kPercentile, AggregateKind::kCountDistinct};
 
 std::string textOf(const ResultColumn& column, std::size_t row) {
@@ -87,7 +87,7 @@ std::string AggregateWorld::batch() {
   return text;
 }
 
-// Returns what stands for the value in a text.
+// Returns the placeholder for the value in a text.
 double AggregateWorld::addPoint(std::size_t s, Timestamp ts) {
   const auto isOneOf = [this](std::uint64_t share) { return share != 0 && random_() % share == 0; };
   if (isOneOf(shares_.stale)) {
@@ -185,7 +185,7 @@ bool AggregateWorld::passes(const AggregatePlan& plan, const ModelRow& row) cons
   return row.value > limitLow_ && row.value < limitHigh_;
 }
 
-// A number of buckets from one end, against the same query without the limit.
+// A limited number of buckets from one end, against the same query without the limit.
 void AggregateWorld::checkNewest() {
   AggregatePlan plan = randomPlan();
   plan.bucket = {1 + static_cast<std::int64_t>(random_() % 2000), 3};
@@ -195,8 +195,8 @@ void AggregateWorld::checkNewest() {
   const std::size_t count = std::min<std::size_t>(1 + random_() % 8, all.size());
   plan.bucketsMax = static_cast<std::int64_t>(count);
   const auto some = static_cast<std::ptrdiff_t>(count);
-  // A chunk that is decoded for one answer may be taken from its summary for the other, so that
-  // sums differ in their last bits. A bucket that begins below int64 makes all come.
+  // One query may decode a chunk that the other answers from its summary, so sums differ in their
+  // last bits. If a bucket begins below int64, all buckets are returned.
   const auto& ranges = plan.read.ranges;
   const bool isLowest = ranges.empty() || ranges.front().start < INT64_MIN + 2000;
   const auto isCutTo = [&](const std::vector<double>& wanted) {

@@ -1,5 +1,5 @@
-// Random series, on disk or not, and random plans of grouped queries, whose answers are compared
-// with plain folds over maps.
+// Random series, on disk or in memory, and random grouped queries, compared with plain folds over
+// maps.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace seriesdb::test {
 
-// One of so many samples is such; 0: none is.
+// One of that many samples has the property; 0: none has.
 struct OddShares {
   std::uint64_t stale = 0;
   std::uint64_t null = 0;
 };
 
-// Series that differ in two labels, the second of which some lack.
+// Series that differ in two labels; some lack the second.
 class AggregateWorld {
  public:
   explicit AggregateWorld(std::uint64_t seed, OddShares shares = {});
 
   std::uint64_t random() { return random_(); }
   AggregatePlan randomPlan();
-  // Expects (both) that an answer is what plain folds give; or that a number of buckets from one
-  // end is what the same query without the limit has there.
+  // check() expects the answer of plain folds. checkNewest() limits the number of buckets from one
+  // end, and expects those of the same query without the limit.
   void check(const AggregatePlan& plan, std::size_t threads);
   void checkNewest();
 
@@ -59,7 +59,7 @@ class AggregateWorld {
   Database database_;
   Points points_[kSeriesCount];
   std::vector<Place> order_;
-  // What passes the filter of the last random plan, where it has one.
+  // The bounds of the last random plan's filter, if it has one.
   double limitLow_ = 0;
   double limitHigh_ = 0;
 };

@@ -13,7 +13,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-constexpr std::size_t kKeys = 4;  // One of which is the bucket.
+constexpr std::size_t kKeys = 4;  // One of the keys is the bucket.
 
 struct Case {
   AggregatePlan plan;
@@ -25,7 +25,7 @@ Case randomCase(std::mt19937_64& random, std::int64_t first, std::int64_t span) 
   Case made;
   const std::size_t bucketAt = random() % kKeys;
   made.plan.bucket = {1'000, 0};
-  // As a query makes them: ascending by the codes of their keys, and all different.
+  // Cells as a query produces them: distinct, and ascending by the codes of their keys.
   std::set<std::vector<std::uint32_t>> tuples;
   for (std::uint64_t i = 1 + random() % 40; i > 0; --i) {
     std::vector<std::uint32_t> tuple;
@@ -61,10 +61,10 @@ Case randomCase(std::mt19937_64& random, std::int64_t first, std::int64_t span) 
 
 TEST("rows are ordered by each key in its turn, whichever weighs most and wherever buckets lie") {
   std::mt19937_64 random(seed());
-  // Beside each other, far apart, and before all time, where there is no start.
+  // Buckets that are adjacent, far apart, or before all time and so without a start.
   const std::int64_t lowest = bucketOf({1'000, 0}, INT64_MIN);
-  const std::pair<std::int64_t, std::int64_t> reaches[] = {{-3, 7}, {-1'000'000, 1 << 21},
-                                                           {lowest, 3}};
+  const std::pair<std::int64_t, std::int64_t> reaches[] = {
+      {-3, 7}, {-1'000'000, 1 << 21}, {lowest, 3}};
   for (std::uint64_t round = 0; round < rounds(std::uint64_t{300}); ++round) {
     const auto [first, span] = reaches[round % 3];
     Case one = randomCase(random, first, span);

@@ -1,5 +1,5 @@
-// Groups by keys that are expressions, against plain folds over maps: many series in several parts,
-// keys with few values and with as many as there are samples.
+// Groups by expression keys, against plain folds over maps: many series in several parts, keys with
+// few values and with as many as there are samples.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@ using Op = ExpressionOp;
 
 constexpr std::size_t kSeries = 70;
 constexpr std::size_t kHosts = 5;
-constexpr double kNull = INFINITY;  // Of a key: after all values.
+constexpr double kNull = INFINITY;  // A null key sorts after all values.
 
 struct Row {
   Timestamp ts;
@@ -31,9 +31,11 @@ struct Row {
 using Rows = std::vector<Row>;
 using Tuple = std::vector<double>;
 
-// What registers of keyValues() are of a sample.
+// The expected registers of keyValues() for a sample.
 const std::function<double(const Row&)> kKeys[] = {
-    [](const Row& row) { return std::isnan(row.value) ? kNull : row.value > 50 ? kTrue : kFalse; },
+    [](const Row& row) { return std::isnan(row.value) ? kNull
+                                : row.value > 50      ? kTrue
+                                                      : kFalse; },
     [](const Row& row) { return std::isnan(row.value) ? kNull : std::floor(row.value / 8); },
     [](const Row& row) { return row.value >= 50 ? std::sqrt(row.value - 50) : kNull; },
     [](const Row& row) { return static_cast<double>(row.ts % 7); },
@@ -62,7 +64,7 @@ Expression keyValues(const std::vector<std::size_t>& places) {
   return Expression::make(std::move(text), 0).value();
 }
 
-// Twice the value, and the last digit of the time.
+// Registers: twice the value, and the last digit of the time.
 Expression arguments() {
   ExpressionText text;
   text.integers = {10};
@@ -72,7 +74,7 @@ Expression arguments() {
   return Expression::make(std::move(text), 0).value();
 }
 
-// By series: one of three texts or null, and a boolean. Columns are by series, whichever there are.
+// Columns by series: one of three texts or null, and a boolean.
 std::vector<KeyValues> keyColumns() {
   KeyValues text;
   text.isText = true;
@@ -109,7 +111,7 @@ class World {
     std::sort(order_.begin(), order_.end());
   }
 
-  // Its key values are those of `places`.
+  // Returns a plan with the key values of `places`.
   AggregatePlan randomPlan(std::vector<std::size_t>& places);
   ResultTable answer(const AggregatePlan& plan, std::size_t threads);
   void check(const AggregatePlan& plan, const std::vector<std::size_t>& places,
@@ -143,7 +145,8 @@ class World {
   test::Database database_;
   std::map<Timestamp, double> points_[kSeries];
   std::vector<std::pair<SeriesRef, std::size_t>> order_;
-  std::vector<std::unique_ptr<AggregateQuery>> queries_;  // Whose texts answers name.
+  // Keeps the queries alive whose texts the answers reference.
+  std::vector<std::unique_ptr<AggregateQuery>> queries_;
 };
 
 AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
@@ -169,11 +172,10 @@ AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
   }
   std::shuffle(plan.keys.begin(), plan.keys.end(), random_);
   for (std::uint32_t key = 0; key < plan.keys.size(); ++key) plan.order.push_back(key);
-  for (const auto kind :
-       {AggregateKind::kRows, AggregateKind::kCount, AggregateKind::kSum, AggregateKind::kMax,
-        AggregateKind::kVariance, AggregateKind::kFirst, AggregateKind::kLast,
-        AggregateKind::kMinTime, AggregateKind::kIncrease, AggregateKind::kIntegral,
-        AggregateKind::kPercentile}) {
+  for (const auto kind : {AggregateKind::kRows, AggregateKind::kCount, AggregateKind::kSum,
+                          AggregateKind::kMax, AggregateKind::kVariance, AggregateKind::kFirst,
+                          AggregateKind::kLast, AggregateKind::kMinTime, AggregateKind::kIncrease,
+                          AggregateKind::kIntegral, AggregateKind::kPercentile}) {
     if (random_() % 3 == 0) plan.aggregates.push_back({kind, 1});
   }
   if (random_() % 2 == 0) plan.aggregates.push_back({AggregateKind::kDelta, 0, 0});
@@ -210,7 +212,7 @@ std::map<Tuple, Rows> World::groups(const AggregatePlan& plan,
   return groups;
 }
 
-// Of the rows of one series in the order of time, summed over the series.
+// Folds the rows of each series in order of time, and sums over the series.
 template <typename Fold>
 double perSeries(const Rows& rows, Fold fold) {
   std::map<SeriesId, Rows> series;
@@ -313,7 +315,7 @@ bool isNear(double a, double b) {
   return a == b || std::fabs(a - b) <= 1e-7 + 1e-9 * std::fabs(b);
 }
 
-// The rows of the answer are those of the map, in its order.
+// Expects the rows of the answer to equal those of the map, in its order.
 void World::check(const AggregatePlan& plan, const std::vector<std::size_t>& places,
                   const ResultTable& table) {
   std::map<Tuple, Rows> all = groups(plan, places);
@@ -357,7 +359,7 @@ TEST("groups by expressions are what plain folds give, in any number of parts") 
       const std::size_t threads = 1 + world.random() % 4;
       const ResultTable table = world.answer(plan, threads);
       world.check(plan, places, table);
-      // To the last digit, whichever thread was quicker.
+      // Equal to the last digit, in any order of the threads.
       EXPECT(isEqual(table, world.answer(plan, threads)));
     }
   }
@@ -386,7 +388,7 @@ TEST("limits, deadlines and cancelling end a query of groups by expressions") {
   EXPECT(statusOf(plan, false).ok());
   plan.read.limits.rowsMax = 9999;
   EXPECT(statusOf(plan, false).code() == StatusCode::kQueryLimit);
-  // It ends before everything is read.
+  // The query ends before it has read everything.
   plan.read.ranges = {test::kAllTime};
   plan.read.limits.rowsMax = 10;
   plan.read.limits.samplesMax = 19'999;

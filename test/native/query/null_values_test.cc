@@ -1,5 +1,4 @@
-// Values that are no numbers are null: grouped queries leave them out, and no condition on them is
-// true.
+// Non-numeric values are null: grouped queries leave them out, and no condition on them is true.
 #include <cmath>
 
 #include "query/aggregate_world.h"
@@ -60,12 +59,11 @@ TEST("a group of nulls has rows, but no values") {
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(nulls(0, 4)).ok());
   for (int round = 0; round < 2; ++round) {
-    const ResultTable table =
-        answer(database, planOf({{AggregateKind::kRows},
-                                 {AggregateKind::kCount},
-                                 {AggregateKind::kCountDistinct},
-                                 {AggregateKind::kSum},
-                                 {AggregateKind::kMinTime}}));
+    const ResultTable table = answer(database, planOf({{AggregateKind::kRows},
+                                                       {AggregateKind::kCount},
+                                                       {AggregateKind::kCountDistinct},
+                                                       {AggregateKind::kSum},
+                                                       {AggregateKind::kMinTime}}));
     REQUIRE(table.rowCount == 1);
     EXPECT(table.columns[0].integers[0] == 4);
     EXPECT(table.columns[1].integers[0] == 0 && table.columns[1].nulls.empty());
@@ -90,7 +88,7 @@ TEST("no comparison with null is true, nor what it is negated to") {
                                {FilterStep::kNot, 0},
                                {FilterStep::kOr, 0}}) == 2);
     if (round == 0) REQUIRE(database.flush().ok());
-    // What two sources have is merged.
+    // Values of two sources are merged.
     if (round == 1) REQUIRE(database.ingest(nulls(3, 4) + line("m", 9, 5)).ok());
   }
 }
@@ -98,8 +96,9 @@ TEST("no comparison with null is true, nor what it is negated to") {
 TEST("the first and the last value are found behind any number of nulls") {
   Database database;
   REQUIRE(database.open().ok());
-  REQUIRE(database.ingest(nulls(0, 20'000) + line("m", 20'000, 1) + line("m", 20'001, 2) +
-                          nulls(20'002, 40'000))
+  REQUIRE(database
+              .ingest(nulls(0, 20'000) + line("m", 20'000, 1) + line("m", 20'001, 2) +
+                      nulls(20'002, 40'000))
               .ok());
   const std::vector<AggregateColumn> ends[] = {{{AggregateKind::kFirst}},
                                                {{AggregateKind::kLast}},
@@ -117,8 +116,7 @@ TEST("rows, ranges and comparisons show null where a value is no number") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(nulls(0, 4) + line("m", 4, 5)).ok());
-  EXPECT(database.readText("m", {3, 4}).value() ==
-         R"([{"ts":3,"value":null},{"ts":4,"value":5}])");
+  EXPECT(database.readText("m", {3, 4}).value() == R"([{"ts":3,"value":null},{"ts":4,"value":5}])");
   ReadPlan plan;
   plan.refs = {0};
   plan.ranges = {kAllTime};

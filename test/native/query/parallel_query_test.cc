@@ -1,4 +1,4 @@
-// Grouped queries on several threads against the same on one: enough series for several parts.
+// Grouped queries on several threads against one thread: enough series for several parts.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -71,8 +71,8 @@ class World {
   test::Database database_;
 };
 
-// The value; where it is above 100; its whole part and the time; the same where above 100; a number
-// of each series.
+// Registers: the value; the value above 100; its whole part and the time; the same above 100; a
+// number of each series.
 ExpressionText argumentsOf(std::size_t seriesCount) {
   ExpressionText text;
   text.floats = {100, std::nan("")};
@@ -97,7 +97,7 @@ ExpressionText argumentsOf(std::size_t seriesCount) {
   return text;
 }
 
-// Above 100 or not; the value in tens; a number of each series.
+// Keys: whether the value exceeds 100; the value in tens; a number of each series.
 ExpressionText keysOf(std::size_t seriesCount) {
   ExpressionText text = argumentsOf(seriesCount);
   text.floats.push_back(10);
@@ -172,8 +172,8 @@ TEST("a grouped query gives the same on any number of threads") {
 
 namespace {
 
-// Few series with so many samples that a query of them is worth several threads: in segments, with
-// deletions, a time seen again, and the last in memory.
+// Few series with enough samples for several threads: in segments, with deletions, a repeated time,
+// and the last samples in memory.
 class LongWorld {
  public:
   static constexpr std::int64_t kSamples = 320'000;

@@ -1,4 +1,4 @@
-// Raw rows as text: the same whoever prints them.
+// Raw rows as text: the same on any thread.
 
 #include "query/rows/row_list_text.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kSeries = 40;
 
-// Each has a label of so many bytes.
+// Each row has a label of `labelBytes` bytes.
 std::string lines(std::size_t labelBytes) {
   std::string text;
   for (std::uint32_t series = 0; series < kSeries; ++series) {
@@ -57,7 +57,7 @@ TEST("rows are printed to the same text in the same pieces by one thread and by 
     for (SeriesRef ref = 0; ref < kSeries; ++ref) refs.push_back(ref);
     for (int round = 0; round < 12; ++round) {
       const bool isFew = round % 3 == 0;
-      // Lists of which some are empty, as slices of time may be.
+      // Lists, some of them empty, as slices of time may be.
       std::vector<std::vector<SampleRow>> lists(random() % 5);
       std::string expected;
       std::uint64_t wanted = 0;

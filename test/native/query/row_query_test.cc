@@ -1,4 +1,4 @@
-// Raw rows in order, cut by offset and limit, however far the offset.
+// Raw rows in order, cut by offset and limit, for any offset.
 
 #include "query/rows/row_query.h"
 
@@ -19,7 +19,7 @@ using Expected = std::vector<std::tuple<Timestamp, std::uint32_t, double>>;
 
 constexpr std::uint32_t kSeries = 3;
 
-// Samples of some series, many at the same time; some in chunks, some in memory, some twice.
+// Samples of some series, many at the same time; some in chunks, some in memory, some stored twice.
 Expected fill(test::Database& database, std::mt19937_64& random, int count,
               std::uint32_t seriesCount = kSeries) {
   std::string text;

@@ -1,4 +1,4 @@
-// Rows in the order of their times, however many runs they come in.
+// Rows sorted by time, for any number of runs.
 
 #include "query/rows/time_sort.h"
 

@@ -17,7 +17,7 @@ constexpr Aggregate kAll[] = {Aggregate::kLast, Aggregate::kAvg, Aggregate::kSum
                               Aggregate::kMin,  Aggregate::kMax, Aggregate::kCount,
                               Aggregate::kDelta};
 
-// By long double and by rereading everything; exact for the small decimals of these tests.
+// Computes in long double and rereads everything; exact for the small decimals of these tests.
 std::optional<double> model(const Points& points, Aggregate aggregate, bool isCounter) {
   if (points.empty()) return std::nullopt;
   std::vector<double> values;
@@ -98,7 +98,7 @@ TEST("every aggregate over any two windows is that of a plain model, however sam
       std::string body = "{\"metric\":\"c\",\"kind\":\"counter\",\"ts\":0,\"value\":1}\n";
       all[0] = 1;
       body += line("m", 0, 1);
-      // Parts of time that follow each other, or that overlap.
+      // Parts of time are consecutive or overlap.
       const auto base = static_cast<Timestamp>(random() % 2 == 0 ? part * 20'000 : 0);
       for (std::uint64_t i = 0, count = random() % 12'000; i < count; ++i) {
         const Timestamp ts = base + static_cast<Timestamp>(random() % 20'000) + 1;

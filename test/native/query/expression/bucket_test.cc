@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::int64_t kUnits[] = {1, 1000, 1'000'000, 1'000'000'000};
 constexpr std::int64_t kDay = 86'400;
-// What the interpreter's calendar reaches: 400 days less than a Date holds.
+// The range of the interpreter's calendar: 400 days less than that of a Date.
 constexpr std::int64_t kReach = 8'640'000'000'000 - 400 * kDay;
 
 BucketSpec monthsOf(std::int64_t count, std::int64_t unitsPerSecond) {
   return {0, 0, count, unitsPerSecond};
 }
 
-// The start of the bucket that `ts` lies in; INT64_MIN for none.
+// The start of the bucket of `ts`; INT64_MIN if it has none.
 Timestamp startOf(const BucketSpec& spec, Timestamp ts) {
   return bucketStart(spec, bucketOf(spec, ts));
 }
@@ -38,7 +38,7 @@ std::int64_t firstDay() {
   return day;
 }
 
-// Every timestamp lies in the range of its bucket, next to which other buckets begin.
+// True if every timestamp lies in its bucket's range and other buckets are adjacent.
 bool isInItsBucket(const BucketSpec& spec, Timestamp ts) {
   const std::int64_t bucket = bucketOf(spec, ts);
   const TimeRange range = bucketRange(spec, bucket);
@@ -54,7 +54,7 @@ TEST("buckets of months are those counted day by day") {
     for (const std::int64_t count : {1, 3, 5, 12, 120}) {
       const BucketSpec spec = monthsOf(count, units);
       std::int64_t day = firstDay();
-      // Of the bucket, once it is known: the first one may have begun before 1600.
+      // The start of the bucket, once known: the first one may begin before 1600.
       std::optional<Timestamp> start;
       for (std::int64_t month = 0; month < 801 * 12; ++month) {
         const std::int64_t year = 1600 + month / 12;
@@ -106,12 +106,12 @@ TEST("the ends of the calendar and of int64 have buckets without a start") {
     for (const Timestamp ts : {-kReach * units, (kReach + 1) * units - 1}) {
       EXPECT(hasStart(spec, bucketOf(spec, ts)));
     }
-    // All that have no start are one group.
+    // All buckets without a start form one group.
     const auto groupOf = [&](Timestamp ts) { return groupedBucket(spec, bucketOf(spec, ts)); };
     EXPECT(groupOf(INT64_MIN) == groupOf(INT64_MAX));
     EXPECT(groupOf(0) != groupOf(INT64_MAX) && groupOf(0) != groupOf(-1));
   }
-  // A bucket of which the calendar reaches the end, and int64 not the start.
+  // A bucket whose end the calendar reaches, but whose start is outside int64.
   const BucketSpec wide = monthsOf(1'000'000, 1'000'000);
   EXPECT(!hasStart(wide, bucketOf(wide, -kReach * 1'000'000)));
   EXPECT(groupedBucket(wide, bucketOf(wide, -kReach * 1'000'000)) == bucketOf(wide, INT64_MIN));

@@ -1,4 +1,4 @@
-// Random programs of expressions, and what holds of each when it runs.
+// Random programs of expressions, and invariants of their results.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ inline std::int64_t anyInteger(std::mt19937_64& random) {
 inline SeriesColumn anyColumn(std::mt19937_64& random) {
   SeriesColumn column;
   column.type = static_cast<RegisterType>(random() % 3);
-  // Now and then too few.
+  // Sometimes too few values.
   for (std::size_t i = random() % 50 == 0 ? 1 : 0; i < kSeries; ++i) {
     if (column.type == RegisterType::kInteger) column.integers.push_back(anyInteger(random));
     if (column.type == RegisterType::kInteger) column.nulls.push_back(random() % 2);
@@ -38,11 +38,11 @@ inline SeriesColumn anyColumn(std::mt19937_64& random) {
   return column;
 }
 
-// Mostly well-formed, since steps that do not fit are left out as they come.
+// Mostly well-formed, because steps that do not fit are left out.
 inline ExpressionText anyText(std::mt19937_64& random) {
   ExpressionText text;
   for (int i = 0; i < 4; ++i) text.integers.push_back(anyInteger(random));
-  // Now and then enough of them for the powers of ten.
+  // Sometimes enough constants for the powers of ten.
   const std::size_t floats = random() % 4 == 0 ? kRoundingPowers + 2 : 4;
   for (std::size_t i = 0; i < floats; ++i) text.floats.push_back(anyDouble(random));
   for (int i = 0; i < 2; ++i) text.columns.push_back(anyColumn(random));
@@ -68,7 +68,7 @@ struct Block {
   std::vector<double> values;
 };
 
-// Whether a lane of one machine is as the first lane of the other, and sound.
+// True if a lane of `whole` equals the first lane of `single`, and its value is valid.
 inline bool sameLane(const ExpressionMachine& whole, std::size_t lane,
                      const ExpressionMachine& single, const Expression& expression,
                      std::size_t output) {
@@ -89,7 +89,7 @@ inline bool sameLane(const ExpressionMachine& whole, std::size_t lane,
   return found <= kTrue && found == single.booleans(output)[0];
 }
 
-// Whether a machine answers for one sample after another what it answers for all at once.
+// True if a machine gives the same results one sample at a time as for all samples at once.
 inline bool sameLanes(const Expression& expression, const Block& block) {
   ExpressionMachine whole(expression);
   ExpressionMachine single(expression);

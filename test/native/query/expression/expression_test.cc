@@ -1,5 +1,5 @@
-// Programs from outside: random ones are refused or run within their bounds (the sanitizers look
-// on), and the edges of single steps.
+// Programs from outside: random ones are refused or run within bounds (sanitizers check that), and
+// edge cases of single steps.
 #include "query/expression/expression.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using Op = ExpressionOp;
 
-// The one value that the last step gives for a sample.
+// The value of the last step for one sample.
 struct Outcome {
   bool isNull;
   std::int64_t integer;

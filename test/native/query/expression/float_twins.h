@@ -1,4 +1,4 @@
-// The loops of expression/expression_kernels.h over floats and booleans beside plain ones.
+// The loops of expression/expression_kernels.h over floats and booleans, against plain loops.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ double plainFloat(ExpressionOp op, double x) {
 double plainRound(double x, double factor, bool divides) {
   const double scaled = divides ? x / factor : x * factor;
   if (std::isinf(scaled)) return x;
-  const double whole = std::round(scaled);  // Half away from zero.
+  const double whole = std::round(scaled);  // Rounds half away from zero.
   return finiteOrNull(divides ? whole * factor : whole / factor);
 }
 
@@ -114,7 +114,7 @@ void noteDifference(const char* what, int code, std::size_t lane, std::size_t si
 bool sameLane(double a, double b) { return test::sameNumber(a, b); }
 bool sameLane(std::uint8_t a, std::uint8_t b) { return a == b; }
 
-// What two lists of lanes are combined to, into a third or into one of the two.
+// Two lists of lanes, combined into a third list or into one of the two.
 template <typename T>
 struct Pairs {
   test::Placed<T> a;
@@ -139,7 +139,7 @@ struct Pairs {
 Pairs<double> floatPairs(std::size_t size, std::size_t offset, test::Random& random) {
   const auto make = [&] { return test::anyFloat(random); };
   Pairs<double> pairs{{size, offset, make}, {size, random() % 8, make}};
-  // Equal ones are rare among any.
+  // Equal values are rare among random ones.
   for (std::size_t i = 0; i < size; ++i) {
     if (random() % 4 == 0) pairs.b.data()[i] = pairs.a[i];
   }
@@ -228,9 +228,8 @@ TEST(KERNEL_NAME ": booleans know three values, as a plain loop does") {
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
     const auto make = [&] { return static_cast<std::uint8_t>(random() % 3); };
     const Pairs<std::uint8_t> pairs{{size, offset, make}, {size, random() % 64, make}};
-    for (const ExpressionOp op :
-         {ExpressionOp::kAnd, ExpressionOp::kOr, ExpressionOp::kGreatest, ExpressionOp::kLeast,
-          ExpressionOp::kCoalesce}) {
+    for (const ExpressionOp op : {ExpressionOp::kAnd, ExpressionOp::kOr, ExpressionOp::kGreatest,
+                                  ExpressionOp::kLeast, ExpressionOp::kCoalesce}) {
       pairs.compare(
           "booleans", static_cast<int>(op),
           [op](auto n, auto* a, auto* b, auto* out) { runBooleanPair(op, n, a, b, out); },

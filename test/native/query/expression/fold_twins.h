@@ -1,4 +1,4 @@
-// The folds of fold/fold_kernels.h and base/value_fold.h beside plain loops.
+// The folds of fold/fold_kernels.h and base/value_fold.h, against plain loops.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<double> plainGains(std::span<const double> values) {
   return gains;
 }
 
-// Of whole numbers, rounded once.
+// The exact sum of whole numbers, rounded once.
 double exactSum(std::span<const double> values) {
   WideSum sum = 0;
   for (const double value : values) sum += static_cast<WideSum>(value);
@@ -152,7 +152,7 @@ TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
     CompensatedSum bounded;
     EXPECT(sameBounds(addValuesWithBounds(all, bounded), plainBounds(all)));
     EXPECT(test::sameNumber(bounded.total(), expected));
-    // What is known of the reach may be right, too much, or a wrong guess.
+    // The known reach may be right, too large, or a wrong guess.
     for (const double factor : {1.0, 1000.0, 0.5}) {
       CompensatedSum known;
       const double reach = plainBounds(all).reach() * factor;
@@ -162,7 +162,7 @@ TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
   });
 }
 
-// Only the sources give what does not leave their file.
+// Only builds that include the sources (KERNEL_TARGET) can call functions internal to their files.
 #ifdef KERNEL_TARGET
 TEST(KERNEL_NAME ": sums in lanes are those of eight plain lanes, to the bit") {
   if (!(KERNEL_RUNS)) return;
@@ -249,7 +249,7 @@ TEST(KERNEL_NAME ": bounds are the least and the greatest, -0 below +0") {
   test::Random random(test::seed() + 3);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
     if (size == 0) return;
-    // Zeros of both signs, alone and at the edge of the others; then anything.
+    // Zeros of both signs, alone and at the edge of the others; then random values.
     for (const double least : {0.0, -1.0, 1.0, -HUGE_VAL}) {
       test::Placed<double> values(size, offset, [&] {
         if (least == -HUGE_VAL) return test::anyOrdered(random);

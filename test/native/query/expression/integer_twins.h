@@ -1,4 +1,4 @@
-// The loops of expression/expression_kernels.h over integers beside plain ones in 128 bits.
+// The loops of expression/expression_kernels.h over integers, against plain loops in 128 bits.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ Maybe narrowed(WideInteger x) {
 }
 
 Maybe plainInteger(ExpressionOp op, Maybe x, Maybe y) {
-  const bool picks = op == ExpressionOp::kGreatest || op == ExpressionOp::kLeast ||
-                     op == ExpressionOp::kCoalesce;
+  const bool picks =
+      op == ExpressionOp::kGreatest || op == ExpressionOp::kLeast || op == ExpressionOp::kCoalesce;
   if (picks) {
     if (!x) return y;
     if (!y || op == ExpressionOp::kCoalesce) return x;
@@ -54,7 +54,7 @@ Maybe plainInteger(ExpressionOp op, Maybe x) {
   }
 }
 
-// To `digits` digits before the point, half away from zero.
+// Rounds to `digits` digits before the point, half away from zero.
 Maybe plainRound(Maybe x, std::int64_t digits) {
   if (!x || digits <= 0) return x;
   if (digits > 19) return 0;
@@ -90,7 +90,7 @@ struct Integers {
   Maybe operator[](std::size_t i) const { return nulls[i] != 0 ? Maybe() : Maybe(values[i]); }
 };
 
-// As Pairs of expression/float_twins.h.
+// Like Pairs of expression/float_twins.h.
 template <typename Kernel, typename Twin>
 void compareLanes(const char* what, int code, const Integers& a, const Integers& b, Kernel kernel,
                   Twin twin) {
@@ -153,7 +153,7 @@ TEST(KERNEL_NAME ": integers are rounded half away from zero, as a plain loop do
         "digits of each", 0, a, digits,
         [](auto n, auto x, auto y, auto out) { roundIntegersTo(n, x, y, out); },
         [](Maybe x, Maybe y) {
-          // Below -19 nothing is left; INT64_MIN has no counterpart.
+          // Below -19 nothing is left to round; INT64_MIN has no counterpart.
           if (y && *y < -19) return x ? Maybe(0) : x;
           return y ? plainRound(x, -*y) : y;
         });
@@ -196,7 +196,7 @@ TEST(KERNEL_NAME ": starts of buckets and of months are those of a plain loop") 
   test::Random random(test::seed() + 23);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
     Integers a(size, offset, random);
-    // Neighbours of one bucket, as times come.
+    // Neighbours share a bucket, as consecutive times do.
     for (std::size_t i = 1; i < size; ++i) {
       if (random() % 3 == 0) continue;
       a.values.data()[i] = narrowed(WideInteger{a.values[i - 1]} + random() % 500).value_or(7);
@@ -241,7 +241,7 @@ TEST(KERNEL_NAME ": comparisons of integers are those of a plain loop, with floa
         if (ofIntegers[i] != plainTruth(isUnknown, holds)) {
           noteDifference("comparison of integers", code, i, size);
         }
-        // Holds both without rounding.
+        // long double holds both types without rounding.
         static_assert(std::numeric_limits<long double>::digits >= 63);
         const bool isNull = !a[i] || std::isnan(floats[i]);
         const auto integer = static_cast<long double>(a.values[i]);

@@ -1,15 +1,15 @@
-// The loops that SERIESDB_CLONES compiles for several instruction sets, compiled for one of them
-// and compared with plain loops. The loader picks a clone by the machine and nothing else, so that
-// the others of a program never run; here each is code of its own.
+// Compiles the loops of SERIESDB_CLONES for one instruction set, and compares them with plain
+// loops. In a program the loader picks one clone by the machine, so the others never run; here each
+// clone is separate code.
 //
-// A file that includes this has said before which one: KERNEL_NAME, its name in test sentences;
-// KERNEL_NAMESPACE, where all of it lies; KERNEL_TARGET, the attribute of each of its functions,
-// and KERNEL_FUSED_TARGET of those that SERIESDB_FUSED_CLONES compiles; KERNEL_RUNS, whether this
-// machine can run it.
+// A file that includes this defines first: KERNEL_NAME, the clone's name in test sentences;
+// KERNEL_NAMESPACE, the namespace of all its code; KERNEL_TARGET, the attribute of each of its
+// functions; KERNEL_FUSED_TARGET, the attribute of the functions of SERIESDB_FUSED_CLONES;
+// KERNEL_RUNS, true if this machine can run it.
 #pragma once
 
 #include "common/base/clones.h"
-// What is defined elsewhere, and is the same for every clone.
+// Headers with definitions that all clones share.
 #include "common/base/compensated_sum.h"
 #include "harness.h"
 #include "query/expression/calendar.h"
@@ -30,5 +30,5 @@ namespace test = seriesdb::test;
 #include "query/expression/expression_kernels.cc"
 #include "query/fold/fold_kernels.cc"
 #include "query/promql/step_kernels.cc"
-// After them, whose names they compare.
+// Included last, because it uses the names above.
 #include "query/expression/kernel_twins.h"

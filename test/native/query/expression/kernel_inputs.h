@@ -1,5 +1,5 @@
-// What kernels are compared on: numbers with all their edges, at every place in memory and of every
-// length that leaves another rest.
+// Inputs for kernels: numbers with all edge cases, at every alignment and every length with a
+// different remainder.
 #pragma once
 
 #include <bit>
@@ -14,15 +14,15 @@ namespace seriesdb::test {
 
 using Random = std::mt19937_64;
 
-// Below 1 %, NaN; of any sign, size and exponent.
+// Less than 1 % are NaN; the others have any sign, size and exponent.
 inline double anyNumber(Random& random) {
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
   constexpr double kMost = std::numeric_limits<double>::max();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr double kEdges[] = {
-      0.0,         -0.0,     kLeast,  -kLeast, 0x1p-1022, 0x1p53 - 1, 0x1p53, 0x1p53 + 2, 1.5,
-      -0x1p53 + 1, -0x1p63,  0x1p63,  kMost,   -kMost,    kInfinity,  0.5,    -kInfinity, 1,
-      -0x1p53,     0x1p1023, 0x1p-31, -1.5,    -0.5,      2.5};
+  constexpr double kEdges[] = {0.0,     -0.0,       kLeast,    -kLeast,     0x1p-1022,  0x1p53 - 1,
+                               0x1p53,  0x1p53 + 2, 1.5,       -0x1p53 + 1, -0x1p63,    0x1p63,
+                               kMost,   -kMost,     kInfinity, 0.5,         -kInfinity, 1,
+                               -0x1p53, 0x1p1023,   0x1p-31,   -1.5,        -0.5,       2.5};
   constexpr std::size_t kEdgeCount = sizeof kEdges / sizeof kEdges[0];
   switch (random() % 4) {
     case 0:
@@ -47,8 +47,19 @@ inline double anyOrdered(Random& random) {
 }
 
 inline std::int64_t anyWhole(Random& random) {
-  constexpr std::int64_t kEdges[] = {0, 1, -1, INT64_MIN, INT64_MAX, (1LL << 53) - 1, 1LL << 53,
-                                     (1LL << 53) + 1, -(1LL << 53), 10, -15, 25, INT64_MIN + 1};
+  constexpr std::int64_t kEdges[] = {0,
+                                     1,
+                                     -1,
+                                     INT64_MIN,
+                                     INT64_MAX,
+                                     (1LL << 53) - 1,
+                                     1LL << 53,
+                                     (1LL << 53) + 1,
+                                     -(1LL << 53),
+                                     10,
+                                     -15,
+                                     25,
+                                     INT64_MIN + 1};
   constexpr std::size_t kEdgeCount = sizeof kEdges / sizeof kEdges[0];
   if (random() % 3 == 0) return kEdges[random() % kEdgeCount];
   return static_cast<std::int64_t>(random()) >> random() % 64;
@@ -59,7 +70,8 @@ inline bool sameNumber(double a, double b) {
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// Values from an offset on, the last of which ends the allocation.
+// Values from an offset on. The last value ends the allocation, so that a sanitizer sees an
+// overrun.
 template <typename T>
 class Placed {
  public:
@@ -78,8 +90,8 @@ class Placed {
   std::size_t offset_;
 };
 
-// Calls visit(size, offset) for each length that a loop of lanes may treat in a way of its own, at
-// each place that eight bytes may have in a line of the cache.
+// Calls visit(size, offset) for each length that a vector loop may treat differently, at each
+// offset that eight bytes may have in a cache line.
 template <typename Visit>
 void forEachPlace(Visit visit) {
   constexpr std::size_t kOffsets = 8;

@@ -1,4 +1,4 @@
-// Every kernel beside a plain loop that says what it means. Included once for each clone, see
+// Every kernel against a plain loop that defines its result. Included once for each clone, see
 // expression/kernel_clone.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The kernels as they are compiled for AVX2, and those with exact products for FMA, too.
+// The kernels compiled for AVX2; those with exact products also for FMA.
 #if defined(__x86_64__)
 #define KERNEL_NAME "avx2"
 #define KERNEL_NAMESPACE seriesdb_avx2

@@ -1,4 +1,4 @@
-// The kernels as they are compiled for AVX-512.
+// The kernels compiled for AVX-512.
 #if defined(__x86_64__)
 #define KERNEL_NAME "avx512f"
 #define KERNEL_NAMESPACE seriesdb_avx512f

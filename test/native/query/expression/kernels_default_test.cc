@@ -1,4 +1,4 @@
-// The kernels as every machine can run them.
+// The kernels compiled for the baseline of every machine.
 #define KERNEL_NAME "default"
 #define KERNEL_NAMESPACE seriesdb_default
 #define KERNEL_TARGET

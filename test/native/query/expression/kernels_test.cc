@@ -1,5 +1,5 @@
-// The kernels as the program has them, of which the loader picked the clone; and that each clone
-// has its own tests.
+// The program's kernels, in the clone that the loader picked; and a check that each clone has its
+// own tests.
 #include <string>
 #include <string_view>
 

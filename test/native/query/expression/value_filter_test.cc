@@ -1,4 +1,4 @@
-// Filters over ranges of values and over many values against filters over each of them.
+// Filters over value ranges and many values, against filters over single values.
 #include "query/expression/value_filter.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 5;
 
-// Steps that form one condition, the constants of which are made by `constant`.
+// Steps that form one condition; `constant` makes its constants.
 template <typename Constant>
 std::vector<ValueFilter::Step> anySteps(std::mt19937_64& random, Constant constant) {
   std::vector<ValueFilter::Step> steps;
@@ -50,7 +50,7 @@ bool plainHolds(const ValueFilter::Step& step, double value) {
   }
 }
 
-// One value through all steps.
+// Evaluates all steps for one value.
 bool plainPasses(const std::vector<ValueFilter::Step>& steps, double value) {
   std::vector<bool> stack;
   for (const ValueFilter::Step& step : steps) {
@@ -103,7 +103,7 @@ TEST("a filter keeps of many values those that pass it one by one") {
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
     test::Placed<double> values(size, offset, [&] { return test::anyFloat(random); });
     auto steps = anySteps(random, [&random] { return test::anyOrdered(random); });
-    // Some compare with a value that is there, and one in a while there is no condition.
+    // Some steps compare with an existing value. Occasionally there is no condition.
     for (ValueFilter::Step& step : steps) {
       const double known = size == 0 ? 0 : values[random() % size];
       if (random() % 2 == 0 && !std::isnan(known)) step.constant = known;

@@ -1,4 +1,4 @@
-// Variances are the exact ones rounded once, in every order and cut.
+// Variances are the exact ones rounded once, in every order and split.
 #include "query/fold/exact_moments.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ ExactMoments momentsOf(std::span<const double> values) {
   return moments;
 }
 
-// In parts of random sizes and by one adder, which are put together in random order.
+// Adds values in parts of random sizes and through one adder, then merges them in random order.
 ExactMoments momentsInParts(Random& random, std::span<const double> values) {
   MomentsAdder adder;
   std::vector<ExactMoments> parts;
@@ -98,7 +98,7 @@ TEST("many values at once have the sums of each by itself, to the bit") {
     MomentsAdder adder;
     for (const double& value : values) adder.add({&value, 1}, singly);
     ExactMoments atOnce = momentsOf(values);
-    // What is left of both together is nothing.
+    // The sum of values and their negation is zero.
     for (double& value : values) value = -value;
     const ExactMoments negated = momentsOf(values);
     ExactSum rest;
@@ -121,7 +121,7 @@ TEST("a value far below the others of its part counts") {
 TEST("a variance is the exact one rounded once") {
   Random random(test::seed());
   for (int round = 0; round < 3000; ++round) {
-    // Whole numbers of 45 bits: the sums are exact in 113.
+    // Integers of 45 bits: their sums are exact in 113 bits.
     const std::uint64_t count = 2 + random() % 1500;
     const std::uint64_t most = std::uint64_t{1} << (1 + random() % 45);
     const int scale = static_cast<int>(random() % 600) - 300;
@@ -151,7 +151,7 @@ TEST("equal values have no variance, one value has none, and what is infinite le
   EXPECT(std::isnan(momentsOf(std::vector<double>{1, endless, 3}).variance(3)));
   EXPECT(momentsOf(std::vector<double>{1e200, -1e200}).variance(2) == endless);
   EXPECT(momentsOf(std::vector<double>{1e153, -1e153}).variance(2) == 2e306);
-  // The sum would pass the largest double.
+  // The sum would exceed the largest double.
   const double most = std::numeric_limits<double>::max();
   const double next = std::nextafter(most, 0);
   EXPECT(momentsOf(std::vector<double>{most, most, next}).variance(3) == endless);

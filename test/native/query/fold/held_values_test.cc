@@ -11,7 +11,7 @@ using namespace seriesdb;
 
 namespace {
 
-// More than are worked on in one step, and with many that are equal.
+// More values than one step processes, many of them equal.
 std::vector<double> randomValues(std::mt19937_64& random) {
   const std::size_t size = 1 + random() % 900'000;
   const std::uint64_t kinds = 1 + random() % (random() % 2 == 0 ? 10 : 1'000'000);

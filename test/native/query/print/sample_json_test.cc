@@ -1,4 +1,4 @@
-// Samples as JSON text; how numbers are written is tested in base/numbers/json_number_test.cc.
+// Samples as JSON text. base/numbers/json_number_test.cc tests the form of numbers.
 #include "query/print/sample_json.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tables as text against the plainest way to print them: random columns with nulls, random orders
-// and cuts, in both ways of quoting.
+// Tables as text against the plainest printer: random columns with nulls, random orders and cuts,
+// both quoting styles.
 #include "query/print/table_text.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ ResultColumn randomColumn(std::mt19937_64& random, std::size_t rows) {
   return column;
 }
 
-// Null is nothing.
+// A null prints as empty text.
 std::string plainText(const ResultColumn& column, std::size_t row, bool isCsv) {
   std::string text;
   switch (column.kind) {
@@ -68,7 +68,7 @@ std::string plainText(const ResultColumn& column, std::size_t row, bool isCsv) {
   return text;
 }
 
-// Orders as the column does; null is the greatest whichever way.
+// A number that sorts as the column does; null is the greatest in either direction.
 double rankOf(const ResultColumn& column, const TextOrderKey& key, std::size_t row) {
   if (plainText(column, row, true).empty()) return INFINITY;
   const double sign = key.isDescending ? -1 : 1;

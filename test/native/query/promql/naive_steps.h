@@ -1,4 +1,5 @@
-// What functions at steps give, told in the plainest way: each window by itself, each sample of it.
+// The expected results of functions at steps, computed plainly: each window separately, sample by
+// sample.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +47,9 @@ inline Naive naiveGrowth(const Sampled& in, const StepPlan& plan, std::int64_t u
   }
   if (end >= gap * 1.1) end = gap / 2;
   double factor = (span + start + end) / span;
-  // As Go has the seconds of a duration: the whole ones, and the rest.
-  const double length = static_cast<double>(plan.window / 1000) +
-                        static_cast<double>(plan.window % 1000) / 1000;
+  // A duration's seconds as Go computes them: whole seconds plus the remainder.
+  const double length =
+      static_cast<double>(plan.window / 1000) + static_cast<double>(plan.window % 1000) / 1000;
   if (plan.function == StepFunction::kRate) factor /= length;
   return grown * factor;
 }
@@ -104,9 +105,8 @@ inline double naiveQuantile(double quantile, std::vector<double> values) {
   if (std::isnan(quantile)) return NAN;
   if (quantile < 0) return -INFINITY;
   if (quantile > 1) return INFINITY;
-  std::sort(values.begin(), values.end(), [](double a, double b) {
-    return std::isnan(a) ? !std::isnan(b) : a < b;
-  });
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; });
   const double rank = quantile * static_cast<double>(values.size() - 1);
   const auto low = static_cast<std::size_t>(rank);
   const std::size_t high = std::min(low + 1, values.size() - 1);
@@ -121,7 +121,7 @@ inline double naiveMad(const std::vector<double>& values) {
   return naiveQuantile(0.5, apart);
 }
 
-// Slope, and value at `at`.
+// Returns the slope, and the value at `at`.
 inline std::pair<double, double> naiveLine(const Sampled& in, std::int64_t at) {
   double x = 0, xr = 0, y = 0, yr = 0, xy = 0, xyr = 0, xx = 0, xxr = 0, n = 0;
   bool isConstant = true;
@@ -161,8 +161,7 @@ inline double naiveSmoothing(const Sampled& in, double factor, double trendFacto
 }
 
 inline double naiveExtreme(const Sampled& in, StepFunction function) {
-  const bool isTime =
-      function == StepFunction::kTimeOfMin || function == StepFunction::kTimeOfMax;
+  const bool isTime = function == StepFunction::kTimeOfMin || function == StepFunction::kTimeOfMax;
   const bool isMax = function == StepFunction::kMax || function == StepFunction::kTimeOfMax;
   auto best = in[0];
   for (const auto& one : in) {
@@ -184,7 +183,7 @@ inline double naiveCount(const Sampled& in, bool isOfResets) {
   return count;
 }
 
-// Of the samples of one series at a step; kSamples is none of it.
+// The result at a step for the samples of one series. kSamples is not supported.
 inline Naive naiveAt(const Sampled& all, const StepPlan& plan, std::size_t step) {
   const std::int64_t at = plan.grid.at(step);
   const std::int64_t until = at - plan.offset;

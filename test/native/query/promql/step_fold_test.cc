@@ -1,4 +1,4 @@
-// Folded queries at steps against their rows, folded in order by the plainest loops; and limits.
+// Folded queries at steps against their rows, folded in order by plain loops; and limits.
 #include "query/promql/step_world.h"
 
 using namespace seriesdb;
@@ -96,7 +96,7 @@ TEST("a folded query gives what its rows give when they are folded in their orde
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   for (std::size_t i = 0; i < rounds(kFolds * 20); ++i) {
     StepPlan plan = world.randomPlan(static_cast<StepFunction>(3 + world.random() % 20));
-    if (i % 5 == 0) plan.grid.count = 3000;  // Enough for several threads to fold.
+    if (i % 5 == 0) plan.grid.count = 3000;  // Enough steps for several threads.
     for (auto& argument : plan.arguments) argument.resize(1);
     const StepTable rows = answerOf(world.database(), plan, 1);
     plan.fold = StepFolding{static_cast<StepFold>(i % kFolds), randomChoice(world)};

@@ -1,5 +1,5 @@
-// Queries at steps against what the plainest loops make of the same samples; on one thread and
-// several, of stored series and of computed rows.
+// Queries at steps against plain loops over the same samples; on one thread and several, from
+// stored series and computed rows.
 #include "query/promql/step_world.h"
 
 using namespace seriesdb;
@@ -10,7 +10,7 @@ namespace {
 constexpr TimestampUnit kUnits[] = {TimestampUnit::kMilliseconds, TimestampUnit::kNanoseconds,
                                     TimestampUnit::kSeconds};
 
-// As rows that were computed, of which none is stale.
+// Computed rows, which are never stale.
 StepRows computedRows(StepWorld& world, std::vector<double>& values,
                       std::vector<std::uint8_t>& present) {
   StepRows rows{3, {-50'000, 7'000, 400}, {}, {}};
@@ -74,9 +74,10 @@ TEST("rows that were computed give what the same samples give when they are stor
   }
 }
 
-TEST("windows that are alike are what each is by itself, with gaps, resets and markers or without") {
-  constexpr StepFunction kAlike[] = {StepFunction::kRate, StepFunction::kIncrease,
-                                     StepFunction::kDelta, StepFunction::kLast,
+TEST(
+    "windows that are alike are what each is by itself, with gaps, resets and markers or without") {
+  constexpr StepFunction kAlike[] = {StepFunction::kRate,     StepFunction::kIncrease,
+                                     StepFunction::kDelta,    StepFunction::kLast,
                                      StepFunction::kLastTime, StepFunction::kTimeOfLast};
   constexpr std::size_t kRounds = 300;
   StepWorld world(seed(), TimestampUnit::kMilliseconds);

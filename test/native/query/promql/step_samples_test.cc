@@ -1,4 +1,4 @@
-// The columns of a row, filled from several sides.
+// The columns of a row, filled from several ends.
 #include "query/promql/step_samples.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace seriesdb;
 
 namespace {
 
-// So many from a value on, of which each is its own time.
+// Fills the room with ascending values from `from` on; each value equals its time.
 void fill(const StepSamples::Room& room, std::int64_t from) {
   for (std::size_t i = 0; i < room.ms.size(); ++i) {
     room.ms[i] = from + static_cast<std::int64_t>(i);

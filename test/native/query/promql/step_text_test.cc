@@ -37,7 +37,7 @@ std::string textOf(const StepPrint& print, Threads threads = {}) {
   return all;
 }
 
-// What is asked for, cell by cell.
+// The expected text, cell by cell.
 std::string naiveTextOf(const StepPrint& print) {
   std::string text;
   for (const std::uint32_t row : print.order) {
@@ -114,7 +114,7 @@ TEST("a long row is printed in pieces, and samples have times of their own") {
   const std::string text = textOf(print);
   EXPECT(text.starts_with("{\"metric\":{},\"values\":[[0,\"0.1\"],[0.001,\"0.1\"],"));
   EXPECT(text.ends_with(",[49.999,\"0.1\"]]}"));
-  // By several threads the same, whose pieces are blocks.
+  // Several threads print the same text; their pieces are blocks.
   const auto post = [](const std::function<void()>& task) {
     std::thread(task).join();
     return true;
@@ -138,7 +138,7 @@ TEST("several threads print the same text as one, cell by cell") {
     std::vector<std::uint32_t> order(rows);
     for (double& value : values) value = static_cast<double>(below(1000)) / 7;
     for (std::uint32_t& code : codes) code = static_cast<std::uint32_t>(below(3));
-    // Some rows have nothing, some all, some here and there.
+    // Some rows are empty, some full, some in between.
     for (std::size_t cell = 0; cell < present.size(); ++cell) {
       const std::size_t kind = cell / steps % 4;
       present[cell] = kind == 0 ? 0 : kind == 1 ? 1 : below(100) == 0;

@@ -29,8 +29,8 @@ inline bool isSame(double a, double b) {
 using Row = std::vector<Naive>;
 using Rows = std::map<std::string, Row>;
 
-// Many values are added up in another order, with all that is rounded away: the last digit may be
-// another one.
+// Sums of many values may be added in another order, with different rounding: the last digit may
+// differ.
 inline bool isNear(double a, double b) {
   return isSame(a, b) || (std::isfinite(a) && std::fabs(a - b) <= 1e-15 * std::fabs(a));
 }
@@ -84,7 +84,7 @@ inline Rows rowsOf(const StepTable& table, std::size_t steps) {
   return rows;
 }
 
-// Runs it on so many threads.
+// Runs the query on `threadCount` threads.
 inline StepTable answerOf(Database& database, const StepPlan& plan, std::size_t threadCount) {
   QueryControl control;
   const PinnedIndex index = database.engine().index();
@@ -145,7 +145,7 @@ class StepWorld {
     }
     return written;
   }
-  // Times of the database, near milliseconds.
+  // Timestamps of the database, near milliseconds.
   Timestamp timeOf(std::int64_t ms) {
     const std::int64_t perSecond = unitsPerSecond(unit_);
     if (perSecond < 1000) return ms / 1000;
@@ -182,7 +182,7 @@ inline std::string StepWorld::lines(int batch) {
   return text;
 }
 
-// In milliseconds, the last of each.
+// The samples in milliseconds; the last sample of each millisecond wins.
 inline Sampled StepWorld::samplesOf(std::size_t series) const {
   const std::int64_t perSecond = unitsPerSecond(unit_);
   std::map<std::int64_t, double> byMs;

@@ -1,4 +1,4 @@
-// Tables as they are printed: the order of rows, and labels that are hidden.
+// Printed tables: the order of rows, and hidden labels.
 #include "query/promql/text/table_print.h"
 
 #include <algorithm>

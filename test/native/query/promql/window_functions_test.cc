@@ -1,4 +1,4 @@
-// Functions of the values of a window that look at several of them at a time.
+// Window functions that process several values at a time.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -36,7 +36,7 @@ TEST("the highest and the lowest are the first of their equals, and NaN where no
   const std::vector<double> some = {kNan, kNan, -0.0, 0.0, kInfinity, -kInfinity, 1, -1};
   std::mt19937_64 random(test::seed());
   for (std::size_t round = 0; round < 20'000; ++round) {
-    // Of some rounds few different ones, so that all of them may be alike.
+    // Some rounds use few distinct values, so that all may be equal.
     const std::size_t kinds = 1 + random() % some.size();
     const std::size_t first = random() % some.size();
     std::vector<double> values(1 + random() % 100);
@@ -53,7 +53,7 @@ TEST("sums of many values keep what is rounded away, and end where plain ones do
   values[20] = -1e100;
   EXPECT(std::fabs(sumOf(values) - 9.8) < 1e-14);
   EXPECT(std::fabs(meanOf(values) - 0.098) < 1e-16);
-  // The sum is too large for a double; a mean is not.
+  // The sum exceeds the largest double; the mean does not.
   std::vector<double> large(100, std::numeric_limits<double>::max());
   EXPECT(sumOf(large) == kInfinity);
   EXPECT(std::fabs(meanOf(large) / std::numeric_limits<double>::max() - 1) < 1e-15);

@@ -1,4 +1,4 @@
-// Frames of chunks: what stands in them, how large they become, and where a series goes on.
+// Frames of chunks: their content, their size, and where a series continues.
 #include "query/remote_read/chunk_frame.h"
 
 #include "common/protobuf/message_writer.h"
@@ -16,7 +16,7 @@ struct Chunk {
   std::vector<double> values;
 };
 
-// That no writer makes short.
+// A chunk that no encoder can shorten.
 Chunk largeChunk(std::int64_t begin, Random& random) {
   Chunk chunk;
   for (std::size_t i = 0; i < kXorChunkSamplesMax; ++i) {
@@ -39,7 +39,7 @@ TEST("a frame is the message as proto3 has it, with its size and its checksum in
     label.addText(1, "__name__");
     label.addText(2, "up");
     MessageWriter chunk;
-    // What is zero is left out: the first time, and the first query.
+    // Zero fields are omitted: the first time, and the first query.
     chunk.addVarint(2, 15'000);
     chunk.addVarint(3, 1);
     chunk.addText(4, asText(bits));
@@ -90,7 +90,7 @@ TEST("a long series goes on in frames that are nearly full, with its labels and 
       }
     }
     frame.endSeries(out);
-    // Another one begins anew.
+    // The next series starts a new frame.
     frame.beginSeries(71, std::vector<Label>{{"__name__", "other"}});
     frame.addChunk(std::vector<std::int64_t>{1}, std::vector<double>{1}, out);
     frame.endSeries(out);

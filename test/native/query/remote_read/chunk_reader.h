@@ -1,4 +1,4 @@
-// Reads chunks and frames of STREAMED_XOR_CHUNKS, a bit at a time and by the words of the format.
+// Reads chunks and frames of STREAMED_XOR_CHUNKS bit by bit, as the format describes.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ class ChunkReader {
       }
       samples.emplace_back(static_cast<std::int64_t>(ts), value_);
     }
-    // Nothing but the rest of a byte is left, and that is zeros.
+    // Only the rest of a byte is left, all zeros.
     EXPECT(at_ <= bytes_.size() * 8 && bytes_.size() * 8 - at_ < 8);
     while (at_ % 8 != 0) EXPECT(bits(1) == 0);
     return samples;
@@ -84,7 +84,7 @@ class ChunkReader {
   }
 
   Bytes bytes_;
-  std::size_t at_ = 0;  // Of bits.
+  std::size_t at_ = 0;  // The position, in bits.
   std::uint64_t value_ = 0;
   unsigned leading_ = 0;
   unsigned size_ = 0;
@@ -98,7 +98,7 @@ struct ReadChunk {
 };
 
 struct ReadFrame {
-  std::size_t size = 0;  // With what stands before the message.
+  std::size_t size = 0;  // Includes the bytes before the message.
   std::uint64_t queryIndex = 0;
   std::string labels;  // key=value,…
   std::vector<ReadChunk> chunks;
@@ -127,7 +127,7 @@ inline void readSeriesOf(Bytes message, ReadFrame& frame) {
   }));
 }
 
-// Each with one series.
+// Splits the stream into frames; each has one series.
 inline std::vector<ReadFrame> framesOf(std::string_view stream) {
   std::vector<ReadFrame> frames;
   ByteReader reader(asBytes(stream));

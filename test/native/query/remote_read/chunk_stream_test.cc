@@ -1,4 +1,4 @@
-// What a streamed read answers: the same series and samples as one that is held whole, in frames.
+// A streamed read answers the same series and samples as an unstreamed read, in frames.
 #include "query/remote_read/chunk_stream.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Result<Streamed> streamOf(Database& database, RemoteReadRequest request) {
   return all;
 }
 
-// By query; series in the order in which they came.
+// The answers by query; series in order of arrival.
 std::vector<ReadQuery> readBack(Database& database, RemoteReadRequest request) {
   std::vector<ReadQuery> queries(request.queries.size());
   const auto all = streamOf(database, std::move(request));
@@ -92,7 +92,7 @@ TEST("times of a stream are milliseconds, rounded down, and the last of one stay
   Database database;
   database.options.unit = TimestampUnit::kMicroseconds;
   REQUIRE(database.open().ok());
-  // Three in each millisecond; blocks and chunks end within one.
+  // Three samples in each millisecond; blocks and chunks end within one.
   constexpr int kCount = 60'000;
   std::string text;
   ChunkSamples expected;
@@ -144,7 +144,7 @@ TEST("of the limits a stream keeps the one of series") {
   request.bytesMax = 1;
   request.seriesMax = 4;
   EXPECT(streamOf(database, request).ok());
-  // Before the first frame, although the first query is within it.
+  // The limit is checked before the first frame, although the first query is within it.
   request.seriesMax = 3;
   ChunkStream stream(database.engine(), request);
   std::string piece;

@@ -1,4 +1,4 @@
-// The labels of series as Prometheus' API answers them, beside a plain walk over all series.
+// Label answers of the Prometheus API against a plain walk over all series.
 #include "query/remote_read/label_answer.h"
 
 #include <map>
@@ -61,8 +61,7 @@ TEST("series of several filters come once, with the metric as a label and no emp
   EXPECT(answerOf(database, asked(Of::kSets, filters())) == success(first + "," + last));
   EXPECT(answerOf(database, asked(Of::kSets, {named("m")})) == success(first));
   EXPECT(answerOf(database, asked(Of::kSets, {})) == success(""));
-  EXPECT(answerOf(database, asked(Of::kNames, filters())) ==
-         success(R"("Z","__name__","a","c")"));
+  EXPECT(answerOf(database, asked(Of::kNames, filters())) == success(R"("Z","__name__","a","c")"));
   EXPECT(answerOf(database, asked(Of::kNames, {named("x")})) == success(""));
   EXPECT(answerOf(database, asked(Of::kValues, filters())) == success(R"("10","2")"));
   LabelQuestion metrics = asked(Of::kValues, filters());

@@ -1,5 +1,4 @@
-// What a read of remote_read answers: the message within the block of snappy, field by field, and
-// its limits.
+// The answer of a remote_read: the message within the snappy block, field by field, and its limits.
 #include "query/remote_read/remote_read.h"
 
 #include <limits>
@@ -15,7 +14,7 @@ using namespace seriesdb::test;
 namespace {
 
 struct ReadBack {
-  std::string labels;  // key=value,…
+  std::string labels;                                           // key=value,…
   std::vector<std::pair<std::int64_t, std::uint64_t>> samples;  // Times, and the bits of values.
 };
 using Results = std::vector<std::vector<ReadBack>>;
@@ -57,7 +56,7 @@ Results resultsOf(Bytes message) {
   return results;
 }
 
-// The message that the pieces are the block of.
+// Joins the pieces of the block and returns the message in it.
 std::string unpacked(const std::string& block) {
   SnappyDecoder decoder(std::size_t{1} << 30);
   decoder.write(asBytes(block));

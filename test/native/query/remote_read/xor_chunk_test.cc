@@ -1,5 +1,5 @@
-// Chunks of Prometheus: what is written is read back by a reader that goes by the format, and a few
-// are compared with what Prometheus (2.42, by promtool) makes of the same samples.
+// Prometheus chunks: an independent reader of the format reads them back. A few are compared with
+// chunks that Prometheus (2.42, by promtool) made of the same samples.
 #include "query/remote_read/xor_chunk.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool comesBack(const std::vector<std::int64_t>& ms, const std::vector<double>& v
   return ChunkReader(chunkOfSamples(ms, values)).read() == expected;
 }
 
-// Differences of deltas around the ends of each way to write one.
+// Differences of deltas around the limits of each encoding.
 std::vector<std::int64_t> edgesOfDifferences() {
   std::vector<std::int64_t> edges;
   for (const unsigned size : {14u, 17u, 20u, 40u, 62u}) {
@@ -90,7 +90,7 @@ TEST("a chunk is the bits that Prometheus makes of the same samples") {
     }
     return text;
   };
-  // It has a byte of zeros behind these two.
+  // A byte of zeros follows these two.
   EXPECT(hex(chunkOfSamples({0}, {0})) == "0001000000000000000000");
   EXPECT(hex(chunkOfSamples({-1}, {1})) == "0001013ff0000000000000");
   // 128 as varint; 1 and 2 differ in eleven bits behind one that is the same.

@@ -1,5 +1,5 @@
-// Reads beside requests, deletions and flushes: whatever answers, the answer for a series is what
-// it had at one moment while the read ran.
+// Reads that run beside requests, deletions and flushes: each answer for a series is its state at
+// one moment of the read.
 #include <atomic>
 #include <functional>
 #include <random>
@@ -18,7 +18,7 @@ using namespace seriesdb::test;
 namespace {
 
 constexpr Timestamp kTimes = 12;
-// At both ends, never deleted, so that the bounds of the series stay what they are.
+// Samples at both ends are never deleted, so the bounds of the series stay the same.
 constexpr Timestamp kFirst = -1;
 constexpr Timestamp kLast = 100;
 
@@ -57,8 +57,8 @@ Points columnsOf(Database& database, SeriesRef ref) {
 Points rowsOf(Database& database, SeriesRef ref, bool isDescending) {
   RowOrder order;
   order.isDescending = isDescending;
-  auto query = RowQuery::make(database.engine().pinView(kAllTime).value(),
-                              planOf(ref, {}).read, std::move(order));
+  auto query = RowQuery::make(database.engine().pinView(kAllTime).value(), planOf(ref, {}).read,
+                              std::move(order));
   CHECK(query.ok());
   CHECK(query.value()->read({}).ok());
   Points points;
@@ -78,7 +78,7 @@ Points bucketsOf(Database& database, SeriesRef ref) {
   return points;
 }
 
-// One writer, whose changes follow one another, and what the series has after each of them.
+// The changes of one writer, in sequence, and the content of the series after each.
 class Course {
  public:
   Course() : states_(kChanges + 1) {
@@ -95,7 +95,7 @@ class Course {
   }
 
   Database& database() { return database_; }
-  // All changes, while others read.
+  // Makes all changes, while other threads read.
   void write() {
     std::mt19937_64 random(seed());
     for (std::size_t number = 1; number <= kChanges; ++number) {
@@ -123,7 +123,7 @@ class Course {
   }
   bool isOver() const { return isOver_.load(); }
 
-  // Reads once. Whether the answer is one that was right at some moment in between.
+  // Reads once. True if the answer was right at some moment during the read.
   template <typename Answer>
   bool isOfOneMoment(const std::function<Answer()>& read,
                      const std::function<Answer(const Points&)>& expect) const {
@@ -166,14 +166,11 @@ TEST("every answer is what a series had at one moment, beside deletions and flus
     }
   };
   std::thread pieces([&] {
-    readAlways({[&] { return columnsOf(database, ref); },
-                [&] { return rowsOf(database, ref, false); },
-                [&] { return rowsOf(database, ref, true); },
-                [&] { return bucketsOf(database, ref); }});
+    readAlways(
+        {[&] { return columnsOf(database, ref); }, [&] { return rowsOf(database, ref, false); },
+         [&] { return rowsOf(database, ref, true); }, [&] { return bucketsOf(database, ref); }});
   });
-  std::thread merges([&] {
-    readAlways({[&] { return database.read("m").value(); }});
-  });
+  std::thread merges([&] { readAlways({[&] { return database.read("m").value(); }}); });
   std::thread counts([&] {
     while (!history.isOver()) {
       const bool isRight = history.isOfOneMoment<std::int64_t>(

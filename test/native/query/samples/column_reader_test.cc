@@ -1,4 +1,4 @@
-// Columns of series: random sources against a map, and what was read against what was there.
+// Column reads of series from random sources, against a map.
 #include "query/samples/column_reader.h"
 
 #include "format/segment/segment_chunks.h"
@@ -13,7 +13,7 @@ constexpr SeriesRef kRef = test::kSourcesRef;
 constexpr SeriesRef kNone = ColumnReader::kNoSeries;
 
 struct Columns {
-  std::vector<test::Points> series;  // By place in the list asked for.
+  std::vector<test::Points> series;  // By place in the requested list.
   bool isAscending = true;
 };
 

@@ -1,5 +1,5 @@
-// What queries hold is counted while they run and while their answers are read, given back however
-// they end, and bounded by the limit of memory.
+// Memory of queries: counted while they run and while their answers are read, returned however they
+// end, and bounded by the memory limit.
 
 #include <future>
 #include <string>
@@ -25,7 +25,7 @@ QueryRequest requestOf(QueryAnswer answer) {
   return request;
 }
 
-// Every value of every sample is held until the answer is there.
+// A query that holds every value of every sample until it answers.
 QueryRequest distinctValues() {
   QueryRequest request = requestOf(QueryAnswer::kGroups);
   request.plan.aggregates = {{AggregateKind::kCountDistinct, 0}};
@@ -90,18 +90,17 @@ TEST("a query for which memory has no room is refused, names the limit, and leav
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", kSamples)).ok());
   for (const bool isFlushed : {false, true}) {
-    for (const auto& request :
-         {distinctValues(), manyGroups(), requestOf(QueryAnswer::kRows)}) {
+    for (const auto& request : {distinctValues(), manyGroups(), requestOf(QueryAnswer::kRows)}) {
       limitTo(database, 1024 * kMiB);
       QueryBatch batch;
       EXPECT(begin(database, request)->next(batch).ok());
-      // Of which the index has a part, and until it is flushed the memtable more than all.
+      // The index uses part of this limit; before the flush, the memtable alone exceeds it.
       limitTo(database, kMiB);
       const Status refused = begin(database, request)->next(batch);
       EXPECT(refused.code() == StatusCode::kQueryLimit);
       EXPECT(refused.message().find("memory_limit_bytes = 1048576") != std::string::npos);
       EXPECT(heldBy(database) == 0);
-      // One that needs little goes on.
+      // A query that needs little memory succeeds.
       QueryRequest small = request;
       small.plan.read.ranges = {{0, 1000}};
       EXPECT(begin(database, small)->next(batch).ok());
@@ -118,16 +117,16 @@ TEST("all threads of a query count, and a query that others have left no room is
   for (int series = 0; series < 64; ++series) {
     text += test::lines("m" + std::to_string(series), 2000);
   }
-  // Or it would be flushed by itself when the limit is lowered, and leave more room.
+  // Otherwise the lower limit would trigger a flush and leave more room.
   REQUIRE(database.ingest(text).ok() && database.flush().ok());
   while (database.engine().memoryUse().memtables() > 0) std::this_thread::yield();
   const std::uint64_t rest = database.engine().memoryUse().total();
-  // One such query fits, and not two.
+  // One such query fits, but not two.
   auto first = begin(database, requestOf(QueryAnswer::kRows));
   QueryBatch batch;
   REQUIRE(first->next(batch).ok());
   const std::uint64_t held = heldBy(database);
-  // What threads gathered is there until it is in slices of time.
+  // Rows that threads gathered stay in memory until they are sorted into slices of time.
   limitTo(database, rest + 2 * held + held / 2);
   EXPECT(begin(database, requestOf(QueryAnswer::kRows))->next(batch).code() ==
          StatusCode::kQueryLimit);
@@ -158,7 +157,7 @@ LONE_TEST("rows that an offset has passed do not count beside those that are rea
     QueryBatch batch;
     return begin(database, std::move(request))->next(batch).ok();
   };
-  // What one look needs, to an eighth.
+  // The memory for one look, to an eighth.
   std::uint64_t bytes = kMiB / 2;
   while (!isRead(70'000, bytes)) bytes += bytes / 8;
   // Four looks, one after the other.

@@ -1,4 +1,4 @@
-// max_query_samples counts what was decoded and lies in the range, to the last sample.
+// max_query_samples counts decoded samples in the range, exactly.
 
 #include <string>
 

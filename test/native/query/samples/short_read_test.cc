@@ -1,5 +1,5 @@
-// Which queries are run at once on the thread that serves everything else, and which are not; and
-// the sort that few ordered runs make quick.
+// Queries that run at once on the thread that serves all requests, and queries that do not; and the
+// sort of a few ordered runs.
 #include <random>
 
 #include "query/aggregate_query.h"
@@ -88,7 +88,7 @@ TEST("a query for the newest buckets begins short where the first look is, and s
   }
   EXPECT(!queryTo(INT64_MAX, 0)->beginShort());
   EXPECT(!queryTo(INT64_MAX, kSampleCount)->beginShort());
-  // Behind a long time without samples, the first look finds one bucket.
+  // After a long gap without samples, the first look finds one bucket.
   REQUIRE(database.ingest("{\"metric\":\"m\",\"ts\":5000000,\"value\":1}\n").ok());
   const auto begun = queryTo(INT64_MAX, 5);
   EXPECT(begun->beginShort());
@@ -108,12 +108,12 @@ TEST("a read that may wait for the disk, or looks at many segments or chunks, is
     std::size_t coldAt;
     bool isShort;
   };
-  // So many pieces of files are asked about, and no more.
+  // The number of file spans that are checked for residency.
   constexpr std::size_t kMost = FileSpans::kSpansMax;
   constexpr std::size_t kNone = 1000;
-  for (const Case& one : {Case{1, kNone, true}, Case{1, 0, false}, Case{kMost, kNone, true},
-                          Case{kMost, kMost - 1, false}, Case{kMost + 1, kNone, false},
-                          Case{300, kNone, false}}) {
+  for (const Case& one :
+       {Case{1, kNone, true}, Case{1, 0, false}, Case{kMost, kNone, true},
+        Case{kMost, kMost - 1, false}, Case{kMost + 1, kNone, false}, Case{300, kNone, false}}) {
     std::uint64_t asked = 0;
     std::vector<std::shared_ptr<const Segment>> all;
     for (std::size_t i = 0; i < one.segments; ++i) {
@@ -169,7 +169,7 @@ TEST("what a query tells of its reading waits for no disk, and counts the time a
   const QueryStats stats = query->stats();
   EXPECT(asked == 0);
   EXPECT(stats.chunksScanned == 2 && stats.chunksSkipped == 2);
-  // Between the ranges: its chunk is not read, but counted.
+  // Its chunk lies between the ranges: it is counted but not read.
   segments[2]->leaveDirectory();
   EXPECT(!RowQuery::make(view, plan, {}).value()->isShort());
   segments[6]->leaveDirectory();

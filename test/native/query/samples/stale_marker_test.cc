@@ -1,4 +1,4 @@
-// Stale markers: kept as they are, and seen by nobody who reads values.
+// Stale markers: stored unchanged, and hidden from all reads of values.
 #include "common/types/stale_marker.h"
 
 #include "storage/engine/engine_fixture.h"
@@ -38,7 +38,7 @@ TEST("a stale marker takes the place of a sample, is kept, and never answered wi
     if (round == 1) REQUIRE(database.compact().ok());
     if (round == 2) REQUIRE(database.open().ok());
   }
-  // What is written there afterwards is there again.
+  // Samples written there afterwards are visible again.
   REQUIRE(database.ingest(line("m", 2, 7)).ok());
   EXPECT(database.read("m") == (Points{{1, 1}, {2, 7}, {3, 3}}));
 }

@@ -1,4 +1,4 @@
-// What holds for any state: random lives of a database, sizes of any kind, and ten thousand
+// Invariants of any state: random histories of a database, segments of any size, and ten thousand
 // segments.
 #include <time.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr auto kMs = TimestampUnit::kMilliseconds;
 constexpr std::uint64_t kMuch = std::uint64_t{1} << 50;
 
-// A database to which things happen.
+// A database with random events.
 class RandomLife {
  public:
   explicit RandomLife(std::uint64_t seed) : random_(seed) {
@@ -41,7 +41,7 @@ class RandomLife {
     return true;
   }
 
-  // All that can be done is done.
+  // Does all outstanding work.
   bool finish() {
     for (CompactionSegment& segment : model.state.segments) segment.isDamaged = false;
     model.state.isFull = true;
@@ -176,7 +176,7 @@ CompactionSegment segmentOf(std::uint64_t number, std::int64_t slot, std::uint64
   return segment;
 }
 
-// Half of them at rest, half of them in need of this or that.
+// A state in which half of the segments need some work.
 CompactionState largeState(std::size_t count) {
   CompactionState state = CompactionModel().state;
   state.wall = state.newest = days(200'000, kMs);
@@ -191,7 +191,7 @@ CompactionState largeState(std::size_t count) {
   return state;
 }
 
-// Of this thread alone, at its quickest.
+// The processor time of this thread, the fastest of several tries.
 double secondsToChoose(const CompactionState& state) {
   const auto now = [] {
     timespec time{};
@@ -254,7 +254,7 @@ TEST("ten thousand segments are chosen from in a time that grows as they do") {
   const double few = secondsToChoose(largeState(625));
   const double many = secondsToChoose(largeState(10'000));
   std::printf("    10,000 segments take %.0f us\n", many * 1e6);
-  // Sixteen times as many; by squares it would be 256.
+  // Sixteen times as many; quadratic work would take 256 times as long.
   if (many > 80 * few) fail(__FILE__, __LINE__, std::to_string(many / few) + " times as long");
 }
 

@@ -1,5 +1,5 @@
-// A database of numbers: carries plans out on a state, as a compactor would on files. The samples
-// of a segment lie evenly in its time, and evenly in the classes of today.
+// A simulated database: applies plans to a state as a compactor would to files. The samples of a
+// segment are spread evenly over its time, and evenly over the current classes.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ namespace seriesdb::test {
 struct CompactionModel {
   CompactionState state;
   std::uint64_t nextNumber = 1;
-  // Of a segment that is about to be written, all but its bytes being known; `bytesIn` is what its
-  // samples took before. Null: as many as before.
+  // The bytes of a segment that is about to be written; all its other facts are known. `bytesIn` is
+  // the size of its samples before. Null: unchanged.
   std::function<std::uint64_t(const CompactionSegment&, CompactionForm, double bytesIn)> bytesOf;
 
   std::uint64_t bytesWritten = 0;
-  std::uint64_t bytesPeak = 0;  // With inputs and outputs of a merge side by side.
+  std::uint64_t bytesPeak = 0;  // Includes inputs and outputs of a merge at the same time.
   std::uint64_t planCount = 0;
 
   CompactionModel() {
@@ -51,7 +51,7 @@ struct CompactionModel {
     for (CompactionTombstone& tombstone : state.tombstones) tombstone.age += by;
   }
 
-  // A flush of samples whose log records follow those before. Returns its number.
+  // Flushes samples whose log records follow the earlier ones. Returns the segment's number.
   std::uint64_t flush(TimeRange time, std::uint64_t samples, std::uint64_t bytesIn) {
     CompactionSegment segment;
     segment.number = nextNumber++;
@@ -93,7 +93,7 @@ struct CompactionModel {
     });
     const std::uint64_t before = bytes() + plan.bytesIn;
     if (plan.kind != CompactionKind::kDrop) write(plan, inputs);
-    // As an engine has them; what came last may stand behind.
+    // Sorted as in an engine; the latest may be unsorted at the end.
     if (planCount % 32 == 0) {
       std::sort(state.segments.begin(), state.segments.end(), [](const auto& a, const auto& b) {
         return std::tie(a.place, a.seqMin) < std::tie(b.place, b.seqMin);
@@ -110,8 +110,8 @@ struct CompactionModel {
   };
 
   static double shareOf(const CompactionSegment& segment, TimeRange range) {
-    const double all = static_cast<double>(segment.time.end) -
-                       static_cast<double>(segment.time.start) + 1;
+    const double all =
+        static_cast<double>(segment.time.end) - static_cast<double>(segment.time.start) + 1;
     const double part = static_cast<double>(std::min(range.end, segment.time.end)) -
                         static_cast<double>(std::max(range.start, segment.time.start)) + 1;
     return part / all;
@@ -126,13 +126,12 @@ struct CompactionModel {
     part.time.end = std::max(part.time.end, std::min(range.end, from.time.end));
   }
 
-  // What the inputs have in each slot that an output may be made for.
+  // The share of the inputs in each slot that may get an output.
   std::map<std::int64_t, Part> partsOf(const SlotSpan& span,
                                        const std::vector<CompactionSegment>& inputs,
                                        double classShare) const {
-    const auto of = std::find_if(state.classes.begin(), state.classes.end(), [&](const auto& one) {
-      return one.number == span.classNumber;
-    });
+    const auto of = std::find_if(state.classes.begin(), state.classes.end(),
+                                 [&](const auto& one) { return one.number == span.classNumber; });
     CHECK(of != state.classes.end());
     std::map<std::int64_t, Part> parts;
     for (const CompactionSegment& input : inputs) {
@@ -166,12 +165,12 @@ struct CompactionModel {
       made.erasedThrough = std::max(made.erasedThrough, state.tombstones.back().sequence);
     }
     if (plan.kind == CompactionKind::kLevelZero) made.arrivedAgo = 0;
-    if (plan.outputs.empty()) {  // An L0 that stays one.
+    if (plan.outputs.empty()) {  // An L0 segment that stays one.
       Part all;
       for (const auto& input : inputs) addPart(all, input, input.time, 1);
       return put(made, all, plan.form);
     }
-    // Outputs of a merge in place are of one class, which may be an old one.
+    // The outputs of a merge in place belong to one class, perhaps an old one.
     const double share = 1.0 / static_cast<double>(plan.outputs.size());
     for (const SlotSpan& span : plan.outputs) {
       for (const auto& [slot, part] : partsOf(span, inputs, share)) {

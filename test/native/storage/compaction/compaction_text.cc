@@ -53,7 +53,7 @@ std::string outputsText(const CompactionPlan& plan) {
   return text;
 }
 
-// The words of one line, and what they mean. A word that is not understood stays in `unknown`.
+// The words of one line, and their meaning. An unknown word stays in `unknown`.
 class Words {
  public:
   Words(const std::string& line, TimestampUnit unit) : in_(line), unit_(unit) {}
@@ -80,7 +80,7 @@ class Words {
   auto numbers() {
     return range([this](const std::string& text) { return numberOf(text); });
   }
-  // Up to before the second time.
+  // The second time is exclusive.
   TimeRange times() {
     const auto [start, end] = range([this](const std::string& text) { return timeOf(text); });
     return {start, start == end || end == INT64_MAX ? end : end - 1};
@@ -148,10 +148,8 @@ using ReadFact = void (*)(CompactionSegment&, Words&);
 
 const std::map<std::string, ReadFact> kFacts = {
     {"t", [](auto& segment, auto& words) { segment.time = words.times(); }},
-    {"seq",
-     [](auto& segment, auto& words) {
-       std::tie(segment.seqMin, segment.seqMax) = words.numbers();
-     }},
+    {"seq", [](auto& segment,
+               auto& words) { std::tie(segment.seqMin, segment.seqMax) = words.numbers(); }},
     {"final", [](auto& segment, auto&) { segment.isFinal = true; }},
     {"closed", [](auto& segment, auto& words) { segment.closedAt = words.time(); }},
     {"codecs", [](auto& segment, auto& words) { segment.codecs = words.small(); }},
@@ -171,7 +169,7 @@ void readSegments(CompactionModel& model, const std::string& place, Words& words
   CompactionSegment segment;
   segment.place = placeOf(model.state, place, words);
   segment.samples = 1000;
-  // As long ago as it takes for everything.
+  // Long enough ago for every rule.
   segment.arrivedAgo = hours(2, model.state.unit);
   segment.frozenAt = INT64_MAX;
   const auto [first, last] = words.numbers();

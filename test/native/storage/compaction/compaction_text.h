@@ -21,8 +21,8 @@
 
 namespace seriesdb::test {
 
-// Carries out one line and returns what it prints, with a line end behind each line; a line that is
-// not understood prints so. `unit` comes before all others.
+// Executes one line and returns its output, with a line end after each line; an unknown line is
+// reported there. `unit` comes before all others.
 std::string play(CompactionModel& model, const std::string& line);
 
 std::string textOf(const CompactionPlan& plan, TimestampUnit unit);

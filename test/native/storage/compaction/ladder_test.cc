@@ -60,7 +60,7 @@ TEST("what lies 4096 leaves before a class was made is its attic, which ends wit
       EXPECT(leafSlotRange(made, kAtticSlot, unit).end == made.atticEnd - 1);
       EXPECT(leafSlotRange(made, 5000, unit).start == 5000 * leaf);
     }
-    // Of the first times there are, nothing lies before.
+    // Nothing lies before the first timestamps.
     EXPECT(makeClass(1, 0, kForever, kMin, unit).atticEnd == kMin);
     EXPECT(leafSlotOf(makeClass(1, 0, kForever, kMin, unit), kMin, unit) != kAtticSlot);
   }

@@ -1,5 +1,5 @@
-// Plays test/transcripts/compaction: lines of a state, then what is chosen. With SDB_REWRITE in the
-// environment the answers are written down in place of being compared.
+// Plays test/transcripts/compaction: the lines of a state, then the chosen plan. If SDB_REWRITE is
+// set in the environment, the answers are written instead of compared.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
-// Years of five loads in numbers: what compaction writes, what it leaves, and how many files. The
-// models say how many bytes a sample takes by how many flushes lie merged in a slot; they are
-// measured on segments of these loads. What is asserted are the rules' own figures.
+// Simulated years of five loads: the bytes and files that compaction writes and leaves. The models
+// give the bytes per sample by the number of flushes merged in a slot, measured on segments of
+// these loads. The asserted figures are the rules' own.
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -17,9 +17,9 @@ using namespace seriesdb::test;
 
 namespace {
 
-// Bytes of a sample in segments of so many merged flushes; in between by the logarithm.
+// Bytes per sample in segments by the number of merged flushes; interpolated by the logarithm.
 struct ByteModel {
-  double flushSamples = 0;  // What one flush has in one slot.
+  double flushSamples = 0;  // The samples of one flush in one slot.
   std::vector<std::pair<double, double>> tiers;
   double closed = 0;
 
@@ -37,7 +37,7 @@ struct ByteModel {
   }
 };
 
-// A load under way, and what is known of it.
+// A running load, and its measurements.
 class Simulation {
  public:
   explicit Simulation(ByteModel bytes, std::uint64_t checkEvery = 1)
@@ -51,7 +51,7 @@ class Simulation {
 
   CompactionModel model;
   std::size_t segmentsMax = 0;
-  std::size_t openMax = 0;  // Of them those that are not final.
+  std::size_t openMax = 0;  // The segments that are not final.
 
   void flush(TimeRange time, std::uint64_t samples) {
     samples_ += samples;
@@ -61,7 +61,7 @@ class Simulation {
     settle();
   }
 
-  // Carries out plans until there is none. False: it does not end, or something is wrong.
+  // Executes plans until there is none. False: it does not end, or something is wrong.
   void settle() {
     for (int left = 100'000; left > 0; --left) {
       const CompactionPlan plan = chooseCompaction(model.state);
@@ -93,11 +93,11 @@ class Simulation {
   }
 
   void print(const char* name) const {
-    std::printf("    %s: %.2f B/sample written, %.1f times, amplification %.1f; space %.2f, peak "
-                "%.2f; segments %zu, at most %zu (%zu not final); %llu plans\n",
-                name, written(), times(), writeAmplification(), spaceAtRest(), spaceAtPeak(),
-                segments(), segmentsMax, openMax,
-                static_cast<unsigned long long>(model.planCount));
+    std::printf(
+        "    %s: %.2f B/sample written, %.1f times, amplification %.1f; space %.2f, peak "
+        "%.2f; segments %zu, at most %zu (%zu not final); %llu plans\n",
+        name, written(), times(), writeAmplification(), spaceAtRest(), spaceAtPeak(), segments(),
+        segmentsMax, openMax, static_cast<unsigned long long>(model.planCount));
   }
 
  private:
@@ -125,7 +125,7 @@ class Simulation {
 
 constexpr auto kMs = TimestampUnit::kMilliseconds;
 
-// Live samples that are flushed as often as `interval` says, up to the present.
+// Flushes live samples every `interval`, up to the present.
 void runLive(Simulation& simulation, Timestamp start, int flushes, Duration interval,
              std::uint64_t samplesOfFlush) {
   simulation.model.state.wall = start;
@@ -139,8 +139,9 @@ void runLive(Simulation& simulation, Timestamp start, int flushes, Duration inte
 void expectNear(const char* what, double measured, double wanted) {
   const bool isNear = measured >= 0.8 * wanted && measured <= 1.2 * wanted;
   if (!isNear) {
-    fail(__FILE__, __LINE__, std::string(what) + " is " + std::to_string(measured) +
-                                 ", not within a fifth of " + std::to_string(wanted));
+    fail(__FILE__, __LINE__,
+         std::string(what) + " is " + std::to_string(measured) + ", not within a fifth of " +
+             std::to_string(wanted));
   }
 }
 
@@ -199,7 +200,7 @@ TEST("ten years that come in random order are written five times and end in one 
   expectNear("write amplification", c.writeAmplification(), 16);
   expectNear("space until closed", open, 3.3);
   expectNear("space at rest", c.spaceAtRest(), 1.0);
-  // All slots get their segments at once, so that they are at their most at once.
+  // All slots get their segments at once, so they also peak at once.
   const double openOfSlot = static_cast<double>(c.openMax) / slots;
   EXPECT(openOfSlot >= 3000.0 / 457 && openOfSlot <= 1.2 * 7000 / 457);
   expectNear("final segments of a slot", static_cast<double>(c.finals()) / slots, 1);

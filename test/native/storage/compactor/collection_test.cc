@@ -1,4 +1,4 @@
-// What nothing needs is removed on request, and nothing else ever.
+// Unneeded files are removed on request, and nothing else ever.
 #include <algorithm>
 #include <filesystem>
 
@@ -10,7 +10,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-// A whole segment that nothing names, and what an unfinished writer left.
+// Adds a complete segment that nothing names, and leftovers of an unfinished writer.
 std::vector<std::string> strew(Database& database) {
   Database other;
   CHECK(other.open().ok());
@@ -50,8 +50,8 @@ TEST("files that nothing names go, history only when that is asked for, and a dr
   REQUIRE(database.compact().ok());
   const std::string content = contentOf(database);
   const auto merged = database.segmentPaths().size() - segmentCount(database);
-  const auto mergedBytes = sizeOf(database.segmentPaths()) -
-                           static_cast<std::uint64_t>(database.stat("segment_bytes"));
+  const auto mergedBytes =
+      sizeOf(database.segmentPaths()) - static_cast<std::uint64_t>(database.stat("segment_bytes"));
   REQUIRE(merged > 2);
   const std::vector<std::string> strewn = strew(database);
   const std::uint64_t strewnBytes = sizeOf(strewn);
@@ -84,7 +84,7 @@ TEST("files that nothing names go, history only when that is asked for, and a dr
   EXPECT(contentOf(database) == content);
   const auto none = collect(database, {false, true});
   EXPECT(none.ok() && none.value().files == 0 && none.value().commits == 0);
-  // It does not come back with a restart.
+  // It stays removed after a restart.
   expectSameInAllModes(database, content);
   EXPECT(kept.commits() == 0);
   expectSettled(database);
@@ -99,8 +99,8 @@ TEST("what readers, states of the past, snapshots and backups need stays, and go
   const std::int64_t before = kept.time.wallMs();
   const std::vector<std::string> merged = database.segmentPaths();
   const auto isEachThere = [&merged] {
-    return std::ranges::all_of(
-        merged, [](const std::string& one) { return std::filesystem::exists(one); });
+    return std::ranges::all_of(merged,
+                               [](const std::string& one) { return std::filesystem::exists(one); });
   };
   kept.time.advance(1);
   {

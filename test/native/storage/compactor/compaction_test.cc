@@ -1,4 +1,4 @@
-// Compaction through the engine: nothing that is asked shows that it took place.
+// Compaction through the engine: no query shows that it took place.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ constexpr Timestamp kHourMs = 3'600'000;
 constexpr Timestamp kDayMs = 24 * kHourMs;
 constexpr std::size_t kSeries = 6;
 
-// The highest number of a segment that has a file.
+// The highest number of a segment with a file.
 std::uint64_t lastNumber(const Database& database) {
   std::uint64_t last = 0;
   for (const std::string& path : database.segmentPaths()) {
@@ -28,7 +28,7 @@ std::uint64_t lastNumber(const Database& database) {
 
 std::string nameOf(std::size_t number) { return "m" + std::to_string(number); }
 
-// A database and what it should hold.
+// A database and its expected content.
 class Model {
  public:
   Model(std::uint64_t seed, FileSystem& fs) : database(fs), random_(seed) {
@@ -40,7 +40,7 @@ class Model {
 
   std::string randomLines() {
     std::string body;
-    // Live samples around a moment that goes on, among them late ones and nonsense.
+    // Live samples around an advancing moment, some of them late or far off.
     now_ += static_cast<Timestamp>(random_() % (2 * kDayMs));
     for (std::uint64_t left = 1 + random_() % 60; left > 0; --left) {
       const auto series = static_cast<std::size_t>(random_() % kSeries);
@@ -99,7 +99,7 @@ class Model {
 
   Database database;
   std::array<Points, kSeries> points;
-  bool hasSmallCap;  // Overlapping segments that are larger together stay apart.
+  bool hasSmallCap;  // Overlapping segments whose union exceeds the cap stay apart.
 
  private:
   std::mt19937_64 random_;
@@ -107,7 +107,7 @@ class Model {
   std::uint64_t lastValue_ = 0;
 };
 
-// A segment for each request.
+// Makes one segment for each request.
 void fill(Model& model, int segments) {
   for (int i = 0; i < segments; ++i) {
     REQUIRE(model.database.ingest(model.randomLines()).ok());
@@ -129,7 +129,7 @@ TEST("what is read is the same through any writes, deletions, flushes, restarts 
     model.check();
     double count = 0;
     for (const Points& all : model.points) count += static_cast<double>(all.size());
-    // What was overwritten or deleted is nowhere any more, and neither are the deletions.
+    // Overwritten and deleted samples are gone, and so are the deletions.
     EXPECT(model.hasSmallCap || model.database.stat("segment_samples") == count);
     EXPECT(model.database.stat("tombstones") == 0);
     EXPECT(model.database.segmentPaths().size() ==
@@ -151,7 +151,7 @@ TEST("segments of one time become one, of itself once there are eight of them") 
     }
     REQUIRE(database.ingest(body).ok() && database.flush().ok());
   }
-  // The thread was woken by the last flush, and what is asked comes behind.
+  // The last flush woke the thread; this request queues behind its work.
   EXPECT(database.compact().ok());
   EXPECT(database.stat("segments") == 1 && database.segmentPaths().size() == 1);
   EXPECT(database.stat("compactions_total") >= 1);
@@ -199,7 +199,7 @@ TEST("a failure of any file operation of a compaction loses and doubles nothing"
       isReached = fs.count(operation) >= before + nth;
       if (!isReached) EXPECT(isCompacted);
       model.check();
-      // Once the disk is well again, or after a power cut.
+      // After the disk has recovered, or after a power cut.
       fs.heal();
       if (nth % 2 == 0) fs.losePower();
       REQUIRE(model.database.open().ok());
@@ -250,7 +250,7 @@ TEST("a flush that failed beside a compaction leaves a file that the next start 
       static_cast<void>(model.database.flush().ok());
       isReached = fs.count(operation) >= before + nth;
       fs.heal();
-      // Its number is below those of the outputs, which MANIFEST gives out.
+      // The flush's number is below those of the outputs, which MANIFEST assigns.
       static_cast<void>(model.database.compact().ok());
       fs.losePower();
       REQUIRE(model.database.open().ok());
@@ -291,7 +291,7 @@ TEST("with a segment missing, what compactions left keeps nobody from opening th
   fill(model, 1);
   const std::string last = database.segmentPath(lastNumber(database));
   database.close();
-  // As a crash before its end leaves it.
+  // As a crash before the end leaves it.
   auto file = posixFileSystem().create(copied);
   REQUIRE(file.ok() && file.value()->append(bytes).ok());
   REQUIRE(posixFileSystem().remove(last).ok());
@@ -307,7 +307,7 @@ TEST("a damaged segment is left alone, and what is around it is merged") {
   Database database;
   REQUIRE(database.open().ok());
   for (int i = 0; i < 9; ++i) {
-    // So many that their chunk has bytes.
+    // Enough samples for the chunk to have bytes.
     std::string body;
     for (int k = 0; k < 10; ++k) body += line("m", i * 1000 + k * k, i + k % 3);
     REQUIRE(database.ingest(body).ok() && database.flush().ok());
@@ -342,18 +342,18 @@ TEST("a compaction is given up when the database is closed") {
 
 namespace {
 
-// A database whose next compaction wrote its segments and found no room for the commit.
+// A database whose next compaction wrote its segments but had no room for the commit.
 struct Uncommitted {
   FaultyFileSystem fs{posixFileSystem()};
   std::unique_ptr<Database> database;
   Points expected;
-  std::set<std::string> paths;  // Of all segments, adopted or not.
+  std::set<std::string> paths;  // The paths of all segments, adopted or not.
 
   std::set<std::string> segments() const {
     const auto found = database->segmentPaths();
     return {found.begin(), found.end()};
   }
-  // Without leftovers.
+  // Expects no leftover files.
   void checkFiles() {
     EXPECT(double(segments().size()) == database->stat("segments"));
     EXPECT(database->read("a") == expected);
@@ -380,7 +380,7 @@ void prepare(Uncommitted& to, bool isDeletion) {
   REQUIRE(database.flush().ok());
 }
 
-// Finds the append that is the commit: segments and catalogues are appended before it.
+// Finds the append that is the commit: appends of segments and catalogues come before it.
 void failCommit(Uncommitted& to, bool isDeletion) {
   for (std::uint64_t nth = 1; nth < 200; ++nth) {
     prepare(to, isDeletion);
@@ -404,7 +404,7 @@ TEST("a merge or a deletion whose commit had no room does not write its segments
     Uncommitted model;
     failCommit(model, isDeletion);
     REQUIRE(model.database->compact().ok());
-    // A segment that is written again has another number.
+    // A rewritten segment has another number.
     EXPECT(lastNumber(*model.database) == lastNumber(*without.database));
     model.checkFiles();
   }

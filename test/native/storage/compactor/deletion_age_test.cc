@@ -1,4 +1,4 @@
-// How old deletions are that were there before the database was opened.
+// The age of deletions that were made before the database was opened.
 #include "timed_database.h"
 
 using namespace seriesdb;
@@ -9,13 +9,13 @@ namespace {
 constexpr Timestamp kStepMs = 600'000;
 constexpr int kDaysBefore = 18;
 
-// A day of live samples, and what follows from it.
+// Stores a day of live samples and runs due compactions.
 void passDay(TimedDatabase& timed) {
   std::string body;
   for (Timestamp ts = timed.time.wallMs(); ts < timed.time.wallMs() + kDayMs; ts += kStepMs) {
     body += line("m", ts, static_cast<double>(ts / kStepMs % 97));
   }
-  // As a running server does, it looks again after a while.
+  // Like a running server, it looks again after a while.
   for (const Timestamp passed : {kDayMs / 2, kDayMs / 2}) {
     REQUIRE(timed.compactDue().ok());
     timed.time.advance(passed);
@@ -39,8 +39,8 @@ TEST("a deletion of little is carried out in some weeks, though the database sta
     REQUIRE(timed.open().ok());
     ++days;
   } while (days < 30 && !timed.manifest().tombstones.empty());
-  // Its samples are in a partition that was closed long ago. The next one, of eight days, is closed
-  // a day after its end, which says how old the deletion is at least.
+  // Its samples are in a partition that closed long ago. The next one, of eight days, closes a day
+  // after its end; that gives the minimum age of the deletion.
   EXPECT(days >= 7 && days <= 18);
   Points found = timed.database.read("m").value();
   found.erase(found.upper_bound(left.rbegin()->first), found.end());

@@ -1,4 +1,4 @@
-// What the close of a partition writes: long chunks in the cold codecs, once.
+// The close of a partition writes long chunks in the cold codecs, once.
 #include <random>
 
 #include "common/types/file_names.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSamples = 20'000;
 
-// A walk of whole numbers, in several segments.
+// A random walk of integers, in several segments.
 Points fillWalk(Database& database) {
   std::mt19937_64 random(seed());
   Points points;
@@ -35,7 +35,7 @@ ManifestState stateOf(const Database& database) {
   return manifest.ok() ? manifest.value()->state() : ManifestState{};
 }
 
-// Writes MANIFEST anew, with segments of other codecs. REQUIRES: the database is closed.
+// Rewrites MANIFEST with other segment codecs. REQUIRES: the database is closed.
 void setCodecs(const Database& database, std::uint32_t codecs) {
   const ManifestState state = stateOf(database);
   ManifestEdit edit;
@@ -81,14 +81,14 @@ TEST("a closed partition has long chunks of cold codecs, and tiers and flushes h
   const SegmentFacts& facts = state.segments.front();
   EXPECT(facts.isFinal && facts.codecs == 2);
   const std::vector<ChunkEntry> chunks = chunksOf(database, facts);
-  // They end at full hours.
+  // Chunks end at full hours.
   std::vector<int> counts;
   for (const ChunkEntry& chunk : chunks) {
     counts.push_back(chunk.summary.count);
     EXPECT(chunk.summary.valueCodec == ValueCodec::kDecimalCoded);
   }
   EXPECT(counts == std::vector<int>({3600, 7200, 3600, 5600}));
-  // Three steps that are as likely have 1.585 bits, 0.198 bytes.
+  // Three equally likely steps have 1.585 bits, 0.198 bytes.
   EXPECT(static_cast<double>(facts.fileSize) / kSamples < 0.25);
 }
 
@@ -147,7 +147,7 @@ TEST("a final segment of the codecs of before is written anew after ten minutes 
   database.close();
   setCodecs(database, 1);
   REQUIRE(database.open().ok());
-  // So that its slot is over.
+  // A later sample, so that its slot is over.
   REQUIRE(database.ingest(line("live", kMonthMs, 1)).ok() && database.flush().ok());
   const auto written = [&database] {
     EXPECT(database.compactDue().ok());

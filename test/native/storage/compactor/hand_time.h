@@ -16,12 +16,12 @@ class HandTime final : public TimeSource {
   std::uint64_t monotonicMs() const override { return monotonicMs_; }
   std::int64_t wallMs() const { return wallMs_; }
 
-  // Time passes.
+  // Advances all clocks.
   void advance(std::int64_t ms) {
     wallMs_ += ms;
     monotonicMs_ += static_cast<std::uint64_t>(ms);
   }
-  // Only the wall clock is put to another time.
+  // Sets only the wall clock.
   void setWall(std::int64_t ms) { wallMs_ = ms; }
 
  private:

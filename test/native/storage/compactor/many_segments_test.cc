@@ -1,5 +1,5 @@
-// Series in thousands of segments: the work of a read grows with their number, and not with its
-// square. Counted in questions to the segments, and in parts that are open at once.
+// Series in thousands of segments: the work of a read grows linearly with their number. Measured in
+// calls to segments, and in parts open at once.
 #include "harness.h"
 #include "query/rows/row_query.h"
 #include "query/samples/column_reader.h"
@@ -13,11 +13,11 @@ namespace {
 
 constexpr SeriesRef kRef = 3;
 constexpr std::size_t kSegments = 2000;
-constexpr Timestamp kSamples = 20;  // Of each segment.
+constexpr Timestamp kSamples = 20;  // Per segment.
 constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
 
-// One segment after another, a sample a unit. Where they overlap, each second one begins in the
-// middle of the one before; its values win.
+// Consecutive segments, a sample a unit. If they overlap, every second one begins in the middle of
+// the previous one; its values win.
 class Segments {
  public:
   explicit Segments(bool isOverlapping) {
@@ -96,7 +96,7 @@ TEST("a read of thousands of segments asks each of them a few times") {
   for (const bool isOverlapping : {false, true}) {
     Segments segments(isOverlapping);
     const std::size_t expected = kSegments * kSamples - (isOverlapping ? kSegments / 2 * 10 : 0);
-    // Its facts, its chunks, and the bytes of one; some once more.
+    // Its facts, its chunks, and the bytes of one; some of them again.
     constexpr std::uint64_t kAskedMax = 6 * kSegments;
     std::size_t count = 0;
     EXPECT(segments.askedBy([&] { count = readMerged(segments.view()); }) <= kAskedMax);

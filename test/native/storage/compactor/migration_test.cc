@@ -1,4 +1,4 @@
-// A directory that a program of before wrote gets the names of the content-addressed description.
+// A directory of an older program gets the names of the content-addressed description.
 #include "storage/compactor/migration.h"
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-// Closed. Returns what is in it.
+// Fills and closes the database. Returns its content.
 std::string fillOld(Database& database) {
   CHECK(database.open().ok());
   fill(database, 0);
@@ -34,7 +34,7 @@ std::size_t oldNames(const Database& database) {
   return count;
 }
 
-// Files below objects/, and segments that MANIFEST names so.
+// The number of files below objects/, and of segments that MANIFEST names by hash.
 std::pair<std::size_t, std::size_t> newNames(const Database& database) {
   std::size_t hashed = 0;
   for (const SegmentFacts& facts : manifestOf(database).segments) hashed += facts.hash ? 1 : 0;
@@ -60,8 +60,8 @@ TEST("a migration tells what there is to do, and at last what was done") {
     return text.find(part) != std::string::npos;
   };
   EXPECT(isTold("{\"kind\":\"plan\",\"segments\":"));
-  EXPECT(isTold("{\"kind\":\"end\",\"status\":\"migrated\",\"segments\":" +
-                std::to_string(count) + ",\"bytes\":"));
+  EXPECT(isTold("{\"kind\":\"end\",\"status\":\"migrated\",\"segments\":" + std::to_string(count) +
+                ",\"bytes\":"));
   EXPECT(text.ends_with("\"tags\":0,\"left\":0}\n"));
 }
 
@@ -99,7 +99,7 @@ TEST("segments of before get their hashes for names, and open in every mode") {
   EXPECT(oldNames(database) == 0);
   expectSameInAllModes(database, content);
   expectSettled(database);
-  // And the files are what their names say.
+  // The files match their names.
   for (const SegmentFacts& facts : manifestOf(database).segments) {
     REQUIRE(facts.hash);
     EXPECT(sha256(test::contentOf(database.path(segmentFileOf(facts)))) == *facts.hash);
@@ -126,7 +126,7 @@ LONE_TEST("a migration that fails anywhere loses nothing, and another one ends i
         }
         database.close();
         if (nth % 2 == 0) fs.losePower();
-        // As after a crash: what was done is what the files say.
+        // As after a crash: the files determine the progress.
         REQUIRE(database.open().ok());
         EXPECT(contentOf(database) == content);
         EXPECT(migrated(database).ok());

@@ -1,5 +1,4 @@
-// The clock of retention in the engine, and what is told of retention, with clocks that the test
-// owns.
+// The retention clock in the engine, and the reports of retention, with clocks that the test owns.
 #include <atomic>
 #include <filesystem>
 
@@ -65,7 +64,7 @@ TEST("a clock that went ahead comes back as soon as both others agree, and nothi
   const std::size_t left = timed.fileCount();
   REQUIRE(left > 0);
   timed.time.setWall(kBegin + kHourMs);
-  // A restart forgets what was told; the clock tells it again.
+  // A restart forgets the report; the clock repeats it.
   REQUIRE(timed.open().ok());
   EXPECT(timed.isTold("is 3650 days ahead of this machine's"));
   REQUIRE(timed.live("m").ok());

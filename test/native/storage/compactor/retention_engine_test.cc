@@ -33,7 +33,7 @@ TEST("what is past its keep goes with its files, and discovery forgets it, also 
   REQUIRE(annotate(timed.database, "of what is gone").ok());
   EXPECT(timed.database.compact().ok());
   expectCpuForgotten(timed, 1);
-  // Of the live time two classes, of the old one.
+  // Two classes of live time, one of old time.
   EXPECT(timed.database.stat("segments") == 3 && timed.fileCount() == 3);
   EXPECT(timed.database.stat("retention_dropped_segments_total") == 1);
   EXPECT(timed.database.stat("retention_dropped_samples_total") == 2);
@@ -89,13 +89,13 @@ TEST("a rule that comes while the server runs lets go what was kept for ever bef
   EXPECT(timed.database.compact().ok());
   EXPECT(timed.isFound("cpu.old") && timed.database.stat("segments") == 2);
   timed.setRules({{"cpu.*", 30 * kDayMs}});
-  // Old segments have series of both classes, and half of each is past its keep.
+  // Old segments have series of both classes; half of each is past its keep.
   EXPECT(timed.compactDue().ok());
   expectCpuForgotten(timed, 1);
   EXPECT(timed.database.stat("retention_dropped_samples_total") == 2);
   REQUIRE(timed.open().ok());
   expectCpuForgotten(timed, 1);
-  // And back: what is there stays.
+  // With the default rules again, the remaining samples stay.
   timed.setRules({});
   timed.time.advance(kYearMs);
   REQUIRE(timed.live("mem.both").ok());
@@ -134,7 +134,7 @@ TEST("of one metric some series go by their labels, with the segments that hold 
     return index.boundsOf(index.findExact("m", labels).value())->start;
   };
   EXPECT(start("dev") == kBegin && start("prod") == kBegin - 100 * kDayMs);
-  // Other labels from now on: what is stored under the old classes goes by them.
+  // Other labels from now on: samples stored under the old classes follow them.
   timed.setRules({{"m", 30 * kDayMs, {{"env", "prod"}, {"host", "1"}}}});
   REQUIRE(timed.compactDue().ok());
   EXPECT(start("prod") == kBegin);
@@ -188,7 +188,7 @@ TEST("what an older segment has of the time of a dropped one does not show again
   timed.setRules({{"short", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
   const Timestamp old = kBegin - 29 * kDayMs;
-  // The same times twice: what was overwritten must never be seen.
+  // The same times twice: overwritten values must never be visible.
   for (const double value : {1.0, 2.0}) {
     for (const auto* metric : {"short", "long"}) {
       REQUIRE(timed.database.ingest(line(metric, old, value)).ok());
@@ -211,7 +211,7 @@ TEST("a damaged segment that is past its keep goes, and no query is refused for 
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   fillOld(timed, 1);
-  // Without the live samples, which come in a segment of their own.
+  // Excludes the live samples, which come in a segment of their own.
   EXPECT(timed.database.compact().ok());
   REQUIRE(timed.database.ingest(line("m", kBegin - 29 * kDayMs, 1)).ok());
   REQUIRE(timed.database.flush().ok() && timed.database.compact().ok());
@@ -264,7 +264,7 @@ TEST("a failure of any file operation of a drop loses nothing that is kept") {
       }
       REQUIRE(timed.open().ok());
       check();
-      // The clock moves when an hour has passed here.
+      // The clock moves once an hour has passed here.
       timed.time.advance(kHourMs);
       REQUIRE(timed.live("cpu.both").ok());
       EXPECT(timed.compactDue().ok());
@@ -279,7 +279,8 @@ namespace {
 
 constexpr std::size_t kMetrics = 5;
 
-// Random operations beside what the database must, and may, show. One of two clocks is right.
+// Random operations against the samples that the database must show, and may show. One of two
+// clocks is right.
 class RetentionModel {
  public:
   explicit RetentionModel(std::uint64_t seedOfRun) : random_(seedOfRun), isWallRight_(below(2)) {
@@ -289,7 +290,7 @@ class RetentionModel {
     REQUIRE(timed_.open().ok());
   }
 
-  // How many samples retention took since the last start.
+  // Returns the number of samples that retention removed since the last start.
   double run(int steps) {
     for (int i = 0; i < steps; ++i) {
       step();
@@ -346,7 +347,7 @@ class RetentionModel {
       const std::size_t metric = below(kMetrics);
       Timestamp ts = truth_ - static_cast<Duration>(below(kHourMs));
       if (below(6) == 0) ts -= static_cast<Duration>(below(30 * kDayMs));
-      // Clients whose clocks are wrong.
+      // Clients with wrong clocks.
       if (isWallRight_ && below(20) == 0) ts += static_cast<Duration>(below(4000 * kDayMs));
       const auto value = static_cast<double>(++lastValue_);
       points_[metric][ts] = value;
@@ -367,7 +368,8 @@ class RetentionModel {
     all.erase(all.lower_bound(range.start), all.upper_bound(range.end));
   }
 
-  // What is there is what was written last, what has gone was past its keep, and stays away.
+  // Each visible sample is the last one written. Each missing sample was past its keep, and stays
+  // away.
   void check() {
     const RetentionRules rules(rules_);
     const Duration slack = isWallRight_ ? 0 : kDayMs;
@@ -413,7 +415,7 @@ class RetentionModel {
 
 TEST("retention takes nothing younger than its keep while one clock is right, through anything") {
   double taken = 0;
-  // With a sanitizer there are few rounds, none of which may take anything.
+  // Sanitizer builds have few rounds, none of which may remove a sample.
   for (std::uint64_t round = 0; round < rounds<std::uint64_t>(24) || (taken == 0 && round < 24);
        ++round) {
     taken += RetentionModel(seed() + round).run(150);

@@ -1,4 +1,4 @@
-// Very many segments: told before the limit, refused at it, and opened past the last mapping.
+// Very many segments: a warning before the limit, refusal at it, and opening past the last mapping.
 #include <fcntl.h>
 #include <unistd.h>
 

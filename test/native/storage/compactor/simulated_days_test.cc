@@ -1,5 +1,5 @@
-// Sixty days through the engine, in seconds, beside the same days through the choice alone: what is
-// done to files is what was chosen on numbers (compaction/year_test.cc has the year).
+// Sixty days through the engine, in seconds, against the same days through the choice alone: the
+// engine does to files what the choice does to numbers (compaction/year_test.cc has the year).
 #include <cmath>
 #include <set>
 
@@ -24,7 +24,7 @@ constexpr std::uint64_t kSeries = 10;
 constexpr std::uint64_t kFlushSamples = kSeries * kFlushHours * (kHour / kStep);
 constexpr Timestamp kStart = 20'000 * kDay;
 
-// What there is after each hour, and how many samples were written until then.
+// The state after each hour, and the number of samples written until then.
 class Tally {
  public:
   void see(std::uint64_t number, std::uint64_t samples) {
@@ -40,7 +40,7 @@ class Tally {
   std::uint64_t written_ = 0;
 };
 
-// The days as the choice alone would have them.
+// The same days, computed by the choice alone.
 class ChosenDays {
  public:
   ChosenDays() {
@@ -135,15 +135,16 @@ LONE_TEST(
     chosen.settle();
     EXPECT(isNear(static_cast<double>(engine.tally.last), static_cast<double>(chosen.tally.last)));
   }
-  std::printf("    engine: %.2f times, at most %llu segments, %llu at the end; chosen: %.2f, %llu, "
-              "%llu\n",
-              engine.tally.times(), static_cast<unsigned long long>(engine.tally.most),
-              static_cast<unsigned long long>(engine.tally.last), chosen.tally.times(),
-              static_cast<unsigned long long>(chosen.tally.most),
-              static_cast<unsigned long long>(chosen.tally.last));
+  std::printf(
+      "    engine: %.2f times, at most %llu segments, %llu at the end; chosen: %.2f, %llu, "
+      "%llu\n",
+      engine.tally.times(), static_cast<unsigned long long>(engine.tally.most),
+      static_cast<unsigned long long>(engine.tally.last), chosen.tally.times(),
+      static_cast<unsigned long long>(chosen.tally.most),
+      static_cast<unsigned long long>(chosen.tally.last));
   EXPECT(isNear(engine.tally.times(), chosen.tally.times()));
   EXPECT(engine.fileCount() == engine.tally.last);
-  // Between keep and keep with a slot of a day and an hour more; looks are 3 hours apart here.
+  // Between keep and keep plus a slot of a day and an hour; looks are 3 hours apart here.
   EXPECT(engine.tally.oldest <= engine.now() - kKeep);
   EXPECT(engine.tally.oldest >= engine.now() - kKeep - kDay - kFlushHours * kHour);
   EXPECT(engine.pointCount() >= static_cast<std::size_t>(kKeep / kStep));

@@ -1,4 +1,4 @@
-// A database whose time the test moves, with rules of retention.
+// A database with retention rules, whose time the test moves.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline std::shared_ptr<const RetentionRules> keep(std::vector<RetentionRule> rul
   return std::make_shared<const RetentionRules>(std::move(rules));
 }
 
-// A database whose time the test moves; what is due is done when it is asked for.
+// A database whose time the test moves; due work runs on request.
 struct TimedDatabase {
   explicit TimedDatabase(FileSystem& fs = posixFileSystem()) : database(fs) {
     database.options.time = &time;
@@ -40,9 +40,7 @@ struct TimedDatabase {
   }
   Result<CompactionReport> compactDue() { return database.compactDue(); }
   // A sample of the metric at this moment, as clients with a right clock send it.
-  Status live(std::string_view metric) {
-    return database.ingest(line(metric, time.wallMs(), 1));
-  }
+  Status live(std::string_view metric) { return database.ingest(line(metric, time.wallMs(), 1)); }
   bool isFound(std::string_view metric) {
     const auto ref = database.index()->findByName(metric);
     return ref.ok() && ref.value().has_value();

@@ -107,7 +107,7 @@ TEST("a flush moves annotations out of the log also when there are no samples") 
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000002.wal"});
   EXPECT(database.segmentPaths().empty());
   EXPECT(posixFileSystem().exists(database.path("ANNOTATIONS")).value());
-  // And nothing happens when there is nothing new.
+  // If there are no new annotations, a flush changes nothing.
   REQUIRE(database.flush().ok());
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000002.wal"});
   REQUIRE(annotate(database, "b", 2).ok());
@@ -188,7 +188,7 @@ TEST("an annotation both in the log and in ANNOTATIONS is one") {
   database.close();
   static_cast<void>(reopenLog(database.path("wal/0000000002.wal")));
   appendRecord(wal, kContinuedMarkType, 3, {});
-  // As a crash between the two leaves it: the flush had written ANNOTATIONS and nothing more.
+  // A crash between the two steps: the flush has written ANNOTATIONS and nothing more.
   auto file = posixFileSystem().create(database.path("wal/0000000001.wal"));
   REQUIRE(file.ok() && file.value()->append(wal).ok());
   overwrite(database.path("MANIFEST"), manifest);

@@ -1,6 +1,5 @@
-// A directory with something of everything in it, damaged at random: it opens to samples that were
-// written, or is refused as corrupt. Nothing that stands in a file is trusted, whole checksums or
-// not.
+// A directory with every kind of content, damaged at random: it opens to samples that were written,
+// or is refused as corrupt. The engine trusts no byte of a file, even under a valid checksum.
 #include <array>
 #include <filesystem>
 #include <random>
@@ -20,7 +19,7 @@ using Files = std::vector<std::pair<std::string, ByteBuffer>>;
 
 constexpr std::array kMetrics = {"a", "b", "gone"};
 
-// Every sample has its timestamp for a value, so that one which nobody wrote is seen.
+// Every sample's value equals its timestamp, so that an invented sample is detected.
 void ingest(Database& database, Timestamp from) {
   std::string body = R"({"metric":"a","kind":"counter","unit":"B","ts":0,"value":0})";
   body += "\n";
@@ -97,7 +96,7 @@ void flipBits(ByteBuffer& bytes, std::mt19937_64& random, std::size_t from, std:
   }
 }
 
-// Damage of which every checksum tells.
+// Damage that every checksum detects.
 void damage(ByteBuffer& bytes, std::mt19937_64& random) {
   if (bytes.empty()) return;
   const std::size_t at = random() % bytes.size();
@@ -119,7 +118,7 @@ void damage(ByteBuffer& bytes, std::mt19937_64& random) {
   }
 }
 
-// Changes one record of a log and gives it the checksum that fits.
+// Changes one record of a log and recomputes its checksum.
 void forge(ByteBuffer& bytes, std::mt19937_64& random) {
   std::vector<std::pair<std::size_t, std::size_t>> records;
   for (std::size_t at = log_frame::kHeaderSize; at < bytes.size();) {
@@ -135,7 +134,7 @@ void forge(ByteBuffer& bytes, std::mt19937_64& random) {
     flipBits(bytes, random, at + log_frame::kTypeOffset, payload);
   } else {
     flipBits(bytes, random, payload, at + size);
-    // A whole varint at its limit.
+    // A complete varint at its maximum.
     if (random() % 3 == 0 && size > log_frame::kPayloadOffset + kVarintSizeMax) {
       const std::size_t room = size - log_frame::kPayloadOffset - kVarintSizeMax;
       writeVarint(bytes.data() + payload + random() % (room + 1), UINT64_MAX - random() % 2);
@@ -181,7 +180,7 @@ TEST("a damaged directory opens to what was written, or is refused as corrupt") 
     if (database.stat("segments_quarantined") > 0) continue;
     EXPECT(database.read("new") == (Points{{1, 1}}));
   }
-  // Torn tails and damaged chunks do not keep a database from opening.
+  // Torn tails and damaged chunks do not prevent opening.
   EXPECT(opened > rounds(20));
 }
 
@@ -203,7 +202,7 @@ LONE_TEST("a forged record with a checksum that fits is taken or refused, and br
     forge(forged[logs[random() % logs.size()]].second, random);
     restore(database.options.directory, forged);
     const Status status = database.open();
-    // A version that was forged is one of a later program.
+    // A forged version looks like a later program's.
     EXPECT(isFine(status) || status.code() == StatusCode::kConfiguration);
     if (!status.ok()) continue;
     for (const std::string_view metric : kMetrics) {

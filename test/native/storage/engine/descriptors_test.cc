@@ -1,5 +1,5 @@
-// Descriptors as data: logged by the batch that acknowledges them, bounded, and in leaves of
-// bounded size, whatever names a client chooses.
+// Descriptors as data: logged by the batch that acknowledges them, bounded in total, and in leaves
+// of bounded size for any metric names.
 #include <span>
 #include <string>
 #include <vector>
@@ -66,7 +66,7 @@ std::vector<std::string> namesTo(std::size_t count) {
   return names;
 }
 
-// Sizes of the leaves of descriptors that the head names.
+// Sizes of the descriptor leaves that the head names.
 std::vector<std::size_t> leafSizes(const Database& database) {
   const auto refs = RefsLog::open(posixFileSystem(), database.options.directory);
   CHECK(refs.ok());
@@ -147,7 +147,7 @@ LONE_TEST(
   REQUIRE(database.open().ok());
   std::vector<std::string> names = collidingNames(60);
   std::vector<Sent> all;
-  // Not in the order of their keys, so that entries move to other leaves.
+  // Not in key order, so that entries move to other leaves.
   for (const std::size_t step : {0, 2, 1}) {
     Sent& sent = all.emplace_back();
     sent.textSize = std::size_t{128} << 10;
@@ -220,7 +220,7 @@ TEST("descriptors take an eighth of the memory limit, and what is past it is ref
     EXPECT(describe(database, sent).code() == StatusCode::kSeriesLimit);
     EXPECT(!database.index()->descriptorOf("c").kind);
   }
-  // Samples that come with it are stored, and what fits.
+  // Samples of the same request are stored, and the descriptors that fit.
   StagedSamples staged = stagedOf({.names = {"c", "d"}, .textSize = half});
   staged.pendingDescriptors[1].descriptor.description = "small";
   staged.pendingSeries.push_back({"c", {}});

@@ -9,7 +9,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-// As an older program did, which took a label without a text for a label.
+// Stores like an older program, which kept labels with empty values.
 Status storeAsBefore(Database& database, OwnedLabels labels, Points points) {
   StagedSamples staged;
   staged.pendingSeries.push_back({"m", std::move(labels)});

@@ -1,4 +1,4 @@
-// Starts that find nothing in the last file of the log.
+// Starts that find no records in the last log file.
 #include <array>
 
 #include "storage/engine/engine_fixture.h"
@@ -18,7 +18,7 @@ std::uint64_t owedLogs(const Database& database) {
   return static_cast<std::uint64_t>(database.stat("legacy_wal_descriptors"));
 }
 
-// A process that is killed leaves no mark `closed`.
+// Simulates a killed process, which leaves no `closed` mark.
 void kill(Database& database) {
   const std::vector<std::string> logs = database.files("wal");
   database.close();

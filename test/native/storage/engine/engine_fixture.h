@@ -1,4 +1,5 @@
-// Words for tests of the engine: a database that is opened, fed with lines, read back and reopened.
+// Helpers for tests of the engine: a database that is opened, fed with lines, read back and
+// reopened.
 #pragma once
 
 #include <algorithm>
@@ -29,22 +30,21 @@ namespace seriesdb::test {
 
 using Points = std::map<Timestamp, double>;
 inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
-// A text cannot say what a stale marker is: this value is stored as one.
+// Text has no stale marker: this value is stored as one.
 inline constexpr double kAsStale = 4.5e300;
-// Nor can it say what is null in SeriesQL: NaN, of either sign, and the infinities.
+// Text has no values that are null in SeriesQL either: NaN, of either sign, and the infinities.
 struct AsNull {
   double written;
   double stored;
 };
-inline constexpr std::array kAsNull = {
-    AsNull{4.6e300, std::numeric_limits<double>::quiet_NaN()},
-    AsNull{4.7e300, -std::numeric_limits<double>::quiet_NaN()},
-    AsNull{4.8e300, std::numeric_limits<double>::infinity()},
-    AsNull{4.9e300, -std::numeric_limits<double>::infinity()}};
+inline constexpr std::array kAsNull = {AsNull{4.6e300, std::numeric_limits<double>::quiet_NaN()},
+                                       AsNull{4.7e300, -std::numeric_limits<double>::quiet_NaN()},
+                                       AsNull{4.8e300, std::numeric_limits<double>::infinity()},
+                                       AsNull{4.9e300, -std::numeric_limits<double>::infinity()}};
 // The operations that change the disk, and the one that reads it.
 inline constexpr std::array kOperations = {
-    Operation::kCreate, Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
-    Operation::kTruncate, Operation::kRename, Operation::kLink, Operation::kRemove,
+    Operation::kCreate,        Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
+    Operation::kTruncate,      Operation::kRename,     Operation::kLink,   Operation::kRemove,
     Operation::kSyncDirectory, Operation::kOpenRead};
 
 inline std::string line(std::string_view metric, Timestamp ts, double value) {
@@ -54,14 +54,14 @@ inline std::string line(std::string_view metric, Timestamp ts, double value) {
          ",\"value\":" + number + "}\n";
 }
 
-// Samples of a metric from time 0 on, each with its time for a value.
+// Samples of a metric from time 0 on; each value equals its time.
 inline std::string lines(std::string_view metric, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += line(metric, i, i);
   return text;
 }
 
-// The samples of a range answer; nothing when they are not strictly ascending.
+// The samples of a range answer; nothing if they are not strictly ascending.
 inline std::optional<Points> parsePoints(const std::string& json) {
   Points points;
   std::size_t at = 0;
@@ -69,7 +69,7 @@ inline std::optional<Points> parsePoints(const std::string& json) {
     char* end = nullptr;
     const Timestamp ts = std::strtoll(json.c_str() + at + 6, &end, 10);
     if (!points.empty() && ts <= points.rbegin()->first) return std::nullopt;
-    points[ts] = std::strtod(end + 9, nullptr);  // Behind `,"value":`.
+    points[ts] = std::strtod(end + 9, nullptr);  // After `,"value":`.
     at += 6;
   }
   return points;
@@ -93,7 +93,7 @@ class Database {
     return {};
   }
   void close() { static_cast<void>(tryClose().ok()); }
-  // What came of it; the engine is gone in any case.
+  // Returns the result of the close; the engine is gone in any case.
   Status tryClose() {
     const Status closed = engine_ ? engine_->close() : Status::okStatus();
     parser_.reset();
@@ -101,7 +101,7 @@ class Database {
     return closed;
   }
   Engine& engine() { return *engine_; }
-  // As it is now.
+  // The current index.
   std::shared_ptr<const SeriesIndex> index() {
     const PinnedIndex now = engine_->index();
     return now.shared();
@@ -116,21 +116,21 @@ class Database {
     return beginRemoval(std::move(series), range).get();
   }
   Status flush() { return beginFlush().get(); }
-  // Does all that can be done, and waits.
+  // Does all outstanding compaction, and waits.
   Result<CompactionReport> compact() {
     std::promise<Result<CompactionReport>> answer;
     engine_->compact([&answer](auto report) { answer.set_value(std::move(report)); });
     return answer.get_future().get();
   }
 
-  // Does only what is due, and waits.
+  // Does only due compaction, and waits.
   Result<CompactionReport> compactDue() {
     std::promise<Result<CompactionReport>> answer;
     engine_->compactDue([&answer](auto report) { answer.set_value(std::move(report)); });
     return answer.get_future().get();
   }
 
-  // The same without waiting. They are carried out in the order of the calls.
+  // Like ingest() without waiting. Requests run in the order of the calls.
   std::future<Status> beginIngest(std::string_view text, bool isLenient = false) {
     const auto answer = std::make_shared<std::promise<Status>>();
     IngestOptions options;
@@ -156,7 +156,7 @@ class Database {
                     [answer](const auto& removed) { answer->set_value(removed.status()); });
     return answer->get_future();
   }
-  // Waits, and says of how many series.
+  // Waits, and returns the number of affected series.
   Result<std::uint64_t> remove(Removal removal) {
     std::promise<Result<std::uint64_t>> answer;
     engine_->remove(std::move(removal),
@@ -184,7 +184,7 @@ class Database {
     } while (!piece.empty());
     return text;
   }
-  // Nothing when the read fails or its answer is not ascending.
+  // Nothing if the read fails or its answer is not ascending.
   std::optional<Points> read(std::string_view metric, TimeRange range = kAllTime) {
     const auto text = readText(metric, range);
     return text.ok() ? parsePoints(text.value()) : std::nullopt;
@@ -199,7 +199,7 @@ class Database {
   std::string path(std::string_view name) const {
     return options.directory + "/" + std::string(name);
   }
-  // Of the segment with that number, wherever its file is; empty when there is none.
+  // The path of the segment with that number; empty if there is none.
   std::string segmentPath(std::uint64_t number) const {
     for (const std::string& path : segmentPaths()) {
       const ByteBuffer bytes = posixFileSystem().readAll(path).value();
@@ -207,7 +207,7 @@ class Database {
     }
     return {};
   }
-  // Of all files that are named by their hash.
+  // The paths of all files named by their hash.
   std::vector<std::string> segmentPaths() const {
     std::vector<std::string> paths;
     const auto folders = posixFileSystem().list(path("objects"));
@@ -233,7 +233,7 @@ class Database {
   std::unique_ptr<ParserState> parser_;  // Goes before the engine, whose index it uses.
 };
 
-// The hash that is the name of an object's file.
+// The hash in the path of an object's file.
 inline std::string hashIn(const std::string& path) {
   const std::size_t name = path.rfind('/');
   return path.substr(name - 2, 2) + path.substr(name + 1);
@@ -248,7 +248,7 @@ inline void overwrite(const std::string& path, Bytes bytes) {
   CHECK(file.ok() && file.value()->append(bytes).ok());
 }
 
-// Where the records of a log begin, and at the end where the last one ends.
+// The start offset of each log record, and the end of the last one.
 inline std::vector<std::size_t> recordBounds(Bytes log) {
   std::vector<std::size_t> bounds{log_frame::kHeaderSize};
   while (bounds.back() < log.size()) {
@@ -259,8 +259,8 @@ inline std::vector<std::size_t> recordBounds(Bytes log) {
   return bounds;
 }
 
-// Takes the marks off the end of a log file, as it is while the process that writes it runs.
-// Returns what is left.
+// Removes the marks at the end of a log file, as they are absent while its process runs. Returns
+// the remaining bytes.
 inline ByteBuffer reopenLog(const std::string& path) {
   ByteBuffer bytes = contentOf(path);
   std::vector<std::size_t> bounds = recordBounds(bytes);

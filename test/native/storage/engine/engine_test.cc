@@ -1,5 +1,5 @@
-// What an open engine promises: what was acknowledged is read back, the last write wins wherever
-// its samples lie, and a write that cannot be made to last is refused.
+// The guarantees of an open engine: acknowledged samples are read back, the last write wins
+// wherever its samples lie, and a write that cannot be made durable is refused.
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Timestamp kDayMs = 86'400'000;
 
-// Equal to the bit: -0 is not 0.
+// Compares bits: -0 is not 0.
 bool isSame(const std::optional<Points>& found, const Points& expected) {
   if (!found || found->size() != expected.size()) return false;
   return std::equal(found->begin(), found->end(), expected.begin(), [](auto& a, auto& b) {
@@ -224,7 +224,7 @@ TEST("a failed sync of the log fails the request, ends writing and says why") {
   fs.failAt(Operation::kSync, 1);
   EXPECT(database.ingest(line("m", 2, 2)).code() == StatusCode::kStorageUnavailable);
   EXPECT(isSame(database.read("m"), {{1, 1}}));
-  // The disk works again, and the database stays read-only all the same.
+  // The disk works again, but the database stays read-only.
   EXPECT(database.ingest(line("m", 3, 3)).code() == StatusCode::kStorageUnavailable);
   EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
   EXPECT(joined(database.engine().degradedReasons()).find("sync") != std::string::npos);
@@ -307,7 +307,7 @@ TEST("a full disk frees its log with the reserve, and takes writes when there is
   for (int i = 0; i < 100; ++i) REQUIRE(database.ingest(line("m", i, i)).ok());
   fs.setSpace(0);
   EXPECT(database.ingest(line("m", 1000, 1)).code() == StatusCode::kStorageUnavailable);
-  if (!hasReserve) return;  // The file system of this machine has no fallocate.
+  if (!hasReserve) return;  // This machine's file system has no fallocate.
   for (int i = 0; i < 200 && database.stat("segments") == 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

@@ -1,5 +1,5 @@
-// A sync that failed is final for its file: the database takes no more writes, says why, and its
-// close says it too. What was acknowledged is there after a restart.
+// A failed sync is final for its file: the database refuses writes, reports why, and its close
+// reports it too. Acknowledged samples are there after a restart.
 #include <set>
 
 #include "engine_fixture.h"
@@ -13,7 +13,7 @@ bool isIn(std::string_view part, const std::string& text) {
   return text.find(part) != std::string::npos;
 }
 
-// A sample of a new series and an annotation, so that a flush writes to every file there is.
+// Writes a sample of a new series and an annotation, so that a flush writes to every file.
 void fill(Database& database) {
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
   std::promise<bool> answer;
@@ -26,7 +26,7 @@ void fill(Database& database) {
   REQUIRE(answer.get_future().get());
 }
 
-// The file of which a health reason says that it cannot be written; empty when there is none.
+// The file that a health reason calls unwritable; empty if there is none.
 std::string unwritable(const std::vector<std::string>& reasons) {
   for (const char* file : {"CATALOG", "ANNOTATIONS", "MANIFEST", "REFS"}) {
     for (const std::string& reason : reasons) {
@@ -36,7 +36,7 @@ std::string unwritable(const std::vector<std::string>& reasons) {
   return {};
 }
 
-// What decides of the two descriptions is REFS where it is believed, else MANIFEST.
+// REFS is the deciding description if the mode reads it, otherwise MANIFEST.
 void expectFailures(MetadataReadMode mode, const std::string& deciding) {
   std::set<std::string> met;
   bool isReached = true;
@@ -56,7 +56,7 @@ void expectFailures(MetadataReadMode mode, const std::string& deciding) {
       EXPECT(!flushed.ok());
       EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
       EXPECT(database.stat("writes_blocked") == 1);
-      // Nothing more goes to the file, whatever the disk says now.
+      // The file gets no more bytes, even if the disk works again.
       const std::uint64_t size = contentOf(database.path(file)).size();
       EXPECT(!database.flush().ok());
       EXPECT(contentOf(database.path(file)).size() == size);
@@ -91,7 +91,7 @@ TEST("a failure of the last sync of the log is what close says, each time") {
     database.options.fsync = policy;
     database.options.fsyncIntervalMs = 3'600'000;
     REQUIRE(database.open().ok());
-    // The first commit of all is synced, as the last sync was too long ago.
+    // The first commit is synced, because the last sync was too long ago.
     REQUIRE(database.ingest(line("m", 1, 1)).ok());
     REQUIRE(database.ingest(line("m", 2, 2)).ok());
     fs.failFrom(Operation::kSync, 1);
@@ -130,7 +130,7 @@ TEST("a flush whose last edit had no room does not write its segment again") {
 
   REQUIRE(database.ingest(line("a", 3, 3)).ok());
   const std::uint64_t before = fs.count(Operation::kRename);
-  // The last append but one is the commit, in the description that decides.
+  // The second last append is the commit, in the deciding description.
   fs.failAt(Operation::kAppend, appendsOfOne - 1, StatusCode::kStorageUnavailable);
   static_cast<void>(database.flush().ok());
   REQUIRE(database.flush().ok());

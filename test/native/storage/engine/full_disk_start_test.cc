@@ -1,4 +1,4 @@
-// A start on a disk that takes no writes: what is there is served, and writes begin when it does.
+// A start on a full disk: existing data is served, and writes begin when the disk takes them.
 #include <chrono>
 #include <thread>
 
@@ -40,7 +40,7 @@ TEST("a start on a full disk serves what is there, and takes writes when there i
     EXPECT(database.flush().code() == full.code());
     EXPECT(database.compact().status().code() == full.code());
     EXPECT(database.stat("wal_disk_bytes") == 0);
-    // Nor does an end change anything.
+    // Closing changes nothing either.
     REQUIRE(database.open().ok());
     EXPECT(isSame(database.read("m"), {{1, 1}, {2, 2}}));
     fs.heal();
@@ -65,7 +65,7 @@ TEST("a start on a full disk uses the reserve that is left") {
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
   fs.setSpace(0);
   REQUIRE(database.open().ok());
-  // A flush frees the log; the room that is left is for no other record.
+  // A flush frees the log; the remaining room is for no other record.
   for (int i = 0; i < 200 && database.stat("segments") == 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

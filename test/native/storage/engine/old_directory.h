@@ -1,4 +1,4 @@
-// A directory as a program of before left it: segments by their numbers, without hashes.
+// A directory as an older program left it: segments are named by numbers and have no hashes.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ inline ManifestState manifestOf(const Database& database) {
   return readManifest(posixFileSystem(), database.options.directory).value().state;
 }
 
-// What a program of before would have left. REQUIRES: the database is closed.
+// Converts to the old form. REQUIRES: the database is closed.
 inline void makeOld(const Database& database) {
   ManifestState state = manifestOf(database);
   for (SegmentFacts& facts : state.segments) {

@@ -35,25 +35,25 @@ struct Course {
 struct Work {
   const char* name;
   std::function<void(EngineOptions&)> configure = [](EngineOptions&) {};
-  // What is there before; it may leave the database open.
+  // Makes the initial state; may leave the database open.
   std::function<void(Course&)> prepare;
-  // What happens after a start, before anything fails.
+  // Runs after a start, before any fault.
   std::function<void(Course&)> begin = [](Course&) {};
-  // Requests one after another: whether each was acknowledged.
+  // The requests, in order. Each returns whether it was acknowledged.
   std::vector<std::function<bool(Course&)>> steps;
-  // After all steps: whether they did what the work is named for.
+  // Called after all steps. True if they did the work under test.
   std::function<bool(Database&)> isReached = [](Database&) { return true; };
-  // After a restart, with how many steps were acknowledged.
+  // Called after a restart, with the number of acknowledged steps.
   std::function<void(Database&, std::size_t)> check = [](Database&, std::size_t) {};
-  bool opensItself = false;  // Its first step does.
-  bool mayForget = false;    // Acknowledged is not yet durable; it is in order.
-  bool keepsFiles = false;   // Snapshots do.
+  bool opensItself = false;  // The first step opens the database.
+  bool mayForget = false;    // Acknowledged steps may be lost, but only the latest.
+  bool keepsFiles = false;   // Snapshots keep files.
 };
 
 enum class Fault : std::uint8_t { kBytesLost, kAllLost, kSomeLost, kFull, kPartlyFull, kShort };
 
-// One work under each fault at each change of the disk, in each mode, or every `stride`th of these
-// from a place on that the seed says, so that runs together cover all.
+// Runs one work under each fault at each change of the disk, in each mode; or every `stride`th of
+// these, from a place that the seed determines, so that several runs cover all.
 class Cuts {
  public:
   Cuts(Work work, std::size_t stride) : work_(std::move(work)), stride_(stride * kStride) {}
@@ -75,7 +75,7 @@ class Cuts {
     std::uint64_t nth;
   };
 
-  static constexpr std::int64_t kBegin = std::int64_t{20'000} * 86'400'000;  // A slot begins.
+  static constexpr std::int64_t kBegin = std::int64_t{20'000} * 86'400'000;  // The start of a slot.
 
   void prepare() {
     Course course(prepared_, kBegin);
@@ -100,7 +100,7 @@ class Cuts {
     return isOpen;
   }
 
-  // Without a fault, to learn what there is to meet and what is there after each step.
+  // Runs without a fault, to learn the number of changes and the content after each step.
   void runWhole(MetadataReadMode mode) {
     putPrepared();
     Course course(directory_, wallMs_);
@@ -164,7 +164,7 @@ class Cuts {
     checkAfter(after, one, next, done);
   }
 
-  // A disk that has room again, or did not take one write.
+  // The disk has room again, or refused a single write.
   void goOn(Course& course, const Case& one, std::size_t done) {
     expectOneOf(contentOf(course.database), one, done);
     course.fs.heal();
@@ -208,8 +208,8 @@ class Cuts {
     }
   }
 
-  // What was acknowledged, with or without what was under way; later also what compactions make of
-  // it, which are steps themselves.
+  // Expects the acknowledged content, with or without the step in progress. Later, compactions
+  // count as steps too.
   void expectOneOf(const std::string& content, const Case& one, std::size_t done,
                    bool isLater = false) {
     const std::size_t end = isLater ? states_.size() : std::min(done + 2, states_.size());
@@ -222,10 +222,10 @@ class Cuts {
 
   void expect(bool isTrue, const Case& one, const std::string& what) {
     if (isTrue) return;
-    fail(__FILE__, __LINE__, std::string(work_.name) + ", mode " +
-                                 std::to_string(static_cast<int>(one.mode)) + ", fault " +
-                                 std::to_string(static_cast<int>(one.fault)) + " at " +
-                                 std::to_string(one.nth) + ": " + what);
+    fail(__FILE__, __LINE__,
+         std::string(work_.name) + ", mode " + std::to_string(static_cast<int>(one.mode)) +
+             ", fault " + std::to_string(static_cast<int>(one.fault)) + " at " +
+             std::to_string(one.nth) + ": " + what);
   }
 
   const Work work_;
@@ -233,7 +233,7 @@ class Cuts {
   const std::string prepared_ = temporaryDirectory() + "/data";
   const std::string directory_ = temporaryDirectory() + "/data";
   std::int64_t wallMs_ = 0;
-  std::vector<std::string> states_;  // Before, and after each step.
+  std::vector<std::string> states_;  // The content before, and after each step.
   std::vector<Case> cases_;
 };
 

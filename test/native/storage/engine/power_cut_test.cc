@@ -1,5 +1,5 @@
-// Whatever the database is at when power fails or the disk is full: what was acknowledged is there,
-// nothing deleted is, each read mode says so, and no reason is told to worry.
+// Power loss or a full disk at any change of the disk: acknowledged data is there, deleted data is
+// gone, each read mode agrees, and no health reason remains.
 #include "storage/engine/power_cut_fixture.h"
 
 #include "maintenance/backup_fixture.h"
@@ -39,13 +39,13 @@ void fillLogged(Course& course) {
   REQUIRE(course.database.ingest(described("new", 1, 1) + line("same", 0, 7)).ok());
   REQUIRE(annotate(course.database, "x").ok());
 }
-// How long a segment is there counts from when it is first seen.
+// The age of a segment counts from when it is first seen.
 bool compactAfter(Course& course, Duration passed) {
   if (!compactDue(course)) return false;
   course.time.advance(passed);
   return compactDue(course);
 }
-// Each in a segment of its own.
+// Flushes each sample into its own segment.
 void flushEach(Course& course, int count) {
   for (int i = 0; i < count; ++i) {
     const Timestamp now = course.time.wallMs() + i;
@@ -54,7 +54,7 @@ void flushEach(Course& course, int count) {
     REQUIRE(course.database.ingest(body).ok() && flush(course));
   }
 }
-// In a partition, of which each is a segment.
+// Fills one partition with `count` segments.
 void fillTiers(Course& course, int count) {
   REQUIRE(course.database.open().ok());
   for (int i = 0; i < count; ++i) {
@@ -76,7 +76,9 @@ TEST("power cuts and full disks: a flush") {
 TEST("power cuts and full disks: R0, segments past their keep go") {
   cut({.name = "R0",
        .configure =
-           [](EngineOptions& options) { options.retention = keep({{"m", 30 * kDayMs}}); },
+           [](EngineOptions& options) {
+             options.retention = keep({{"m", 30 * kDayMs}});
+           },
        .prepare = [](Course& course) { fillTiers(course, 1); },
        .begin =
            [](Course& course) {
@@ -85,10 +87,9 @@ TEST("power cuts and full disks: R0, segments past their keep go") {
            },
        .steps = {compactDue},
        .isReached =
-           [](Database& database) {
-             return database.stat("retention_dropped_segments_total") > 0;
-           },
-       // Where one description has it, the other one brings it back until the next look.
+           [](Database& database) { return database.stat("retention_dropped_segments_total") > 0; },
+       // If only one description has the drop, the other brings the samples back until the next
+       // look.
        .mayForget = true},
       1);
 }
@@ -175,7 +176,9 @@ TEST("power cuts and full disks: gc with the end of history") {
              REQUIRE(course.database.compact().ok());
              fill(course.database, 10);
            },
-       .steps = {[](Course& course) { return collect(course.database, {false, true}).ok(); }}},
+       .steps = {[](Course& course) {
+         return collect(course.database, {false, true}).ok();
+       }}},
       1);
 }
 
@@ -184,7 +187,7 @@ LONE_TEST("power cuts and full disks: snapshots come and go") {
     return isIn("\"name\":\"" + name + "\"", listed(database));
   };
   const auto check = [isThere](Database& database, std::size_t done) {
-    // Made by the 1st and the 4th step, and the first deleted by the 5th.
+    // The 1st and 4th steps make them; the 5th deletes the first.
     if (done >= 1 && done < 4) EXPECT(isThere(database, "a"));
     if (done >= 3) EXPECT(isThere(database, "b"));
     if (done >= 5) EXPECT(!isThere(database, "a"));
@@ -199,8 +202,7 @@ LONE_TEST("power cuts and full disks: snapshots come and go") {
   cut({.name = "snapshots",
        .prepare = fillLogged,
        .steps = {naming("a"), removal("m1", kAllTime), naming("b"),
-                 [](Course& course) { return course.database.compact().ok(); },
-                 naming("a", false)},
+                 [](Course& course) { return course.database.compact().ok(); }, naming("a", false)},
        .check = check,
        .keepsFiles = true},
       4);

@@ -1,5 +1,5 @@
-// Opening after a crash: whatever fails at whatever moment, all that was acknowledged is there
-// once, and what cannot be trusted is refused by name. Proves docs/format/wal.md and README.md.
+// Opening after a crash: for any failure at any moment, all acknowledged samples are there once,
+// and untrusted files are refused by name. Proves docs/format/wal.md and README.md.
 #include <algorithm>
 #include <future>
 
@@ -30,7 +30,7 @@ void ingestDay(Database& database, int day, std::map<std::string, Points>& all) 
 void ingestDays(Database& database, std::map<std::string, Points>& all) {
   for (int day = 0; day < 3; ++day) ingestDay(database, day, all);
 }
-// A segment for each day.
+// Makes a segment for each day.
 void flushDays(Database& database, std::map<std::string, Points>& all) {
   for (int day = 0; day < 3; ++day) {
     ingestDay(database, day, all);
@@ -44,7 +44,7 @@ void expectAll(Database& database, const std::map<std::string, Points>& all) {
     EXPECT(database.read(metric) == points);
     count += static_cast<double>(points.size());
   }
-  // Nothing is held twice, in a segment and in memory.
+  // No sample is both in a segment and in memory.
   EXPECT(database.stat("memtable_samples") + database.stat("segment_samples") == count);
 }
 
@@ -62,7 +62,7 @@ std::string threeRecords(Database& database) {
   return wal;
 }
 
-// Where the payload of the first request begins, which the log's begin is before.
+// The offset of the first request's payload; the log's begin mark comes before it.
 constexpr std::size_t kFirstPayload = log_frame::kHeaderSize + 2 * log_frame::kPayloadOffset;
 
 }  // namespace
@@ -153,7 +153,7 @@ TEST("a failure of any file operation of a recovery does no harm") {
       ByteBuffer torn = contentOf(wal);
       torn.push_back(1);
       overwrite(wal, torn);
-      // What a flush that did not finish leaves behind.
+      // A leftover of an unfinished flush.
       CHECK(posixFileSystem().create(database.path("segments/0000000009.seg")).ok());
       const std::uint64_t before = fs.count(operation);
       fs.failAt(operation, nth);
@@ -186,7 +186,7 @@ TEST("a log cut at any byte of its last record gives all the earlier ones, and i
     EXPECT(database.stat("wal_torn_tails_total") == (size > bounds[3] ? 1 : 0));
     REQUIRE(database.ingest(line("m", 9, 9)).ok());
     database.close();
-    // And then comes the mark that the log goes on.
+    // The mark that the log continues follows.
     EXPECT(contentOf(wal).size() == bounds[3] + log_frame::kPayloadOffset);
     REQUIRE(database.open().ok());
     EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}, {9, 9}}));
@@ -224,7 +224,7 @@ TEST("a log record whose checksum holds and whose content does not is refused by
     Database database;
     const std::string wal = threeRecords(database);
     ByteBuffer bytes = contentOf(wal);
-    // A sample of series 5, which no record defines; or a type that nobody writes.
+    // A sample of series 5, which no record defines; or an unknown record type.
     const ByteBuffer payload{0, 0, 1, 10, 2, 1, 2};
     appendRecord(bytes, type, 5, payload);
     overwrite(wal, bytes);
@@ -303,7 +303,7 @@ TEST("segments with series that the catalog does not know are refused by its nam
   REQUIRE(database.flush().ok());
   database.close();
   ByteBuffer bytes = contentOf(database.path("CATALOG"));
-  bytes.resize(20);  // Its header.
+  bytes.resize(20);  // The file's header.
   overwrite(database.path("CATALOG"), bytes);
   const Status opened = database.open();
   EXPECT(opened.code() == StatusCode::kStorageCorrupt);
@@ -324,7 +324,7 @@ TEST("a deletion in MANIFEST of series that the catalog does not know is refused
   REQUIRE(database.remove({index.idOf(0), index.idOf(1)}, {0, 5}).ok());
   REQUIRE(database.flush().ok());
   database.close();
-  // So that the deletion alone tells of the series.
+  // Now only the deletion mentions the series.
   REQUIRE(posixFileSystem().remove(database.segmentPath(2)).ok());
   overwrite(database.path("CATALOG"), earlier);
   const Status opened = database.open();
@@ -411,11 +411,11 @@ TEST("a damaged segment is set aside: its range is refused, the rest is served")
   EXPECT(isIn(hashIn(segment), refused.status()));
   EXPECT(database.read("a", {0, kDayMs - 1}) == (Points{{0, 0.5}}));
   EXPECT(database.read("b", {2 * kDayMs, INT64_MAX}) == (Points{{2 * kDayMs, 2.5}}));
-  // Writing goes on, and the file is kept.
+  // Writes continue, and the file is kept.
   EXPECT(database.ingest(line("a", 3 * kDayMs, 1)).ok());
   EXPECT(database.flush().ok());
   EXPECT(contentOf(segment) == bytes);
-  // Also a series that has all its samples in there.
+  // So is a series with all its samples in there.
   EXPECT(database.readText("only").status().code() == StatusCode::kStorageCorrupt);
 }
 
@@ -450,7 +450,7 @@ TEST("a damaged chunk is never given as a value") {
   Database database;
   std::map<std::string, Points> all;
   REQUIRE(database.open().ok());
-  // Chunks of so many samples have a checksum each.
+  // Chunks of this many samples have their own checksums.
   std::string body;
   for (const char* metric : {"a", "b"}) {
     for (int i = 0; i < 200; ++i) {
@@ -464,7 +464,7 @@ TEST("a damaged chunk is never given as a value") {
   database.close();
   const std::string segment = database.segmentPath(1);
   ByteBuffer bytes = contentOf(segment);
-  bytes[24 + 6] ^= 1;  // In the first chunk, which is of the first series.
+  bytes[24 + 6] ^= 1;  // The first chunk, of the first series.
   overwrite(segment, bytes);
   REQUIRE(database.open().ok());
   EXPECT(database.engine().degradedReasons().empty());

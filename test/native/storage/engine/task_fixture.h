@@ -1,4 +1,4 @@
-// Words for tests that follow a compaction or a migration.
+// Helpers for tests that follow a compaction or a migration.
 #pragma once
 
 #include <memory>

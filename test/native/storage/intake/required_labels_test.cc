@@ -1,4 +1,4 @@
-// Labels that every series of a request has: a known line means what it means with them.
+// Required labels of a request: they apply to known lines too.
 #include "storage/intake/ingest_request.h"
 
 #include "storage/engine/engine_fixture.h"
@@ -10,8 +10,7 @@ namespace {
 
 OwnedLabels tenant(int number) { return {{"tenant", std::to_string(number)}}; }
 
-std::unique_ptr<IngestRequest> begin(Database& database, ParserState& lines,
-                                     OwnedLabels required) {
+std::unique_ptr<IngestRequest> begin(Database& database, ParserState& lines, OwnedLabels required) {
   IngestRequest::Form form;
   form.required = std::move(required);
   return IngestRequest::begin(database.engine(), lines, form).value();
@@ -19,13 +18,12 @@ std::unique_ptr<IngestRequest> begin(Database& database, ParserState& lines,
 
 void commit(IngestRequest& request) {
   std::promise<Status> answer;
-  request.commit([&answer](const Result<IngestReport>& report) {
-    answer.set_value(report.status());
-  });
+  request.commit(
+      [&answer](const Result<IngestReport>& report) { answer.set_value(report.status()); });
   CHECK(answer.get_future().get().ok());
 }
 
-// More lists of labels than known lines are kept of, interleaved.
+// More label lists than the cache of known lines holds, interleaved.
 TEST("a line has the labels of its own request, known or not, among any number of others") {
   constexpr int kTenants = 80;
   Database database;
@@ -69,7 +67,7 @@ TEST("what the text of a label is makes lines no more known than they are") {
     commit(*request);
   };
   const std::string odd = std::string("x\1tenant\1") + "0";
-  // Known from the second time on.
+  // Lines are known from the second time on.
   for (int round = 0; round < 3; ++round) write(odd, {});
   write("x", tenant(0));
   const auto has = [&](const std::vector<Label>& labels) {

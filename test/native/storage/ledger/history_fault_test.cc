@@ -1,4 +1,5 @@
-// Whatever fails around the end of history: what is there is right, and what is gone is told so.
+// Failures around the end of history: readable states are right, and removed states are reported as
+// gone.
 #include <filesystem>
 #include <random>
 #include <utility>
@@ -12,7 +13,7 @@ namespace {
 
 using States = std::vector<std::pair<std::int64_t, std::string>>;
 
-// Each state is as it was, or it is said that there is none.
+// Each state is unchanged, or reported as missing.
 std::size_t expectStates(Database& database, const States& states) {
   std::size_t found = 0;
   for (const auto& [timeMs, content] : states) {
@@ -39,7 +40,7 @@ States fillKept(KeptDatabase& kept) {
 TEST("a failure of any operation while history ends leaves each state whole, or none of it") {
   const std::uint64_t first = 1 + seed() % kOddStride;
   for (const Operation operation : kOperations) {
-    // A reader of a state would meet it, and say so.
+    // A reader of a past state would fail and report it.
     if (operation == Operation::kOpenRead) continue;
     bool isReached = true;
     for (std::uint64_t nth = first; isReached && nth < 30; nth += kOddStride) {
@@ -55,7 +56,7 @@ TEST("a failure of any operation while history ends leaves each state whole, or 
       kept.time.advance(1000);
       static_cast<void>(database.compact().ok());
       EXPECT(expectStates(database, states) == states.size());
-      // So long that the first of the two is over.
+      // Long enough for the first of the two to expire.
       kept.time.advance(static_cast<std::int64_t>(kKeepMs) - 1500);
       static_cast<void>(database.compact().ok());
       static_cast<void>(collect(database, {false, nth % 2 == 0}).ok());
@@ -71,8 +72,7 @@ TEST("a failure of any operation while history ends leaves each state whole, or 
       expectStates(database, states);
       REQUIRE(collect(database, {false, true}).ok());
       EXPECT(kept.commits() == 0 && contentOf(database) == content);
-      EXPECT(database.segmentPaths().size() ==
-             static_cast<std::size_t>(database.stat("segments")));
+      EXPECT(database.segmentPaths().size() == static_cast<std::size_t>(database.stat("segments")));
       expectSameInAllModes(database, content);
     }
   }
@@ -80,7 +80,7 @@ TEST("a failure of any operation while history ends leaves each state whole, or 
 
 namespace {
 
-// Random work, and after each edit what a client would have been told then.
+// Random work, and after each edit the answers that a client would have got then.
 class Model {
  public:
   explicit Model(std::uint64_t seed) : random_(seed) { REQUIRE(kept_.open().ok()); }
@@ -101,7 +101,7 @@ class Model {
     }
     REQUIRE(database.flush().ok());
     if (random_() % 4 == 0) REQUIRE(database.compact().ok());
-    // Whatever the edits of this moment were, the last one of them is the state of now.
+    // If several edits share this moment, the last one is its state.
     states_.emplace_back(kept_.time.wallMs(), contentOf(database));
     if (random_() % 5 == 0) {
       kept_.database.options.metadataReadMode = kReadModes[random_() % kReadModes.size()];
@@ -119,7 +119,7 @@ class Model {
     const std::string told = contentAt(kept_.database, atTime(timeMs));
     const bool isNone = told.starts_with("there is no commit");
     EXPECT(isNone || told == content);
-    // History goes with its time, and before it only where that was asked for.
+    // History expires with its time, earlier only on request.
     EXPECT(!isNone || states_.size() > 1);
   }
 
@@ -190,7 +190,7 @@ TEST("after a failure that is final gc removes nothing that a restart finds name
         if (!isMerge) REQUIRE(database.ingest(line("mine", 7, 7)).ok());
         const std::string content = contentOf(database);
         fs.failAt(Operation::kSync, nth);
-        // Either may fail.
+        // Either call may fail.
         static_cast<void>(isMerge ? database.compact().ok() : database.flush().ok());
         static_cast<void>(collect(database, {false, true}).ok());
         EXPECT(contentOf(database) == content);

@@ -1,4 +1,4 @@
-// Words for tests of history: a database that keeps it, and states of the past that are read.
+// Helpers for tests of history: a database that keeps it, and reads of past states.
 #pragma once
 
 #include <memory>
@@ -23,9 +23,9 @@ struct KeptDatabase {
   std::uint64_t commits() const {
     return static_cast<std::uint64_t>(database.stat("history_commits"));
   }
-  // What goes by itself goes now.
+  // Runs the automatic removal now.
   void look() { REQUIRE(database.compact().ok()); }
-  // All that history has, gone by time.
+  // Lets all history expire.
   void passAll() {
     time.advance(kKeepMs);
     look();
@@ -46,7 +46,7 @@ inline PastState atEdit(std::uint64_t edit) {
   return past;
 }
 
-// One that is read beside the open database, which holds it, or in a directory nobody has open.
+// A past state that is read beside the open database, which holds it, or in a closed directory.
 class Past {
  public:
   Past() : database_(readOnlyFileSystem()) {}
@@ -81,7 +81,7 @@ inline Result<CollectionReport> collect(Database& database, CollectionRequest re
   return answer.get_future().get();
 }
 
-// What is told of that state; or why there is none.
+// The content of that state, or why there is none.
 inline std::string contentAt(Database& now, const PastState& state) {
   Past past;
   const Status opened = past.openBeside(now, state);

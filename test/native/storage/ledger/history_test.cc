@@ -1,4 +1,4 @@
-// What was the head until lately is read as it was, and goes when its time is over.
+// Recent heads are readable as they were, and are removed when they expire.
 #include "storage/ledger/history.h"
 
 #include <algorithm>
@@ -13,15 +13,15 @@ using namespace seriesdb::test;
 namespace {
 
 bool areThere(const std::vector<std::string>& paths) {
-  return std::ranges::all_of(
-      paths, [](const std::string& path) { return std::filesystem::exists(path); });
+  return std::ranges::all_of(paths,
+                             [](const std::string& path) { return std::filesystem::exists(path); });
 }
 bool isAnyThere(const std::vector<std::string>& paths) {
-  return std::ranges::any_of(
-      paths, [](const std::string& path) { return std::filesystem::exists(path); });
+  return std::ranges::any_of(paths,
+                             [](const std::string& path) { return std::filesystem::exists(path); });
 }
 
-// Everything that there is goes.
+// Deletes all samples.
 void removeAll(Database& database) {
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
@@ -100,12 +100,12 @@ TEST("each commit is found by its number, and where there is none it is said how
   EXPECT(contentAt(database, atTime(1'699'999'999'999)) ==
          "there is no commit of 2023-11-14T22:13:19.999Z or earlier: history begins with commit @" +
              std::to_string(first) + " of 2023-11-14T22:13:20.000Z");
-  // The first one was replaced so long ago, and the second one was not.
+  // The first one was replaced long enough ago, the second one was not.
   kept.time.advance(static_cast<std::int64_t>(kKeepMs) - 4000);
   kept.look();
   EXPECT(contentAt(database, atEdit(first)).starts_with("there is no commit @"));
   EXPECT(contentAt(database, atEdit(numbers[0])) == contents[0]);
-  // A name counts before the time that it may stand for as well.
+  // A snapshot's name takes precedence over the time that it may also mean.
   PastState either = atTime(kept.time.wallMs());
   either.snapshot = "20231114";
   EXPECT(contentAt(database, either) == contents.back());

@@ -1,5 +1,5 @@
-// Words for tests of the two descriptions of a database: something of everything in it, and whether
-// it is all there from each of them.
+// Helpers for tests of the two descriptions of a database: every kind of content, and checks that
+// each description has all of it.
 #pragma once
 
 #include <array>
@@ -23,9 +23,8 @@ inline Status annotate(Database& database, const char* title) {
   annotation.kind = "deploy";
   annotation.title = title;
   std::promise<Status> answer;
-  database.engine().annotate(annotation, [&answer](Result<Annotation> made) {
-    answer.set_value(made.status());
-  });
+  database.engine().annotate(
+      annotation, [&answer](Result<Annotation> made) { answer.set_value(made.status()); });
   return answer.get_future().get();
 }
 
@@ -45,7 +44,7 @@ inline std::string textOf(JsonReader& reader) {
   return text;
 }
 
-// Everything that a client can ask for.
+// Every answer that a client can get.
 inline std::string contentOf(Database& database) {
   std::string content;
   const auto pinned = database.engine().index();
@@ -64,7 +63,7 @@ inline std::string contentOf(Database& database) {
   return content + textOf(*openAnnotations(database.engine(), {}));
 }
 
-// Something of everything, in several edits.
+// Adds every kind of content, in several edits.
 inline void fill(Database& database, int from) {
   for (int i = from; i < from + 3; ++i) {
     const std::string name = "m" + std::to_string(i);
@@ -98,7 +97,7 @@ inline void expectSameInAllModes(Database& database, const std::string& content)
   }
 }
 
-// Names what the head is, by a file of its own.
+// Tags the head, by a file of its own.
 inline void tagHead(const Database& database, const std::string& name) {
   FileSystem& fs = posixFileSystem();
   const auto refs = readRefs(fs, database.options.directory);

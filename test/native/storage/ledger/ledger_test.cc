@@ -1,5 +1,5 @@
-// The two descriptions of a database: whichever is believed, whatever failed and wherever it was
-// left, the answers are the same.
+// The two descriptions of a database: answers are the same from either, after any failure at any
+// place.
 #include "storage/ledger/ledger.h"
 
 #include <algorithm>
@@ -130,8 +130,8 @@ TEST("a shadow counts what differs, serves the log, and then both are one") {
   overwrite(database.path("REFS"), seriesdb::test::contentOf(both.back()->path("REFS")));
   database.options.metadataReadMode = MetadataReadMode::kShadow;
   REQUIRE(database.open().ok());
-  // A series, and two parts of a descriptor that one has and the other lacks. The segments are the
-  // same bytes: they name series by number.
+  // The mismatches: a series, and two parts of a descriptor that only one description has. The
+  // segments are the same bytes, because they name series by number.
   EXPECT(database.stat("cas_shadow_mismatch_total") == 5);
   EXPECT(database.engine().degradedReasons().size() == 1);
   EXPECT(database.read("a") == (Points{{1, 1}}));
@@ -183,7 +183,7 @@ TEST("what retention notes, and classes that it forgets, are the same in both de
       EXPECT(plain.retentionMark == committed.retentionMark && plain.retentionMark != 0);
     }
     expectSettled(database);
-    // Older ones that no segment is in were forgotten.
+    // Older classes without segments were removed.
     EXPECT(timed.manifest().classes.front().number > 1);
     expectSameInAllModes(database, contentOf(database));
   }
@@ -248,7 +248,7 @@ TEST("where the log is believed an edit stands without its commit, and no file g
   EXPECT(database.stat("legacy_segment_descriptors") == 1);
   EXPECT(database.files("wal").size() > 1);
   const std::string content = contentOf(database);
-  // What a restart that believes the commit finds is the state before, and the log with the rest.
+  // A restart that reads the commit finds the earlier state, and the rest in the log.
   const std::string copy = temporaryDirectory() + "/copy";
   std::filesystem::copy(database.options.directory, copy,
                         std::filesystem::copy_options::recursive);
@@ -257,7 +257,7 @@ TEST("where the log is believed an edit stands without its commit, and no file g
   REQUIRE(other.open().ok());
   EXPECT(contentOf(other) == content);
   fs.heal();
-  // Without another edit, and before the second is answered.
+  // This needs no other edit, and is done before the second flush is answered.
   REQUIRE(database.flush().ok() && database.flush().ok());
   expectSettled(database);
   EXPECT(database.files("wal").size() == 1);
@@ -340,7 +340,7 @@ TEST("a REFS that lacks one edit is told of where it had it first, and where a c
     REQUIRE(database.compactDue().ok() && database.stat("compactions_total") == 1);
     const std::string content = contentOf(database);
     database.close();
-    // The inputs of the merge are there, and REFS does not have the edit.
+    // The inputs of the merge are there, but REFS lacks the edit.
     std::filesystem::copy(before + "/objects", database.path("objects"),
                           std::filesystem::copy_options::recursive |
                               std::filesystem::copy_options::skip_existing);
@@ -369,7 +369,7 @@ TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, u
     REQUIRE(database.open().ok());
     fill(database, 0);
     const std::uintmax_t before = std::filesystem::file_size(database.path("REFS"));
-    // The inputs are gone on the word of edits that REFS will not have.
+    // Edits that REFS will lack have removed the inputs.
     REQUIRE(database.ingest(line("x", 1, 1)).ok() && database.flush().ok());
     REQUIRE(database.compact().ok());
     const std::string content = contentOf(database);
@@ -377,7 +377,7 @@ TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, u
     ByteBuffer bytes = test::contentOf(database.path("REFS"));
     bytes.resize(static_cast<std::size_t>(before) + rest);
     overwrite(database.path("REFS"), bytes);
-    // A start that finds no room cuts what is no record, and comes to no more.
+    // If a start finds no room, it cuts the torn record and does nothing more.
     for (std::uint64_t nth = 1; nth <= 3; ++nth) {
       fs.failFrom(Operation::kAppend, nth, StatusCode::kStorageUnavailable);
       if (database.open().ok()) EXPECT(contentOf(database) == content);
@@ -386,7 +386,7 @@ TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, u
     }
     REQUIRE(database.open().ok());
     EXPECT(contentOf(database) == content);
-    // One that tells of the loss goes before it.
+    // The health reason about the loss is gone after the next start.
     REQUIRE(database.open().ok());
     expectSettled(database);
     expectSameInAllModes(database, content);
@@ -429,7 +429,7 @@ TEST("a directory of before that had no room at its first start is the same in e
     fs.heal();
     if (!opened.ok()) REQUIRE(database.open().ok());
     EXPECT(contentOf(database) == content);
-    // The first edit is none that says how many series there are.
+    // The first edit does not record the number of series.
     EXPECT(database.compact().ok());
     EXPECT(contentOf(database) == content);
     expectSameInAllModes(database, content);
@@ -445,7 +445,7 @@ TEST("no commit goes on from a head once they are off, also where its log failed
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("x", 1, 1)).ok());
-  // CATALOG, the segment, and then REFS.
+  // The syncs of CATALOG, of the segment, and then of REFS.
   for (std::uint64_t nth = 1; nth <= 3; ++nth) {
     fs.failAt(Operation::kSync, nth);
     static_cast<void>(database.flush().ok());
@@ -463,7 +463,7 @@ TEST("what cannot be read of REFS any more is written anew by the next edit, whe
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
-  // In its place, as a bad sector is: the file stays the one that is open.
+  // In place, like a bad sector: the open file stays the same.
   const std::string path = database.path("REFS");
   const std::size_t size = seriesdb::test::contentOf(path).size();
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);

@@ -1,4 +1,4 @@
-// What makes a directory a database, and what it takes to open one.
+// The root file that makes a directory a database, and the features required to open one.
 #include "storage/ledger/root_file.h"
 
 #include "common/digest/checksum.h"
@@ -52,7 +52,7 @@ TEST("a database of before gets an id, and one that takes more to read or write 
     EXPECT(opened.message().find("newer seriesdb") != std::string::npos);
     EXPECT(contentOf(path) == sealed(later));
   }
-  // A reader need not know what it takes to write.
+  // A reader may ignore features that only writers need.
   Database reading(readOnlyFileSystem());
   reading.options = database.options;
   reading.options.isReadOnly = true;

@@ -33,7 +33,7 @@ void checkAgainstModel(std::shared_ptr<SmallPool> pool) {
     std::vector<Timestamp> ts;
     std::vector<double> values;
     for (std::uint64_t i = 0; i < random() % 9000; ++i) {
-      // Refs of several pages, with pages between that nobody uses.
+      // References on several pages, with unused pages between them.
       const auto ref = static_cast<SeriesRef>(random() % 20 * 700);
       const auto any = static_cast<Timestamp>(random() % 2000);
       const bool isOrdered = ref % 1400 == 0;
@@ -154,10 +154,10 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
   writer.join();
 }
 
-// Who counts no samples passes the strips over.
+// If a strip has no counted samples, readers skip it.
 TEST("a reader beside the writer never sees a strip with more samples than are counted") {
   constexpr std::size_t kRounds = 50;
-  // They arrive in several batches, and the first can be seen before the last is there.
+  // Samples arrive in several batches; the first is visible before the last is there.
   const std::vector<SeriesRef> refs(100'000, 1);
   const std::vector<Timestamp> ts(refs.size(), 2);
   const std::vector<double> values(refs.size(), 3);
@@ -170,7 +170,8 @@ TEST("a reader beside the writer never sees a strip with more samples than are c
   }
 }
 
-TEST("what is erased from many series is gone from every read, before it is carried out and after") {
+TEST(
+    "what is erased from many series is gone from every read, before it is carried out and after") {
   std::mt19937_64 random(test::seed());
   constexpr SeriesRef kSeries = 300;
   Memtable memtable;
@@ -193,7 +194,7 @@ TEST("what is erased from many series is gone from every read, before it is carr
     std::vector<double> values;
     for (std::uint64_t i = 0; i < random() % 500; ++i) {
       refs.push_back(static_cast<SeriesRef>(random() % kSeries));
-      // Even ones in order.
+      // Samples of even series arrive in order.
       ts.push_back(refs.back() % 2 == 0 ? round % 100 : static_cast<Timestamp>(random() % 100));
       values.push_back(static_cast<double>(random() % 9));
       all[refs.back()][ts.back()] = values.back();
@@ -247,12 +248,12 @@ TEST("what is erased from few long strips is taken out in turns where much must 
       EXPECT(samples.front().ts == 10 && samples.back().ts == kLength - 11);
     }
   };
-  // Nothing lies behind it, or in it.
+  // No samples lie behind these ranges, or in them.
   erase({kLength - 10, kLength});
   erase({-20, -1});
   EXPECT(memtable.sampleCount() == all.size() * (kLength - 10));
   EXPECT(!memtable.carryOut());
-  // All lies behind it.
+  // All remaining samples lie behind this range.
   erase({0, 9});
   expectLeft();
   EXPECT(memtable.carryOut());
@@ -334,11 +335,11 @@ TEST(
   many.range = {0, 10};
   Memtable memtable;
   EXPECT(!memtable.mayHold(many));
-  // Of a series that it does not name.
+  // A sample of a series that the erasure does not name.
   memtable.append(std::vector<SeriesRef>{0}, std::vector<Timestamp>{5}, std::vector{1.0});
   EXPECT(memtable.mayHold(many));
   EXPECT(!memtable.mayHold({{1, 2}, {0, 10}, 1}));
-  // A strip out of order is looked through, up to a number of samples; one in order is not.
+  // A strip out of order is scanned, up to a number of samples; one in order is not.
   for (const bool isInOrder : {true, false}) {
     const SeriesRef ref = isInOrder ? 1 : 2;
     std::vector<Timestamp> ts;

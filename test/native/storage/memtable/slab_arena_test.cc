@@ -1,4 +1,4 @@
-// Buffers of an arena: apart from one another, aligned, used again, and counted with their slabs.
+// Buffers of an arena: disjoint, aligned, reused, and counted with their slabs.
 #include "storage/memtable/slab_arena.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The pool against a model: blocks keep what was written, never overlap, and are counted.
+// The pool against a model: blocks keep their bytes, never overlap, and are counted.
 #include "storage/memtable/small_pool.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TEST("blocks of a pool keep what was written, are aligned, and the figures count
   std::map<std::size_t, std::uint64_t> inUse;
   std::map<std::size_t, std::uint64_t> highWater;
   for (int step = 0; step < 60'000; ++step) {
-    // It grows, then shrinks, again and again.
+    // The pool grows and shrinks in turn.
     const bool grows = random() % 8 < (step / 5000 % 2 == 0 ? 5 : 3);
     if (grows || held.empty()) {
       const std::size_t size = std::min(sizeFrom(random), SmallPool::kSizeMax);

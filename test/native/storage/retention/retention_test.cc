@@ -16,7 +16,7 @@ constexpr TimestampUnit kMs = TimestampUnit::kMilliseconds;
 constexpr Duration kHourLong = hours(1, kMs);
 constexpr Duration kDayLong = days(1, kMs);
 
-// As it is defined, without regard for time.
+// The definition of a match, without regard for speed.
 bool isMatch(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
   if (pattern.front() != '*') {
@@ -53,7 +53,7 @@ TEST("of several rules the first that names the metric holds, and without one it
   EXPECT(rules.keepOf("mem") == kDayLong);
   EXPECT((rules.keeps() == std::vector<Duration>{kDayLong, 2 * kDayLong, kForever}));
   EXPECT(RetentionRules({{"cpu", kDayLong}}).keepOf("mem") == kForever);
-  // What comes behind a rule for all never holds.
+  // Rules behind a rule for all metrics never apply.
   EXPECT((RetentionRules({{"*", kDayLong}, {"a", 5}}).keeps() == std::vector<Duration>{kDayLong}));
 }
 
@@ -70,7 +70,7 @@ TEST("a rule with labels holds for the series of its metrics that have all of th
   EXPECT(keepOf("cpu.x", {{"env", "prod"}, {"zone", "a"}}) == 9 * kDayLong);
   EXPECT(keepOf("cpu.x", {}) == 9 * kDayLong && keepOf("mem", {{"env", "dev"}}) == 9 * kDayLong);
   EXPECT(!rules.keepOf("cpu.x") && rules.keepOf("mem") == 9 * kDayLong);
-  // It is not the one for all that is left.
+  // With labels, the rule does not cover all remaining series.
   const RetentionRules some({{"*", kDayLong, {{"env", "dev"}}}});
   EXPECT((some.keeps() == std::vector<Duration>{kDayLong, kForever}));
   EXPECT(some.mark() != RetentionRules({{"*", kDayLong}}).mark());
@@ -115,7 +115,7 @@ TEST("the clock of retention goes to the wall clock only where the clients' agre
   EXPECT(moved(wall + kDayLong + 1) == clock + kHourLong);
   EXPECT(moved({}) == clock + kHourLong);
   EXPECT(moved({}, 9 * kDayLong) == clock + kDayLong);
-  // It falls only where both say that it is days ahead.
+  // The clock falls only if both clocks say that it is days ahead.
   const Timestamp ahead = wall + 2 * kDayLong;
   EXPECT(moveRetentionClock(ahead, {wall, kHourLong, wall}, kMs) == ahead);
   EXPECT(moveRetentionClock(ahead + 1, {wall, kHourLong, wall}, kMs) == wall);

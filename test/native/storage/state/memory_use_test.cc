@@ -1,5 +1,5 @@
-// What the engine holds in memory, by part: each grows with what it is of, and is back where it was
-// when that is gone.
+// The engine's memory by part: each part grows with its content, and returns to its old size when
+// the content is gone.
 #include "storage/state/memory_use.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 MemoryUse useOf(Database& database) { return database.engine().memoryUse(); }
 
-// Memtables are freed by a thread that nobody waits for.
+// A background thread frees memtables, and no call waits for it.
 std::uint64_t settledMemtables(Database& database, std::uint64_t expected) {
   for (int tries = 0; tries < 10'000 && useOf(database).memtables() != expected; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -28,7 +28,7 @@ std::uint64_t settledMemtables(Database& database, std::uint64_t expected) {
   return useOf(database).memtables();
 }
 
-// So many series of one sample each.
+// `count` series with one sample each.
 std::string fleet(int count, Timestamp ts, int from = 0) {
   std::string text;
   for (int i = from; i < from + count; ++i) {
@@ -114,7 +114,7 @@ TEST("a segment counts from its flush until it is merged and nobody reads it any
     EXPECT(useOf(database).segments == 9 * one);
   }
   EXPECT(useOf(database).segments == one);
-  // The same after a start.
+  // The same after a restart.
   REQUIRE(database.open().ok());
   EXPECT(useOf(database).segments == one);
 }
@@ -133,9 +133,8 @@ TEST("index, annotations and commits grow with what they are of, and are the sam
   std::promise<Status> annotated;
   Annotation annotation;
   annotation.title = std::string(1000, 'x');
-  database.engine().annotate(annotation, [&annotated](Result<Annotation> done) {
-    annotated.set_value(done.status());
-  });
+  database.engine().annotate(
+      annotation, [&annotated](Result<Annotation> done) { annotated.set_value(done.status()); });
   EXPECT(annotated.get_future().get().ok());
   EXPECT(useOf(database).annotations >= 1000);
 
@@ -210,7 +209,7 @@ TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest 
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
   EXPECT(database.flush().ok() && settledMemtables(database, 0) == 0);
-  // Far less than the index has, which nothing frees: the room is an eighth of it.
+  // Far less than the index, which cannot be freed; ingest still has an eighth of the limit.
   EngineLimits limits = database.engine().limits();
   limits.memoryLimitBytes = kMiB;
   REQUIRE(useOf(database).index > limits.memoryLimitBytes);
@@ -220,7 +219,7 @@ TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest 
   EXPECT(database.engine().admit().code() == StatusCode::kBackpressure);
   EXPECT(database.stat("ingest_rejected_mem_limit_total") == 1);
   database.engine().holdBytes(-static_cast<std::int64_t>(kMiB / MemoryUse::kShares));
-  // Half of it, and no more, waits for a flush.
+  // At most half of it waits for a flush.
   const double flushes = database.stat("flush_total");
   EXPECT(database.ingest(lines("m", 10'000)).ok());
   EXPECT(settledMemtables(database, 0) == 0);
@@ -233,7 +232,7 @@ TEST("a request with new series is refused as it commits where they would pass s
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
-  // It was parsed while there was room.
+  // The request was parsed while there was room.
   auto state = ParserState::make(database.engine().indexes(), kMiB, nullptr);
   const auto parser = makeNdjsonParser(*state, {});
   EXPECT(parser->write(asBytes(fleet(20'000, 1))).ok() && parser->finish().ok());
@@ -241,9 +240,8 @@ TEST("a request with new series is refused as it commits where they would pass s
   limits.memoryLimitBytes = useOf(database).index / 7 * 8;
   database.engine().configure(limits);
   std::promise<Status> done;
-  database.engine().commit(parser->take(), 0, [&done](const auto& report) {
-    done.set_value(report.status());
-  });
+  database.engine().commit(parser->take(), 0,
+                           [&done](const auto& report) { done.set_value(report.status()); });
   EXPECT(done.get_future().get().code() == StatusCode::kSeriesLimit);
   EXPECT(database.ingest(lines("m", 2)).ok());
 }
@@ -299,7 +297,7 @@ LONE_TEST("directories take at most a byte of memory a chunk, also once all of t
   }
   EXPECT(chunks >= 2 * kFleet);
   EXPECT(static_cast<double>(useOf(database).segments) <= chunks);
-  // A start reads them.
+  // A start reads the chunk directories.
   REQUIRE(database.open().ok());
   EXPECT(static_cast<double>(useOf(database).segments) <= chunks);
 }

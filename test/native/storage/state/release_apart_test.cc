@@ -9,7 +9,7 @@ using namespace seriesdb;
 
 namespace {
 
-// Tells which thread freed it.
+// Records the thread that freed it.
 struct Probe {
   explicit Probe(std::atomic<std::thread::id>& told) : told_(told) {}
   ~Probe() { told_ = std::this_thread::get_id(); }

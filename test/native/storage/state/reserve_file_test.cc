@@ -1,4 +1,4 @@
-// The reserve on the disk, and what it says of itself when the disk fails.
+// The reserve file, and its reports when the disk fails.
 #include "storage/state/reserve_file.h"
 
 #include "common/types/file_names.h"
@@ -17,7 +17,7 @@ TEST("a reserve goes out and comes back, and holds up nothing when that fails") 
   const std::string directory = temporaryDirectory();
   ReserveFile reserve(fs, directory, kSize);
   EXPECT(reserve.restore() && !reserve.isOut());
-  if (!reserve.isHeld()) return;  // The file system of this machine has no fallocate.
+  if (!reserve.isHeld()) return;  // This machine's file system has no fallocate.
   fs.failAt(Operation::kRemove, 1);
   EXPECT(!reserve.release());
   EXPECT(reserve.isHeld() && !reserve.isOut());

@@ -1,4 +1,4 @@
-// A segment of one series that is not in a file, and counts how often it is asked for anything.
+// A segment of one series in memory that counts its calls.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace seriesdb::test {
 
 class MemorySegment : public Segment {
  public:
-  // REQUIRES: as SegmentWriter::addSeries(). `asked` is counted up, and outlives this.
+  // REQUIRES: as SegmentWriter::addSeries(). `asked` is incremented by every call, and outlives
+  // this.
   MemorySegment(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values,
                 std::uint64_t& asked)
       : ref_(ref), asked_(asked) {
@@ -76,7 +77,7 @@ class MemorySegment : public Segment {
     ++asked_;
     return isInMemory_;
   }
-  // As if the kernel had thrown it out.
+  // Simulates that the kernel evicted its pages.
   void leaveMemory() { isInMemory_ = false; }
   void leaveDirectory() { isDirectoryInMemory_ = false; }
   // The next reads of its directory fail.

@@ -1,5 +1,5 @@
-// One series over random segments and memtables, with deletions between them, and what a read of it
-// must give.
+// One series over random segments and memtables, with deletions between them, and the expected
+// result of a read.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ using Points = std::map<Timestamp, double>;
 
 inline constexpr SeriesRef kSourcesRef = 3;
 
-// A view of random sources, and what a read of all of it must give.
+// A view of random sources, and the expected result of reading all of it.
 class RandomSources {
  public:
   explicit RandomSources(std::uint64_t seed)
       : random_(seed), directory_(test::temporaryDirectory()) {
     auto view = std::make_shared<View>();
     for (std::uint64_t i = 0; i < random_() % 4; ++i) {
-      // Not empty, which no segment is.
+      // Not empty, because no segment is.
       view->segments.push_back(segment(i + 1, points(1 + random_() % 9000)));
       remove(*view);
     }
@@ -45,7 +45,7 @@ class RandomSources {
   Points expectedIn(TimeRange range) const {
     return {expected_.lower_bound(range.start), expected_.upper_bound(range.end)};
   }
-  // Not empty; all of time now and then.
+  // Not empty; sometimes all of time.
   TimeRange range() {
     TimeRange range{timestamp(), timestamp()};
     if (random_() % 3 == 0) range = {INT64_MIN, INT64_MAX};
@@ -55,7 +55,7 @@ class RandomSources {
   std::uint64_t random() { return random_(); }
 
  private:
-  // From all sources so far, now and then.
+  // Sometimes deletes from all sources so far.
   void remove(View& view) {
     while (random_() % 3 == 0) {
       Tombstone tombstone;
@@ -100,7 +100,7 @@ class RandomSources {
     CHECK(opened.ok());
     return std::move(opened).value();
   }
-  // In order of time or of none; the later of two equal timestamps wins.
+  // In order of time or not; the later of two equal timestamps wins.
   std::shared_ptr<Memtable> memtable(std::uint64_t count) {
     std::vector<Timestamp> ts;
     std::vector<double> values;

@@ -1,4 +1,5 @@
-// What keeps a view alive, and what does not compile because nothing would.
+// References that keep a view alive, and uses that must not compile because nothing would keep it
+// alive.
 #include "storage/view/view.h"
 
 #include <chrono>
@@ -14,11 +15,17 @@ using namespace seriesdb;
 namespace {
 
 template <typename Holder>
-concept IsRead = requires(Holder holder) { std::forward<Holder>(holder)->segments; };
+concept IsRead = requires(Holder holder) {
+  std::forward<Holder>(holder)->segments;
+};
 template <typename Holder>
-concept IsShared = requires(Holder holder) { std::forward<Holder>(holder).shared(); };
+concept IsShared = requires(Holder holder) {
+  std::forward<Holder>(holder).shared();
+};
 template <typename Holder>
-concept IsDereferenced = requires(Holder holder) { *std::forward<Holder>(holder); };
+concept IsDereferenced = requires(Holder holder) {
+  *std::forward<Holder>(holder);
+};
 
 static_assert(IsRead<const PinnedView&> && IsDereferenced<const PinnedView&>);
 static_assert(!IsRead<PinnedView> && !IsRead<const PinnedView>,
@@ -27,10 +34,10 @@ static_assert(!IsDereferenced<PinnedView> && !IsDereferenced<const PinnedView>,
               "a view without a holder would be gone before it is read");
 static_assert(IsShared<const PinnedView&> && !IsShared<PinnedView> && !IsShared<const PinnedView>,
               "what is shared out of a view without a name could be looped over when it is gone");
-// What update() replaces is reached through current() alone.
+// A view that update() replaces is reachable through current() only.
 static_assert(std::is_same_v<decltype(std::declval<const ViewHolder&>().current()), PinnedView>);
 
-// Whether it ends by itself, on a thread that holds nothing. One that does not stays behind.
+// True if the work ends on a thread that holds no locks. If it does not, the thread is left behind.
 template <typename Work>
 bool ends(Work work) {
   auto done = std::make_shared<std::promise<void>>();
@@ -46,9 +53,7 @@ TEST("nobody who reads waits for a writer that builds the next view") {
   ViewHolder holder;
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(nullptr); });
   bool isRead = false;
-  holder.update([&](View&) {
-    isRead = ends([&holder] { static_cast<void>(holder.current()); });
-  });
+  holder.update([&](View&) { isRead = ends([&holder] { static_cast<void>(holder.current()); }); });
   EXPECT(isRead);
 }
 

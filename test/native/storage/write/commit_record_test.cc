@@ -23,7 +23,7 @@ bool isSame(const CommitRecord& a, const CommitRecord& b) {
       std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) != 0) {
     return false;
   }
-  // The rest has one form, so equal bytes are equal meaning.
+  // All other fields have one encoding, so equal bytes mean equal content.
   return encoded(a) == encoded(b);
 }
 
@@ -111,13 +111,13 @@ TEST("no change of a commit record's bytes is read past its end") {
   const ByteBuffer bytes = encoded(example());
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 20'000; ++round) {
-    // Of exactly its size, so that a sanitizer sees a read past the end.
+    // Memory of exactly its size, so that a sanitizer sees a read past the end.
     ByteBuffer changed(bytes.begin(), bytes.end());
     for (std::uint64_t i = 0; i <= random() % 3; ++i) {
       changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
     }
     const auto decoded = decodeCommit(changed);
-    // A mode or a part that is unknown is of a later program.
+    // An unknown mode or part belongs to a later program.
     const StatusCode code = decoded.status().code();
     EXPECT(decoded.ok() || code == StatusCode::kStorageCorrupt ||
            code == StatusCode::kConfiguration);
@@ -128,6 +128,6 @@ TEST("counts and refs that cannot be are refused before anything is reserved") {
   EXPECT(!decodeCommit(ByteBuffer{0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0}).ok());
   EXPECT(!decodeCommit(ByteBuffer{0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}).ok());
   EXPECT(!decodeCommit(ByteBuffer{0, 0, 1, 1, 0, 1, 0}).ok());  // The ref is -1.
-  EXPECT(!decodeCommit(ByteBuffer{0, 0, 1, 0, 0, 2, 0}).ok());  // No such form of values.
+  EXPECT(!decodeCommit(ByteBuffer{0, 0, 1, 0, 0, 2, 0}).ok());  // An unknown form of values.
   EXPECT(decodeCommit(ByteBuffer{0, 0, 1, 0, 0, 1, 0}).ok());
 }

@@ -1,6 +1,6 @@
-// Series that lose all their samples, come back and are lost again, while the index is made anew
-// without them: what is read and discovered is as if nobody forgot anything, over restarts, power
-// cuts, failing flushes and requests that were parsed before.
+// Series that lose all samples, return and are lost again while the index is rebuilt without them.
+// Reads and discovery equal those without a rebuild, over restarts, power cuts, failing flushes and
+// requests parsed before.
 #include "storage/view/merge_cursor.h"
 #include "storage/write/index_renewal.h"
 
@@ -37,7 +37,7 @@ std::string lineOf(std::size_t number, Timestamp ts, double value) {
   return text + "},\"ts\":" + std::to_string(ts) + ",\"value\":" + std::to_string(value) + "}\n";
 }
 
-// Until a generation has come after `before` of them; false after some seconds.
+// Waits until more than `before` generations exist; false after some seconds.
 bool awaitGeneration(Database& database, double before) {
   for (int i = 0; i < 800; ++i) {
     if (database.stat("index_generations_total") > before) return true;
@@ -69,7 +69,7 @@ void setUp(Database& database) {
   REQUIRE(database.open().ok());
 }
 
-// A request that was parsed and is yet to be committed.
+// A parsed request before its commit.
 struct Parsed {
   StagedSamples samples;
   std::vector<std::pair<std::size_t, Points::value_type>> points;
@@ -120,8 +120,8 @@ class World {
     open();
     check();
   }
-  // Whether the index is made anew once nothing fails: what went before may have kept it from it,
-  // and a restart takes away a pause.
+  // True if the index is renewed once nothing fails. Earlier faults may have prevented it, and a
+  // restart ends a pause.
   bool isRenewedAtLast() {
     restart();
     commit(make());
@@ -139,7 +139,7 @@ class World {
     setUp(database_);
     parser_ = ParserState::make(database_.engine().indexes(), std::size_t{1} << 20);
   }
-  // Never of a sync, whose failure leaves open what is on the disk.
+  // Plans a fault, but never of a sync: a failed sync leaves the disk's content unknown.
   void plan() {
     constexpr std::array kOperations = {Operation::kCreate, Operation::kAppend, Operation::kRename,
                                         Operation::kRemove, Operation::kSyncDirectory};
@@ -293,7 +293,7 @@ TEST("CATALOG and commits name the series no more, and a restart in any mode fin
     REQUIRE(awaitGeneration(database, 0));
     REQUIRE(database.ingest(lineOf(1, 2, 2)).ok() && database.flush().ok());
     EXPECT(contentOf(database.path("CATALOG")).size() < before / 2);
-    // What decides, and then the other one.
+    // The deciding description first, then the other one.
     for (const auto next : {readMode, MetadataReadMode::kLegacy, MetadataReadMode::kPrimary}) {
       database.options.metadataReadMode = next;
       REQUIRE(database.open().ok());
@@ -336,7 +336,7 @@ TEST("no series goes that the log alone defines, nor while a segment is damaged"
   overwrite(path, Bytes(whole).first(30));
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lineOf(50, 9, 9)).ok() && database.flush().ok());
-  // After each of these it is looked at.
+  // The content is checked after each of these.
   for (int i = 0; i < 3; ++i) {
     REQUIRE(database.remove(idsOf(50, 51), {9, 9}).ok());
     REQUIRE(database.ingest(lineOf(50, 9, 9)).ok());

@@ -1,4 +1,4 @@
-// Rejected lines of lenient requests: written behind the answer, all of them by the end.
+// Rejected lines of lenient requests: written after the answer, and all of them by the end.
 #include <chrono>
 #include <future>
 #include <string>
@@ -11,7 +11,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-// Has no answer for the quarantine directory until it is opened.
+// Blocks calls for the quarantine directory until it is opened.
 class GatedFileSystem final : public FaultyFileSystem {
  public:
   GatedFileSystem() : FaultyFileSystem(posixFileSystem()) {}
@@ -67,7 +67,7 @@ TEST("lines that cannot be written, or find no memory to wait in, are counted as
   std::string body;
   for (int i = 0; i < 400; ++i) body += wrong;
   for (int i = 0; i < 3; ++i) EXPECT(database.ingest(body, true).ok());
-  // The first ones wait; there is no room for the others beside them.
+  // The first requests wait; the queue has no room for the others.
   EXPECT(database.stat("ingest_quarantine_write_failed_total") == 800);
   fs.failAt(Operation::kCreate, 1);
   fs.open();

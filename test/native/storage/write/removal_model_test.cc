@@ -1,6 +1,5 @@
-// Requests and deletions that are under way at once, beside flushes that fail and readers that hold
-// older views, over restarts and power cuts: what was acknowledged stands, in order, and what was
-// refused is nowhere.
+// Concurrent requests and deletions, beside failing flushes and readers of older views, over
+// restarts and power cuts: acknowledged changes hold, in order, and refused ones leave no trace.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -43,7 +42,7 @@ class Model {
     REQUIRE(database_.ingest(body).ok());
   }
 
-  // Some changes at once, a flush among them now and then, with a fault or none.
+  // Several changes at once, sometimes with a flush, sometimes with a fault.
   void round() {
     if (random_() % 3 == 0) plan();
     std::vector<Change> changes;
@@ -61,7 +60,7 @@ class Model {
     if (random_() % 4 == 0 || database_.engine().admit().code() != StatusCode::kOk) restart();
   }
   void restart() {
-    // What is not synced by now was never acknowledged.
+    // Unsynced changes were never acknowledged.
     const bool isCut = random_() % 2 == 0;
     if (isCut) fs_.failFrom(Operation::kSync, 1);
     database_.close();
@@ -77,7 +76,7 @@ class Model {
     if (!opened.ok()) std::printf("    %s\n", opened.message().c_str());
     REQUIRE(opened.ok());
   }
-  // Never of a sync, whose failure leaves open what is on the disk.
+  // Plans a fault, but never of a sync: a failed sync leaves the disk's content unknown.
   void plan() {
     constexpr std::array kOperations = {Operation::kCreate, Operation::kAppend, Operation::kRename,
                                         Operation::kRemove, Operation::kSyncDirectory};

@@ -1,4 +1,4 @@
-// How many deletions there may be at a time, and which take no room.
+// The limit on the number of deletions, and deletions that need no room.
 #include <chrono>
 #include <future>
 #include <optional>
@@ -16,7 +16,7 @@ std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
   return database.index()->findByName(metric).value();
 }
 
-// From a metric without labels, which is there.
+// Deletes from an existing metric without labels.
 Status remove(Database& database, std::string_view metric, TimeRange range) {
   const auto index = database.index();
   return database.remove({index->idOf(*refOf(database, metric))}, range);
@@ -30,7 +30,7 @@ TEST("deletions past the limit are refused, until the flush of its own that they
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("a", 1, 1) + line("b", 1, 1) + line("c", 1, 1)).ok());
   REQUIRE(database.flush().ok());
-  // Two weigh less than three quarters of the limit, and a third one more than the rest.
+  // Two weigh less than three quarters of the limit; a third one weighs more than the rest.
   REQUIRE(remove(database, "a", {0, 5}).ok());
   REQUIRE(remove(database, "b", {0, 5}).ok());
   EXPECT(remove(database, "c", {0, 5}).code() == StatusCode::kQueryLimit);

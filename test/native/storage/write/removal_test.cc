@@ -1,5 +1,5 @@
-// Deletions in the engine: what is deleted is gone from reads and discovery wherever it lies, stays
-// gone over flushes, crashes and restarts, and may be written again.
+// Deletions in the engine: deleted samples are gone from reads and discovery wherever they lie,
+// stay gone over flushes, crashes and restarts, and may be written again.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,7 +24,7 @@ std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
   return database.index()->findByName(metric).value();
 }
 
-// From metrics without labels; one that is not there is passed over.
+// Deletes from metrics without labels; a missing one is skipped.
 Status remove(Database& database, const std::vector<std::string>& metrics, TimeRange range) {
   std::vector<SeriesId> series;
   for (const std::string& metric : metrics) {
@@ -34,7 +34,7 @@ Status remove(Database& database, const std::vector<std::string>& metrics, TimeR
   return database.remove(series, range);
 }
 
-// Whether discovery tells of the series just what its points say.
+// True if discovery reports exactly the facts of the series' points.
 bool isDiscovered(Database& database, const std::string& metric, const Points& points) {
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
@@ -119,7 +119,7 @@ class Model {
     EXPECT(database_.ingest(body).ok());
   }
   void erase() {
-    // Now and then like the one before, so that the two can be joined.
+    // Sometimes like the one before, so that the two can be joined.
     if (random_() % 3 > 0) {
       erased_.clear();
       for (std::uint64_t i = 0; i <= random_() % 3; ++i) erased_.push_back(name());
@@ -227,7 +227,7 @@ TEST("a flush records a deletion without samples, and forgets one that masks not
   REQUIRE(database.flush().ok());
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000003.wal"});
   EXPECT(database.segmentPaths().size() == 1);
-  // The one of n met none of its samples.
+  // The deletion of n matched no sample.
   EXPECT(database.stat("tombstones") == 1);
   REQUIRE(database.flush().ok());
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000003.wal"});
@@ -255,11 +255,11 @@ TEST("a flush joins deletions that touch, but not over a segment with samples of
   ingest(1);
   for (const char* metric : {"m", "n"}) REQUIRE(remove(database, {metric}, {0, 9}).ok());
   expectTombstones(2);
-  // Of the same series, in another flush.
+  // The same series, in another flush.
   REQUIRE(remove(database, {"m", "n"}, {10, 19}).ok());
   expectTombstones(2);
   EXPECT(database.stat("tombstones") == 1);
-  // The new samples of the old time must stay.
+  // New samples at the deleted times must stay.
   ingest(2);
   REQUIRE(remove(database, {"m", "n"}, {20, 29}).ok());
   expectTombstones(2);
@@ -277,7 +277,7 @@ TEST("a flush joins deletions that touch, but not over a segment with samples of
 }
 
 LONE_TEST("many deletions are joined in time that grows with their number") {
-  // Each of these compared with each other one took minutes.
+  // Comparing each of these with every other one would take minutes.
   constexpr std::uint32_t kCount = 200'000;
   const auto of = [](SeriesRef ref, Timestamp ts, std::uint64_t sequence) {
     return std::make_shared<const Tombstone>(Tombstone{{ref}, {ts, ts}, sequence});
@@ -301,7 +301,7 @@ LONE_TEST("many deletions are joined in time that grows with their number") {
   REQUIRE(one.size() == 1 && one[0]->refs.size() == kCount && one[0]->sequence == kCount);
   const Tombstones whole = joinTombstones(state, behind);
   REQUIRE(whole.size() == 1 && whole[0]->range.start == 1 && whole[0]->range.end == kCount);
-  // MANIFEST takes them, and the times between them join all of them.
+  // MANIFEST takes these deletions, and the times between them join them all.
   ManifestEdit edit;
   edit.tombstones = apart;
   REQUIRE(applyEdit(state, edit).ok() && state.tombstones.size() == kCount);
@@ -419,7 +419,7 @@ TEST("a read whose view is older than a deletion shows nothing that was overwrit
   findStretches(sources, stretches);
   REQUIRE(stretches.size() == 1);
   EXPECT(stretches[0].range.start == 1 && stretches[0].range.end == 1);
-  // A later view hides nothing of what is written since.
+  // A later view hides no sample written since.
   REQUIRE(database.ingest(line("m", 2, 3)).ok());
   EXPECT(database.read("m") == (Points{{1, 2}, {2, 3}}));
 }

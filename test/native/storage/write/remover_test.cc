@@ -1,5 +1,5 @@
-// Deletions from very many series: what they cost for each series is done beside requests, and
-// reads and discovery tell the same as if it were done at once.
+// Deletions from very many series: the cost per series is paid beside requests, and reads and
+// discovery answer as if it were done at once.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -23,14 +23,14 @@ using namespace seriesdb::test;
 namespace {
 
 std::string sample(std::size_t series, Timestamp ts, double value) {
-  // Two metrics, the second with a key that the first has not.
+  // Two metrics; the second has an additional key.
   const std::string labels = series % 5 == 0 ? "\"k\":\"" : "\"zone\":\"z\",\"k\":\"";
   return std::string("{\"metric\":\"") + (series % 5 == 0 ? "a" : "b") + "\",\"labels\":{" +
          labels + std::to_string(series) + "\"},\"ts\":" + std::to_string(ts) +
          ",\"value\":" + std::to_string(value) + "}\n";
 }
 
-// What the samples of a series are, by a merge of all sources.
+// The samples of a series, by a merge of all sources.
 Points samplesOf(Database& database, SeriesRef ref) {
   MergeCursor cursor(database.engine().pinView(kAllTime).value(), ref, kAllTime);
   std::vector<Timestamp> ts;
@@ -41,7 +41,7 @@ Points samplesOf(Database& database, SeriesRef ref) {
   return points;
 }
 
-// Whether discovery tells of every series, and of every name, what its samples say.
+// Expects discovery to report exactly the samples of every series and every name.
 void expectDiscovered(const SeriesIndex& index, const std::map<SeriesRef, Points>& all) {
   std::map<std::string_view, MetricFacts> metrics;
   std::map<std::string_view, std::set<std::string_view>> keys;
@@ -77,7 +77,7 @@ bool says(const Status& status, std::string_view text) {
   return status.message().find(text) != std::string::npos;
 }
 
-// Of as many series as were made.
+// A database with `seriesCount` series.
 class Fleet {
  public:
   Fleet(Database& database, std::size_t seriesCount) : database_(database) {
@@ -126,7 +126,7 @@ Fleet fleetWithLittleRoom(Database& database) {
   }
   return fleet;
 }
-// A removal of one more, from all of their samples.
+// A removal of one more series, from all of their samples.
 Removal withoutRoom(const Fleet& fleet) {
   Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
   removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
@@ -176,7 +176,7 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, 250);
-  // The committer waits here until both are in its queue, so that it takes them together.
+  // The committer waits here until both are queued, so that it takes them together.
   std::promise<void> sent;
   std::vector<std::string> order;
   std::promise<void> isRemoved;
@@ -235,7 +235,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
   isDone = true;
   writer.join();
   reader.join();
-  // The last one's bounds are renewed with all that came before.
+  // The last deletion renews its bounds after all earlier ones.
   EXPECT(database.remove({fleet.ids()[0]}, {-5, -5}).ok());
   std::map<SeriesRef, Points> left;
   for (SeriesRef ref = 0; ref < 2000; ++ref) left[ref] = samplesOf(database, ref);
@@ -250,9 +250,9 @@ TEST("a deletion is answered when others of its series come while its bounds are
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
   auto many = database.beginRemoval(fleet.ids(), kAllTime);
-  // The first bounds are there now, and those of the last series are not.
+  // The first bounds are done now; those of the last series are not.
   while (index.visibleCount() == kSeries) std::this_thread::yield();
-  // So many that the strips of the memtable are gone through later.
+  // So many that the erasure of the memtable's strips is deferred.
   auto few = database.beginRemoval({fleet.ids().end() - 100, fleet.ids().end()}, {5, 6});
   EXPECT(many.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
   EXPECT(few.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
@@ -265,7 +265,7 @@ TEST("a deletion is answered though memtables are flushed without a pause") {
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, kSeries);
-  // Bounds have many segments to look at, so that a flush is done before those of all series are.
+  // Bounds take long over many segments, so that a flush ends before all are done.
   for (Timestamp ts = 2'000; ts < 2'100; ++ts) {
     std::string body;
     for (std::size_t i = 0; i < kSeries; ++i) body += sample(i, ts, 1);
@@ -384,7 +384,7 @@ TEST("a deletion that is refused or finds no series is not counted as carried ou
 
 namespace {
 
-// Very many pages of one series. The first read of a page waits until it is let go.
+// Very many pages of one series. The first read of a page blocks until released.
 class PagedSegment final : public MemorySegment {
  public:
   using MemorySegment::MemorySegment;
@@ -395,7 +395,7 @@ class PagedSegment final : public MemorySegment {
       isLetGo.wait();
     }
     const Status read = MemorySegment::readPage(page, chunks);
-    // As of many series: what follows is not joined with it.
+    // The reference count of many series: the next deletion is not joined with it.
     for (int i = 0; i < 99; ++i) {
       chunks.push_back(chunks.front());
       chunks.back().series = static_cast<SeriesRef>(i % 2);

@@ -1,4 +1,4 @@
-// How many flushes deletions may cause, by a clock that the test sets.
+// The number of flushes that deletions may cause, by a clock that the test sets.
 #include "harness.h"
 #include "storage/write/freeze.h"
 
@@ -21,7 +21,7 @@ TEST("a budget gives its tokens in a row, then one in each interval, and never s
   EXPECT(takeAll(budget, 1100) == 1);
   EXPECT(!budget.isLeft(1199));
   EXPECT(takeAll(budget, 1350) == 2);
-  // What is left of an interval counts for the next token.
+  // The rest of an interval counts for the next token.
   EXPECT(!budget.isLeft(1399));
   EXPECT(takeAll(budget, 1400) == 1);
   EXPECT(takeAll(budget, 1'000'000) == 3);

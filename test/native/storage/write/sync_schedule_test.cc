@@ -1,4 +1,4 @@
-// When the log is due for a sync, by a clock that the test sets.
+// The times when a sync of the log is due, by a clock that the test sets.
 #include "harness.h"
 #include "storage/write/sync_schedule.h"
 
