@@ -64,7 +64,7 @@ for (const transport of transportNames) {
         /request was refused","address":"127.0.0.1","code":"forbidden"/,
       );
       assert.notInclude(server.printed(), 'sesame');
-      // Nobody learns which paths there are without the right to ask.
+      // Without authorization, no answer reveals which paths exist.
       const guess = await ask(server.adminPort, '/__admin/x', { from: '127.0.0.2' });
       assert.strictEqual(guess.status, 401);
     });

@@ -1,4 +1,4 @@
-/** Annotations through a real server: what is found, and what a restart keeps. */
+/** Annotations through a real server: search, and persistence over a restart. */
 import { assert } from 'chai';
 
 import { Client } from '../support/client.js';
@@ -51,7 +51,7 @@ describe('annotations in a real server', () => {
   const found: readonly (readonly [string, readonly number[]])[] = [
     ['{}', [3, 1, 4, 2]],
     ['{"labels":{}}', [3, 1, 4, 2]],
-    // Both ends are inside, on both sides.
+    // Both ends are inclusive, on both sides.
     ['{"start":200,"end":200}', [3, 1]],
     ['{"start":201,"end":9007199254740992}', [3]],
     ['{"start":9007199254740993}', [3, 2]],

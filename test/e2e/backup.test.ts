@@ -1,4 +1,4 @@
-/** Snapshots, backups and what is restored of them, as an operator makes them. */
+/** Snapshots, backups and restores, as an operator makes them. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -139,7 +139,7 @@ describe('snapshots and backups', () => {
       done(await runCli(['snapshot', 'create', name, ...url]));
     }
     await ingest(server, lines('cpu', 30, 10));
-    // More than are open at once.
+    // More readers than may be open at once.
     for (const round of [0, 1]) {
       for (const [at, name] of ['a', 'b', 'c'].entries()) {
         const told = await count(`?as_of=${name}`);

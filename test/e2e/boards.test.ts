@@ -1,4 +1,4 @@
-/** Boards through a real server: who sees them, what is refused, and what a restart keeps. */
+/** Boards through a real server: visibility, refusals, and persistence over a restart. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -139,7 +139,7 @@ describe('boards', function () {
       }
       assert.strictEqual(await refused('boards/write', hosts), 'board_limit');
       assert.lengthOf(await list(), kBoardCountMax);
-      // What is there may change.
+      // An existing board may change.
       assert.strictEqual((await post('boards/update', { id: 1, ...hosts })).status, 200);
     });
   });

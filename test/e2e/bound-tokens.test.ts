@@ -1,4 +1,4 @@
-/** Tokens that are bound to a label: for each it is as if it had the database to itself. */
+/** Tokens bound to a label: to each, the database looks as if it held only that label's data. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -317,7 +317,7 @@ describe('tokens that are bound to a label', function () {
     const answered = new Set<string>();
     let routes = 0;
     for (const { path: target, method, scope, protocol, example } of routeTable.routes) {
-      // Foreign protocols are not asked in JSON.
+      // Routes of foreign protocols take no JSON.
       if (scope !== 'read' || method !== 'POST' || protocol !== undefined) continue;
       const broad = { ...(example.body as object), metric: undefined, labels: undefined };
       for (const metric of [undefined, 'only-a', 'only-b', 'cpu']) {

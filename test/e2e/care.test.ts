@@ -72,7 +72,7 @@ interface Finding {
   readonly samples?: number;
 }
 
-/** What is told last; nothing is known without it. */
+/** The last finding; without it the verdict is unknown. */
 function verdict(text: string): Finding {
   const last = findings(text).at(-1);
   assert(last !== undefined);
@@ -109,7 +109,7 @@ describe('the care of files', function () {
       assert.strictEqual((await runCli(['inspect', dataDir, part])).code, 0);
     }
     assert.deepEqual(stateOf(dataDir), before);
-    // And it is a database still.
+    // The directory is still a valid database.
     await startServer({ dataDir });
   });
 
@@ -187,7 +187,7 @@ describe('the care of files', function () {
     const closed = await runCli(['compact', dataDir], { env });
     assert.strictEqual(closed.code, 1);
     assert.match(closed.err, /data\/MANIFEST/);
-    // By the commit it is opened, and MANIFEST made anew.
+    // Opens it by the commit, which rewrites MANIFEST.
     assert.strictEqual((await runCli(['compact', dataDir])).code, 0);
     assert.strictEqual((await runCli(['verify', dataDir])).code, 0);
     rmSync(path.join(dataDir, 'MANIFEST'));

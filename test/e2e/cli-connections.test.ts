@@ -1,4 +1,4 @@
-/** Where commands find their server, and whom they believe it to be. */
+/** How commands find their server, and how they authenticate it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -167,7 +167,7 @@ describe('the profiles of the command line', () => {
         ['/__admin/gc?dry_run=false&history=false', 'Bearer s1'],
       ],
     );
-    // A flag goes before the profile, and nothing but a profile that is named says which server.
+    // A flag overrides the profile. Only a named profile determines the server.
     await run(['queries', '--url', admin.url, '--profile', 'dev'], env);
     assert.strictEqual(admin.asked[2]?.headers.authorization, 'Bearer of-the-environment');
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
@@ -183,7 +183,7 @@ describe('the profiles of the command line', () => {
       assert.match(err.trimEnd(), sentence);
     }
     assert.lengthOf(admin.asked, 3);
-    // The other listener's half is not theirs.
+    // The token of the other listener is not used.
     await run(['query', 'select 1', '--profile', 'prod']);
     assert.deepEqual([api.asked.length, api.asked[0]?.headers.authorization], [1, 'Bearer s1']);
     admin.close();

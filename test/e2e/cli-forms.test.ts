@@ -1,4 +1,4 @@
-/** `seriesdb ingest` of files as people have them: forms that are guessed, and what they become. */
+/** `seriesdb ingest` of everyday files: guessed formats, and the stored samples. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -26,7 +26,7 @@ function linesOf(metric: string, count: number): string {
   return lines.join('');
 }
 
-/** Waits until a load has done something; fails when it ends before. */
+/** Waits until a load meets the condition; fails if the load ends before. */
 async function until(isTrue: () => boolean, load: RunningCli): Promise<void> {
   let ended = '';
   void load.result.then(({ out, err }) => (ended = `the load ended: ${out}${err}`));
@@ -112,7 +112,7 @@ describe('seriesdb ingest', function () {
     assert.include(stopped.err, '(invalid_record)');
     const [, before] = /nothing after line (\d+) was/.exec(stopped.err) ?? [];
     assert.strictEqual(await stored('bad'), Number(before));
-    // The state of the stopped load is there; after a repair it goes on.
+    // The stopped load's state is kept; after a repair the load continues.
     lines[320] = '{"metric":"bad","labels":{"host":"a"},"ts":320,"value":80}';
     write('bad.ndjson', lines.join('\n'));
     const repaired = await runCli(['ingest', '--batch-size', '2000', file], { env });
@@ -232,7 +232,7 @@ describe('seriesdb ingest', function () {
       const rows = exported.split('\n').filter((line) => line.includes(`"${other}"`));
       assert.lengthOf(rows, 10);
       assert.isTrue(rows.every((line) => !line.includes('"ts":1000,')));
-      // All of the last value of each series is there, so that nothing of the stream was lost.
+      // The last value of each series is there, so nothing of the stream was lost.
       const values = rows.map((row) => Number(/"value":(\d+)/.exec(row)?.[1]));
       assert.sameMembers(
         values,
@@ -264,7 +264,7 @@ describe('seriesdb ingest', function () {
   it('waits for a server that restarts, and loses nothing', async () => {
     const count = 150_000;
     const file = write('restart.ndjson', linesOf('restart', count));
-    // A port that the system chose cannot be bound again at once; one that was asked for can.
+    // A port that the system chose cannot be bound again at once; a requested port can.
     await server.stop();
     const args = ['--listen', `127.0.0.1:${String(server.port)}`];
     const again = { dataDir: path.join(folder, 'data'), args };

@@ -1,4 +1,4 @@
-/** The commands that ask a server, as a user types them. */
+/** The query commands, as a user types them. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -423,7 +423,7 @@ describe('the commands against written answers', function () {
     const args = ['query', 'select 1', '--format', 'csv', '--url', server.url];
     const piped = await runCli(args);
     assert.strictEqual(piped.out, csv);
-    // A terminal of its own: its driver writes each newline as two characters.
+    // A separate terminal: its driver writes each newline as two characters.
     const atTerminal = await runAtTerminal(args);
     assert.strictEqual(
       atTerminal.replaceAll('\r\n', '\n'),
@@ -433,7 +433,7 @@ describe('the commands against written answers', function () {
   });
 
   it('end at once on Ctrl-C', async () => {
-    // As long as a command waits at all.
+    // The longest Retry-After that a command waits for.
     const answer = { status: 503, headers: { 'retry-after': '10' }, body: '{}' };
     const server = await startScriptedServer([answer], { unit: 'ms' });
     const { child, result } = startCli(['find', 'metrics', '--url', server.url]);

@@ -1,4 +1,4 @@
-/** What docs/clients.md shows is run: its commands against a server, its programs, its SQL. */
+/** Runs the contents of docs/clients.md: its commands against a server, its programs, its SQL. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import {
 
 const page = readFileSync(path.join(rootFolder, 'docs', 'clients.md'), 'utf8');
 
-/** The texts of the blocks of a language; those without one have the empty name. */
+/** The texts of a language's code blocks; a block without a language has the empty name. */
 function blocksOf(language: string): readonly string[] {
   return [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, of, text = '']) =>
     of === language ? [text] : [],
@@ -31,7 +31,7 @@ interface Shown {
   readonly answer: string;
 }
 
-/** The commands behind `$`, each with what stands below it. */
+/** The commands after `$`, each with the output below it. */
 function shownIn(block: string): readonly Shown[] {
   return block
     .split(/^\$ /m)
@@ -68,7 +68,7 @@ describe('docs/clients.md', function () {
     writeFileSync(path.join(folder, name), content);
   };
 
-  /** In the folder, with `seriesdb` as the program. */
+  /** Runs in the folder, with `seriesdb` as the program. */
   async function run(command: string): Promise<string> {
     const text = `set -euo pipefail; seriesdb() { '${process.execPath}' '${programFile}' "$@"; }; ${command}`;
     const env = { ...process.env, SDB_URL: url, SDB_TOKEN: token };
@@ -128,7 +128,7 @@ describe('docs/clients.md', function () {
   });
 
   it('has programs that run', async () => {
-    // Below the package, whose own name they import.
+    // Below the package, because the programs import it by name.
     const place = mkdtempSync(path.join(rootFolder, 'dist', 'clients-'));
     const env = { SERIESDB_AUTH_TOKEN: token };
     const empty = await startServer({ dataDir: path.join(folder, 'empty'), env });
@@ -153,7 +153,7 @@ describe('docs/clients.md', function () {
   });
 });
 
-/** Without what differs from run to run, and blanks around lines. */
+/** Removes text that differs between runs, and blanks around lines. */
 function plain(text: string): string {
   const lines = text.replace(/ in [\d.]+ s$/gm, '').split('\n');
   const words = lines.map((line) => line.trim()).filter((line) => line !== '');

@@ -1,4 +1,4 @@
-/** What a real server answers, compressed and as it is. */
+/** Answers of a real server, compressed and plain. */
 import { expect } from 'chai';
 
 import { transportNames } from '../support/admin-server.js';
@@ -42,7 +42,7 @@ const questions: Readonly<Record<string, Question>> = {
   'what is in the files': { path: '/__admin/inspect?part=chunks', isAdmin: true },
 };
 
-/** Without what differs from one moment to the next: statistics of a query, and counts. */
+/** Removes text that changes over time: statistics of a query, and counts. */
 function lasting(text: string): string {
   return text.replace(/"stats":.*$/, '').replace(/^[a-z_]+(?:\{.*\})? [\d.e+-]+\n/gm, '');
 }

@@ -25,7 +25,7 @@ const numbers = `
   .split(/\s+/);
 
 const descriptionBytes = 122_000;
-/** Together more than one record of the log holds, 16 MiB, and one leaf of the tree, 1 MiB. */
+/** Together they exceed one log record, 16 MiB, and one leaf of the tree, 1 MiB. */
 const metrics = numbers.map((number) => `m${number}`);
 
 describe('long descriptions of names that share a bucket', function () {
@@ -56,7 +56,7 @@ describe('long descriptions of names that share a bucket', function () {
     assert.strictEqual((await ingest(some)).status, 200);
     assert.strictEqual((await own.server.stop()).code, 0, 'a stop flushes');
     await start();
-    // Behind the flush, so in the log alone.
+    // Written after the flush, so only in the log.
     assert.strictEqual((await ingest(metrics.filter((_, at) => at % 70 === 0))).status, 200);
     for (let times = 0; times < 2; times += 1) {
       await own.server.kill();

@@ -1,4 +1,4 @@
-/** A database that has two descriptions: each read mode opens from the one that it names. */
+/** A database with two descriptions: each read mode opens from its own. */
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -38,7 +38,7 @@ describe('the two descriptions of a database', function () {
   this.timeout(60_000);
   let dataDir: string;
 
-  /** Two segments of `metric`, and a sample that only the log has. */
+  /** Two segments of `metric`, and a sample that is only in the log. */
   async function fill(directory: string, metric: string): Promise<void> {
     for (const ts of [1, 2]) {
       const server = await startServer({ dataDir: directory });
@@ -94,7 +94,7 @@ describe('the two descriptions of a database', function () {
     const copy = without(['MANIFEST', 'CATALOG', 'ANNOTATIONS']);
     const { compatibility_debt: debt } = await read('primary', copy);
     assert.strictEqual(debt['legacy_segment_descriptors'], 0);
-    // Both are whole again.
+    // Both descriptions are complete again.
     await read('legacy', copy);
   });
 
@@ -119,7 +119,7 @@ describe('the two descriptions of a database', function () {
     assert.isAbove(Number(runtime['cas_shadow_mismatch_total']), 0);
     assert.strictEqual(status, 'degraded');
     assert.match(reasons.join('\n'), /MANIFEST, CATALOG and ANNOTATIONS differ from the commit/);
-    // Then both are one.
+    // Then both agree.
     assert.strictEqual((await read('shadow', copy)).runtime['cas_shadow_mismatch_total'], 0);
   });
 });

@@ -1,4 +1,4 @@
-/** What compaction must not change: every answer, to the byte. */
+/** Compaction changes no answer, byte for byte. */
 import { assert } from 'chai';
 
 import { ask, lastLine } from '../support/admin-server.js';
@@ -25,7 +25,7 @@ interface DataSet {
   readonly next: (random: Random, last: number) => number;
 }
 
-/** A double of either sign whose 53 bits are all in use, from 1 to 1000 in size. */
+/** A double of either sign with all 53 bits in use, from 1 to 1000 in size. */
 function fullDouble(random: Random): number {
   const part = (random.next32() * 2 ** 21 + (random.next32() >>> 11)) / 2 ** 53;
   return (1 + part * 999) * (random.chance(0.5) ? 1 : -1);
@@ -42,12 +42,12 @@ const dataSets: readonly DataSet[] = [
   },
 ];
 
-/** Samples of every series from some moment on, now and then with a gap. */
+/** Samples of every series from a moment on, sometimes with a gap. */
 function linesFrom(random: Random, nowTs: number): string {
   const lines: string[] = [];
   for (const { metric, stepMs, isCounter, next } of dataSets) {
     for (const host of hosts) {
-      // Some come late, and lie over what is there.
+      // Some samples are late and overlap older ones.
       const isLate = random.chance(0.25);
       let ts = isLate ? firstTs + random.below(nowTs - firstTs + 1) : nowTs;
       let value = 0;
@@ -71,7 +71,7 @@ async function post(port: number | null, target: string, body = ''): Promise<str
   return answer.body;
 }
 
-/** Flushes, each with a deletion before it or behind it, over the days. */
+/** Flushes over the days, each with a deletion before or after it. */
 async function fill(server: Server, random: Random): Promise<void> {
   let nowTs = firstTs;
   for (let round = 0; round < rounds; round++) {
@@ -87,7 +87,7 @@ async function fill(server: Server, random: Random): Promise<void> {
   }
 }
 
-/** A request, and what is said of it where its answer changes. */
+/** A request, and a label for failures. */
 interface Question {
   readonly target: string;
   readonly body: string;
@@ -147,7 +147,7 @@ function questions(): readonly Question[] {
   ];
 }
 
-/** Its rows are what it found; how it came by them is not. */
+/** The stats are removed: they may differ, the rows may not. */
 const withoutStats = (body: string): string => body.replace(/,"stats":\{[^}]*\}\}$/, '}');
 
 async function answersOf(server: Server, asked: readonly Question[]): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
-/** What shells complete: asked of a real bash; of all three, that they know what the help shows. */
+/** Shell completion: queries a real bash, and compares all three scripts with the help. */
 import { spawnSync } from 'node:child_process';
 
 import { assert } from 'chai';
 
 import { runCli } from '../support/cli.js';
 
-/** What the script completes where the cursor stands behind the last word. */
+/** The completions with the cursor after the last word. */
 function completed(script: string, words: readonly string[]): readonly string[] {
   const asked = `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})

@@ -1,4 +1,7 @@
-/** No body costs more than it weighs: others are answered meanwhile, and memory is bounded. */
+/**
+ * The cost of every body stays in proportion: other clients get answers meanwhile, and memory is
+ * bounded.
+ */
 
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +11,7 @@ import { costlyBodies } from '../support/costly-bodies.js';
 import { isSanitized } from '../support/server.js';
 
 const kMiB = 1024 * 1024;
-/** Of 60 MiB that are parsed field by field; what is smaller takes far less. */
+/** For 60 MiB that are parsed field by field; smaller bodies take far less. */
 const kMostCpuSeconds = 3;
 
 describe('a small body that stands for much', function () {

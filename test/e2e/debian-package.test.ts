@@ -1,4 +1,4 @@
-/** The package that `npm run deb` makes: what it has, that it serves, that dpkg takes it. */
+/** The package of `npm run deb`: its files, its server, and its installation by dpkg. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const home = 'usr/lib/seriesdb';
 const isRoot = process.getuid?.() === 0;
 
-/** As `npm run deb` runs it, but with what is compiled and installed already. */
+/** Runs like `npm run deb`, but with the existing build and installation. */
 function build(output: string, searchPath = process.env['PATH']): ReturnType<typeof run> {
   const env = { ...process.env, PATH: searchPath, SOURCE_DATE_EPOCH: '1700000000' };
   return run(process.execPath, ['scripts/deb/build.mjs', '--as-built', '--output', output], env);
@@ -36,7 +36,7 @@ function run(
 const packageIn = (folder: string): string =>
   path.join(folder, readdirSync(folder).find((name) => name.endsWith('.deb')) ?? 'none');
 
-/** Each file of the package, with mode and owner as tar tells them. */
+/** Each file of the package, with mode and owner from tar. */
 function contentsOf(file: string): ReadonlyMap<string, string> {
   const lines = execFileSync('dpkg-deb', ['--contents', file], { encoding: 'utf8' }).split('\n');
   return new Map(
@@ -47,7 +47,7 @@ function contentsOf(file: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What the bundle imports, besides Node's own and its own files. */
+/** The packages that the bundle imports, except Node's modules and its own files. */
 function packagesOfBundle(): readonly string[] {
   const folder = path.join(root, 'dist/bin');
   const texts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
@@ -58,7 +58,9 @@ function packagesOfBundle(): readonly string[] {
   return [...new Set(names)].filter((name) => !isBuiltin(name));
 }
 
-/** Of `protobufjs/light.js` it is the first part, behind a scope the first two. */
+/**
+ * The name is the first part of a path such as `protobufjs/light.js`, with a scope the first two.
+ */
 function packageOf(name: string): string {
   return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 }
@@ -231,9 +233,8 @@ if (isDebian) {
 }
 
 /**
- * A system of its own below a folder, on which dpkg works without entering it: nothing of this
- * machine is changed, and none of its services. What the machine lacks, or only root may, is
- * played.
+ * A separate system root on which dpkg works without entering it: this machine and its services
+ * stay unchanged. Missing tools and root privileges are simulated.
  */
 class OtherRoot {
   readonly #folder: string;

@@ -1,4 +1,4 @@
-/** A deletion keeps what it takes readable: history has it, though nothing was flushed before. */
+/** Deleted samples stay readable in history, even without a flush before the deletion. */
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -18,7 +18,7 @@ function started(): Promise<Server> {
   return startServer({ dataDir: path.join(temporaryDirectory(), 'data'), args: withAdmin });
 }
 
-/** The time between what was done before and what is done after. */
+/** A time after the earlier requests and before the later ones. */
 async function between(): Promise<string> {
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   await pause();

@@ -7,7 +7,7 @@ import { assert } from 'chai';
 
 const demoFile = fileURLToPath(new URL('../../examples/demo.js', import.meta.url));
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-// All series of the benchmark, where they lie beside the clone.
+// All series of the benchmark, if they lie beside the clone.
 const wholeData = `${root}../shared/data/nab`;
 
 describe('the demo', function () {
@@ -37,7 +37,7 @@ describe('the demo', function () {
     assert.deepEqual(await ended, [0, null], output);
   });
 
-  // All the series are not part of every clone.
+  // Not every clone has all series.
   const itWithAll = existsSync(wholeData) ? it : (): void => undefined;
   itWithAll('brings back every point of all 47 series', async () => {
     const { code, output } = await runDemo(['--once', '--data', wholeData]);

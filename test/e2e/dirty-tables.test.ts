@@ -1,4 +1,4 @@
-/** `seriesdb ingest` of tables as programs and people leave them: dirt, German Excel, previews. */
+/** `seriesdb ingest` of tables as programs and people write them: dirt, German Excel, previews. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,7 +112,7 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.strictEqual(numeric.code, 1);
     assert.include(numeric.err, 'the column "room" holds numbers, which are seldom labels');
     assert.include(numeric.err, '--value room, --labels room or --ignore room');
-    // Early, and where the first texts tell nothing of it.
+    // Early, and after first texts that do not show it.
     for (const [count, from] of [
       [1_001, 0],
       [40_000, 30_000],

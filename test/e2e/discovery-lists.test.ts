@@ -1,4 +1,4 @@
-/** Long lists of discovery, in parts, sorted, filtered, counted, as a naive reading has them. */
+/** Long discovery lists, in parts, sorted, filtered and counted, against a naive model. */
 import { assert } from 'chai';
 
 import { Client } from '../support/client.js';
@@ -20,7 +20,7 @@ interface Series {
 const kMetrics = 700;
 const kRecent = 1000;
 
-/** Of each metric one to eight series; some silent, some with a descriptor. */
+/** One to eight series per metric; some without samples, some with a descriptor. */
 function makeSeries(): readonly Series[] {
   return Array.from({ length: kMetrics }, (_, at) =>
     Array.from({ length: 1 + (at % 8) }, (__, host) => ({
@@ -68,7 +68,7 @@ describe('lists of discovery', function () {
   const health = (asked: object): Promise<Health[]> =>
     ask('metrics/health', { inactive_before_ts: kRecent, ...asked });
 
-  /** All of a list, `limit` rows at a time. */
+  /** A whole list, read `limit` rows at a time. */
   async function inParts<T>(part: (after: object) => Promise<T[]>, key: keyof T): Promise<T[]> {
     const rows: T[] = [];
     let after: object = {};

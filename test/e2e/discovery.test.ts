@@ -1,4 +1,4 @@
-/** Discovery through the public API of a real server: what is stored is what is found. */
+/** Discovery through the public API of a real server finds what is stored. */
 import { assert } from 'chai';
 
 import { Client } from '../support/client.js';

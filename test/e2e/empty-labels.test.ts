@@ -1,4 +1,4 @@
-/** A label without a text is no label, whatever brings it and whatever asks. */
+/** A label with an empty value is no label, in every write and every query. */
 import { assert } from 'chai';
 
 import { remoteRead } from '../support/remote-read.js';
@@ -29,7 +29,7 @@ async function rows(server: Server, statement: string): Promise<unknown> {
   return (JSON.parse(answer) as { readonly rows: unknown }).rows;
 }
 
-/** Every door, each with an empty label beside `b="x"`, at a time of its own. */
+/** Writes through every protocol an empty label beside `b="x"`, each at its own time. */
 async function writeEverywhere(server: Server): Promise<number> {
   const at = (second: number): number => base + second * 1000;
   const telemetry = { metric: 'm', value: 1, labels: { a: '', b: 'x' }, ts: at(0) };

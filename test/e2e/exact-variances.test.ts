@@ -1,4 +1,4 @@
-/** Variances are the same to the bit wherever samples lie: they are exact, as sums are. */
+/** Variances are bit-identical wherever samples lie: they are exact, as sums are. */
 import { assert } from 'chai';
 
 import { ask, lastLine } from '../support/admin-server.js';

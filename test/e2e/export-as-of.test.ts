@@ -1,4 +1,4 @@
-/** An export as of a state of the past: of a running server what it is of the directory. */
+/** An export of a past state is the same from a running server and from the directory. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 

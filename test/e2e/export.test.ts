@@ -1,4 +1,6 @@
-/** `seriesdb export` as a user runs it: what it writes makes an equal database, byte for byte. */
+/**
+ * `seriesdb export` as a user runs it: importing its output makes an equal database, byte for byte.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -51,16 +53,16 @@ describe('seriesdb export', function () {
     const again = await runCli(['ingest', file], { env: { SDB_URL: second.url } });
     assert.strictEqual(again.code, 0, again.err);
     assert.strictEqual(await exported(second), text);
-    // Once more is the same as once.
+    // A second import changes nothing.
     const twice = await runCli(['ingest', '--no-resume', file], { env: { SDB_URL: second.url } });
     assert.strictEqual(twice.code, 0, twice.err);
     assert.strictEqual(await exported(second), text);
-    // So does the directory of a server that was killed, of which not a byte changes.
+    // So does the directory of a killed server, and the export changes no byte of it.
     const directory = path.join(folder, 'third');
     const third = await startServer({ dataDir: directory });
     await runCli(['ingest', '--no-resume', file], { env: { SDB_URL: third.url } });
     const busy = await runCli(['export', directory]);
-    // The server that has it open gives it.
+    // The server that has it open answers the export.
     assert.deepEqual([busy.code, busy.out], [0, text]);
     await third.kill();
     const before = stateOf(directory);

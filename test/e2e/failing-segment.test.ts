@@ -16,7 +16,7 @@ import {
 } from '../support/server.js';
 
 const samples = 20_000;
-// Of full precision, so that the file has many pages.
+// Values of full precision, so that the file has many pages.
 const lines = Array.from(
   { length: samples },
   (_, i) => `{"metric":"m","ts":${String(i * 10)},"value":${String(Math.sin(i))}}\n`,
@@ -81,7 +81,7 @@ describe('a segment that fails under a running server', function () {
       const last = samples * 10;
       assertTold(await rangeOf(last - 1000, last));
       assertTold(await sql('select sum(value) from m where time >= 0 and value > 0.5'));
-      // The directory was behind the chunks, so that nobody knows which are left.
+      // The directory was behind the chunks, so the remaining chunks are unknown.
       assertTold(await rangeOf(0, 1000));
       assert.strictEqual((await rangeOf(last, last + 1000)).status, 200);
       await assertDegraded();
@@ -120,7 +120,7 @@ describe('a segment that fails under a running server', function () {
 
     writeFileSync(`${file}.new`, good);
     renameSync(`${file}.new`, file);
-    // The database has the former file open.
+    // The database still has the former file open.
     assertTold(await rangeOf(0, 1000));
     const url = ['--url', `http://127.0.0.1:${String(server.adminPort)}`];
     const dry = await runCommand(['repair', ...url, '--dry-run']);
@@ -147,7 +147,7 @@ describe('a segment that fails under a running server', function () {
     const answer = await rangeOf(0, 1000);
     assert.strictEqual(answer.status, 503);
     assert.match(answer.body, /samples from 0 to \d+ .*[0-9a-f]{64}.*storage_corrupt/);
-    // Nobody knows which series have their samples there, and no answer may deny them.
+    // The affected series are unknown, so no answer may ignore the damage.
     for (const what of ['sum(value)', 'value', 'count(value), max(value)']) {
       const told = await sql(`select ${what} from m where time >= 0 and time <= 1000`);
       assert.strictEqual(told.status, 503, told.body);

@@ -1,6 +1,6 @@
 /**
- * A server that may open 128 files and sockets, and four times as many clients as that allows, who
- * say nothing: the database keeps what it needs, and who was let in is served.
+ * A server limited to 128 descriptors, with four times as many silent clients. The database keeps
+ * the descriptors it needs, and accepted clients are served.
  */
 import { existsSync } from 'node:fs';
 import net from 'node:net';
@@ -33,7 +33,7 @@ const kSettings = 'header_timeout_ms = 60000\n';
 interface Idle {
   /** Sockets that the server has closed are destroyed. */
   readonly sockets: readonly net.Socket[];
-  /** How many of them are open still. */
+  /** The number of sockets still open. */
   openCount(): number;
 }
 
@@ -102,7 +102,7 @@ for (const transport of transportNames) {
       });
 
       it('leave the database what it needs, and room again when clients go', async () => {
-        // Those who had come could ask; the operator may also when nobody else may.
+        // Accepted clients are served; the operator is served even if all others are refused.
         assert.strictEqual((await admin('/__admin/flush', 'POST')).status, 200);
         for (const socket of idle.sockets) socket.destroy();
         await until(async () => {
@@ -138,7 +138,7 @@ for (const transport of transportNames) {
       assert.strictEqual(await client.ingest(line(0)), 1);
       const idle = await idleClients(server.port, false);
       assert.include(server.printed(), 'new connections are refused');
-      // On the connection that is open already, or these would be refused.
+      // Uses the open connection, because a new one would be refused.
       let ts = 0;
       const flushes = async (): Promise<number> => {
         const { body } = await client.get('/status');

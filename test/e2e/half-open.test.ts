@@ -1,6 +1,6 @@
 /**
- * Clients that begin something and never end it, nor ever close their side: whatever they hold of
- * the server must come back by itself. Each sends over a real socket, on both listeners.
+ * Clients that start a request, never finish it, and never close: the server must release
+ * everything they hold. Each uses a real socket, on both listeners.
  */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,9 +14,8 @@ import { killServers, removeDirectory, type Server } from '../support/server.js'
 
 const certificate = makeCertificate('half');
 const kClients = 40;
-// On each of the listeners. uSockets sets connections aside that bring parts of handshakes, but
-// for five in a turn of the loop; one that is aside when its time is over has it again in 16
-// minutes.
+// On each listener. uSockets defers connections that bring parts of handshakes, beyond five in a
+// turn of the loop. A deferred connection whose time is over gets it again in 16 minutes.
 const kDrippingClients = 2;
 
 type Connect = (port: number) => net.Socket;
@@ -25,7 +24,7 @@ interface Kind {
   readonly count: number;
 }
 
-/** Stays open when the server has closed its side; `everyMs`: a byte at a time. */
+/** Stays open after the server has closed its side; `everyMs`: sends a byte at a time. */
 function rawClient(bytes: Uint8Array, everyMs = 0): Connect {
   return (port) => {
     const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -78,7 +77,7 @@ async function clientHello(): Promise<Buffer> {
   return received;
 }
 
-/** A request that never comes, half of one, and such as are refused below the routes. */
+/** No request, half of one, and requests that are refused below the routes. */
 const halfRequests: readonly string[] = [
   '',
   'GET /status HTT',
@@ -110,7 +109,7 @@ async function openedBy(port: number, { connect, count }: Kind): Promise<readonl
   await Promise.all(
     sockets.map(async (socket) => {
       if (!socket.connecting) return;
-      // The connection of the socket below TLS, not the end of the handshake.
+      // Waits for the TCP connection below TLS, not for the handshake.
       await new Promise((resolve) => socket.once('connect', resolve));
     }),
   );
@@ -135,7 +134,7 @@ for (const transport of transportNames) {
 
       it('gives back its descriptor, whatever it began, on both listeners', async () => {
         const clients = isSecure ? await secureClients() : plainClients();
-        // Other files of a server come and go, like those of its log.
+        // Excludes other descriptors, which come and go, like those of the log.
         const socketsNow = (): readonly string[] =>
           server.descriptors().filter((one) => one.startsWith('socket:'));
         const before = socketsNow();
@@ -150,8 +149,8 @@ for (const transport of transportNames) {
           }
         }
         assert.isAbove(most, 0);
-        // uWebSockets.js has times of its own: 10 s, checked every 4 s. The rest is for a machine
-        // with other work; what is held for ever is so after this as well.
+        // uWebSockets.js has its own timeouts: 10 s, checked every 4 s. The rest is slack for a
+        // busy machine; a leak lasts longer than this.
         const deadline = performance.now() + (transport === 'uws' ? 80_000 : 8_000);
         let held: readonly string[] = ['?'];
         while (held.length > 0 && performance.now() < deadline) {
@@ -176,7 +175,7 @@ for (const transport of transportNames) {
       const renegotiated = async (port: number | null): Promise<boolean> =>
         new Promise((resolve, reject) => {
           const options = { host: '127.0.0.1', port: port ?? 0, ca: certificate.cert };
-          // Version 1.3 knows no such thing.
+          // TLS 1.3 has no renegotiation.
           const socket = tls.connect({ ...options, maxVersion: 'TLSv1.2' }, () => {
             socket.renegotiate({}, (error) => {
               resolve(error === null);

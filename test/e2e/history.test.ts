@@ -1,4 +1,4 @@
-/** States of the past and what removes them, as an operator meets them. */
+/** Past states and their removal, as an operator sees them. */
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -23,14 +23,14 @@ function done({ code, out, err }: CliResult): string {
   return out;
 }
 
-/** The last line of what it answers. */
+/** The last line of the answer. */
 async function admin(server: Server, route: string): Promise<Record<string, unknown>> {
   const { status, body } = await ask(server.adminPort, route, { method: 'POST' });
   assert.strictEqual(status, 200, body);
   return JSON.parse(body.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
-/** How many samples there were, or the code of the refusal. */
+/** The number of samples, or the code of the refusal. */
 async function count(server: Server, asOf: string | null): Promise<string> {
   const body = 'select count(*) from cpu where time >= 0';
   const query = asOf === null ? '' : `?as_of=${encodeURIComponent(asOf)}`;
@@ -104,7 +104,7 @@ describe('history', () => {
     assert.strictEqual(collected['commits'], planned['commits']);
     assert.strictEqual(await figure(server, 'history_commits'), 0);
     assert.strictEqual(await count(server, null), '100');
-    // What is open of it stays whole; what is asked for anew is not found.
+    // An open past state stays readable; a new request for it is not found.
     assert.strictEqual(await count(server, iso), '300');
     assert.strictEqual(await count(server, String(between - 1)), 'state_not_found');
     await server.kill();

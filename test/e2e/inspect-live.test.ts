@@ -1,4 +1,4 @@
-/** `seriesdb inspect` of a running server: what its directory says when it does not run. */
+/** `seriesdb inspect` of a running server equals that of its stopped directory. */
 import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 
@@ -31,7 +31,7 @@ async function startFilled() {
   return { server, dataDir };
 }
 
-/** The directory as it is now, for who looks at one that nobody has open. */
+/** A copy of the current directory, which no process has open. */
 function copyOf(dataDir: string): string {
   const copy = path.join(temporaryDirectory(), 'data');
   copyDirectory(dataDir, copy);

@@ -1,4 +1,4 @@
-/** Answers that can be told by hand, asked at the public door. */
+/** Answers that can be computed by hand, through the public API. */
 
 import { expect } from 'chai';
 
@@ -138,7 +138,7 @@ for (const transport of transportNames) {
   });
 }
 
-/** Of one sample in the first bucket and two in the next. */
+/** A histogram with one sample in the first bucket and two in the next. */
 function histogram(bounds: readonly number[]): Buffer {
   const wide = (numbers: readonly bigint[]): Buffer => {
     const bytes = Buffer.alloc(8 * numbers.length);

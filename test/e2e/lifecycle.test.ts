@@ -110,7 +110,7 @@ describe('the life of a server', function () {
     const end =
       /the database did not stop cleanly","reason":"cannot write the WAL: [^"]*\.wal: [^"]+"/;
     assert.match(output, end);
-    // What was acknowledged is there once there is room again.
+    // The acknowledged samples are there once there is room again.
     const next = await startServer({ dataDir });
     const reader = new Client(next.port);
     const first = { metric: 'm', labels: {}, start: 0n, end: 1n };
@@ -134,7 +134,7 @@ describe('the life of a server', function () {
       assert.include(told[at], '"level":"warn"');
       assert.include(told[at], `"name":"${name}"`);
     });
-    // One that only looks a little like it is refused, as a setting that is misspelt is.
+    // A name that only resembles a setting is refused, like a misspelt setting.
     const other = await runCommand(serveArguments({ dataDir }), { SERIESDB_PORTS: '8080' });
     assert.strictEqual(other.code, 1, other.output);
     assert.include(other.output, 'SERIESDB_PORTS');

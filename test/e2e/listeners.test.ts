@@ -1,4 +1,4 @@
-/** Several threads that serve connections, seen from outside as one server. */
+/** Several listener threads, which look like one server from outside. */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { bigLines, codeOf, heavyQueries, seriesqlPath } from '../support/long-qu
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 const kThreads = 3;
-/** Of the tests that run. */
+/** The transport of the running tests. */
 let transport = 'node';
-/** Each request has a connection of its own, so that all threads have their turn. */
+/** Each request has its own connection, so that all threads get requests. */
 const kRounds = 2 * kThreads;
 
 interface Started {
@@ -39,13 +39,13 @@ async function start(
 }
 
 interface Sent {
-  /** Resolves when the system has the request. */
+  /** Resolves when the system has accepted the request's bytes. */
   readonly isSent: Promise<unknown>;
   /** The first line of the answer. */
   readonly head: Promise<string>;
 }
 
-/** By a connection of its own. */
+/** Sends on a new connection. */
 function send({ port }: Server, target: string): Sent {
   const socket = connect(port, '127.0.0.1');
   let came = '';
@@ -166,7 +166,7 @@ for (const name of transportNames) {
     it('answer what another thread was asked for, also while they end', async () => {
       const started = await start();
       const asked = Array.from({ length: 4 * kRounds }, () => send(started.server, '/metrics'));
-      // Most of the connections wait to be accepted, and their requests with them.
+      // Most connections, with their requests, wait to be accepted.
       await Promise.all(asked.map(({ isSent }) => isSent));
       const exit = await started.server.stop();
       assert.strictEqual(exit.code, 0, exit.output);

@@ -12,7 +12,7 @@ import { killServers, startServer, temporaryDirectory } from '../support/server.
 
 const realData = fileURLToPath(new URL('../../../examples/data', import.meta.url));
 
-/** A directory that a server made, and nobody has open. */
+/** A directory that a server made and closed. */
 async function madeDirectory(unit = 'ms'): Promise<string> {
   const dataDir = path.join(temporaryDirectory(), 'data');
   const server = await startServer({ dataDir, args: ['--timestamp-unit', unit] });

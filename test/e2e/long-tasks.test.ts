@@ -1,4 +1,4 @@
-/** `compact` and `migrate` as who waits for them sees them, of a directory and of a server. */
+/** The output of `compact` and `migrate` while they run, for a directory and for a server. */
 import http from 'node:http';
 import path from 'node:path';
 
@@ -36,7 +36,7 @@ function kinds(text: string): readonly string[] {
   return all.map((line) => (JSON.parse(line) as { readonly kind: string }).kind);
 }
 
-/** What each of them tells at least, and in this order. */
+/** The minimum of steps, in this order. */
 function assertSteps(text: string): void {
   const told = kinds(text).filter((kind) => kind !== 'waiting' && kind !== 'progress');
   assert.deepEqual(told, ['flush', 'plan', 'end']);
@@ -47,7 +47,7 @@ function assertSteps(text: string): void {
   assert.isNumber(plan['bytes']);
 }
 
-/** All samples, without what it took to read them. */
+/** All samples, without the query's statistics. */
 async function content(server: Server): Promise<unknown> {
   const statement = 'select tag.h, time, value from cpu where time >= 0 order by time';
   const answer = await post(server.port, '/api/v1/seriesql', statement);
@@ -56,7 +56,7 @@ async function content(server: Server): Promise<unknown> {
   return rows;
 }
 
-/** Goes away when the first line has come. */
+/** Disconnects after the first line. */
 function askAndLeave(server: Server, target: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: server.adminPort ?? 0, path: target } as const;
@@ -84,7 +84,7 @@ describe('a long task', function () {
       assert.strictEqual(compacted.headers['content-type'], 'application/x-ndjson');
       assertSteps(compacted.body);
       const told = lastLine(compacted.body);
-      // What was in the log only is a segment by then.
+      // The samples of the log are a segment by then.
       assert.deepInclude(told, { status: 'compacted', segments_before: 3, segments_after: 1 });
       const migrated = await ask(server.adminPort, '/__admin/migrate', { method: 'POST' });
       assertSteps(migrated.body);

@@ -48,13 +48,13 @@ describe('a listener thread that is out of memory', function () {
   it('loses its connections, and is replaced', async () => {
     for (const lines of bigLines()) assert.strictEqual((await post(lines)).status, 200);
     for (let lost = 1; lost <= 2; lost++) {
-      // One comes to each thread.
+      // Each thread gets one.
       const outcomes = await Promise.all([greedy, greedy].map(status));
       assert.deepEqual(outcomes.sort(), [0, 200]);
       while ((await metric('listeners_replaced_total')) < lost) await sleep(50);
     }
     assert.strictEqual(await metric('listeners_replaced_total'), 2);
-    // Places of its queries are free again.
+    // The places of its queries are free again.
     const many = await Promise.all(
       Array.from({ length: 16 }, () => status('select count(*) from big where time < 9')),
     );

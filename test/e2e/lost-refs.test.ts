@@ -1,4 +1,4 @@
-/** A REFS that lost its last edits while the server was stopped, and what the status says of it. */
+/** REFS lost its last edits while the server was stopped; the status reports it. */
 import { statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 
@@ -20,7 +20,7 @@ describe('a REFS that lost its end', function () {
     removeDirectory(dataDir);
   });
 
-  /** What `ask` tells of a server that is stopped in order afterwards: which flushes. */
+  /** The result of `ask` on a server that then stops orderly, which flushes. */
   async function served<T>(ask: (client: Client) => Promise<T>): Promise<T> {
     const server = await startServer({ dataDir });
     const client = new Client(server.port);

@@ -1,6 +1,6 @@
 /**
- * Texts that queries in PromQL make: one longer than a label may be, or more than a query may hold,
- * ends the query by name; the server lives, its memory stays bounded, and others are answered.
+ * Texts that PromQL queries build. If a text exceeds a label's limit or the query's memory, the
+ * query fails by name. The server survives with bounded memory and answers other clients.
  */
 
 import { expect } from 'chai';

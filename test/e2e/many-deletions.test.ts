@@ -7,7 +7,7 @@ import { seriesqlPath } from '../support/long-query.js';
 import { isSanitized, killServers, startServer, temporaryDirectory } from '../support/server.js';
 
 const kDeletions = 40_000;
-/** As many as the text of a statement may have. */
+/** The maximum for a statement's text. */
 const kOfStatement = 4_000;
 
 describe('many deletions of one series', function () {

@@ -1,4 +1,4 @@
-/** What is held in memory: told by part, pushed back at the limit, and free again after a flush. */
+/** Memory of a server: reported by part, bounded by backpressure, and freed by a flush. */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ describe('memory', function () {
 
   it('at its limit refuses ingest while no flush succeeds, and takes it again after one', async () => {
     await own.start('--memory-limit-bytes', '1MiB');
-    // No file of a segment can be made.
+    // Segment files cannot be created.
     const tmp = path.join(own.dataDir, 'objects', 'tmp');
     rmSync(tmp, { recursive: true, force: true });
     mkdirSync(path.dirname(tmp), { recursive: true });
@@ -76,8 +76,8 @@ describe('memory', function () {
     }
     assert.deepEqual([answer.status, codeOf(answer)], [503, 'ingest_backpressure']);
     const full = (await figures())['memory_memtable_bytes'] ?? 0;
-    // What lasts takes more than the limit: ingest has its eighth all the same, and not much more,
-    // as memory of samples comes by the MiB.
+    // Permanent memory exceeds the limit. Ingest still gets an eighth of the limit, and not much
+    // more, because memtables grow by the MiB.
     assert.isAtLeast(full, kMiB / 8);
     assert.isBelow(full, 2 * kMiB);
 
@@ -85,7 +85,7 @@ describe('memory', function () {
     mkdirSync(tmp);
     while ((answer = await send(sent, 1000)).status === 503) await sleep(20);
     assert.strictEqual(answer.status, 200);
-    // So it is flushed by itself, long before it is full or due.
+    // So the server flushes early, long before the memtable is full or due.
     while ((await figures())['memory_memtable_bytes'] !== 0) await sleep(20);
     const count = `select count(*) from m where time >= 0`;
     const counted = await own.client.request('POST', seriesqlPath, { body: count });
@@ -106,7 +106,7 @@ describe('memory', function () {
     assert.include(never.body, 'memory_limit_bytes');
     assert.strictEqual(await refusals(), 1);
 
-    // No file of a segment can be made, so samples stay in memory.
+    // Segment files cannot be created, so samples stay in memory.
     const tmp = path.join(own.dataDir, 'objects', 'tmp');
     rmSync(tmp, { recursive: true, force: true });
     mkdirSync(path.dirname(tmp), { recursive: true });
@@ -145,7 +145,7 @@ describe('memory', function () {
       most = Math.max(most, (await figures())['memory_line_bytes'] ?? 0);
     }
     assert.isAbove(most, (4 * kMiB) / 16);
-    // Beside it counts what the thread needs to read one line.
+    // The thread's memory for parsing one line counts too.
     assert.isAtMost(most, (4 * kMiB) / 8 + 65_536);
   });
 
@@ -181,7 +181,7 @@ describe('memory', function () {
       return server.residentBytes();
     };
     const before = await ask(200);
-    // Each of a quarter of a MiB of text.
+    // Each query holds a quarter of a MiB of text.
     const more = (await ask(400)) - before;
     if (!isSanitized) assert.isBelow(more, 50 * kMiB);
   });

@@ -1,4 +1,4 @@
-/** A directory that a program of before wrote, as an operator brings it up to date. */
+/** Migration of an older program's directory, as an operator does it. */
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,7 +11,7 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 
 const withAdmin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
 
-/** One of the last format whose segments have numbers for names. */
+/** A directory of the last format with numbered segments. */
 function oldDirectory(): string {
   const dataDir = path.join(temporaryDirectory(), 'data');
   cpSync('test/golden/format-8/whole/data', dataDir, { recursive: true });

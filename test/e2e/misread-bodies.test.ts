@@ -1,4 +1,4 @@
-/** Bodies of samples as other programs write them: nothing of them may be lost without a word. */
+/** Bodies of samples from other programs: no sample is lost silently. */
 import { gzipSync } from 'node:zlib';
 
 import { assert } from 'chai';

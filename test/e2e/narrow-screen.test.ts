@@ -17,7 +17,7 @@ function linesOf(count: number, name: string): string {
   return Array.from({ length: count }, (_, at) => one(at)).join('\n');
 }
 
-/** Lines in which a meter was drawn are none of the table. */
+/** Excludes the lines of a progress meter, which are not part of the table. */
 const linesSeen = (text: string): readonly string[] =>
   text.split(/\r?\n/).filter((line) => !line.includes('\u001b'));
 
@@ -44,7 +44,7 @@ describe('a narrow terminal', function () {
 
   const ofClient = (...words: string[]) => [...words, '--url', server.url];
   const ofAdmin = (...words: string[]) => [...words, '--url', adminUrl(server)];
-  /** Each with a screen on which texts give way; numbers never do. */
+  /** Each with a width that shortens texts; numbers are never cut. */
   const commands: readonly [name: string, columns: number, words: () => readonly string[]][] = [
     ['find metrics', 80, () => ofClient('find', 'metrics')],
     ['find series', 80, () => ofClient('find', 'series', metric)],

@@ -85,7 +85,7 @@ describe('what an operator sees', function () {
     assert.isAbove(sampleOf(families, 'process_cpu_seconds_total'), 0);
   });
 
-  /** In the place of the server that every test begins with. */
+  /** Replaces the server that every test starts with. */
   const replace = async (
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -143,12 +143,12 @@ describe('what an operator sees', function () {
 
   it('shows every family of the server, with the labels that the table names', async () => {
     await client.ingest(line(1));
-    // Something of each kind that a protocol counts.
+    // One event of each kind that a protocol counts.
     await client.request('POST', '/write', { body: 'm a="text",value=1\nbad\n' });
     const families = await metrics();
     for (const [name, { type, labels }] of Object.entries(serverMetrics)) {
       const family = families.get(`seriesdb_${name}`);
-      // It has a sample for each reason, and there is none.
+      // It has a sample per reason, and there is no reason.
       if (name === 'degraded' && family === undefined) continue;
       assert.strictEqual(family?.type, type, name);
       for (const sample of family?.samples ?? []) {
@@ -226,7 +226,7 @@ describe('what an operator sees', function () {
     assert.strictEqual(await rejected(), 7);
     assert.strictEqual(await send(`${line(1)}x\n${line(2)}y\n`, '?on_error=skip'), 200);
     assert.strictEqual(await rejected(), 9);
-    // No answer waits for the file of rejects.
+    // Answers do not wait for the file of rejects.
     let { runtime } = await status();
     while (runtime['ingest_quarantined_total'] !== 2) ({ runtime } = await status());
     assert.deepEqual([runtime['ingest_total'], await rejected()], [2, 9]);
@@ -243,7 +243,8 @@ describe('what an operator sees', function () {
     const off = ['--cas-mode', 'off', '--metadata-read-mode', 'legacy'];
     server = await startServer({ dataDir, args: off });
     client = new Client(server.port);
-    // A flush is one segment, of any days. Every log file but the one that is written to is closed.
+    // A flush makes one segment, whatever days it spans. Every log file except the current one is
+    // closed.
     const logFiles = readdirSync(path.join(dataDir, 'wal'));
     assert.isAtLeast(logFiles.length, 1);
     assert.deepEqual((await status()).compatibility_debt, {
@@ -254,7 +255,7 @@ describe('what an operator sees', function () {
     assert.strictEqual((await status()).runtime['cas_sync_total'], 0);
     client.close();
     await server.stop();
-    // The first start that writes commits makes one of all there is, closed logs included.
+    // The first start that writes commits makes one commit of everything, closed logs included.
     server = await startServer({ dataDir });
     client = new Client(server.port);
     const { compatibility_debt, runtime } = await status();

@@ -1,4 +1,4 @@
-/** Rows of operators may be as long in SeriesQL as in PromQL. */
+/** Chains of operators may be as long in SeriesQL as in PromQL. */
 import { assert } from 'chai';
 
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** Commands of care that name a directory, while a server with default settings has it open. */
+/** Maintenance commands that name a directory which a server with default settings has open. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -27,7 +27,7 @@ async function deleteSamples(server: Server): Promise<void> {
   assert.strictEqual(removed.status, 200, removed.body);
 }
 
-/** A path of which a directory is longer than the kernel takes for a socket. */
+/** A directory path longer than the kernel allows for a socket. */
 function longDirectory(): string {
   const folder = path.join(temporaryDirectory(), 'l'.repeat(90), 'o'.repeat(90), 'n'.repeat(90));
   mkdirSync(folder, { recursive: true });
@@ -156,7 +156,7 @@ describe('the socket in the data directory', function () {
     assert.match(done(await runCli(['verify', dataDir])), /no damage/);
     assert.match((await runCli(['queries', dataDir])).err, /no server of yours has \S+ open\n$/);
     done(await runCli(['backup', path.join(scratch, 'closed'), dataDir]));
-    // As a start leaves it that is killed at the wrong moment.
+    // Left by a start that is killed before the rename.
     mkdirSync(`${socketOf(dataDir)}.tmp`);
     writeFileSync(path.join(`${socketOf(dataDir)}.tmp`, 'SOCKET'), '');
     const again = await startServer({ dataDir });

@@ -34,7 +34,7 @@ try {
 }
 `;
 
-/** A compiler's place is taken by programs that are there, and by a CMake that "builds" a file. */
+/** Stand-ins for a compiler: existing programs, and a CMake that "builds" a file. */
 function fakeTools(folder: string, built: string): string {
   const tools = path.join(folder, 'tools');
   mkdirSync(tools);
@@ -59,7 +59,7 @@ describe('the package', function () {
     folder = temporaryDirectory();
     installed = path.join(folder, 'node_modules', 'seriesdb');
     mkdirSync(installed, { recursive: true });
-    // What is compiled is packed as it is; the script that would compile it belongs to a release.
+    // The existing build is packed as it is; the script that would compile it belongs to a release.
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
     const name = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim();
     const archive = path.join(folder, path.basename(name));
@@ -131,7 +131,7 @@ describe('the package', function () {
     const file = path.join(installed, addon);
     const bytes = readFileSync(file);
     bytes.writeUInt16LE(0xf3, 18); // e_machine: RISC-V.
-    // Another file: who writes into one that is loaded changes what runs.
+    // Makes a new file: writing into a loaded one would change running code.
     rmSync(file);
     writeFileSync(file, bytes);
     const bare = install('/nowhere');

@@ -1,4 +1,4 @@
-/** `npm run ui`: the page of this clone, over a server of its own or another one. */
+/** `npm run ui`: this clone's page, over its own server or another one. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';

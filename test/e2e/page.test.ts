@@ -1,4 +1,4 @@
-/** The built-in page as it is served: its forms, its headers, and who may have it. */
+/** The built-in page as served: encodings, headers, and access. */
 
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -19,7 +19,7 @@ interface Asked {
   readonly headers?: http.OutgoingHttpHeaders;
 }
 
-/** As a client that does nothing by itself. */
+/** A client that adds no headers of its own. */
 function ask(
   port: number,
   path: string,

@@ -1,4 +1,4 @@
-/** Queries as of states of the past: what they hold in memory, and that they give it back. */
+/** Queries of past states: their memory, and its release. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -126,7 +126,7 @@ describe('states of the past', function () {
       }
       const counted = await countAsOf(client, name);
       assert.include(counted.body, '"rows":[[40000]]');
-      // Two at a time, and what is closed goes.
+      // At most two are held at a time, and closed ones are freed.
       assert.isBelow(await figure(server, 'memory_past_bytes'), 3.5 * index);
     }
     await isGivenBack(server);

@@ -1,4 +1,4 @@
-/** What a process meets at its edge: readers that go away, its log, a read-only mount. */
+/** Process boundaries: readers that disconnect, the log, a read-only mount. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import {
 
 const all = { metric: 'm', labels: {}, start: minimumTs, end: maximumTs };
 
-/** Asks until the answer is as wanted. */
+/** Repeats the request until the answer matches. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let times = 0; times < 600; times += 1) {
     if (await isTrue()) return;
@@ -81,7 +81,7 @@ describe('the edge of the process', function () {
     const input = path.join(folder, 'input');
     mkdirSync(input);
     writeFileSync(path.join(input, 'lines.ndjson'), lines.join(''));
-    // Each is told on the error stream before the load begins.
+    // Each file is reported on stderr before the load begins.
     for (let at = 0; at < 50; at += 1) writeFileSync(path.join(input, `${String(at)}.other`), '');
     const command = ['ingest', input, '--url', server.url];
     const { child, result } = startCli(command);
@@ -130,7 +130,7 @@ describe('the edge of the process', function () {
 
   it('a disk that is full at the start is served, and takes writes once it has room', async function () {
     await leaveOneSample();
-    // RESERVE was given back before, when the disk became full.
+    // RESERVE was released when the disk became full.
     rmSync(path.join(dataDir, 'RESERVE'));
     const served = await serveMounted(
       'cp -a "$0" "$0.kept" && mount -t tmpfs -o size=4m tmpfs "$0" && cp -a "$0.kept/." "$0" && ' +
@@ -168,7 +168,7 @@ describe('the edge of the process', function () {
     const tookMs = performance.now() - began;
     for (const socket of sockets) socket.destroy();
     assert.strictEqual(code, 0);
-    // One grace is 7 s, and what kills a container waits for 10.
+    // One grace period is 7 s; container runtimes kill after 10.
     assert.isBelow(tookMs, 13_000);
   });
 
@@ -199,14 +199,14 @@ describe('the edge of the process', function () {
 
   interface Mounted {
     readonly client: Client;
-    /** Where the server sees its files. */
+    /** Runs a command in the server's mount namespace. */
     readonly run: (...command: readonly string[]) => void;
     readonly stop: () => Promise<void>;
   }
 
   /**
-   * A server in a namespace of its own, in which `mount` was done to the data directory, `$0`, and
-   * other commands can be run. Null: this user may not.
+   * A server in its own mount namespace. `mount` runs there on the data directory, `$0`; so can
+   * other commands. Null: this user may not.
    */
   async function serveMounted(mount: string): Promise<Mounted | null> {
     const script = `${mount} && exec "$@"`;

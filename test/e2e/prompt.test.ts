@@ -1,4 +1,4 @@
-/** The prompt as somebody sees it who types at a terminal. */
+/** The prompt as a user at a terminal sees it. */
 import { assert } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import {
   type Server,
 } from '../support/server.js';
 
-/** Without what moves the cursor and draws again what is typed. */
+/** Removes cursor movements and redraws. */
 const plain = (text: string): string =>
   text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replaceAll('\r', '');
 
@@ -87,7 +87,7 @@ describe('seriesdb query at a terminal', function () {
   });
 
   it('completes what the server knows at Tab', async () => {
-    // What comes at once with other keys is taken for pasted.
+    // A key that arrives together with others counts as pasted.
     for (const [keys, until] of [
       ['sel', /sel/],
       ['\t', /ect /],

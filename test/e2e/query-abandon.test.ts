@@ -1,4 +1,4 @@
-/** A query ends when its client goes away, and when its time is over, on both transports. */
+/** A query ends when its client disconnects, and at its deadline, on both transports. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -22,7 +22,7 @@ import {
 
 const manyRows = `select ${'time, value, '.repeat(8)} value from big where time >= 0`;
 
-/** Until so much CPU time was used since `from`. */
+/** Waits until the server used so much CPU time since `from`. */
 async function busyFor(server: Server, from: number, seconds: number): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (server.cpuSeconds() - from < seconds) {
@@ -32,8 +32,8 @@ async function busyFor(server: Server, from: number, seconds: number): Promise<v
 }
 
 /**
- * Nothing works any more after a short while: at once on a quiet machine, but others may keep this
- * server from its processor. The queries here would go on for seconds of CPU time.
+ * Expects that no work continues: at once on a quiet machine, a little later on a busy one. The
+ * queries here would run for seconds of CPU time.
  */
 async function expectIdle(server: Server): Promise<void> {
   const deadline = performance.now() + 2000;
@@ -56,7 +56,7 @@ for (const transport of ['uws', 'node'] as const) {
       before(async () => {
         const args = ['--transport', transport, '--query-compiler-mode', mode];
         const limits = ['--max-concurrent-queries', '1', '--answer-timeout-ms', '200'];
-        // A write may take longer than a query may here, where others keep the disk busy.
+        // A write may take longer than a query's deadline here if the disk is busy.
         const loading = await startServer({ dataDir: directory, args });
         const loader = new Client(loading.port);
         for (const lines of bigLines()) await loader.ingest(lines);
@@ -126,7 +126,7 @@ for (const transport of ['uws', 'node'] as const) {
     it('comes before that of answers, in either engine and in the line', async () => {
       for (const body of [heavyQueries.compiled, heavyQueries.legacy, heavyQueries.compiled]) {
         const started = performance.now();
-        // The second waits for the first until its time is over, too.
+        // The second waits for the first until its own deadline.
         const answers = await Promise.all(
           [body, 'select 1'].map((text) => client.request('POST', path, { body: text })),
         );

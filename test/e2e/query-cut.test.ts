@@ -1,4 +1,4 @@
-/** An answer that goes wrong after its first byte never looks whole, on both transports. */
+/** An answer that fails after its first byte never looks complete, on both transports. */
 
 import net from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Why a query falls back to the interpreter, and what the counters make of every outcome. */
+/** Reasons for which a query falls back to the interpreter, and the counters of every outcome. */
 
 import { expect } from 'chai';
 
@@ -51,7 +51,7 @@ class Watched {
     return Object.fromEntries(entries) as Record<Name, number>;
   }
 
-  /** What a query answered, and by how much it moved each counter. */
+  /** The answer of a query, and the change of each counter. */
   async ask(text: string): Promise<{ status: number; body: string; moved: Counters }> {
     const before = await this.counters();
     const { status, body } = await this.client.request('POST', path, { body: text });
@@ -71,7 +71,7 @@ const fallen = { attempts: 1, fallback: 1, unsupported: 1 };
 // compiled engine takes every FILL, condition on labels and item; `series_not_found` and
 // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
 // engine that is wrong: see the test of running a query.
-/** A text that is made, and not only chosen, for each sample. */
+/** A text that is computed for each sample. */
 const mixed = 'concat(tag.host, cast(value as string))';
 
 const reasons: readonly (readonly [string, string])[] = [

@@ -1,4 +1,4 @@
-/** SeriesQL's limits at the public door, with either engine. */
+/** SeriesQL's limits through the public API, with either engine. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -68,7 +68,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(await code(`${one} time >= 0 limit 50`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 50 offset 50`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 51`)).to.equal('query_limit_exceeded');
-      // Rows that are skipped are not rows of the answer.
+      // Skipped rows do not count as rows of the answer.
       expect(await code(`${one} time >= 0 limit 20 offset 80`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 60 offset 60`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 60 offset 49`)).to.equal('query_limit_exceeded');
@@ -97,7 +97,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(await part(50)).to.equal('ok');
       expect(await part(51)).to.equal('query_limit_exceeded');
       expect(await code('select tag.host from m')).to.equal('ok');
-      // Of these, too, no samples are read.
+      // These read no samples either.
       const odd = "from m where concat(tag.host, metric) != 'x'";
       expect(await code(`select tag.host ${odd}`)).to.equal('ok');
       expect(await code(`show label values for host ${odd}`)).to.equal('ok');
@@ -115,7 +115,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
         'select count(distinct value), median(value * 2), median(value) from big where time >= 0';
       const answer = await client.request('POST', path, { body });
       expect([answer.status, codeOf(answer)]).to.deep.equal([504, 'query_timeout']);
-      // On a busy machine a short one may take 5 ms now and then.
+      // On a busy machine a short query may sometimes take 5 ms.
       const short = async () => codeOf(await client.request('POST', path, { body: 'select 1' }));
       let code = await short();
       for (let tries = 1; code !== 'ok' && tries < 20; tries++) code = await short();
@@ -155,7 +155,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       ];
       const answers = await Promise.all(others.map(ask));
       expect(answers.map(codeOf)).to.deep.equal(others.map(() => 'too_many_queries'));
-      // Answers that are short have places of their own.
+      // Short queries have separate places.
       const short = ['select 1', 'show metrics', 'explain select 1', 'select nothing from'];
       const given = [];
       for (const body of short) given.push(codeOf(await ask(body)));

@@ -1,4 +1,4 @@
-/** Who gets a place among the queries of a busy server. */
+/** The assignment of query places on a busy server. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const slowStatements = {
   legacy: heavyQueries.legacy,
 };
 
-/** What dashboards ask, none twice. */
+/** Typical dashboard queries, all different. */
 function politeTargets(at: number): readonly { target: string; body?: string }[] {
   const time = `time between ${at} and ${at + 1000}`;
   return [

@@ -1,4 +1,4 @@
-/** `seriesdb query` with several statements: of a file, of a pipe, again and again. */
+/** `seriesdb query` with several statements: from a file, from a pipe, repeatedly. */
 import { assert } from 'chai';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What `stats` says of a query, at the public door. */
+/** The `stats` of a query, through the public API. */
 
 import { expect } from 'chai';
 

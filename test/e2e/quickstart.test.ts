@@ -1,6 +1,6 @@
 /**
- * The commands of docs/quickstart.md, run as they are printed, and the answers printed below; and
- * those by which docs/operations.md measures.
+ * Runs the commands of docs/quickstart.md as printed, and compares the answers; and the measuring
+ * commands of docs/operations.md.
  */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { assert } from 'chai';
 import { rootFolder, runInShell, stepsOf } from '../support/page-session.js';
 import { removeDirectory, runCommand, startServer, temporaryDirectory } from '../support/server.js';
 
-/** Runs the command that starts a server, on a free port; resolves with that. */
+/** Starts the command's server on a free port; resolves with the port. */
 async function start(command: string): Promise<{ port: number; stop: () => Promise<void> }> {
   const env = { ...process.env, SERIESDB_LISTEN: '127.0.0.1:0' };
   const child = spawn('bash', ['-c', `exec ${command}`], { cwd: rootFolder, env });
@@ -85,7 +85,7 @@ describe('docs/operations.md', function () {
   });
 });
 
-/** The streams come in any order, and no load takes as long as another. */
+/** Removes times and sorts lines: streams arrive in any order, and loads differ in time. */
 function timeless(text: string): string {
   const lines = text.replace(/in [\d.]+ s$/gm, 'in a while').split('\n');
   const words = lines.map((line) => line.trimEnd()).filter((line) => line !== '');

@@ -1,4 +1,4 @@
-/** What the command line says where a range or a comparison finds no series. */
+/** Hints of the command line if a range or a comparison finds no series. */
 import { assert } from 'chai';
 
 import { runCli } from '../support/cli.js';

@@ -1,4 +1,4 @@
-/** The text of ranges, short and long, byte by byte as a naive printer has it. */
+/** The text of ranges, short and long, against a naive printer, byte by byte. */
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
@@ -9,7 +9,7 @@ const kSamples = 60_000;
 const kStepMs = 10_000;
 const kFirst = 1_699_990_000_000;
 
-/** Walks of integers and of two decimals, then doubles as they come. */
+/** Walks of integers and of two-digit decimals, then random doubles. */
 function valuesOf(random: Random): readonly number[] {
   let walk = 50;
   return Array.from({ length: kSamples }, (_, at) => {
@@ -27,7 +27,7 @@ describe(`the text of a range (seed ${String(testSeed)})`, function () {
 
   const lineOf = (value: number, at: number): string =>
     `{"metric":"m","ts":${String(kFirst + at * kStepMs)},"value":${JSON.stringify(value)}}`;
-  /** As the language prints numbers, but for the plus sign of an exponent. */
+  /** Prints numbers as the language does, without the plus sign of an exponent. */
   const textOf = (from: number, to: number): string =>
     JSON.stringify(
       values.slice(from, to).map((value, at) => ({ ts: kFirst + (from + at) * kStepMs, value })),
@@ -40,7 +40,7 @@ describe(`the text of a range (seed ${String(testSeed)})`, function () {
     const { status } = await ask(server.port, '/api/v1/ingest', { method: 'POST', body });
     assert.strictEqual(status, 200);
     await isRight(0, kSamples);
-    // What is short is told by the chunks of segments.
+    // Chunks of segments decide what is a short read.
     await server.stop();
     server = await startServer({ dataDir });
   });
@@ -51,7 +51,7 @@ describe(`the text of a range (seed ${String(testSeed)})`, function () {
     const query = `metric=m&start=${String(start)}&end=${String(end)}`;
     const headers = { 'accept-encoding': random.pick(['identity', 'gzip']) };
     const answer = await fetch(`${server.url}/api/v1/query/range?${query}`, { headers });
-    // Not by assert.strictEqual, which would print both.
+    // assert.strictEqual would print both texts.
     const isSame = (await answer.text()) === textOf(from, to);
     assert.isTrue(isSame, `of ${String(from)} to ${String(to)}`);
   }

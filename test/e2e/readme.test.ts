@@ -1,4 +1,4 @@
-/** The commands of README.md, run as they are printed, and the answers printed below them. */
+/** Runs the commands of README.md as printed, and compares the answers below them. */
 import { assert } from 'chai';
 
 import { runInShell, stepsOf, type Step } from '../support/page-session.js';

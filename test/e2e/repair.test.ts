@@ -1,4 +1,4 @@
-/** Damage done by hand to the files of a database, and what `seriesdb repair` makes of it. */
+/** Handmade damage to a database's files, and the result of `seriesdb repair`. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -60,7 +60,7 @@ async function exported(directory: string): Promise<string> {
   return out.split('\n').sort().join('\n');
 }
 
-/** Of the segments of the last state. */
+/** The hashes of the segments of the last state. */
 async function hashesOf(directory: string): Promise<readonly string[]> {
   const { code, out, err } = await runCli(['inspect', directory, 'segments', '--json']);
   assert.strictEqual(code, 0, err);

@@ -39,7 +39,10 @@ async function fill({ server }: Case): Promise<void> {
   await post(server.adminPort, '/__admin/flush');
 }
 
-/** Notes as old as what goes, of a metric that goes and of none; what is stored of them. */
+/**
+ * Notes as old as the expiring samples, of an expiring metric and of none. Returns the stored
+ * notes.
+ */
 async function annotate(one: Case): Promise<readonly unknown[]> {
   const start = Date.now() - 100 * dayMs;
   for (const about of [{ metric: 'debug.old' }, {}]) {
@@ -95,7 +98,7 @@ for (const transport of transportNames) {
       await post(one.server.adminPort, '/__admin/compact');
       await expectForgotten(one);
       await post(one.server.adminPort, '/__admin/gc?history=true');
-      // Notes are no samples: those about what is gone stay.
+      // Notes are not samples: those about expired metrics stay.
       assert.deepEqual(await notes(one), written);
       const text = await metrics(one);
       assert.match(text, /^seriesdb_retention_dropped_segments_total 1$/m);

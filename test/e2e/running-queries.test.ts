@@ -1,4 +1,4 @@
-/** Queries that run, as operators see them, and an end that they put to one. */
+/** Running queries as operators see them, and their cancellation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { assert } from 'chai';
@@ -20,7 +20,7 @@ async function listed(server: Server): Promise<readonly ListedQuery[]> {
   return (JSON.parse(body) as { queries: readonly ListedQuery[] }).queries;
 }
 
-/** Once as many queries are listed. */
+/** Resolves when `count` queries are listed. */
 async function listedOnce(server: Server, count: number): Promise<readonly ListedQuery[]> {
   const deadline = performance.now() + 10_000;
   for (;;) {
@@ -105,7 +105,7 @@ describe('running queries', function () {
       const answer = await ask(server.adminPort, `/__admin/queries/${last}`, { method });
       assert.strictEqual(answer.status, status, `${method} ${last}: ${answer.body}`);
     }
-    // Nor is one left that failed before it ran.
+    // A query that failed before it ran is not listed either.
     assert.strictEqual((await clients[0]?.request('POST', path, { body: 'selec' }))?.status, 400);
     assert.deepStrictEqual(await listed(server), []);
   });

@@ -21,7 +21,7 @@ const line = '{"metric":"m","ts":1,"value":1}\n';
 const longMs = 10_000;
 const bearer = 'Authorization: Bearer sesame\r\n';
 
-/** Other spellings of a guarded path, each of which some server or proxy takes for it. */
+/** Other spellings of a guarded path, each accepted for it by some server or proxy. */
 const tricks = [
   '//api/v1/ingest',
   '/api//v1/ingest',
@@ -88,7 +88,7 @@ async function closedAfter(
   });
 }
 
-/** What the server says until it closes; sends `piece` again and again meanwhile. */
+/** The server's output until it closes; sends `piece` repeatedly meanwhile. */
 async function answerBeforeClose(
   port: number,
   first: string,
@@ -105,7 +105,7 @@ async function answerBeforeClose(
       reject(new Error(`still open after: ${text}`));
     });
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-    // What was sent after the last word of the server resets the connection.
+    // Bytes sent after the server's last output reset the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(timer);
@@ -159,7 +159,7 @@ for (const transport of ['uws', 'node'] as const) {
         for (const method of ['POST', 'GET', 'DELETE', 'BREW']) {
           const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`;
           const { text } = await rawExchange(server.port, request, 150, longMs);
-          // node:http knows no other methods than the registered ones.
+          // node:http knows only the registered methods.
           const expected = method === 'BREW' ? /^HTTP\/1\.1 40[01] / : /^HTTP\/1\.1 401 /;
           assert.match(text, expected, `${method} ${target}`);
         }
@@ -211,7 +211,7 @@ for (const transport of ['uws', 'node'] as const) {
         closedAfter(server.port, chunked, '1\r\n\n\r\n'),
         closedAfter(server.port, refused),
       ]);
-      // uWebSockets.js has times of its own for heads: 10 s, checked every 4 s.
+      // uWebSockets.js has its own timeouts for heads: 10 s, checked every 4 s.
       const limit = transport === 'uws' ? 17_000 : 6_000;
       for (const [at, ms] of times.entries()) assert.isBelow(ms, limit, `client ${String(at)}`);
       assert.strictEqual((await client.get('/healthz')).status, 200);
@@ -231,7 +231,7 @@ for (const transport of ['uws', 'node'] as const) {
         assert.strictEqual((await client.get('/healthz')).status, 200);
         answered += 1;
       }
-      // A server that each of them holds up for a turn answers a handful.
+      // If each client blocked the server for a turn, it would answer only a handful.
       assert.isAbove(answered, 100);
       const limit = transport === 'uws' ? 20_000 : 10_000;
       assert.isBelow(Math.max(...(await Promise.all(slow))), limit);

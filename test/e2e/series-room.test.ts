@@ -1,4 +1,4 @@
-/** New series at three quarters of `memory_limit_bytes`: refused in each protocol's words. */
+/** New series at three quarters of `memory_limit_bytes`: refused in the terms of each protocol. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -30,7 +30,7 @@ describe('memory without room for new series', function () {
 
   const line = (host: string, ts = 1): string =>
     `{"metric":"m","labels":{"host":"${host}"},"ts":${String(ts)},"value":1}\n`;
-  /** Sent again where flushes do not keep up. */
+  /** Retries if flushes do not keep up. */
   const post = async (path: string, body: string | Buffer, type?: string): Promise<Answer> => {
     const coding = type === 'application/x-protobuf' ? { 'content-encoding': 'snappy' } : {};
     const headers = { ...(type === undefined ? {} : { 'content-type': type }), ...coding };

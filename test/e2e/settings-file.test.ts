@@ -1,4 +1,4 @@
-/** Which settings file a server takes when nobody names one, and that it says so. */
+/** The default settings file of a server, and the message about it. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ describe('the settings file', function () {
     return file;
   }
 
-  /** What the settings are, in the folder. */
+  /** The effective settings, in the folder. */
   async function checked(env: Record<string, string>, ...args: string[]): Promise<string> {
     const done = await runCli(['config', 'check', ...args], {
       env: { HOME: home, ...env },

@@ -1,4 +1,4 @@
-/** The lock of scripts/setup, as processes that set one clone up at once meet at it. */
+/** The lock of scripts/setup, with several processes that set up one clone at once. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const lockScript = new URL('../../../scripts/setup/lock.mjs', import.meta.url).href;
 
-/** Notes when it begins and when it ends, and takes a moment between. */
+/** Records its begin and its end, with a short pause between. */
 const program = `
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,7 +69,7 @@ describe('the lock of a setup', function () {
     while (noted().length === 0) await delay(20);
   }
 
-  /** Each that began ended before the next one began. */
+  /** Each process ended before the next one began. */
   function assertOneAtATime(pids: readonly number[]): void {
     const lines = noted();
     const order = lines.filter((_, at) => at % 2 === 0).map((line) => line.replace('begin ', ''));

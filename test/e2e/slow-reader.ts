@@ -13,7 +13,7 @@ export class SlowReader {
   private tail = '';
   private sipLeft = 0;
   private endSip: () => void = () => {
-    // Nobody waits for a sip yet.
+    // No caller waits for a sip yet.
   };
 
   private constructor(response: http.IncomingMessage) {

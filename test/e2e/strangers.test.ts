@@ -1,6 +1,6 @@
 /**
- * Pages of other sites, and names that a stranger bound to our address: what a browser would send
- * for them is written to the socket as it is, on both listeners of both HTTP servers.
+ * Pages of other sites, and foreign names bound to our address. The tests write a browser's
+ * requests to raw sockets, on both listeners of both HTTP servers.
  */
 import { assert } from 'chai';
 
@@ -13,7 +13,7 @@ const kSettings = 'cors_origins = ["https://board.example"]\nhosts = ["DB.lan", 
 const kGuarded =
   'auth_token = "sesame"\n' + kSettings + '[admin]\ntoken = "sesame"\nallow = ["127.0.0.1"]\n';
 
-/** Values of `Host`. `PORT` is the port that is asked. */
+/** Values of `Host`. `PORT` is the port of the request. */
 const knownHosts = [
   '127.0.0.1',
   '127.0.0.1:PORT',
@@ -68,7 +68,7 @@ const unknownHosts = [
   'db',
 ];
 
-/** What a browser says of a page that is none of ours; the Host is `localhost:PORT`. */
+/** A browser's headers for foreign pages; the Host is `localhost:PORT`. */
 const foreignPages: readonly (readonly string[])[] = [
   ['Sec-Fetch-Site: cross-site'],
   ['Sec-Fetch-Site: same-site'],
@@ -94,7 +94,7 @@ const foreignPages: readonly (readonly string[])[] = [
   ['Origin: http://board.example'],
 ];
 
-/** What a browser says of our own pages, and of an address that a person typed. */
+/** A browser's headers for our own pages, and for a typed address. */
 const ownPages: readonly (readonly string[])[] = [
   ['Sec-Fetch-Site: same-origin', 'Origin: http://localhost:PORT'],
   ['Sec-Fetch-Site: same-origin'],
@@ -115,7 +115,7 @@ interface Sent {
   readonly headers?: readonly string[];
 }
 
-/** The status and the code of the answer; an answer without a code is told by its status alone. */
+/** The status and the code of the answer; the status alone if there is no code. */
 async function answerOf(port: number, { line, host, headers = [] }: Sent): Promise<string> {
   const lines = [line ?? 'GET /status HTTP/1.1', `Host: ${host ?? 'localhost:PORT'}`, ...headers];
   const head = [...lines, 'Connection: close', '', ''].join('\r\n');
@@ -223,7 +223,7 @@ for (const transport of transportNames) {
           assert.strictEqual(await answerOf(admin.port, sent), '403 forbidden_origin', page.join());
         }
       }
-      // The name of the origin is not the name of the server.
+      // The origin's name differs from the server's.
       const rebound = { host: 'evil.example', headers: boardPages[0] ?? [] };
       assert.strictEqual(await answerOf(free.open.port, rebound), '403 forbidden_host');
     });

@@ -14,7 +14,7 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 
 const realData = fileURLToPath(new URL('../../../examples/data', import.meta.url));
 
-/** Rows of a query to DuckDB, which is another program that reads tables. */
+/** Rows of a query in DuckDB, an independent reader of tables. */
 async function duckdb(sql: string): Promise<readonly unknown[]> {
   const connection = await (await DuckDBInstance.create()).connect();
   try {
@@ -48,7 +48,7 @@ describe('tables of samples', function () {
 
   async function done(server: Server, words: readonly string[], input?: string): Promise<string> {
     const { code, out, err } = await run(server, words, input);
-    // Random times look like those of another unit, which the server tells.
+    // The server warns that random times look like another unit.
     const rest = err.replace(/^warning: the time .*\n/gm, '');
     assert.deepEqual([code, rest], [0, ''], words.join(' '));
     return out;

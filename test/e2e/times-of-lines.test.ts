@@ -1,4 +1,4 @@
-/** Times as people write them: in lines on their way in, in statements, and doubts about them. */
+/** Times as people write them: in ingested lines, in statements, and warnings about them. */
 import { assert } from 'chai';
 
 import { SeriesDbClient, SeriesDbError, type Sample } from '../../src/client/client.js';
@@ -160,7 +160,7 @@ describe('times as people write them', function () {
       assert.match(String(error), /DROP METRIC takes the name of one metric/, text);
     }
     assert.deepEqual(await metrics(), [['b.c']]);
-    // What is gone may come back.
+    // Deleted samples may be written again.
     await post(other);
     assert.deepEqual(
       (

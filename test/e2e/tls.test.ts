@@ -154,7 +154,7 @@ for (const transport of transportNames) {
             ca: certificate.cert,
             minVersion: version,
             maxVersion: version,
-            // Without it our own side would refuse the old versions.
+            // Without it the client would refuse the old versions.
             ciphers: 'DEFAULT@SECLEVEL=0',
           });
           socket.on('secureConnect', () => {
@@ -181,7 +181,7 @@ for (const transport of transportNames) {
       assert.include(output, `${folder}/key.pem cannot be used`);
       const check = await runCommand(['config', 'check', ...args]);
       assert.strictEqual(check.code, 1);
-      // Behind what the start told of the database.
+      // After the start's lines about the database.
       assert.strictEqual(check.output, /^seriesdb: .*\n/m.exec(output)?.[0]);
     });
   });

@@ -1,4 +1,4 @@
-/** `seriesdb token`, and a server that takes what it made. */
+/** `seriesdb token`, and a server that accepts its tokens. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -39,7 +39,7 @@ describe('seriesdb token', function () {
   });
 
   it('appends to a file that a server takes, and lists it without a hash', async () => {
-    // The last line of a file made by hand may have no end.
+    // The last line of a handmade file may lack a line end.
     writeFileSync(file, '# ours', { mode: 0o640 });
     const secrets: string[] = [];
     for (const [name, scopes] of [

@@ -1,4 +1,4 @@
-/** Named tokens of a real server: what each may do, and how they change while it runs. */
+/** Named tokens of a real server: the rights of each, and changes at run time. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -103,7 +103,7 @@ for (const transport of transportNames) {
       process.kill(server.pid, 'SIGHUP');
       while ((await write(server, 'secret-new')) !== 401) await pause(20);
       assert.strictEqual((await reload(server, 'secret-new')).status, 401);
-      // Nobody is left, which opens nothing.
+      // No token is left, which opens nothing.
       assert.strictEqual((await ask(server.adminPort, '/__admin/status')).status, 401);
     });
 

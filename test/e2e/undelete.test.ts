@@ -1,4 +1,4 @@
-/** What was deleted, brought back from a snapshot as an operator does it. */
+/** Deleted samples, restored from a snapshot as an operator does it. */
 import path from 'node:path';
 
 import { assert } from 'chai';

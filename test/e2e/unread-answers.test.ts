@@ -1,4 +1,4 @@
-/** Clients that ask and never read: what their answers take, and who is answered meanwhile. */
+/** Clients that never read their answers: the memory of these, and answers to other clients. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,7 +21,7 @@ const kClientCount = 200;
 const kLimitMiB = 128;
 const kUnreadMax = (kLimitMiB / 4) * kMiB;
 
-/** Each answer is of some MB; the first comes in pieces, the second is made whole. */
+/** Each answer has some MB; the first is streamed, the second is built whole. */
 const questions = [
   { path: '/api/v1/metrics/find', body: '{}' },
   { path: '/api/v1/labels/values', body: '{"key":"host","counted":"value"}' },
@@ -82,7 +82,7 @@ for (const transport of transportNames) {
         }
         assert.strictEqual((await client.request('POST', path, { body })).body, polite.body);
         most = Math.max(most, await figure('memory_query_bytes'));
-        // One more is let in before another is cut.
+        // One more is accepted before another is cut.
         assert.isAbove(most, kUnreadMax / 4);
         assert.isBelow(most, kUnreadMax + polite.body.length + kMiB);
         assert.isBelow(server.residentBytes() - before, 10 * kUnreadMax);

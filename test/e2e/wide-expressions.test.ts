@@ -1,6 +1,6 @@
 /**
- * An expression of thousands of operands reads all of them at the same time. Many such at a time
- * are refused by name before they fill the heap, and leave room behind them.
+ * An expression of thousands of operands reads all of them at the same time. Too many of these at
+ * once are refused by name before they fill the heap, and leave room behind them.
  */
 import { expect } from 'chai';
 

@@ -1,7 +1,6 @@
 /**
- * What happens on the wire, byte by byte. The whole contract holds over `node`. Over `uws` it holds
- * where `onUws` says so or says what happens instead; docs/wire.md tells the rest. Everywhere
- * nothing is stored whose answer does not come.
+ * The wire contract, byte by byte. It holds completely over `node`. Over `uws` it holds if `onUws`
+ * says so or names the difference; docs/wire.md has the rest. Nothing is stored without an answer.
  */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

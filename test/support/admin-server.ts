@@ -18,7 +18,7 @@ export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The address to come from; all of 127.0.0.0/8 is ours. */
+  /** The client's source address; any of 127.0.0.0/8 works. */
   readonly from?: string;
   /** Speaks TLS and trusts this certificate only. */
   readonly ca?: string;
@@ -66,7 +66,7 @@ export function ask(port: number | null, target: string, options: AskOptions = {
   });
 }
 
-/** Of an answer in lines of JSON, or of what a command printed with --json: what came of it. */
+/** The result: the last line of a JSON lines answer, or of a command's --json output. */
 export function lastLine(text: string): Readonly<Record<string, unknown>> {
   const line = text.trimEnd().split('\n').at(-1) ?? '';
   return JSON.parse(line) as Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
-/** Answers against the schemas that the API description has of them. */
+/** Validates answers against the schemas of the API description. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import type { JsonSchema } from '../../src/http/fields/json-schema.js';
 import type { RouteDescription } from '../../src/http/route/route.js';
 
-/** Closed: an answer with a member that the description does not name fails too. */
+/** Strict: an answer with a member that the description does not name fails too. */
 export function apiValidator(schemas: Readonly<Record<string, JsonSchema>>): Ajv2020 {
   const formats = { int64: true, uint64: true } as const;
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
@@ -13,7 +13,7 @@ export function apiValidator(schemas: Readonly<Record<string, JsonSchema>>): Ajv
   return ajv;
 }
 
-/** Of an answer, or of each line of one in lines. */
+/** Validates an answer, or each line of one in lines. */
 export function answerValidator(
   ajv: Ajv2020,
   { answer }: Pick<RouteDescription, 'answer'>,
@@ -23,7 +23,7 @@ export function answerValidator(
   return ajv.compile(answer.isArray === true ? { type: 'array', items: reference } : reference);
 }
 
-/** The schemas again, in which an object has no members but those that are named. */
+/** The same schemas, with undeclared members of objects forbidden. */
 function closed(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, closed(one)]));

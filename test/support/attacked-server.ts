@@ -1,4 +1,4 @@
-/** A server that is asked for texts without end while another client asks small questions. */
+/** A server under a flood of text queries while another client asks small questions. */
 
 import { expect } from 'chai';
 
@@ -21,7 +21,7 @@ function wideLines(count: number): string {
 interface Attacked {
   readonly answer: Answer;
   readonly cpuSeconds: number;
-  /** How often the other client was answered meanwhile, and how long it waited at most. */
+  /** The number of the other client's answers meanwhile, and its longest wait. */
   readonly answered: number;
   readonly slowestMs: number;
 }
@@ -58,7 +58,7 @@ export class AttackedServer {
     removeDirectory(this.#dataDir);
   }
 
-  /** A series whose name and labels have so many bytes together. */
+  /** Stores a series whose name and labels take `size` bytes together. */
   store(metric: string, key: string, size: number): Promise<Answer> {
     const [name, label] = [JSON.stringify(metric), JSON.stringify(key)];
     const text = 's'.repeat(size - `${metric}|{${label}:""}`.length);
@@ -80,7 +80,7 @@ export class AttackedServer {
     return this.#client.request('POST', path, options);
   }
 
-  /** Most memory so far. */
+  /** The peak of memory so far. */
   peakBytes(): number {
     return this.#server.peakBytes();
   }
@@ -103,7 +103,7 @@ export class AttackedServer {
     return before;
   }
 
-  /** The process has bounded memory while it answers. */
+  /** Runs the attack and checks that memory stays bounded meanwhile. */
   async attacked(attack: () => Promise<Answer>): Promise<Attacked> {
     const state = { isOver: false };
     const before = this.#server.cpuSeconds();
@@ -132,7 +132,7 @@ interface ErrorAnswer {
   readonly message?: string;
 }
 
-/** What an error of either language says; empty: it is none. */
+/** The error message in either language; empty if there is no error. */
 export function sentenceOf({ body }: Answer): string {
   const { error, message } = JSON.parse(body) as ErrorAnswer;
   return error ?? message ?? '';
@@ -143,7 +143,7 @@ export function requireRefused(answer: Answer, sentence: RegExp): void {
   expect(sentenceOf(answer)).to.match(sentence);
 }
 
-/** One answer in each 250 ms of work, at the least. */
+/** Requires at least one answer in each 250 ms of work. */
 export function requireTurns({ answered, cpuSeconds }: Attacked): void {
   expect(answered, `${cpuSeconds} s`).to.be.above(4 * cpuSeconds);
 }

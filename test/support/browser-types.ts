@@ -1,4 +1,7 @@
-/** What of playwright-core tests use: it is installed when a browser is first needed. */
+/**
+ * The parts of playwright-core's types that tests use: the package is installed when a browser is
+ * first needed.
+ */
 
 interface Role {
   readonly name?: string | RegExp;
@@ -30,7 +33,7 @@ export interface Locator {
   evaluate(script: string): Promise<unknown>;
 }
 
-/** One that lies on no disk. */
+/** A file that exists only in memory. */
 interface InputFile {
   readonly name: string;
   readonly mimeType: string;
@@ -119,7 +122,7 @@ export interface ContextOptions {
   readonly hasTouch?: boolean;
 }
 
-/** The protocol of Chromium itself. */
+/** Chromium's own protocol. */
 export interface CdpSession {
   send(method: string, parameters?: object): Promise<unknown>;
 }

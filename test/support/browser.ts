@@ -1,7 +1,6 @@
 /**
- * A browser for tests of the built-in page: one for a process of tests, with which it ends, a new
- * context for each test, and nothing that goes wrong in it unseen: an error in the console,
- * something that the page's policy forbids, a request to anywhere but the server.
+ * A browser for tests of the built-in page. One browser serves a test process, and each test gets a
+ * new context. Every console error, policy violation and request to another server fails the test.
  */
 
 import { readFileSync } from 'node:fs';
@@ -21,7 +20,7 @@ interface FoundBrowser {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** None that lets a page do more than it may. */
+/** No flag gives a page more rights than usual. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -55,7 +54,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: flags, env: all });
 }
 
-/** Null where there is no browser, which is a failure where nobody looks. */
+/** Null if there is no browser and the run is local; in CI a missing browser fails. */
 async function browser(): Promise<Browser | null> {
   try {
     return await (opened ??= openBrowser());
@@ -74,13 +73,13 @@ export function axe(): string {
 }
 
 interface Expected {
-  /** What else would be a fault in the console: refusals that are wanted, say. */
+  /** Further console messages to allow, such as expected refusals. */
   readonly console?: RegExp;
 }
 
 /**
- * A test with pages; every one of them is looked at when it ends. Until then its server stays, as
- * a page may ask it anything at any time.
+ * A test with pages. Every page is checked when it closes. The server runs until then, because a
+ * page may send requests at any time.
  */
 export function onPages(
   body: (open: OpenPage) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Words for tests of the commands that care for the files of a database. */
+/** Helpers for tests of the commands that maintain a database's files. */
 
 import { assert } from 'chai';
 
@@ -21,19 +21,19 @@ export async function ingest(server: Server, body: string): Promise<void> {
   assert.isAbove(await new Client(server.port).ingest(body), 0);
 }
 
-/** What a command printed that came to a good end. */
+/** The output of a command that must succeed. */
 export function done({ code, out, err }: CliResult): string {
   assert.strictEqual(code, 0, err);
   return out;
 }
 
-/** All samples of a place, in an order of their own. */
+/** All samples of a place, sorted. */
 export async function exported(place: readonly string[]): Promise<string> {
   const out = done(await runCli(['export', ...place]));
   return out.split('\n').sort().join('\n');
 }
 
-/** The last line that a command tells as JSON. */
+/** The last line of a command's JSON output. */
 export async function told(args: readonly string[]): Promise<Record<string, unknown>> {
   const text = done(await runCli([...args, '--json']));
   return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;

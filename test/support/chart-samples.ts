@@ -10,7 +10,7 @@ interface Asked {
   readonly startMs: number;
   /** Samples, one a second. */
   readonly count: number;
-  /** Which of them lies far out. */
+  /** The place of the outlier. */
   readonly outlier: number;
 }
 
@@ -22,7 +22,7 @@ export async function write(server: Server, body: string): Promise<void> {
   if (response.status !== 200) throw new Error(answer);
 }
 
-/** One series, between 50 and 66 but for one sample. */
+/** One series between 50 and 66, except for one sample. */
 export async function writeLong(server: Server, { metric, startMs, ...asked }: Asked) {
   const { count, outlier } = asked;
   for (let from = 0; from < count; from += kBatch) {

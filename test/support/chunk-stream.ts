@@ -1,4 +1,4 @@
-/** Answers of remote_read of the type STREAMED_XOR_CHUNKS, read by the words of its description. */
+/** Reads STREAMED_XOR_CHUNKS answers of remote_read, following the format's description. */
 
 import { crc32c } from './crc32c.js';
 import { fieldsOf, labelsOf, type ReadSeries } from './remote-read.js';
@@ -11,14 +11,14 @@ interface ReadChunk {
 }
 
 export interface ReadFrame {
-  /** With what stands before the message. */
+  /** Includes the bytes before the message. */
   readonly size: number;
   readonly queryIndex: number;
   readonly labels: string;
   readonly chunks: readonly ReadChunk[];
 }
 
-/** Throws where it is cut short or damaged. */
+/** Throws if the stream is cut short or damaged. */
 export function readFrames(stream: Buffer): readonly ReadFrame[] {
   const frames: ReadFrame[] = [];
   for (let at = 0; at < stream.length;) {
@@ -60,7 +60,7 @@ function chunkOf(message: Buffer): ReadChunk {
   return { minMs: integer(1), maxMs: integer(2), encoding: Number(integer(3)), samples };
 }
 
-/** The series of each query, as the other response type has them. */
+/** The series of each query, in the form of the other response type. */
 export function seriesOfFrames(
   frames: readonly ReadFrame[],
   queryCount: number,

@@ -1,4 +1,4 @@
-/** The command line as a child process: streams apart, input, signals, an environment. */
+/** The command line as a child process: separate streams, input, signals, an environment. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
@@ -6,13 +6,13 @@ import { programFile } from './program.js';
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it runs; where this process does when left out. */
+  /** The working directory; this process's if left out. */
   readonly folder?: string;
   readonly input?: string | Uint8Array;
 }
 
 export interface CliResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -66,7 +66,7 @@ export async function runCli(
   return result;
 }
 
-/** What it prints at a terminal, which `script` of util-linux opens for it: both streams. */
+/** The output at a terminal, both streams. `script` of util-linux opens the terminal. */
 export async function runAtTerminal(args: readonly string[], columns = 0): Promise<string> {
   const child = spawn('script', ['-qec', sized(args, columns), '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -76,7 +76,7 @@ export async function runAtTerminal(args: readonly string[], columns = 0): Promi
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** A terminal that does not know how wide it is says 0. */
+/** A terminal of unknown width reports 0. */
 const sized = (args: readonly string[], columns: number): string =>
   `stty cols ${String(columns)}; exec ${commandOf(args)}`;
 
@@ -96,7 +96,7 @@ export interface TerminalSession {
 
 const kSeenMs = 20_000;
 
-/** The same with somebody who types: keys as bytes, Ctrl-C as \u0003; COLUMNS wide. */
+/** The same with keyboard input: keys as bytes, Ctrl-C as \u0003; `columns` wide. */
 export function openTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

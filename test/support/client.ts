@@ -1,14 +1,13 @@
 /**
- * A plain HTTP client of the public API. Timestamps are bigints from the text on, since a
- * JavaScript number cannot hold them all; the answer's text is checked strictly, so that a torn one
- * is seen.
+ * A plain HTTP client of the public API. It parses timestamps as bigints, because JavaScript
+ * numbers cannot hold them all, and checks the text strictly, so that a torn answer is detected.
  */
 import http from 'node:http';
 import net from 'node:net';
 
 export interface Sample {
   readonly ts: bigint;
-  /** Null where JSON cannot say the value. */
+  /** Null if JSON cannot express the value. */
   readonly value: number | null;
 }
 
@@ -25,7 +24,7 @@ export interface RequestOptions {
   readonly pieces?: readonly (string | Uint8Array)[];
 }
 
-/** How to say which series and which time. Labels `undefined` is the bare name. */
+/** A selector of series and time. If labels are `undefined`, the bare name is sent. */
 export interface RangeSelector {
   readonly metric?: string;
   readonly series?: string;
@@ -39,7 +38,10 @@ export const maximumTs = 2n ** 63n - 1n;
 
 /** One server's API, over connections that stay open. */
 export class Client {
-  /** Servers close what is idle for long: gone before, so that no request meets that close. */
+  /**
+   * Servers close idle connections. This agent drops them earlier, so that no request meets that
+   * close.
+   */
   private readonly agent = new http.Agent({ keepAlive: true, timeout: 4_000 });
   private readonly port: number;
 
@@ -125,7 +127,7 @@ export class Client {
   }
 }
 
-/** The server answered something that the caller did not ask for. */
+/** Thrown if the server's answer is not the expected one. */
 export class UnexpectedAnswer extends Error {
   readonly answer: Answer;
 
@@ -170,8 +172,8 @@ export function parseSamples(text: string): Sample[] {
 }
 
 /**
- * Sends bytes as they are and returns what came back until the server closed the connection, or
- * until nothing more came for `quietMs`; `answerMs` is how long it may take to begin.
+ * Sends raw bytes and returns the answer until the server closes the connection, or is silent for
+ * `quietMs`; `answerMs` is the limit for the first byte.
  */
 export async function rawExchange(
   port: number,

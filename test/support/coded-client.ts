@@ -1,4 +1,4 @@
-/** Answers as they are on the wire, which fetch would unpack, and what unpacks them. */
+/** Answers as raw bytes, which fetch would decompress, and their decoders. */
 import http from 'node:http';
 import * as zlib from 'node:zlib';
 
@@ -32,7 +32,7 @@ export async function askCoded(port: number, path: string, asked: Asked): Promis
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // What broke is told by `isWhole`.
+    // `isWhole` reports a broken connection.
     response.on('error', () => undefined);
     response.on('close', () => {
       const { statusCode: status = 0, headers, complete: isWhole } = response;
@@ -41,7 +41,7 @@ export async function askCoded(port: number, path: string, asked: Asked): Promis
   });
 }
 
-/** What of `node:zlib` younger versions have. */
+/** The part of `node:zlib` that only newer versions have. */
 interface ZstdModule {
   readonly zstdDecompressSync?: (bytes: Uint8Array) => Buffer;
 }
@@ -53,10 +53,10 @@ const decoders: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
   ...(zstdDecompressSync === undefined ? {} : { zstd: zstdDecompressSync }),
 };
 
-/** Those that the server compresses with on this Node.js. */
+/** The encodings that the server uses on this Node.js. */
 export const codingsHere: readonly string[] = Object.keys(decoders);
 
-/** Throws unless the bytes are whole and sound. */
+/** Decodes; throws unless the bytes are complete and valid. */
 export function decoded({ headers, bytes }: Pick<CodedAnswer, 'headers' | 'bytes'>): string {
   const coding = headers['content-encoding'];
   const decode = coding === undefined ? undefined : decoders[coding];

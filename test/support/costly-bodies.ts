@@ -1,4 +1,4 @@
-/** Bodies that are small where they are sent, and stand for much time or memory. */
+/** Bodies that are small on the wire but cost much time or memory. */
 
 import { field, text, varint } from './remote-write.js';
 
@@ -15,7 +15,7 @@ const secondVersion = {
   'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
 };
 
-/** Made when it is sent, since some are large before they are compressed. */
+/** Each is made when sent, because some are large before compression. */
 export const costlyBodies: readonly (() => CostlyBody)[] = [
   () => written('a symbol of 1 MiB that one series names 6,000 times', secondVersion, symbols()),
   () => written('a series of 30 million labels of two bytes', protobuf, emptyFields(1)),
@@ -40,7 +40,7 @@ function symbols(): Buffer {
   return Buffer.concat([...names, field(5, Buffer.concat(refs))]);
 }
 
-/** A series of a field of two bytes, again and again. */
+/** A series with a two-byte field, repeated. */
 function emptyFields(number: number): Buffer {
   const name = field(1, Buffer.concat([text(1, '__name__'), text(2, 'm')]));
   return field(1, Buffer.concat([name, repeated(field(number, Buffer.alloc(0)), 30_000_000)]));
@@ -53,7 +53,7 @@ function attribute(key: string, value: string): Buffer {
   return Buffer.concat([text(1, key), field(2, text(1, value))]);
 }
 
-/** One that has one point; `kind` is its field. A cumulative one, where that matters. */
+/** A metric with one point; `kind` is its field. Cumulative, if the kind has that. */
 function metric(kind: number, point: Buffer): Buffer {
   const cumulative = Buffer.of(16, 2);
   return Buffer.concat([text(1, 'm'), field(kind, Buffer.concat([field(1, point), cumulative]))]);

@@ -1,6 +1,6 @@
-/** A text that counts how many of its characters are looked at. */
+/** A text that counts how many of its characters are read. */
 
-/** How many characters a call of one of a string's methods has looked at, by what it gave. */
+/** The number of characters that a call of a string method read, derived from its result. */
 function lookedAt(size: number, method: string, args: readonly unknown[], result: unknown): number {
   if (method === 'slice' && typeof result === 'string') return result.length;
   if (method !== 'indexOf') return 1;
@@ -9,7 +9,7 @@ function lookedAt(size: number, method: string, args: readonly unknown[], result
 }
 
 export interface CountedText {
-  /** To be used as a string is, though it is none. */
+  /** Used like a string, though it is not one. */
   readonly text: string;
   readonly looks: number;
 }

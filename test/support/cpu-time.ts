@@ -1,11 +1,11 @@
-/** Time that threads had a processor, in which other work on the machine does not count. */
+/** CPU time of threads, which does not include other processes. */
 import { readFileSync } from 'node:fs';
 
-/** Of the thread that a folder of /proc is of, so far. */
+/** The CPU time so far of the thread with this /proc folder. */
 export function cpuSecondsOf(threadFolder: string): number {
   const [ran = '0'] = readFileSync(`${threadFolder}/schedstat`, 'utf8').split(' ');
   return Number(ran) / 1e9;
 }
 
-/** Of this thread. */
+/** CPU time of this thread, in milliseconds. */
 export const cpuMs = (): number => cpuSecondsOf('/proc/thread-self') * 1000;

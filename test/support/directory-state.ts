@@ -1,9 +1,9 @@
-/** All that a command could have changed of a directory. */
+/** The state of a directory, to detect any change by a command. */
 import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Content and time of change of each file and folder. */
+/** Content and modification time of each file and folder. */
 export function stateOf(directory: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true, recursive: true })
     .map((entry) => {

@@ -1,4 +1,4 @@
-/** The request of a route's example, as it is sent. */
+/** Builds the HTTP request of a route's example. */
 
 import type { RouteDescription } from '../../src/http/route/route.js';
 import type { RequestOptions } from './client.js';

@@ -1,10 +1,13 @@
-/** What of an example must be in an answer that cannot be the same to the byte. */
+/** Compares the shape of an answer with an example, if its values may differ. */
 
-/** Null when all of `wanted` is in `found`, with values of the same types; else where it is not. */
+/**
+ * Null if `found` contains all of `wanted`, with values of the same types; otherwise the place of
+ * the difference.
+ */
 export function missingShape(wanted: unknown, found: unknown, at = 'the answer'): string | null {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(found)) return `${at} is no list`;
-    // Lists are as long as they are; where both have items, the first ones are alike.
+    // Lists may differ in length; if both have items, the first items have the same shape.
     const isEmpty = wanted.length === 0 || found.length === 0;
     return isEmpty ? null : missingShape(wanted[0], found[0], `${at}[0]`);
   }

@@ -1,6 +1,6 @@
 /**
- * A storage in memory, for tests of what stands above the port. It parses with JSON.parse, so it
- * is exact only for small integers, and knows only what those tests need.
+ * A storage in memory, for tests of the layers above the port. It parses with JSON.parse, so it is
+ * exact only for small integers, and supports only what those tests need.
  */
 
 import { AppError } from '../../src/common/errors/app-error.js';
@@ -75,7 +75,7 @@ export class FakeStorage implements Storage {
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
   openIngests = 0;
-  /** A clock for those who are told to take turns: only parsing takes time on it. */
+  /** A clock for the turns of tests: only parsing takes time on it. */
   clockMs = 0;
   lineMs = 0;
   limits: StorageLimits | null = null;
@@ -351,7 +351,7 @@ class FakeIngest implements IngestRequest {
   }
 }
 
-/** Only `name value=NUMBER TIME`. */
+/** Accepts only `name value=NUMBER TIME`. */
 function sampleOfLine(line: string, { labels }: NativeLineProtocol): FakeSample {
   const [, name = '', value = '', ts = ''] = /^(\w+) value=(\d+) (\d+)$/.exec(line) ?? [];
   if (name === '') throw new AppError('invalid_record', `unable to parse '${line}': no field`);
@@ -371,7 +371,7 @@ export interface CountedPieces extends ByteStream {
   isClosed: boolean;
 }
 
-/** A stream of these pieces; a function stands for a piece that fails. */
+/** A stream of these pieces; a function in place of a piece makes the stream fail. */
 export function piecesOf(pieces: Iterable<Uint8Array | (() => Error)>): CountedPieces {
   const iterator = pieces[Symbol.iterator]();
   return {

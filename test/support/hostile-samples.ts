@@ -1,4 +1,4 @@
-/** Lines of samples that are hard to keep: labels with every sign, doubles of every kind. */
+/** Sample lines with difficult content: labels with every character, doubles of every kind. */
 import { maximumTs, minimumTs } from './client.js';
 
 import type { Random } from './random.js';
@@ -50,7 +50,7 @@ function anyTime(random: Random): bigint {
   return random.chance(0.1) ? random.int64() : BigInt(random.below(1_000_000)) - 500_000n;
 }
 
-/** So many lines of NDJSON; two of the metrics are described. */
+/** `count` lines of NDJSON; two of the metrics have descriptors. */
 export function hostileLines(random: Random, count: number): string {
   let text =
     '{"metric":"m0","kind":"counter","unit":"B/\\"s\\"","description":"a\\nb,","ts":1,"value":1}\n' +

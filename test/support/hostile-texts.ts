@@ -1,4 +1,4 @@
-/** Texts that are made to be slow, or to become large. */
+/** Texts designed to be slow to process, or to grow. */
 
 /** Texts of about `size` characters over a metric `m` with a label `host`. */
 export const hostileShapes: Readonly<Record<string, (size: number) => string>> = {

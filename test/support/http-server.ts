@@ -1,6 +1,6 @@
 /**
- * A service over a fake storage, and ways to talk to it: without a socket where only routes and the
- * wrapper are looked at, else over a transport with fetch and raw bytes.
+ * A service over a fake storage, and clients for it: without a socket for tests of routes and the
+ * wrapper, otherwise over a transport with fetch and raw bytes.
  */
 
 import { connect } from 'node:net';
@@ -36,8 +36,7 @@ export const transports: readonly Transport[] = [
   ...[loadUwsTransport()].filter((transport) => transport !== null),
 ];
 
-/** As many as come. */
-/** However much their clients leave unread. */
+/** No limit on unread answers. */
 export const anyUnread = (): UnreadAnswers => new UnreadAnswers(() => Infinity);
 
 export const anyConnections: ConnectionShare = { open: () => true, close: () => undefined };
@@ -54,16 +53,16 @@ export interface TestServer extends TestService {
   readonly port: number;
 }
 
-/** A service that is asked without a socket. */
+/** A service that takes requests without a socket. */
 export interface InjectedServer extends TestService {
   ask(target: string, asked?: Omit<InjectedRequest, 'target'>): Promise<Response>;
 }
 
 export interface TestServerOptions {
-  /** What is asked instead of the fake one. */
+  /** The storage to use instead of the fake one. */
   readonly on?: Storage;
   readonly token?: string;
-  /** Beside it. */
+  /** Named tokens beside the plain one. */
   readonly named?: readonly TokenEntry[];
   /** The setting `open_status`. */
   readonly opensStatus?: boolean;
@@ -190,8 +189,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends parts with a pause between them and collects what comes back, until the server closes or
- * `waitMs` passed after the last part.
+ * Sends parts with a pause between them. Collects the answer until the server closes, or `waitMs`
+ * passed after the last part.
  */
 export function sendRaw(
   port: number,

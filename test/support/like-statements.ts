@@ -1,4 +1,4 @@
-/** Random statements, of which many differ from others in FROM and WHERE alone. */
+/** Random statements; many of them differ from others only in FROM and WHERE. */
 import type { Random } from './random.js';
 
 const around: readonly (readonly [string, string])[] = [
@@ -80,7 +80,7 @@ function whereOf(random: Random): string {
   return `where ${all.join(' and ')}`;
 }
 
-/** Some of them are wrong. */
+/** Some statements are invalid. */
 export function likeStatement(random: Random): string {
   const [before, behind] = random.pick(around);
   const gap = random.pick(['', ' ', ' ', ' ', '\n', '  ']);

@@ -1,4 +1,4 @@
-/** Seeded ingest lines: most of them good, the rest wrong in every way that came to mind. */
+/** Seeded ingest lines: most are good, the others have every known kind of error. */
 
 import type { Random } from './random.js';
 
@@ -163,7 +163,7 @@ export function mutate(line: Buffer, random: Random): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The line with other numbers where numbers stand; now and then one of them is odd. */
+/** The line with its numbers replaced; sometimes one of them is unusual. */
 export function renumber(line: Buffer, random: Random): Buffer {
   const text = line
     .toString('latin1')

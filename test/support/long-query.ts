@@ -1,4 +1,4 @@
-/** Queries of one long series, and clients that leave them. */
+/** Queries of one long series, and clients that disconnect from them. */
 
 import http from 'node:http';
 
@@ -7,7 +7,7 @@ import type { Answer } from './client.js';
 export const seriesqlPath = '/api/v1/seriesql';
 const bigCount = 400_000;
 
-/** One series, no value twice. */
+/** One series of distinct values. */
 export function* bigLines(): Generator<string> {
   const step = 50_000;
   for (let from = 0; from < bigCount; from += step) {
@@ -19,7 +19,7 @@ export function* bigLines(): Generator<string> {
 const list = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join(', ');
 
-/** Each takes seconds of its engine; `irate` is the interpreter's whatever else compiles. */
+/** Each keeps its engine busy for seconds. `irate` always runs in the interpreter. */
 export const heavyQueries = {
   compiled: `select ${list(2400, (at) => `percentile(value, 0.${at + 1000})`)} from big where time >= 0`,
   legacy: `select irate(value), ${list(400, (at) => `sum(value * ${at})`)} from big where time >= 0`,
@@ -30,7 +30,7 @@ export const heavyQueries = {
 export const codeOf = (answer: Answer): string =>
   answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
 
-/** Asks, reads nothing, and goes when the result is called. */
+/** Sends the query and reads nothing; disconnects when the result is called. */
 export async function askAndWait(
   port: number,
   body: string,

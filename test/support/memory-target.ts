@@ -25,7 +25,7 @@ export function memorySource(unit: TimestampUnit = 'ms'): MemorySource {
   const evaluator = new Evaluator(unit);
   const holds = (condition: Parameters<Evaluator['isTrue']>[0], series: typeof emptyRow.series) =>
     evaluator.isTrue(condition, { ...emptyRow, series });
-  // A small batch, so that every test crosses borders between batches.
+  // A small batch, so that every test crosses batch boundaries.
   return new MemorySource({ unit, batchSize: 3, holds });
 }
 

@@ -1,12 +1,12 @@
-/** Requests of OTLP (opentelemetry-proto 1.x) in protobuf, as protobufjs writes them. */
+/** Requests of OTLP (opentelemetry-proto 1.x) in protobuf, encoded by protobufjs. */
 import protobuf from 'protobufjs/light.js';
 
-/** A field: `repeated` where there may be several, its type, and its number. */
+/** A field: `repeated` if there may be several, its type, and its number. */
 type Fields = Readonly<Record<string, string>>;
 
 interface Message {
   readonly fields: Fields;
-  /** Fields of which one is there. */
+  /** Fields of a oneof. */
   readonly oneOf?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ const requestType = protobuf.Root.fromJSON({
   },
 }).lookupType('ExportRequest');
 
-/** Of a request as it is in JSON, with numbers for enums. */
+/** Encodes a request given as JSON, with numbers for enums. */
 export function encodedRequest(request: object): Uint8Array {
   return requestType.encode(requestType.fromObject(request)).finish();
 }

@@ -1,10 +1,10 @@
-/** What keeps somebody out of a page, and what makes it scroll sideways. */
+/** Accessibility violations of a page, and horizontal overflow. */
 
 import { axe } from './browser.js';
 
 import type { Page } from './browser-types.js';
 
-/** What axe finds that keeps somebody out. To read it takes longer than to run it. */
+/** The violations that axe finds. Loading axe takes longer than running it. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe());
   const found = (await page.evaluate(
@@ -20,7 +20,7 @@ export async function barriers(page: Page): Promise<readonly string[]> {
 
 const kFrames = 60;
 
-/** What cannot be seen without scrolling sideways, once what follows the width has followed it. */
+/** The width that overflows the window, after the layout has settled. */
 export const widthBeyond = (page: Page): Promise<unknown> =>
   page.evaluate(`new Promise((resolve) => {
     const look = (left) => {

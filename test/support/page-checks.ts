@@ -1,4 +1,4 @@
-/** What tests of pages of the built-in page share: samples, barriers, widths. */
+/** Helpers of tests of the built-in page: samples, accessibility, widths. */
 
 import { assert } from 'chai';
 
@@ -20,11 +20,11 @@ export async function writeLines(server: Server, lines: readonly object[]): Prom
   await ask(server, 'ingest', lines.map((line) => JSON.stringify(line)).join('\n'));
 }
 
-/** What a page shows by itself within ten seconds, which pass faster. */
+/** Waits for content that the page shows within ten seconds; puts its clock forward. */
 export async function untilLater(page: Page, shown: Locator): Promise<void> {
   for (let second = 0; second < 10 && !(await shown.isVisible()); second += 1) {
     await page.clock.fastForward(1_000);
-    // What it asked for then has to arrive, on a busy machine, too.
+    // The answer has to arrive too, even on a busy machine.
     for (let look = 0; look < 10 && !(await shown.isVisible()); look += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
@@ -32,7 +32,10 @@ export async function untilLater(page: Page, shown: Locator): Promise<void> {
   await shown.waitFor();
 }
 
-/** As it stands, and as narrow as a small phone: nobody is kept out, nothing scrolls sideways. */
+/**
+ * Checks at the current width and at that of a small phone: no accessibility violation, no
+ * horizontal scrolling.
+ */
 export async function expectAccess(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
   assert.deepEqual(await barriers(page), [], 'wide');

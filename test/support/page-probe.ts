@@ -1,11 +1,11 @@
-/** What a page counts of itself: what it draws, how long its tasks and its frames are. */
+/** Counters inside a page: drawing, and the length of tasks and frames. */
 
 import type { Page } from './browser-types.js';
 
 export interface Counted {
-  /** Points of lines and of areas on any canvas. */
+  /** Points of lines and areas on any canvas. */
   readonly points: number;
-  /** Times that all lines were drawn. */
+  /** The number of full redraws of lines. */
   readonly paints: number;
   /** Tasks of more than 50 ms. */
   readonly longTasks: number;
@@ -41,8 +41,8 @@ export const counted = async (page: Page): Promise<Counted> =>
 export const countAnew = (page: Page): Promise<unknown> => page.evaluate('window.countAnew()');
 
 /**
- * Milliseconds from a script that begins something until a picture is drawn whose name fits and
- * which nothing is still awaited of.
+ * Milliseconds from running `begin` until a chart with a matching name is drawn and nothing is
+ * pending.
  */
 export async function untilDrawn(page: Page, begin: string, name: RegExp): Promise<number> {
   const script = `new Promise((resolve) => {

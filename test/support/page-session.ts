@@ -1,4 +1,4 @@
-/** The commands of a page of documentation, and what it prints below each of them. */
+/** The commands of a documentation page, and the output printed below each of them. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,11 +8,11 @@ export const rootFolder = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface Step {
   readonly command: string;
-  /** The block of this language right below; null where there is none. */
+  /** The block in the answer's language right below; null if there is none. */
   readonly answer: string | null;
 }
 
-/** The blocks of commands, in their order, each with the next block if that is an answer. */
+/** The command blocks in order, each with the next block if that is an answer. */
 export function stepsOf(page: string, answerLanguage: string): readonly Step[] {
   const text = readFileSync(path.join(rootFolder, page), 'utf8');
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
@@ -23,13 +23,15 @@ export function stepsOf(page: string, answerLanguage: string): readonly Step[] {
   });
 }
 
-/** Runs it in the root of the project, against the server at this port. Both streams. */
+/**
+ * Runs the command in the project's root, against the server at this port. Returns both streams.
+ */
 export function runInShell(
   command: string,
   port: number,
 ): Promise<{ code: number | null; out: string }> {
   const text = `set -euo pipefail\n${command.replaceAll(':8080', `:${port}`)}`;
-  // The library of a sanitizer is for the server; preloaded into curl it never ends.
+  // The sanitizer's library is for the server; preloaded into curl it hangs.
   const env = { ...process.env, SDB_URL: `http://127.0.0.1:${port}`, LD_PRELOAD: undefined };
   const child = spawn('bash', ['-c', text], {
     ...{ cwd: rootFolder, env, stdio: ['ignore', 'pipe', 'pipe'] },

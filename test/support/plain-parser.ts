@@ -1,7 +1,6 @@
 /**
- * The rules of an ingest body, once more and in the most obvious way, for comparison with the
- * addon. Every line is parsed anew, character by character, with nothing remembered but the
- * descriptors that the database holds.
+ * The rules of an ingest body in the most obvious code, for comparison with the addon. It parses
+ * every line anew, character by character, and keeps nothing except the database's descriptors.
  */
 
 export type PlainCode =
@@ -20,20 +19,20 @@ export interface PlainError {
   /** 1-based. */
   readonly line: number;
   readonly code: PlainCode;
-  /** Which of two faults of a line is found first is nobody's business. */
+  /** If a line has two faults, either may be reported first. */
   readonly mayAlsoBe?: PlainCode;
 }
 
 export interface PlainResult {
   readonly samples: readonly PlainSample[];
-  /** All of a lenient request's; of a strict one the first, and then there are no samples. */
+  /** All errors of a lenient request; only the first of a strict one, which then has no samples. */
   readonly errors: readonly PlainError[];
 }
 
 export interface PlainOptions {
   readonly isLenient: boolean;
   readonly maxLineBytes: number;
-  /** What an arriving ts is multiplied with, then divided by. */
+  /** An arriving ts is multiplied by this, then divided by the next. */
   readonly multiply: bigint;
   readonly divide: bigint;
 }
@@ -62,7 +61,7 @@ class Refusal extends Error {
   }
 }
 
-/** Takes a whole body. `held` is changed as a request that commits would change it. */
+/** Parses a whole body. `held` changes as a committed request would change it. */
 export function parsePlainly(body: Buffer, held: Descriptors, options: PlainOptions): PlainResult {
   const samples: PlainSample[] = [];
   const errors: PlainError[] = [];
@@ -170,7 +169,7 @@ function nameOf(json: Json | undefined): string {
 function checkName(name: string): string {
   const size = Buffer.byteLength(name);
   require(size >= 1 && size <= 255);
-  // C0, DEL and C1.
+  // The control characters C0, DEL and C1.
   require(!/[\u0000-\u001f\u007f-\u009f]/.test(name));
   return name;
 }
@@ -194,7 +193,7 @@ function labelsOf(json: Json | undefined): [string, string][] {
   return labels.sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
-/** Both forms of line take the other one's name, too. A line of both forms has both names. */
+/** Either form of line accepts the other form's name. A line of both forms has both names. */
 function labelsOfEither(record: Members, own: string, other: string): [string, string][] {
   const labels = labelsOf(record.get(own));
   const second = record.get(other);
@@ -208,7 +207,7 @@ function asciiLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** `name|{"k":"v",…}`, which is what tells one series from another. */
+/** `name|{"k":"v",…}`, the identity of a series. */
 export function identityOf({ name, labels }: Omit<PlainSample, 'ts' | 'value'>): string {
   const texts = labels.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   return `${name}|{${texts.join(',')}}`;
@@ -220,7 +219,7 @@ function checkIdentity(sample: PlainSample): void {
 
 const timeNames = ['timestamp', 'time', '@timestamp', '_time', 'datetime', 'date'];
 
-/** No random text is one of ISO 8601. */
+/** No random text is valid ISO 8601. */
 function timestampOf(record: Members, { multiply, divide }: PlainOptions): bigint | null {
   const json = record.get('ts');
   if (json === undefined) {
@@ -243,7 +242,7 @@ function doubleOf(json: Json | undefined): number {
   return value;
 }
 
-/** JSON as RFC 8259 has it, and no lone surrogates. */
+/** A JSON reader after RFC 8259 that refuses lone surrogates. */
 class Reader {
   private readonly text: string;
   private at = 0;
@@ -302,7 +301,7 @@ class Reader {
       this.space();
       if (!this.takes(':')) this.fail();
       const value = this.value(depth);
-      // Deleted first, so that the last of equal keys also stands where it was written.
+      // Deleted first, so that of equal keys the last one also has its own position.
       members.delete(key);
       members.set(key, value);
       this.space();
@@ -331,7 +330,7 @@ class Reader {
       if (unit === '"') break;
       content += unit === '\\' ? this.escape() : unit;
     }
-    // With the flag u, only a surrogate that stands alone matches.
+    // With the flag u, only a lone surrogate matches.
     return /\p{Surrogate}/u.test(content) ? this.fail() : content;
   }
 

@@ -1,4 +1,4 @@
-/** Routes that tests make up: only what they answer matters. */
+/** Routes that tests define; only their answers matter. */
 
 import { buildTable, type RouteTable } from '../../src/http/route/build-table.js';
 import { publicRoute, type RouteContext } from '../../src/http/routes/public-route.js';

@@ -1,4 +1,4 @@
-/** The program that tests run: the bundle, and never one that is older than what it is made of. */
+/** The program under test: the bundle, never older than its sources. */
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** What the tests of PromQL share. */
+/** Helpers that the tests of PromQL share. */
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { parsePromql } from '../../src/query/promql/parse.js';
 import type { Expression } from '../../src/query/promql/syntax/ast.js';
 import type { Random } from './random.js';
 
-/** The tree, or why there is none; whatever else is thrown goes on. */
+/** The syntax tree, or the parse error; other exceptions propagate. */
 export function outcomeOf(text: string): Expression | string {
   try {
     return parsePromql(text);
@@ -18,7 +18,7 @@ export function outcomeOf(text: string): Expression | string {
   }
 }
 
-/** The tree without what depends on how it was written. */
+/** The tree without positions and other traces of its notation. */
 export function shapeOf(expression: Expression): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'place' || key === 'isDuration') return undefined;
@@ -45,7 +45,7 @@ export function scriptedExpressions(): readonly string[] {
     });
 }
 
-/** What stands for an upper-case letter, at random, until none is left. */
+/** Each upper-case letter is replaced at random, until none is left. */
 const rules: Readonly<Record<string, readonly string[]>> = {
   // An instant vector, a scalar, a range.
   V: [
@@ -83,14 +83,14 @@ const rules: Readonly<Record<string, readonly string[]>> = {
   A: ['sum', 'avg', 'count', 'min', 'stddev', 'group'],
 };
 
-/** A text that means something. */
+/** A valid expression. */
 export function randomExpression(random: Random): string {
   let text = random.below(4) === 0 ? 'N' : 'V';
   for (let left = 40; ; left -= 1) {
     const at = text.search(/(?<![a-z0-9"${])[VNMSDOCA](?![a-z])/);
     if (at < 0) return text;
     const choices = rules[text[at] ?? ''] ?? [];
-    // The first ones of a row end.
+    // The first choices of a row end the recursion.
     const choice = choices[random.below(left > 0 ? choices.length : 1)] ?? '';
     text = text.slice(0, at) + choice + text.slice(at + 1);
   }

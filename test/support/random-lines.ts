@@ -1,4 +1,4 @@
-/** Lines of NDJSON with all that is odd in names, times and values. */
+/** Lines of NDJSON with every unusual form of names, times and values. */
 
 import { maximumTs, minimumTs } from './client.js';
 
@@ -19,7 +19,7 @@ const oddTexts = [
 ];
 const oddValues = ['-0', '0', '5e-324', '1.7976931348623157e308', '0.1', '1e21', '-123456789.125'];
 
-/** Lines of random series with random samples, some of them described. */
+/** Lines of random series with random samples, some with descriptors. */
 export function randomLines(random: Random, count: number): string {
   const pick = (all: readonly string[]): string => all[random.below(all.length)] ?? '';
   const time = (): bigint => {

@@ -1,4 +1,4 @@
-/** Requests of Prometheus' remote_read and what they answer, as bytes. */
+/** Prometheus remote_read requests and answers, as bytes. */
 
 import { field, snappy, text, varint } from './remote-write.js';
 
@@ -16,7 +16,7 @@ export interface AskedRead {
 }
 
 export interface ReadSeries {
-  /** As PromQL writes them, in the order in which they came. */
+  /** In PromQL's notation, in order of arrival. */
   readonly labels: string;
   readonly samples: readonly {
     readonly ts: bigint;
@@ -49,7 +49,7 @@ function queryMessage({ start, end, matchers }: AskedRead): Buffer {
         ]),
       ),
     ),
-    // Hints, which only Prometheus heeds.
+    // Hints, which only Prometheus uses.
     field(
       4,
       Buffer.concat([
@@ -85,7 +85,7 @@ export async function postRead(
   return { status: answer.status, headers: answer.headers, bytes };
 }
 
-/** The series of each query; throws what the server says when it refuses. */
+/** The series of each query; throws the server's message if it refuses. */
 export async function remoteRead(
   port: number,
   reads: readonly AskedRead[],
@@ -114,7 +114,7 @@ function seriesOf(message: Buffer): ReadSeries {
   return { labels: labelsOf(fields), samples };
 }
 
-/** Of a series' fields, in both response types. */
+/** The labels in a series' fields, in both response types. */
 export function labelsOf(fields: readonly Field[]): string {
   const labels = fields
     .filter(({ number }) => number === 1)
@@ -158,7 +158,7 @@ export function fieldsOf(message: Buffer): readonly Field[] {
   return fields;
 }
 
-/** What snappy's block format holds, by the words of its description. */
+/** Decodes snappy's block format, following its description. */
 export function unsnappy(block: Buffer): Buffer {
   let at = 0;
   const number = (size: number): number => {

@@ -1,8 +1,8 @@
-/** Requests of Prometheus' remote_write, as bytes. */
+/** Prometheus remote_write requests, as bytes. */
 
 export interface SentSeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Times in milliseconds; a value may be its bits. */
+  /** Times in milliseconds; a bigint value gives the bits. */
   readonly samples: readonly (readonly [ts: number | bigint, value: number | bigint])[];
 }
 
@@ -25,7 +25,7 @@ export function writeRequest(
   ]);
 }
 
-/** The same in version 2.0. `metadata` is of every series; its families do not count. */
+/** The same in version 2.0. `metadata` applies to every series; its families do not count. */
 export function secondRequest(
   series: readonly SentSeries[],
   metadata?: Omit<SentMetadata, 'family'>,

@@ -1,4 +1,4 @@
-/** An HTTP server that answers what a test has written down, and remembers what it was asked. */
+/** An HTTP server that answers from a script, and records its requests. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -26,8 +26,8 @@ export interface ScriptedServer {
 }
 
 /**
- * The answers in turn; the last one for ever. With a `unit`, /status is answered beside them and is
- * not remembered.
+ * The answers in turn; the last one repeats. With a `unit`, /status is answered separately and not
+ * recorded.
  */
 export async function startScriptedServer(
   answers: readonly ScriptedAnswer[],

@@ -1,11 +1,11 @@
-/** Where a data directory has its segments: named by their hashes, those of before by numbers. */
+/** Paths of a data directory's segments: named by hash, older ones by number. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a segment's header has its number. */
+/** The offset of the number in a segment's header. */
 const numberOffset = 12;
 
-/** All that are named by their hashes, below the directory. */
+/** All files named by hash, relative to the directory. */
 export function objectFiles(directory: string): readonly string[] {
   return readdirSync(join(directory, 'objects'))
     .filter((folder) => folder !== 'tmp')
@@ -14,7 +14,7 @@ export function objectFiles(directory: string): readonly string[] {
     );
 }
 
-/** The file of the segment with that number, below the directory. */
+/** The file of the segment with that number, relative to the directory. */
 export function segmentFile(directory: string, number: number): string {
   const before = join('segments', `${String(number).padStart(10, '0')}.seg`);
   if (existsSync(join(directory, before))) return before;

@@ -1,4 +1,6 @@
-/** A server of its own for each test of a suite, with a client and a directory; gone after it. */
+/**
+ * A separate server for each test of a suite, with a client and a directory; removed afterwards.
+ */
 
 import { Client } from './client.js';
 import {
@@ -14,7 +16,7 @@ export class ServerOfTest {
   #server: Server | null = null;
   #client: Client | null = null;
 
-  /** Call it where the suite is described. */
+  /** Call it in the suite's `describe`. */
   static forEach(): ServerOfTest {
     const of = new ServerOfTest();
     beforeEach(() => {
@@ -24,7 +26,7 @@ export class ServerOfTest {
     return of;
   }
 
-  /** Again, after a kill, over what the last one left. */
+  /** Starts again after a kill, with the same directory. */
   async start(...args: readonly string[]): Promise<Server> {
     this.#client?.close();
     this.#server = await startServer({ dataDir: this.dataDir, args });

@@ -16,11 +16,11 @@ export interface ServerOptions {
   /** Further flags after those that every test uses. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The program of another build; this one's when left out. */
+  /** The program of another build; this build's if left out. */
   readonly program?: string | undefined;
-  /** The `ulimit -n` that it lives with; that of this process when left out. */
+  /** The server's `ulimit -n`; that of this process if left out. */
   readonly descriptorLimit?: number | undefined;
-  /** The `ulimit -f` that it lives with, in KiB: to append to a longer file fails. */
+  /** The server's `ulimit -f`, in KiB: appending to a longer file fails. */
   readonly fileLimitKib?: number | undefined;
 }
 type Surroundings = Omit<ServerOptions, 'dataDir' | 'args'>;
@@ -29,13 +29,13 @@ export interface Exit {
   /** Null when a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** All that was printed, both streams. */
+  /** The complete output, both streams. */
   readonly output: string;
 }
 
 const startTimeoutMs = 60_000;
 // The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
-/** A build of the addon with sanitizers is under test: its memory says nothing about ours. */
+/** True if a sanitizer build of the addon is under test: its memory use is not representative. */
 export const isSanitized = process.env['SDB_TEST_ADDON'] !== undefined;
 
 const running = new Set<ChildProcess>();
@@ -65,7 +65,7 @@ export function folderBytes(folder: string): number {
     .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Runs the command line until it ends by itself. */
+/** Runs the command line until it exits. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -83,14 +83,14 @@ export async function runCommand(
 /** The arguments with which every test starts a server. */
 export function serveArguments(options: ServerOptions): string[] {
   const fixed = ['serve', '--data-dir', options.dataDir, '--listen', '127.0.0.1:0'];
-  // One thread: most tests tell what one request does. Those of several threads say so, and other
-  // builds may have no others.
+  // One thread: most tests examine single requests. Tests of several threads pass the flag, and
+  // other builds may not support several.
   const isSaid = options.args?.includes('--listeners') === true || options.program !== undefined;
   const one = isSaid ? [] : ['--listeners', '1'];
   return [...fixed, '--fsync', 'always', '--log-level', 'warn', ...one, ...(options.args ?? [])];
 }
 
-/** Starts a server and waits until it says where it listens. Rejects when it ends before that. */
+/** Starts a server and waits until it prints its address. Rejects if it exits before that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = new Child(serveArguments(options), options);
   const timer = setTimeout(() => {
@@ -114,8 +114,8 @@ export async function killDuringStart(options: ServerOptions, afterMs: number): 
 }
 
 /**
- * Kills every server that still runs. A suite calls it at its end, since a failed test leaves its
- * server running, and that would keep the test runner alive.
+ * Kills every running server. A suite calls it at its end: a failed test leaves its server running,
+ * which would keep the test runner alive.
  */
 export async function killServers(): Promise<void> {
   const ends = [...running].map(
@@ -128,14 +128,13 @@ export async function killServers(): Promise<void> {
   await Promise.all(ends);
 }
 
-// Settings of the surroundings are not the test's, its file neither, and the seed of a test is no
-// setting.
+// The inherited environment, without settings, settings file and the test's seed.
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SERIESDB_'));
   return { ...Object.fromEntries(entries), XDG_CONFIG_HOME: '/nowhere' };
 }
 
-/** Of benches, which measure a server as `npm start` starts it. */
+/** For benchmarks, which run a server as `npm start` does. */
 const nodeFlags = (process.env['SDB_TEST_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
 class Child {
@@ -154,7 +153,7 @@ class Child {
       ...(fileLimitKib === undefined ? [] : ['-f', String(fileLimitKib)]),
     ];
     const command = [process.execPath, ...nodeFlags, program, ...args];
-    // The shell becomes the server.
+    // exec replaces the shell by the server.
     const limited = ['bash', '-c', 'ulimit $0 && exec "$@"', limits.join(' ')];
     const [file = '', ...rest] = limits.length === 0 ? command : [...limited, ...command];
     this.process = spawn(file, rest, {
@@ -203,12 +202,12 @@ class Child {
 
 /** A server that listens. */
 export class Server {
-  /** Where the admin listener is; null when it is off. */
+  /** The port of the admin listener; null if it is off. */
   readonly adminPort: number | null;
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   readonly exit: Promise<Exit>;
   private readonly child: Child;
 
@@ -222,24 +221,24 @@ export class Server {
     this.adminPort = admin === undefined ? null : Number(admin);
   }
 
-  /** Asks it to read its settings again. */
+  /** Signals the server to reload its settings. */
   hangUp(): void {
     this.child.signal('SIGHUP');
   }
 
-  /** Ends it politely: it finishes, flushes, and its exit code should be 0. */
+  /** Stops it orderly: it finishes, flushes, and should exit with 0. */
   async stop(): Promise<Exit> {
     this.child.signal('SIGTERM');
     return this.exit;
   }
 
-  /** Ends it as a power cut would, as far as a process can tell. */
+  /** Kills it, the closest a process can get to a power cut. */
   async kill(): Promise<Exit> {
     this.child.signal('SIGKILL');
     return this.exit;
   }
 
-  /** Time that its threads had a processor so far; of those that have ended nothing. */
+  /** CPU time of its threads so far, without that of threads that ended. */
   cpuSeconds(): number {
     const folder = `/proc/${String(this.pid)}/task`;
     return readdirSync(folder)
@@ -252,7 +251,7 @@ export class Server {
     return this.statusBytes('VmRSS');
   }
 
-  /** The most resident memory that it had so far. */
+  /** The peak of its resident memory so far. */
   peakBytes(): number {
     return this.statusBytes('VmHWM');
   }
@@ -262,7 +261,7 @@ export class Server {
     return this.descriptors().length;
   }
 
-  /** What each of them is, like `socket:[7]`; empty for one that has just gone. */
+  /** The target of each descriptor, like `socket:[7]`; empty if it was just closed. */
   descriptors(): readonly string[] {
     const folder = `/proc/${String(this.pid)}/fd`;
     return readdirSync(folder).map((number) => {
@@ -274,7 +273,7 @@ export class Server {
     });
   }
 
-  /** All that it has printed so far. */
+  /** Its complete output so far. */
   printed(): string {
     return this.child.printed();
   }

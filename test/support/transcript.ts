@@ -30,11 +30,11 @@ export interface QueryRows {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** What a transcript is played against; one fresh target for each file. */
+/** The target that runs a transcript; a new one for each file. */
 export interface TranscriptTarget {
   load(series: LoadedSeries): Promise<void>;
   set(name: string, value: string): Promise<void>;
-  /** Throws AppError for what the query says is wrong. */
+  /** Throws AppError if the query fails. */
   query(text: string): Promise<QueryRows>;
 }
 
@@ -81,7 +81,7 @@ export function writeTranscript(file: string, cases: readonly TranscriptCase[]):
   writeFileSync(file, parts.join('\n'));
 }
 
-/** The answer to a command, as it stands in the file. */
+/** The answer to a command, as written in the file. */
 export async function play(command: string, target: TranscriptTarget): Promise<string> {
   const [first = '', ...rest] = command.split('\n');
   if (first === 'load') {

@@ -1,10 +1,10 @@
-/** Text in a field, as hands put it there: whatever redraws a page meets each key. */
+/** Types text into a field key by key, so that redraws of the page meet each key. */
 
 import { assert } from 'chai';
 
 import type { Locator } from './browser-types.js';
 
-/** In the place of what stands there. */
+/** Replaces the field's text. */
 export async function typeInto(field: Locator, text: string): Promise<void> {
   await field.click();
   await field.press('Control+A');

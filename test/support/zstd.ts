@@ -1,6 +1,6 @@
 /**
- * zstd frames without a compressor, which Node.js 20 has not: made by hand from the two kinds of
- * blocks that need none, and one real frame that the zstd tool made.
+ * zstd frames without a compressor, which Node.js 20 lacks: handmade from the two kinds of blocks
+ * that need none, and one frame made by the zstd tool.
  */
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
@@ -17,7 +17,7 @@ function frame(windowLog: number, blocks: readonly Buffer[]): Buffer {
   return Buffer.concat([magic, Buffer.from([0, (windowLog - 10) << 3]), ...blocks]);
 }
 
-/** Holds `content` as it is. */
+/** Stores `content` uncompressed. */
 export function storedFrame(content: Buffer | string, windowLog = 17): Buffer {
   const bytes = Buffer.from(content);
   const blocks: Buffer[] = [];
