@@ -1,4 +1,4 @@
-/** What Ask asks before a whole metric goes, typed key by key. */
+/** The page Ask confirms the deletion of a whole metric, whose name is typed key by key. */
 
 import { assert } from 'chai';
 
@@ -25,7 +25,7 @@ const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Dele
 
 async function write(page: Page, statement: string): Promise<void> {
   await typeInto(page.getByRole('textbox', { name: 'SeriesQL statement' }), statement);
-  // A list of suggestions takes the first Esc.
+  // The first Esc closes the list of suggestions.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Enter');
 }
@@ -46,7 +46,7 @@ describe('a metric that is deleted in Ask', () => {
         await dialog.getByText('all times').waitFor();
         await dialog.getByText('4 samples in 2 series').waitFor();
         await expectAccess(page);
-        // The button that changes nothing has the keyboard.
+        // The harmless button has the focus.
         await page.keyboard.press('Enter');
         await dialog.waitFor({ state: 'hidden' });
         assert.sameMembers([...(await metricsOf(server))], ['disk.used', 'disk.free']);

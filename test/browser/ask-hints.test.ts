@@ -1,9 +1,9 @@
-/** The page Ask tells what the server says of names that nothing stored has. */
+/** The page Ask shows the server's hints about names that match nothing stored. */
 
 import { onPages } from '../support/browser.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
-/** An expression that was refused is an answer of 400. */
+/** A refused expression is an answer of 400. */
 const refusals = { console: /status of 400/ };
 
 describe('names in the page Ask', () => {

@@ -1,4 +1,4 @@
-/** PromQL on the page Ask as a person uses it: written with help, run, drawn, found again. */
+/** PromQL on the page Ask: completion, runs, charts, and history. */
 
 import { assert } from 'chai';
 
@@ -24,7 +24,7 @@ const lines = series.flatMap(({ metric, host, region }, at) =>
 );
 const times = 't=2026-11-21T02:12:00Z..2026-11-21T03:11:00Z';
 
-/** An expression that was refused is an answer of 400 or 422, and a held one is ended. */
+/** A refused expression is an answer of 400 or 422; a pending one is aborted. */
 const refusals = { console: /status of 4\d\d|ERR_FAILED|ERR_ABORTED/ };
 
 const editorOf = (page: Page): Locator => page.getByRole('textbox', { name: 'PromQL expression' });
@@ -36,7 +36,7 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** Suggestions are taken when they can be seen. */
+/** Accepts a suggestion once it is visible. */
 async function take(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('option', { name }).first().waitFor();
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 60))');
@@ -170,7 +170,7 @@ describe('PromQL on the page Ask', () => {
       await page.getByRole('figure', { name: /^Chart of the answer, 3 series/ }).waitFor();
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('table', { name: 'Legend' }).waitFor();
-      // What was chosen stays for ranges, and is none of a single time's.
+      // The chosen view applies to ranges only, not to a single time.
       await page.keyboard.press('Alt+1');
       await page.getByRole('button', { name: 'Instant' }).click();
       await page.getByText(/^3 series · at /).waitFor();

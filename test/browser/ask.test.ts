@@ -18,7 +18,7 @@ const lines = ["it's", 'b', 'c'].flatMap((host, series) =>
   })),
 );
 
-/** A statement that was refused is an answer of 400, and a held one is ended. */
+/** A refused statement is an answer of 400; a pending one is aborted. */
 const refusals = { console: /status of 400|ERR_FAILED|ERR_ABORTED/ };
 
 const editorOf = (page: Page): Locator => page.getByRole('textbox', { name: 'SeriesQL statement' });
@@ -32,10 +32,10 @@ async function openAsk(page: Page, text = ''): Promise<Locator> {
   return editor;
 }
 
-/** What stands in the editor. */
+/** The text in the editor. */
 const written = (page: Page): Promise<string> => editorOf(page).inputValue();
 
-/** Suggestions are taken when they can be seen. */
+/** Accepts a suggestion once it is visible. */
 async function take(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('option', { name }).first().waitFor();
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 60))');
@@ -104,7 +104,7 @@ describe('the page Ask', () => {
       const page = await open(`${server.url}/#/ask`);
       await openAsk(page, 'select tim from cpu.load where time > 0');
       const alert = page.getByRole('alert');
-      // While a slow machine types, the unfinished statement may have a fault of its own.
+      // While a slow machine types, the unfinished statement may have another fault.
       await alert.getByText('line 1, column 8: unknown column tim').waitFor();
       const underlined = page.locator('.fault-text');
       assert.strictEqual(await underlined.textContent(), 'tim');
@@ -394,7 +394,7 @@ describe('the page Ask', () => {
       await dialog.getByText('2 samples in 1 series').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'hidden' });
-      // A file of it would run it, too.
+      // Saving all rows to a file would run the statement too.
       await page.getByRole('button', { name: /^Save all rows/ }).click();
       await page.getByRole('button', { name: /^CSV/ }).click();
       await dialog.getByRole('button', { name: 'Cancel' }).click();

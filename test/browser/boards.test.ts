@@ -1,4 +1,4 @@
-/** Boards as a person makes, opens and changes them. */
+/** Boards as a user makes, opens and changes them. */
 
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -25,7 +25,7 @@ async function boardsOf(server: Server): Promise<readonly Stored[]> {
   return (await answer.json()) as readonly Stored[];
 }
 
-/** The first board, when it is as awaited: the page shows a change before it is written. */
+/** The first board, once it matches: the page shows a change before it is stored. */
 async function boardWith(server: Server, isAwaited: (board: Stored) => boolean): Promise<Stored> {
   for (;;) {
     const [board] = await boardsOf(server);
@@ -34,7 +34,7 @@ async function boardWith(server: Server, isAwaited: (board: Stored) => boolean):
   }
 }
 
-/** Twenty minutes of two hosts, at a time that all tests name. */
+/** Twenty minutes of two hosts, at a fixed time that all tests use. */
 const start = 1_795_251_600_000;
 const window = 't=2026-11-21T09:00:00Z..2026-11-21T09:20:00Z';
 
@@ -91,7 +91,7 @@ describe('boards on the page', () => {
       const rows = linked.getByRole('region', { name: 'cpu.load', exact: true });
       await rows.getByRole('cell', { name: '39', exact: true }).waitFor();
       await linked.getByRole('region', { name: 'sum(' }).locator('canvas').waitFor();
-      // The time of the first chart is the board's.
+      // The first chart has the board's time range.
       assert.include(decodeURIComponent(linked.url()), window);
       await expectAccess(linked);
     }),

@@ -41,7 +41,7 @@ describe('the documentation in a browser', () => {
         const target = other === '' ? html : pages.get(other);
         assert.include(target ?? '', `id="${id}"`, `${name} links to ${other}#${id}`);
       }
-      // What Markdown has for signs is none of the text.
+      // Removes Markdown's own characters.
       const text = html.replace(/<pre[\s\S]*?<\/pre>|<code>[\s\S]*?<\/code>/g, '');
       assert.notMatch(text, /\]\(|```|\*\*|^\| /m, name);
     }

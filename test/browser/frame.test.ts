@@ -1,4 +1,4 @@
-/** The built-in page as a person uses it: its frame, its first page, its token. */
+/** The built-in page as a user sees it: its frame, its first page, its token. */
 
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -341,7 +341,7 @@ describe('the built-in page', () => {
     onPages(
       async (open) => {
         const dataDir = temporaryDirectory();
-        // A port that the system chose is not had again for a minute.
+        // A port that the system chose cannot be bound again for a minute.
         const args = ['--listen', `127.0.0.1:${await freePort()}`];
         const first = await start({ dataDir, args });
         await write({ port: first.port, lines });

@@ -1,4 +1,4 @@
-/** The page of what needs somebody's hand, as a person uses it. */
+/** The page of problems that need an operator. */
 
 import { assert } from 'chai';
 

@@ -1,4 +1,4 @@
-/** States of the pages that are lists: health, notes, compare, server. */
+/** Screenshot states of the list pages: health, notes, compare, server. */
 
 import { drawn, press, type Shot } from './shot-hands.js';
 
@@ -6,7 +6,7 @@ import type { Page } from '../support/browser-types.js';
 
 const saw = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** Hints have the same words, and may be hidden. */
+/** Hints contain the same words, and may be hidden. */
 const sawButton = (name: RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().waitFor();
 
@@ -48,7 +48,7 @@ export function listShots(url: string, emptyUrl: string): readonly Shot[] {
   ];
 }
 
-/** A year of two rooms, as a spreadsheet of the continent writes it. */
+/** A year of two rooms, in a European spreadsheet's format. */
 const rooms = [
   'Datum;Raum;Temperatur;Feuchte',
   ...Array.from({ length: 400 }, (_, at) => {
@@ -71,7 +71,7 @@ async function openBoard(page: Page): Promise<void> {
   await drawn(page);
 }
 
-/** Of what a team of hosts looks at. */
+/** A board with the usual charts of hosts. */
 export async function writeBoard(url: string): Promise<void> {
   const panels = [
     { title: 'CPU', metric: 'host.cpu', options: { n: '5' } },
@@ -88,7 +88,7 @@ export async function writeBoard(url: string): Promise<void> {
   if (status !== 201) throw new Error(`a board was answered by ${status}`);
 }
 
-/** Of three days, as a team would write them. */
+/** Notes of three days, as a team would write them. */
 export async function writeNotes(url: string, nowMs: number): Promise<void> {
   const hour = 3_600_000;
   const notes = [

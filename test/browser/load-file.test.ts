@@ -1,4 +1,4 @@
-/** A file that a person drops on the page, or chooses. */
+/** A file that a user drops on the page, or chooses. */
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const fileOf = (name: string, text: string) => ({
   ...{ name, mimeType: 'text/csv', buffer: Buffer.from(text) },
 });
 
-/** As a person drops it: there is no such gesture of the keyboard's. */
+/** Drops a file; the keyboard has no such gesture. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.evaluate(`{
     const dataTransfer = new DataTransfer();

@@ -1,6 +1,6 @@
 /**
- * What the page costs: the server, while a chart goes along with the clock and when a query is
- * given up; the browser, in memory.
+ * The cost of the page: for the server, while a chart follows the clock and when a query is
+ * cancelled; for the browser, in memory.
  */
 
 import { assert } from 'chai';
@@ -14,7 +14,7 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 import type { BrowserRequest, CdpSession, Page } from '../support/browser-types.js';
 
 const kTickMs = 2_000;
-/** After so many looks at the newest part the whole is asked for: its legend and its lines. */
+/** After this many partial updates the chart reloads everything: its legend and its lines. */
 const kRounds = 20;
 const kGrowthMax = 1_000_000;
 
@@ -54,13 +54,13 @@ describe('what the built-in page costs', () => {
       );
     });
 
-    /** A sample comes, its time passes, and the page has asked for it and been answered. */
+    /** Adds a sample, advances the clock past it, and waits for the page's request and answer. */
     const tick = async (page: Page): Promise<number> => {
       const before = asked;
       const ts = Number(await page.evaluate('Date.now()'));
       await writeLines(server, [{ metric: 'live.load', ts, value: 5 }]);
       for (let tries = 0; asked === before; tries += 1) {
-        // It waits longer where its last answer took long.
+        // After a slow answer the page waits longer.
         if (tries % 50 === 0) await page.clock.fastForward(kTickMs);
         assert.isBelow(tries, 1_000, 'it does not ask again');
         await soon();
@@ -68,7 +68,9 @@ describe('what the built-in page costs', () => {
       await settled(page);
       return asked - before;
     };
-    /** Nothing is on its way, so that time that is put forward counts for the page's rest alone. */
+    /**
+     * Waits until no request is pending, so that advanced time counts for the page's pause alone.
+     */
     const settled = async (page: Page): Promise<void> => {
       for (let calm = 0; calm < 3; calm = asked === answered ? calm + 1 : 0) {
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');

@@ -1,4 +1,4 @@
-/** Parts of one metric: of its values, of its lines, of the calendar. */
+/** Parts of one metric: of its values, of its series, of the calendar. */
 
 import { assert } from 'chai';
 
@@ -21,7 +21,7 @@ const hosts = Array.from({ length: 40 }, (_, host) =>
   })),
 ).flat();
 
-/** Three years, of which the second day has a change of clocks. */
+/** Three years; the clocks change on the second day. */
 function days(): readonly object[] {
   const midnight = Date.parse('2024-03-29T23:00:00Z');
   return Array.from({ length: 3 * 365 * 4 }, (_, at) => ({

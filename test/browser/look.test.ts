@@ -1,4 +1,4 @@
-/** One metric in the built-in page, as a person looks at it. */
+/** The page of one metric, as a user sees it. */
 
 import { assert } from 'chai';
 
@@ -16,7 +16,7 @@ const kMinute = 60_000;
 /** 21 November 2026, 10:00 in Berlin. */
 const start = 1_795_251_600_000;
 
-/** Six hours of 1,000 hosts, of which the highest are known. */
+/** Six hours of 1,000 hosts; the highest ones are known. */
 function hosts(): readonly string[] {
   const about = { kind: 'gauge', unit: 'percent', description: 'CPU time in user mode' };
   return Array.from({ length: 1_000 }, (_, host) =>
@@ -31,7 +31,7 @@ function hosts(): readonly string[] {
   ).flat();
 }
 
-/** A sample a minute, but for one hour. */
+/** A sample a minute, except for one hour. */
 function room(): readonly string[] {
   const minutes = Array.from({ length: 360 }, (_, at) => at);
   return minutes
@@ -66,7 +66,7 @@ const chart = (page: Page) => page.getByRole('figure', { name: /^Chart of / });
 
 const window = (page: Page): string => /[?&]t=([^&]*)/.exec(page.url())?.[1] ?? '';
 
-/** Waits until the address has another window, or the one that is named. */
+/** Waits until the address has another time range, or the given one. */
 async function untilWindow(page: Page, wanted: (text: string) => boolean): Promise<void> {
   for (let tries = 0; !wanted(window(page)); tries += 1) {
     assert.isBelow(tries, 100, `the window is ${window(page)}`);
@@ -112,7 +112,7 @@ describe('a metric in the built-in page', () => {
       const main = await page.locator('main').innerText();
       for (const text of ['gauge', '%', 'CPU time in user mode']) assert.include(main, text);
       await page.goBack();
-      // Keys go to what is there.
+      // Keys apply to visible content.
       await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
       await page.getByRole('searchbox', { name: 'Find metrics' }).press('ArrowDown');
       await page.keyboard.press('Enter');
@@ -163,7 +163,7 @@ describe('a metric in the built-in page', () => {
       const label = (await chart(page).getAttribute('aria-label')) ?? '';
       assert.include(label, `50 to ${kOutlierValue}`);
       const { points, paints } = await counted(page);
-      // Four of each pixel for the line, and two for what lies around it.
+      // Four points for each pixel of the line, and two for the area around it.
       assert.isAtMost(points, paints * 6 * 1280);
       assert.isAtMost(paints, 4);
       const data = page.getByRole('table', { name: 'Data' });
@@ -379,7 +379,7 @@ describe('a metric in the built-in page', () => {
       await data.getByRole('row', { name: /03:00:00 \+02:00/ }).waitFor();
       assert.strictEqual(await data.getAttribute('aria-rowcount'), '23');
       assert.strictEqual(await data.getByRole('row', { name: /02:00:00/ }).count(), 0);
-      // It stays when something else is clicked.
+      // It stays open when another element is clicked.
       await page.locator('.chart .over').click();
       const told = async (): Promise<readonly string[]> => {
         const picker = page.getByRole('button', { name: /^Time: / });
@@ -433,7 +433,7 @@ describe('a metric in the built-in page', () => {
         await expectAccess(page);
         for (const name of ['Data', 'as SeriesQL']) {
           await page.getByRole('button', { name, exact: true }).click();
-          // What lies below the head as it was scrolled to is no barrier.
+          // Content that scrolled below the head is not a violation.
           await page.evaluate('scrollTo(0, 0)');
           assert.deepEqual(await barriers(page), []);
           assert.strictEqual(await widthBeyond(page), 0);

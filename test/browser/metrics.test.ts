@@ -1,4 +1,4 @@
-/** The list of metrics where there are more than a page holds at first. */
+/** The list of metrics with more metrics than the first page holds. */
 
 import { assert } from 'chai';
 
@@ -13,7 +13,7 @@ const nameOf = (at: number): string => `load.${String(at).padStart(4, '0')}`;
 const scrollToEnd = (page: Page): Promise<unknown> =>
   page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
 
-/** As quick as the page draws. */
+/** Presses as fast as the page redraws. */
 async function pressTimes(page: Page, key: string, times: number): Promise<void> {
   for (let at = 0; at < times; at += 1) {
     await page.keyboard.press(key);

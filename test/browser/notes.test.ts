@@ -1,4 +1,4 @@
-/** Notes as a person reads and writes them. */
+/** Notes as a user reads and writes them. */
 
 import { assert } from 'chai';
 

@@ -17,13 +17,13 @@ import type { Shot } from './shot-hands.js';
 
 const folder = path.join(rootFolder, 'build/screenshots');
 
-/** Of which states docs/ui.md has a picture, under which name. */
+/** States with a picture in docs/ui.md, and the picture's name. */
 const documented: Readonly<Record<string, string>> = {
   ...{ 'look-6': 'metric', 'ask-chart': 'ask', notes: 'notes', 'compare-one': 'compare' },
   ...{ 'health-cost': 'health', board: 'board', load: 'load' },
 };
 const docsFolder = path.join(rootFolder, 'docs/ui');
-/** As small as it can be read. */
+/** The smallest readable size. */
 const docsLook: ContextOptions = { colorScheme: 'light', viewport: { width: 1080, height: 790 } };
 
 const looks: Readonly<Record<string, ContextOptions>> = {
@@ -104,9 +104,9 @@ async function take(browser: Browser, { url, reach }: Shot, wanted: Wanted): Pro
   await context.close();
 }
 
-/** Those of the documents alone, which the repository holds. */
+/** Only the pictures of the documents, which the repository contains. */
 const isForDocs = process.argv.includes('--docs');
-/** Only states with one of these words in their names, where words are given. */
+/** If words are given, only states with one of them in their names. */
 const words = process.argv.slice(2).filter((word) => word !== '--docs');
 
 function wantedOf({ name }: Shot): readonly Wanted[] {

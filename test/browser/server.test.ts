@@ -1,4 +1,4 @@
-/** The page that tells how the server is. */
+/** The page that shows the state of the server. */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { killServers, startServer, temporaryDirectory } from '../support/server.
 
 const lines = Array.from({ length: 100 }, (_, at) => ({ metric: 'm', ts: at, value: at / 8 }));
 
-/** A directory of whose segments one has a turned bit. */
+/** A directory with a flipped bit in one segment. */
 async function damaged(): Promise<string> {
   const dataDir = temporaryDirectory();
   const args = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
@@ -49,7 +49,7 @@ describe('the server page', () => {
       await page.getByText(/the server keeps no history of itself/).waitFor();
       const memory = page.getByRole('region', { name: 'Storage memory' });
       await memory.getByText('Series index').waitFor();
-      // Signs of a slow machine may stand in other cards.
+      // On a slow machine other cards may show warnings.
       for (const name of ['Stored', 'Storage memory', 'Queries']) {
         const card = page.getByRole('region', { name });
         assert.strictEqual(await card.getByText('▲ watch').count(), 0, name);

@@ -1,4 +1,4 @@
-/** What is in the database of which pictures are made. */
+/** The content of the database in screenshots. */
 
 import { hourlyLines } from './list-shots.js';
 
@@ -26,7 +26,7 @@ export function fixedLines(nowMs: number): string {
 
 const regions = ['eu', 'us', 'ap'] as const;
 
-/** No two are alike, and each region is busy at a time of its own. */
+/** All series differ, and each region peaks at its own time. */
 const wave = (at: number, series: number): number =>
   38 +
   ((series * 7_919) % 1_000) / 40 +

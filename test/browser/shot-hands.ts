@@ -1,4 +1,4 @@
-/** A state of the page, and what brings one about. */
+/** A state of the page, and the actions that reach it. */
 
 import type { Page } from '../support/browser-types.js';
 
@@ -11,7 +11,7 @@ export interface Shot {
 
 export const drawn = (page: Page): Promise<void> => page.locator('.chart canvas').first().waitFor();
 
-/** The pointer over the plot, so that its values are shown. */
+/** Moves the pointer over the plot, so that its values are shown. */
 export async function point(page: Page): Promise<void> {
   await drawn(page);
   const box = await page.locator('.chart .over').boundingBox();

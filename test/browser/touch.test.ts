@@ -1,4 +1,4 @@
-/** A chart under fingers: one shows values, two zoom, one that stays marks. */
+/** Touch gestures on a chart: one finger shows values, two zoom, a long press selects. */
 
 import { assert } from 'chai';
 
@@ -13,7 +13,7 @@ const start = 1_795_251_600_000;
 const kMinute = 60_000;
 const phone: ContextOptions = { hasTouch: true, viewport: { width: 390, height: 844 } };
 
-/** Where fingers are, as parts of the width of the plot. */
+/** Positions of the fingers, as fractions of the plot's width. */
 type Fingers = readonly number[];
 
 class Hand {

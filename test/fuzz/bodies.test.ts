@@ -1,4 +1,7 @@
-/** Bodies of requests, mutated: gzip is read as if at once, JSON as JSON.parse reads it. */
+/**
+ * Mutated request bodies: gzip in parts decodes like gzip at once, and JSON parses as with
+ * JSON.parse.
+ */
 
 import { expect } from 'chai';
 import { isLosslessNumber } from 'lossless-json';
@@ -16,7 +19,7 @@ const line = '{"metric":"cpu","labels":{"host":"a"},"ts":1700000000000,"value":1
 
 const turns = new Turns();
 
-/** What a decoder makes of a body that arrives in parts, or the code it fails with. */
+/** The decoded body, fed in parts, or the code of the failure. */
 function decoded(parts: Iterable<Buffer>): Promise<Buffer | string> {
   return new Promise((resolve) => {
     const out: Buffer[] = [];
@@ -45,7 +48,7 @@ function decoded(parts: Iterable<Buffer>): Promise<Buffer | string> {
   });
 }
 
-/** zlib tells how much of the body it read; bytes that it left make the body invalid. */
+/** zlib reports how many bytes it read; remaining bytes make the body invalid. */
 function decodedAtOnce(body: Buffer): Buffer | string {
   try {
     const whole = gunzipSync(body, { info: true }) as unknown as {
@@ -135,7 +138,7 @@ describe(`mutated bodies (seed ${testSeed})`, function () {
         expect(error.code, text).to.equal('invalid_json');
         const isObject =
           typeof expected === 'object' && expected !== null && !Array.isArray(expected);
-        // Of what is an object only keys that come twice are refused.
+        // A valid object is refused only if a key repeats.
         if (isObject) expect(error.message, text).to.match(/occurs twice/);
       }
     }

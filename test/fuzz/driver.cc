@@ -24,10 +24,10 @@
 #include "target.h"
 
 extern "C" {
-// There with the sanitizers only.
+// Present only with the sanitizers.
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
-// A failed CHECK is reported with its stack, and no small input asks for much memory. What is
-// undefined ends like a CHECK, since only an abort comes by the callback above.
+// A failed CHECK prints its stack, and small inputs may not allocate much. Undefined behaviour
+// aborts like a CHECK, because the callback above sees only aborts.
 __attribute__((visibility("default"))) const char* __asan_default_options() {
   return "handle_abort=1:max_allocation_size_mb=512";
 }
@@ -50,21 +50,21 @@ namespace fs = std::filesystem;
 struct Options {
   std::uint64_t seed = 0;
   std::uint64_t runs = 2000;
-  double seconds = 0;  // Above 0: instead of runs.
+  double seconds = 0;  // If above 0, replaces runs.
   fs::path corpus = "test/fuzz/corpus";
   fs::path found = "build/fuzz-found";
   std::string target;
 };
 
-// Of an input that takes longer, in CPU time.
+// The CPU time limit of one input.
 constexpr int kSecondsMax = 5;
-// A target that takes so much longer than it was asked to hangs without CPU time.
+// A target that exceeds its time by this much hangs without using CPU time.
 constexpr double kHangSeconds = 600;
 constexpr std::size_t kTakenMax = 256;
 
 using Clock = std::chrono::steady_clock;
 
-// What runs now, for the handlers below.
+// The current input, for the handlers below.
 Bytes current;
 std::uint64_t executions = 0;
 const Target* running = nullptr;
@@ -86,7 +86,7 @@ void onSignal(int number) {
   std::raise(number);
 }
 
-// Once a second of CPU time.
+// Runs once a second of CPU time.
 void onTick(int) {
   static std::uint64_t seen = 0;
   static int ticks = 0;
@@ -133,7 +133,7 @@ std::vector<ByteBuffer> corpusOf(const Target& target) {
   return inputs;
 }
 
-// False when a seed is refused, or is not as repair() leaves it: the target would test nothing.
+// False if a seed is refused, or repair() changes it: the target would test nothing.
 bool readSeeds(const Target& target, const std::vector<ByteBuffer>& seeds) {
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     ByteBuffer repaired = seeds[i];
@@ -180,7 +180,7 @@ int fuzz(const Target& target) {
   return 0;
 }
 
-// False when it did not end by itself.
+// False if the child did not exit normally.
 bool awaits(pid_t child, int& status) {
   const auto end = Clock::now() + std::chrono::duration<double>(options->seconds + kHangSeconds);
   while (waitpid(child, &status, WNOHANG) == 0) {
@@ -200,7 +200,7 @@ bool passes(const Target& target) {
   const pid_t child = fork();
   if (child == 0) {
     running = &target;
-    // Also what the sanitizers look for at the end.
+    // exit() also runs the sanitizers' final checks.
     std::exit(fuzz(target));
   }
   int status = 0;
@@ -211,7 +211,7 @@ bool passes(const Target& target) {
   return false;
 }
 
-// A folder without a target holds files that nobody reads.
+// A folder without a target holds files that no target reads.
 int strayFolders() {
   int strays = 0;
   std::error_code error;
@@ -227,9 +227,8 @@ int strayFolders() {
 }
 
 int runAll() {
-  std::sort(targets().begin(), targets().end(), [](const Target& a, const Target& b) {
-    return std::string_view(a.name) < b.name;
-  });
+  std::sort(targets().begin(), targets().end(),
+            [](const Target& a, const Target& b) { return std::string_view(a.name) < b.name; });
   std::error_code error;
   fs::create_directories(options->found, error);
   int passed = 0;

@@ -1,5 +1,5 @@
-// The targets under libFuzzer: SERIESDB_FUZZ_TARGET names the one that runs, SERIESDB_FUZZ_SEEDS a
-// folder for its seeds.
+// The targets under libFuzzer. SERIESDB_FUZZ_TARGET names the target, SERIESDB_FUZZ_SEEDS a folder
+// for its seeds.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t sizeMax, unsigned seed) {
   const std::size_t mutated = LLVMFuzzerMutate(data, size, sizeMax);
-  // Now and then the checksums stay wrong.
+  // Sometimes the checksums stay wrong.
   if (chosen().repair == nullptr || seed % 8 == 0) return mutated;
   seriesdb::ByteBuffer input(data, data + mutated);
   chosen().repair(input);

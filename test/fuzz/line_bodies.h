@@ -1,5 +1,5 @@
-// Lines of one format to the frame cache and without it, whole and cut: what they mean must not
-// differ.
+// Lines of one format, with and without the frame cache, whole and split: their meaning must be the
+// same.
 #pragma once
 
 #include "common/base/check.h"
@@ -11,7 +11,7 @@ namespace seriesdb::fuzz {
 
 inline constexpr std::size_t kLineCacheBytes = std::size_t{256} << 10;
 
-// The first byte says how the lines behind it are taken.
+// The options, from the first byte of the input.
 inline IngestOptions lineOptionsOf(std::uint8_t flags) {
   IngestOptions options;
   options.isLenient = (flags & 1) != 0;
@@ -27,13 +27,13 @@ inline std::size_t lineChunkSizeOf(std::uint8_t flags) {
   return flags < 64 ? 7 : flags < 128 ? 1 : 50;
 }
 
-// Read in steps it means the same, and takes time and memory by its size alone: as much text as
-// BodyBudget allows it, twice, and columns.
+// In steps the meaning must be the same, with time and memory in proportion to the size: twice the
+// text that BodyBudget allows, plus columns.
 inline void checkCost(std::string_view body, const IngestOptions& options, ParserState& state,
                       const test::Outcome& known, test::MakeParser make) {
   constexpr std::size_t kPeakPerByte = 2 * BodyBudget::kTextPerByte + 24;
   constexpr std::size_t kPeakFree = 4 * BodyBudget::kTextFree;
-  // What the dearest text takes, thirty times, since sanitizers are slow.
+  // Thirty times the cost of the most expensive text, because sanitizers are slow.
   constexpr double kSecondsPerByte = 1e-5;
   constexpr double kSecondsFree = 0.5;
   const double begin = test::threadCpuSeconds();
@@ -45,7 +45,7 @@ inline void checkCost(std::string_view body, const IngestOptions& options, Parse
   CHECK(stepped.peakBytes <= kPeakPerByte * size + kPeakFree);
 }
 
-// Whether all lines are good.
+// Returns whether all lines are good.
 inline bool readLines(Bytes input, test::MakeParser make) {
   if (input.empty()) return false;
   const IngestOptions options = lineOptionsOf(input[0]);
@@ -61,7 +61,7 @@ inline bool readLines(Bytes input, test::MakeParser make) {
     for (const auto& [key, value] : series.labels) labels.push_back({key, value});
     CHECK(index->findOrCreate(series.name, labels).ok());
   }
-  // Now that the index holds the series the cache learns their lines, and then knows them.
+  // The index holds the series now, so the cache first learns their lines, then knows them.
   const auto known = test::parseText(*slow, body, options, make);
   CHECK(known.code == unknown.code && known.message == unknown.message);
   CHECK(known.staged.refs.size() == unknown.staged.refs.size());

@@ -1,4 +1,4 @@
-// Log files as bytes: whole ones, and mutated ones whose checksums are set right again.
+// Log files as bytes: valid ones, and mutated ones with repaired checksums.
 #pragma once
 
 #include <string>
@@ -18,14 +18,15 @@ struct LogPart {
   bool operator==(const LogPart&) const = default;
 };
 
-// A whole file of that kind.
+// A complete file of that kind.
 ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>& parts);
 
-// The checksums of the header and of every record as far as their lengths lead. A length that leads
-// out of the file becomes the rest of it.
+// Repairs the checksums of the header and of every record that the lengths lead to. A length beyond
+// the file becomes the rest of the file.
 void repairLog(ByteBuffer& log);
 
-// Whether a reader may refuse a file so: as damage, or as a later program's, which nobody mends.
+// True if a reader may refuse a file with this status: as damaged, or as written by a later
+// program.
 bool isRefusal(const Status& status);
 
 }  // namespace seriesdb::fuzz

@@ -1,5 +1,5 @@
-// A file system in memory, so that reading and writing a file costs no call of the kernel. Like the
-// real one it serves any number of threads, and what is opened outlives the name of its file.
+// A file system in memory, so that file access needs no system calls. Like the real one it serves
+// any number of threads, and open files outlive their names.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace seriesdb::fuzz {
 
-// By path.
+// File content by path.
 using Files = std::map<std::string, ByteBuffer>;
 
 class MemoryFileSystem final : public FileSystem {
@@ -24,7 +24,7 @@ class MemoryFileSystem final : public FileSystem {
     for (const auto& [path, bytes] : files) put(path, bytes);
   }
 
-  // Whether files that are opened from now on are mapped, or read piece by piece.
+  // True if files opened from now on are mapped, not read piece by piece.
   bool isMapping = true;
 
   void put(const std::string& path, Bytes bytes) {
@@ -33,7 +33,7 @@ class MemoryFileSystem final : public FileSystem {
     const std::lock_guard lock(mutex_);
     files_[path] = std::move(content);
   }
-  // REQUIRES that the file is there.
+  // REQUIRES: the file exists.
   ByteBuffer at(const std::string& path) {
     auto bytes = readAll(path);
     CHECK(bytes.ok());
@@ -69,7 +69,7 @@ class MemoryFileSystem final : public FileSystem {
   }
   Result<bool> exists(const std::string& path) override {
     if (find(path) != nullptr) return true;
-    // A folder is there when something is in it.
+    // A folder exists if it contains a file.
     const std::lock_guard lock(mutex_);
     const auto first = files_.lower_bound(path + "/");
     return first != files_.end() && first->first.starts_with(path + "/");
@@ -113,7 +113,7 @@ class MemoryFileSystem final : public FileSystem {
   Result<std::uint64_t> freeBytes(const std::string&) override { return std::uint64_t{1} << 40; }
 
  private:
-  // What was handed out is changed no more: who writes makes a copy then.
+  // Shared content never changes: a writer copies it first.
   struct Content {
     std::mutex mutex;
     std::shared_ptr<ByteBuffer> bytes = std::make_shared<ByteBuffer>();

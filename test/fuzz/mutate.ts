@@ -1,4 +1,4 @@
-/** Changes texts and bytes without knowing what they mean. */
+/** Mutates texts and bytes without knowing their meaning. */
 
 import type { Random } from '../support/random.js';
 
@@ -17,7 +17,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** One to a few changes of a text: pieces lost, doubled, moved; other words; two texts joined. */
+/** Makes one to a few changes: pieces removed, doubled, moved; words replaced; two texts joined. */
 export function mutateText(pool: readonly string[], words: readonly string[], random: Random) {
   let text = random.pick(pool);
   do {
@@ -29,7 +29,7 @@ export function mutateText(pool: readonly string[], words: readonly string[], ra
   return text;
 }
 
-/** The word in the place of another one, or before it. */
+/** Inserts the word, or replaces another one by it. */
 function withWord(text: string, word: string, random: Random): string {
   const found = [...text.matchAll(/[\w.']+/g)];
   if (found.length === 0) return word;

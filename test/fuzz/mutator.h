@@ -1,5 +1,5 @@
-// Changes inputs without knowing what they mean: bits, integers that are edges, pieces that move,
-// are doubled, lost or taken from another input.
+// Mutates inputs without knowing their meaning: bits, edge-case integers, and pieces that are
+// moved, doubled, removed or copied from another input.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace seriesdb::fuzz {
 // Inputs never grow past this.
 inline constexpr std::size_t kInputSizeMax = 4096;
 
-// One to a few changes. `other` is an input to take pieces from.
+// Makes one to a few changes. `other` is an input to take pieces from.
 void mutate(ByteBuffer& input, Bytes other, std::span<const std::string_view> words,
             Random& random);
 

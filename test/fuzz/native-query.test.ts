@@ -1,6 +1,6 @@
 /**
- * Queries and questions as the addon takes them, mutated: each is refused with a code, or answered
- * to its end, over samples at the ends of time.
+ * Mutated queries to the addon: each is refused with a code, or answered completely, over samples
+ * at the ends of time.
  */
 
 import { inspect } from 'node:util';
@@ -131,7 +131,7 @@ const wrong = [Symbol('s'), null, true, {}, [], 'x', 7, 7n, new Uint8Array(3), (
 
 type Numbers = Uint32Array | Float64Array | Uint8Array;
 
-/** An array of the same kind: an item changed, some lost, or some doubled. */
+/** An array of the same kind, with an item changed, some removed, or some doubled. */
 function otherItems(array: NodeJS.TypedArray, random: Random): NodeJS.TypedArray {
   const changed = array.slice();
   const at = random.below(changed.length + 1);
@@ -145,7 +145,7 @@ function otherItems(array: NodeJS.TypedArray, random: Random): NodeJS.TypedArray
   return changed;
 }
 
-/** Another value of the same kind, mostly. */
+/** A different value, mostly of the same kind. */
 function otherValue(value: unknown, random: Random): unknown {
   if (random.chance(0.08)) return random.pick(wrong);
   if (typeof value === 'number') return random.pick(numbers);
@@ -174,7 +174,7 @@ function otherMember(object: object, random: Random): object {
 function mutated(seeds: readonly object[], random: Random): object {
   let object = random.pick(seeds);
   do {
-    // A member of another one of the same kind, now and then.
+    // Sometimes a member comes from another object of the same kind.
     object = random.chance(0.1)
       ? { ...object, ...Object.fromEntries([random.pick(Object.entries(random.pick(seeds)))]) }
       : otherMember(object, random);
@@ -187,7 +187,7 @@ interface Reader {
   close(): void;
 }
 
-/** The code that it is refused with, or `answered`. */
+/** The code of the refusal, or `answered`. */
 async function readToEnd(open: () => Reader, asked: object): Promise<string> {
   let reader: Reader | undefined;
   try {

@@ -1,4 +1,4 @@
-// Requests of OpenTelemetry without a fault, as seeds.
+// Valid OpenTelemetry requests, as seeds.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace seriesdb::fuzz {
 
-// With so many metrics.
+// A body with `count` metrics.
 inline std::string goodOtlpBody(Random& random, std::size_t count) {
   test::ResourceText resource{{{"service.name", "api"}, {"os", "linux"}}, {}};
   for (std::size_t i = 0; i < count; ++i) {
@@ -27,8 +27,8 @@ inline std::string goodOtlpBody(Random& random, std::size_t count) {
   return test::otlpRequest({resource});
 }
 
-// Bodies in a form of the protocol, each behind the byte of its options. `formOf` makes the form of
-// a request in protobuf.
+// Bodies in one form of the protocol, each after its option byte. `formOf` converts a protobuf
+// request to that form.
 template <typename FormOf>
 std::vector<ByteBuffer> otlpSeeds(Random& random, FormOf formOf) {
   std::vector<ByteBuffer> all;

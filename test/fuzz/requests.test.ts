@@ -1,6 +1,6 @@
 /**
- * JSON bodies of every route that takes one, mutated from the examples of the API description: each
- * is answered, or refused with a status and a code that the description names there.
+ * JSON bodies of every route that takes one, mutated from the API description's examples: each is
+ * answered, or refused with a documented status and code.
  */
 
 import { expect } from 'chai';
@@ -21,7 +21,7 @@ const words = [
   ...['null', 'true', '""', '"\\ud800"', '"\\u0000"', '{}', '[]', '{"a":{}}', '"__proto__"', ','],
 ].filter((word) => word !== '');
 
-/** Of each path the responses of the description, as text, by status. */
+/** For each path, the responses of the description, as text, by status. */
 type Described = Readonly<Record<string, { post?: { responses: Record<string, unknown> } }>>;
 
 async function describedBy(server: TestServer): Promise<Described> {

@@ -1,8 +1,8 @@
-/** How long a fuzz test goes on: a number of rounds in the suite, by time in `npm run fuzz`. */
+/** The length of a fuzz test: rounds in the suite, time in `npm run fuzz`. */
 
 const seconds = Number(process.env['SDB_FUZZ_SECONDS'] ?? 0);
 
-/** For `this.timeout`, in milliseconds: of so many rounds, or of the time asked for. */
+/** For `this.timeout`, in milliseconds. */
 export const fuzzTimeoutMs = 60_000 + seconds * 1000;
 
 /** Counts from 0 on. */

@@ -1,6 +1,6 @@
 /**
- * Texts of the query language, mutated: each is answered, or refused with a code and a place. What
- * stands between the words changes nothing.
+ * Mutated texts of the query language: each is answered, or refused with a code and a place.
+ * Whitespace and comments between words change nothing.
  */
 
 import { expect } from 'chai';
@@ -67,7 +67,7 @@ function checkPlace(text: string, message: string): void {
   expect(Number(place?.[2]), text).to.be.within(1, Array.from(line ?? '').length + 1);
 }
 
-/** The same words with something else between them, where there was something. */
+/** The same words with other separators, where there was one. */
 function respaced(text: string, random: Random): string {
   const blanks = [' ', '\n', '\t \r\n', ' /* 1 */ ', '\n-- select\n', '\u00a0'];
   let spaced = '';
@@ -95,7 +95,7 @@ describe(`mutated queries (seed ${testSeed})`, function () {
       answered += 1;
       if (round % 4 === 0) pool.push(text);
       if (pool.length > examples.length + 200) pool.splice(examples.length, 100);
-      // EXPLAIN ANALYZE tells times, and what was deleted is not there a second time.
+      // EXPLAIN ANALYZE prints times, and a deletion has nothing left the second time.
       if (/analyze|delete/i.test(text)) continue;
       expect(await answerOf(respaced(text, random)), text).to.equal(answer);
     }

@@ -15,20 +15,20 @@ namespace seriesdb::fuzz {
 using Random = std::mt19937_64;
 
 struct Target {
-  // Also of its folder below corpus/.
+  // Also the name of its folder below corpus/.
   const char* name;
-  // What holds for every input: a sentence that could be false.
+  // The invariant of every input: a sentence that could be false.
   const char* sentence;
-  // Reads the input, and stops the process by a CHECK where the sentence does not hold. Whether the
-  // reader took the input: such an input is mutated further.
+  // Reads the input, and aborts by a CHECK if the sentence is false. Returns whether the reader
+  // accepted the input; accepted inputs are mutated further.
   bool (*read)(Bytes input);
-  // Whole inputs, as the writers make them. Small, so that a mutation meets something that counts.
+  // Valid inputs, made by the writers. Small, so that mutations hit relevant bytes.
   std::vector<ByteBuffer> (*seeds)(Random& random);
-  // Sets the checksums right, so that a mutation gets behind them. Null where there are none.
+  // Repairs checksums, so that mutations get behind them. Null if there are none.
   void (*repair)(ByteBuffer& input) = nullptr;
-  // Of texts: pieces that are put in as a whole.
+  // For texts: words that are inserted whole.
   std::vector<std::string_view> words{};
-  // How many times as long an input takes as one of the others; so many fewer are run.
+  // The relative cost of an input; the number of runs is divided by it.
   std::uint64_t cost = 1;
 };
 

@@ -6,7 +6,7 @@ import { piecesOf } from '../support/fake-storage.js';
 import { startInjected, type InjectedServer } from '../support/http-server.js';
 
 const [first, last] = [-(2n ** 63n), 2n ** 63n - 1n];
-/** A board is no note. */
+/** A board is not a note. */
 const required = [['__board__', '']];
 
 describe('/api/v1/annotations', () => {

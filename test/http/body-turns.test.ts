@@ -14,7 +14,7 @@ import {
 const line = '{"metric":"m","ts":1,"value":2}\n';
 const lineMs = 0.01;
 const turnMs = 2;
-/** What one turn may take: its budget, the last line of each share, and rounding. */
+/** The limit of one turn: its budget, the last line of each share, and rounding. */
 const longestMs = turnMs + 1;
 
 /** A server on whose clock only the parsing of lines takes time, and how long its turns took. */
@@ -152,7 +152,7 @@ for (const transport of transports) {
           return new Turns({ turnMs, now: () => storage.clockMs, nextTurn });
         },
       });
-      // So few bytes that they earn the client no time.
+      // Too few bytes to earn the client more time.
       const first = line.repeat(3);
       const length = `Content-Length: ${first.length + line.length}`;
       const socket = connect(held.port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Who may ask for a path, told from the declarations of the routes alone. */
+/** The access rules of paths, derived from the declarations of the routes alone. */
 import { expect } from 'chai';
 
 import { buildTable, type RouteTable } from '../../src/http/route/build-table.js';

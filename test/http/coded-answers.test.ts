@@ -1,4 +1,4 @@
-/** Answers that are compressed because their client takes that. */
+/** Answers that are compressed at the client's request. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -20,7 +20,7 @@ import {
 import { plainTable } from '../support/plain-routes.js';
 
 const long = 'long, and much the same again: '.repeat(40_000);
-/** Nothing can be gained with it, and much is to be written for one piece. */
+/** Incompressible, and one piece produces much output. */
 const noise = randomBytes(700_000).toString('base64');
 
 type Piece = string | Error | Promise<string | null>;
@@ -37,7 +37,7 @@ function piecesOf(pieces: readonly Piece[]): BodyPieces {
   };
 }
 
-/** Each ends what a stream waits for. */
+/** Each resolves a read that a stream waits for. */
 const bringMore: ((piece: string | null) => void)[] = [];
 let onClosed: () => void = () => undefined;
 let takenCount = 0;
@@ -125,10 +125,10 @@ describe('what a client takes', () => {
     ['identity;q=1, gzip;q=0.5', null],
     ['identity, gzip', 'gzip'],
     ['identity;q=0, gzip;q=0.1', 'gzip'],
-    // It takes nothing that there is, and gets it as it is.
+    // The client accepts no available coding, and gets the answer uncompressed.
     ['identity;q=0', null],
     ['identity;q=0, *;q=0', null],
-    // As if it were not there.
+    // An invalid entry is ignored.
     ['gzip;q=2', null],
     ['gzip;q=0.1234', null],
     ['gzip;q=', null],
@@ -276,7 +276,7 @@ for (const transport of transports) {
         return takenCount;
       };
       const before = await settles();
-      // What the sockets and the client hold, with that of both sides.
+      // The memory of the sockets and of the client, on both sides.
       expect(before).to.be.below(400);
       let received = 0;
       for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -98,7 +98,7 @@ describe('/api/v1/query/compare', () => {
       ['storage_corrupt', 503],
     ] as const) {
       server.storage.compareError = new AppError(code, 'refused by the test');
-      // A metric of a near name is looked for where there is no such series.
+      // If there is no such series, a metric with a similar name is searched.
       server.storage.stream = piecesOf([Buffer.from('[]')]);
       const answer = await post(`{${windows},"aggregate":"avg","metric":"m"}`);
       expect([answer.status, (await errorOf(answer)).code]).to.deep.equal([status, code]);

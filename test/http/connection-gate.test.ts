@@ -6,7 +6,7 @@ import {
   reservedDescriptors,
 } from '../../src/http/transport/connection-gate.js';
 
-/** A gate with room for `room` connections, and what it said. */
+/** A gate with room for `room` connections, and its messages. */
 async function gateWithRoom(room: number) {
   const said: (string | number)[] = [];
   let files = 10;
@@ -84,7 +84,7 @@ describe('the gate of connections', () => {
     leave(25);
     await counted;
     expect(gate.room).to.equal(40);
-    // More files than the connections that left could explain.
+    // More files than the closed connections can explain.
     counted = openFiles(35);
     leave(5);
     await counted;

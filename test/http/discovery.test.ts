@@ -1,4 +1,4 @@
-/** The discovery routes: what they ask of the storage, and what they refuse. */
+/** The discovery routes: their calls of the storage, and their refusals. */
 import { expect } from 'chai';
 
 import { startInjected, type InjectedServer } from '../support/http-server.js';

@@ -1,4 +1,4 @@
-/** GET /api/v1/export: what it writes makes an equal database, and is what was asked for. */
+/** GET /api/v1/export: its output makes an equal database, and matches the request. */
 import path from 'node:path';
 
 import { expect } from 'chai';
@@ -62,7 +62,7 @@ describe('export over HTTP', function () {
     const loaded = await runCli(file, { env: { SDB_URL: other.url }, input: table });
     expect(loaded.code, loaded.err).to.equal(0);
     expect(await textOf(second)).to.equal(await textOf(first));
-    // What the command writes of the same database says the same.
+    // The command's output for the same database has the same content.
     const command = ['export', '--format', 'csv'];
     const { out } = await runCli(command, { env: { SDB_URL: server.url } });
     expect(table.replaceAll(/(\d)e(?=\d)/g, '$1e+')).to.equal(out);

@@ -12,7 +12,7 @@ import { anyConnections, pause, transports } from '../support/http-server.js';
 
 import type { Exchange, Listener } from '../../src/http/transport/transport.js';
 
-/** More than sockets take while nobody reads. */
+/** More than sockets buffer while the client does not read. */
 const kPieceCount = 64;
 const kPieceSize = 256 * 1024;
 
@@ -31,7 +31,7 @@ for (const transport of transports) {
         return Infinity;
       });
 
-      /** What is freed too early arrives as zeros, or not at all. */
+      /** Memory that is freed too early arrives as zeros, or not at all. */
       const given = (bytes: Uint8Array<ArrayBuffer>): Uint8Array =>
         giveBytes(bytes, (buffer) => {
           new Uint8Array(buffer).fill(0);
@@ -78,7 +78,7 @@ for (const transport of transports) {
         listener.close();
       });
 
-      /** By a client that is slow to read. */
+      /** The client reads slowly. */
       const ask = async (target: string): Promise<Buffer> => {
         const url = `127.0.0.1:${String(listener.address.port)}${target}`;
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -92,11 +92,11 @@ for (const transport of transports) {
         for await (const piece of answer) pieces.push(piece as Buffer);
         return Buffer.concat(pieces);
       };
-      /** The last of it may be freed after it was read. */
+      /** The last piece may be freed after it was read. */
       const assertFreed = async (count: number): Promise<void> => {
         for (let left = 200; freedCount < count && left > 0; left -= 1) await pause(5);
         assert.strictEqual(freedCount, count);
-        // And was counted as long as it waited.
+        // It counted as unread while it waited.
         assert.isAtLeast(mostUnread, kPieceSize);
         for (let left = 200; unread.bytes > 0 && left > 0; left -= 1) await pause(5);
         assert.strictEqual(unread.bytes, 0);

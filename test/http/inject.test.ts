@@ -1,4 +1,4 @@
-/** The wrapper of every route, asked without a socket, with a clock of its own. */
+/** The wrapper of every route, called without a socket, with its own clock. */
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
@@ -18,7 +18,7 @@ function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** What happened to the streamed body, and to the routes whose client went away. */
+/** Events: closed body streams, and aborted routes. */
 const closed: string[] = [];
 
 function piecesOf(name: string, pieces: readonly (string | Error)[]): BodyPieces {
@@ -206,7 +206,7 @@ describe('a service that is asked without a socket', () => {
     server.service.checkTimes();
     const { status, headers } = await answer;
     expect(status).to.equal(413);
-    // The rest came in time, or the connection ends with the answer.
+    // Either the rest came in time, or the connection ends with the answer.
     expect([undefined, 'close']).to.include(headers['connection']);
   });
 

@@ -37,7 +37,7 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
   });
   const answerTo = async (text: string): Promise<string> => {
     const { status, body } = await client.request('POST', '/api/v1/seriesql', { body: text });
-    // Where a text is cut off, its end is where something is wrong, and each has another.
+    // In a truncated text the error is at the end, whose place differs.
     return `${status} ${body.replace(/"stats":.*/, '').replace(/"error":".*(?="code")/, '')}`;
   };
 
@@ -46,10 +46,10 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
     let rows = 0;
     for (let round = 0; round < 1500; round++) {
       const text = likeStatement(random);
-      // The time now would differ.
+      // now() would differ.
       if (text.includes('now()')) continue;
       const shared = await answerTo(text);
-      // By what stands behind it no other is like it.
+      // The comment makes the statement unlike any other.
       const alone = await answerTo(`${text}\n-- ${round}`);
       assert.strictEqual(shared, alone, text);
       if (shared.startsWith('200') && !shared.includes('"rows":[]')) rows += 1;

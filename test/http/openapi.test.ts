@@ -1,6 +1,6 @@
 /**
- * The API description against the server: the document is a valid one, it names the routes that
- * there are, and every example that it gives is answered as it says.
+ * The API description against the server: the document is valid, names exactly the existing routes,
+ * and each example is answered as documented.
  */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { assert } from 'chai';
@@ -57,7 +57,7 @@ describe('the API description', function () {
   let client: Client;
 
   before(async () => {
-    // So that every route has an answer.
+    // Enables all routes.
     const args = ['--allocator', 'small_pool'];
     server = await startServer({ dataDir: temporaryDirectory(), args });
     client = new Client(server.port);

@@ -7,7 +7,7 @@ import { UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-ans
 import { Outlet } from '../../src/http/transport/wire/outlet.js';
 import { Random, testSeed } from '../support/random.js';
 
-/** What came, in its order: at once, or through a stream that takes its time. */
+/** Records the output in order: written at once, or through a slow stream. */
 class Wire {
   readonly came: Buffer[] = [];
   readonly stream = new Writable({

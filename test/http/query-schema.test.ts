@@ -1,4 +1,4 @@
-/** Declared query strings: what is read, what is refused, and which refusal comes first. */
+/** Declared query strings: parsing, refusals, and the order of refusals. */
 import { expect } from 'chai';
 
 import { AppError } from '../../src/common/errors/app-error.js';

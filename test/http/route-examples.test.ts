@@ -1,6 +1,6 @@
 /**
- * The example of every route, as docs/http-api.md shows it, against a real server: status, media
- * type, schema, and the body, to the byte where it says no figures of its own.
+ * The example of every route in docs/http-api.md against a real server: status, media type, schema,
+ * and the body, byte for byte unless it has figures of its own.
  */
 
 import path from 'node:path';
@@ -23,7 +23,7 @@ const listeners: readonly (readonly [string, readonly RouteDescription[]])[] = [
   ['admin', adminRoutes.routes],
 ];
 
-/** The directory that the page names is not this machine's. */
+/** The documented directory does not exist on this machine. */
 const shownDirectory = encodeURIComponent('/backup/tuesday');
 
 describe('the examples of the routes', function () {
@@ -31,7 +31,7 @@ describe('the examples of the routes', function () {
   let server: Server;
 
   before(async () => {
-    // So that every route has an answer.
+    // Enables all routes.
     const args = ['--allocator', 'small_pool', '--admin-listen', '127.0.0.1:0'];
     const env = { SERIESDB_ADMIN_ENABLED: 'true' };
     server = await startServer({ dataDir: temporaryDirectory(), args, env });
@@ -66,7 +66,7 @@ describe('the examples of the routes', function () {
   }
 });
 
-/** What of an answer the schema is for: each line, or all of it; of other texts nothing. */
+/** The parts of an answer under the schema: each line, or all of it; nothing of other texts. */
 function valuesOf({ headers, body }: Answer): unknown[] {
   const type = headers['content-type'] ?? '';
   if (type.includes('ndjson')) return linesOf(body);
@@ -87,7 +87,7 @@ function compare({ example }: RouteDescription, answer: Answer): void {
   } else if (!isText) {
     assert.isNull(missingShape(JSON.parse(shown), JSON.parse(answer.body)), answer.body);
   } else if (String(answer.headers['content-type']).includes('ndjson')) {
-    // How many lines there are depends on how long it takes; the first and the last do not.
+    // The number of lines depends on time; the first and the last do not.
     for (const at of [0, -1]) {
       const [wanted, found] = [linesOf(shown).at(at), linesOf(answer.body).at(at)];
       assert.isNull(missingShape(wanted, found), answer.body);

@@ -1,4 +1,4 @@
-/** What a token with some scopes may ask, on every route. */
+/** The rights of a token by its scopes, on every route. */
 import { expect } from 'chai';
 
 import { digestOf, tokenScopes, type TokenEntry } from '../../src/http/auth/token.js';
@@ -39,7 +39,7 @@ describe('the scopes of tokens', () => {
   const lines = (): Line[] => server.logLines.map((line) => JSON.parse(line) as Line);
   const warned = (): Line[] => lines().filter(({ level }) => level === 'warn');
 
-  /** Which of the scopes get past the door of a route. */
+  /** The scopes that a route accepts. */
   async function passing(
     method: string,
     path: string,
@@ -49,7 +49,7 @@ describe('the scopes of tokens', () => {
     for (const token of tokenScopes) {
       const body = method === 'POST' ? { body: '' } : {};
       const answer = await server.ask(path, { method, headers: bearer(token), ...body });
-      // Foreign protocols have words of their own for it.
+      // Foreign protocols have their own refusals.
       if (answer.status !== 403) passed.push(token);
       else if (!isForeign) expect(await codeOf(answer)).to.equal('forbidden_scope');
     }

@@ -21,7 +21,7 @@ describe(`DELETE through ${path} of a real server`, () => {
   let client: Client;
 
   const open = async (): Promise<void> => {
-    // The least that is allowed, so that some of what is deleted is in segments.
+    // The smallest allowed memtable, so that some deleted samples are in segments.
     const env = { SERIESDB_MEMTABLE_MAX_BYTES: '65536' };
     server = await startServer({ dataDir: directory, env });
     client = new Client(server.port);

@@ -1,4 +1,4 @@
-/** Labels that a statement names and no series has are named in the answer. */
+/** The answer names labels of the statement that no series has. */
 
 import { expect } from 'chai';
 
@@ -114,7 +114,7 @@ describe('a label that no series has', () => {
   it('is named in the header of each format, and by the command line beside it', async () => {
     const text = 'select tag.hots, last(value) from cpu.user group by tag.hots';
     const warning = 'no series of cpu.user has the label hots; did you mean host?';
-    // The second time it may be answered at once.
+    // The second time may be a short read.
     for (const format of ['json', 'csv', 'x-ndjson', 'csv']) {
       const accept = format === 'csv' ? 'text/csv' : `application/${format}`;
       const asked = { body: text, headers: { accept } };

@@ -42,7 +42,7 @@ describe('the zone of a request in SeriesQL', () => {
   const countSince = (time: string): string => `select count(*) from m where time >= ${time}`;
 
   it('is that of bare times, texts and days, and of no time that names one', async () => {
-    // Again and again: the third time a statement is one that was kept.
+    // Repeated: from the third time on, the prepared statement is used.
     for (let round = 0; round < 3; round += 1) {
       for (const time of ['2026-07-01', "'2026-07-01'", "'2026-07-01 00:00'"]) {
         const text = countSince(time);

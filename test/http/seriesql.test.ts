@@ -114,7 +114,7 @@ describe(`${path} of a real server`, () => {
       ["'2026-11-28 01:00'", '2026-11-28T00:00:00Z'],
       ['2026-07-01T00:00:00.5', '2026-06-30T22:00:00.5Z'],
       ["'2026-07-01'", '2026-06-30T22:00:00Z'],
-      // Skipped, and shown twice.
+      // Local times that clocks skip, and that they show twice.
       ['2026-03-29T02:30', '2026-03-29T01:30:00Z'],
       ['2026-10-25T02:30', '2026-10-25T00:30:00Z'],
       ['1969-12-31T23:59:59.999', '1969-12-31T22:59:59.999Z'],
@@ -145,7 +145,7 @@ describe(`${path} of a real server`, () => {
       };
       return { rows, count: stats.selected_series_count };
     };
-    // In pairs: what the index answers alone, and the same asked so that each series is looked at.
+    // Pairs: a query that the index alone answers, and an equal one that looks at each series.
     const pairs = [
       ['', "where metric != 'none'", [['cpu.user'], ['hits'], ['room']], 4],
       ["where tag.host = 'a'", "where tag.host =~ '^a$'", [['cpu.user']], 1],

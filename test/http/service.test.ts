@@ -85,7 +85,7 @@ describe('the state of the server', () => {
     expect(status).to.include({ status: 'degraded' });
     expect(status).to.have.deep.property('reasons', ['the disk is full']);
     const unready = await server.ask('/readyz');
-    // A write is refused without one, too: waiting does not make room on a disk.
+    // The refusal of a write has none either: waiting frees no disk space.
     expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, null]);
     const failing = await server.ask('/health');
     expect([failing.status, await failing.json()]).to.deep.equal([
@@ -199,7 +199,7 @@ for (const transport of transports) {
       const raw = await sendRaw(server.port, ['GET /healthz HTTP/1.1\r\n\r\n']);
       expect(raw.text).to.match(/^HTTP\/1.1 400 /);
       expect(raw.isClosed).to.equal(true);
-      // What uWebSockets.js refuses below us has its own text.
+      // Refusals of uWebSockets.js itself have their own text.
       if (transport.name === 'node') expect(raw.text).to.contain('"code":"invalid_request"');
     });
 

@@ -1,4 +1,4 @@
-/** The log of slow statements, by a clock of its own. */
+/** The log of slow statements, with a simulated clock. */
 import { expect } from 'chai';
 
 import { digestOf } from '../../src/http/auth/token.js';
@@ -20,7 +20,7 @@ const path = '/api/v1/seriesql';
 
 describe('the log of slow statements', () => {
   let server: InjectedServer;
-  /** Each look at the clock is so much later. */
+  /** Each reading of the clock advances it by this. */
   let stepMs = 0;
   const start = (options: TestServerOptions): void => {
     let nowMs = 0;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Turns, type Flow, type Lane, type Work } from '../../src/http/intake/turns.js';
 
-/** A body with work that waits; every piece of it takes a millisecond of the clock. */
+/** A body with queued work; every piece takes a millisecond of the clock. */
 class Queue implements Work {
   pieces = 0;
   isOpen = true;
@@ -16,7 +16,7 @@ class Queue implements Work {
     this.lane = world.turns.enter(this);
   }
 
-  /** So many pieces come in. Returns how many of them had to wait. */
+  /** `count` pieces arrive. Returns how many of them had to wait. */
   arrive(count: number): number {
     this.lane.run((ms) => {
       this.pieces += count;
@@ -53,7 +53,7 @@ class World {
     onCrowd: (crowd) => this.crowds.push(crowd),
   });
 
-  /** Returns what was done, one letter a millisecond. */
+  /** Runs a turn. Returns its work, one letter a millisecond. */
   turn(): string {
     this.done.length = 0;
     for (const callback of this.callbacks.splice(0)) callback();
@@ -86,7 +86,7 @@ describe('turns of bodies', () => {
     expect(world.callbacks).to.have.length(0);
     expect(b.arrive(1)).to.equal(0);
     expect(world.callbacks).to.have.length(1);
-    // Of the four milliseconds two are left.
+    // Two of the four milliseconds are left.
     expect(c.arrive(3)).to.equal(1);
     world.turn();
     expect(world.done.join('')).to.equal('c');
@@ -97,7 +97,7 @@ describe('turns of bodies', () => {
     expect(a.arrive(3)).to.equal(0);
     expect(b.arrive(3)).to.equal(2);
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([false, false, false]);
-    // What was on its way all the same is kept, though it is short.
+    // A piece that was already on its way is queued, even if it is short.
     expect(c.arrive(1)).to.equal(1);
     expect(world.now).to.equal(4);
     expect(world.turn() + world.turn()).to.equal('bbc');
@@ -111,7 +111,7 @@ describe('turns of bodies', () => {
     expect([a.pieces, b.pieces, c.pieces]).to.deep.equal([8, 12, 12]);
     const turns: string[] = [];
     while (a.pieces + b.pieces + c.pieces > 0) turns.push(world.turn());
-    // Towards the end a share is kept for who is read again.
+    // Near the end, a share is reserved for bodies that resume reading.
     const last = ['bb', 'ccbb', 'cc'];
     expect(turns).to.deep.equal(['aabb', 'ccaa', 'bbcc', 'aabb', 'ccaa', 'bbcc', ...last]);
   });
@@ -119,7 +119,7 @@ describe('turns of bodies', () => {
   it('who was let but not read keeps its place', () => {
     a.arrive(4);
     expect(world.turn()).to.equal('');
-    // Two are read at a time, as each may take a share.
+    // Two are read at a time, because each may take a share.
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, true, false]);
     expect(b.arrive(5)).to.equal(1);
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([false, false, false]);

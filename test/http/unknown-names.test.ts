@@ -1,4 +1,4 @@
-/** Names that a route does not know: what is refused, what is ignored and told. */
+/** Parameters unknown to a route: refused, or ignored and reported. */
 import { expect } from 'chai';
 
 import { routeTable } from '../../src/http/route-table.js';

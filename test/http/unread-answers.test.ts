@@ -1,4 +1,7 @@
-/** Answers that wait for clients: what is counted, and whose connection is cut. */
+/**
+ * Answers that wait for slow clients: the count of their bytes, and the choice of the connection to
+ * cut.
+ */
 import { expect } from 'chai';
 
 import { UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-answers.js';
@@ -29,7 +32,7 @@ describe('unread answers', () => {
     expect(cut).to.deep.equal([]);
     third.hold(100 * kKiB);
     expect(cut).to.deep.equal(['first']);
-    // What its socket gives back later is out of the sum already.
+    // Bytes that its socket releases later are already out of the sum.
     first.release(100 * kKiB);
     expect(all.bytes).to.equal(250 * kKiB);
     third.hold(1000 * kKiB);

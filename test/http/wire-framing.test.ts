@@ -6,11 +6,11 @@ import { Random, testSeed } from '../support/random.js';
 
 interface Read {
   readonly data: string;
-  /** Where what follows begins; -1 for a fault, null where the end has not come. */
+  /** The offset of the next message; -1 for a fault, null if the end has not arrived. */
   readonly next: number | null;
 }
 
-/** Reads what comes in pieces that end at `cuts`. */
+/** Reads pieces that end at `cuts`. */
 function read(bytes: Buffer, cuts: readonly number[]): Read {
   const body = new ChunkedBody();
   let [data, endCount, from] = ['', 0, 0];
@@ -29,7 +29,7 @@ function read(bytes: Buffer, cuts: readonly number[]): Read {
   return { data, next: null };
 }
 
-/** A sound body, and what it holds. */
+/** A valid body, and its content. */
 function drawBody(random: Random): { readonly text: string; readonly data: string } {
   let [text, data] = ['', ''];
   for (let count = random.below(5); count > 0; count -= 1) {
@@ -90,7 +90,7 @@ describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
     const before = process.cpuUsage();
     for (let round = 0; round < 100; round += 1) new HeadReader().read(wide, 0);
     const { user, system } = process.cpuUsage(before);
-    // A hundredth of what a quadratic reader takes.
+    // A hundredth of the time of a quadratic reader.
     expect(user + system).to.be.below(500_000);
   });
 

@@ -43,7 +43,7 @@ std::vector<ByteBuffer> makeAnnotations(Random& random) {
   return all;
 }
 
-// All of them, in the order of a search over all time.
+// Expects all annotations, in the order of a search over all time.
 void checkSearch(const AnnotationIndex& index) {
   AnnotationFilter filter;
   AnnotationIndex::Search search{&filter, index.count(), std::nullopt};
@@ -78,7 +78,7 @@ bool readAnnotations(Bytes input) {
   CHECK(AnnotationLog(fs, "").open(again).ok());
   CHECK(again.count() == index.count());
   for (std::uint64_t id = 1; id <= index.count(); ++id) CHECK(again.at(id) == index.at(id));
-  // A header that is cut short is an empty log.
+  // A truncated header makes an empty log.
   return index.count() > 0 || !input.empty();
 }
 

@@ -28,7 +28,7 @@ ByteBuffer bytesOf(const SeriesIndex& index) {
   return fs.at(kPath);
 }
 
-// The first of two series with one identity was gone when the second was created.
+// Two series with one identity: the first was gone when the second was created.
 ByteBuffer makeRepeated() {
   MemoryFileSystem fs;
   const auto catalog = Catalog::create(fs, "");
@@ -37,7 +37,7 @@ ByteBuffer makeRepeated() {
   return fs.at(kPath);
 }
 
-// As programs wrote it that packed nothing.
+// The form of older programs, which packed nothing.
 ByteBuffer makePlain() {
   ByteBuffer series;
   encodeSeriesDefinition(series, {0, 7, "metric", {{"host", "a"}}});
@@ -47,7 +47,7 @@ ByteBuffer makePlain() {
   return logOf(LogKind::kCatalog, kOnlyFile, {{1, 1, true, series}, {2, 2, false, descriptors}});
 }
 
-// Some with series that are gone: before others, and at the end.
+// Some have removed series: before others, and at the end.
 std::vector<ByteBuffer> makeCatalogs(Random& random) {
   std::vector<ByteBuffer> all;
   for (std::uint32_t count = 0; count < 6; ++count) {
@@ -73,8 +73,7 @@ bool readCatalog(Bytes input) {
   const auto index = SeriesIndex::make({});
   const auto opened = Catalog::open(fs, "", *index);
   if (!opened.ok()) {
-    CHECK(opened.status().code() == StatusCode::kDescriptorConflict ||
-          isRefusal(opened.status()));
+    CHECK(opened.status().code() == StatusCode::kDescriptorConflict || isRefusal(opened.status()));
     return false;
   }
   for (const SeriesDefinition& one : seriesOf(*index)) {

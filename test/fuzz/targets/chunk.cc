@@ -19,7 +19,7 @@ namespace {
 std::vector<ByteBuffer> makeChunks(Random& random) {
   std::vector<ByteBuffer> chunks;
   unsigned clock = 0;
-  // More than two blocks of the packing, so that the vector kernels run.
+  // More than two packed blocks, so that the vector kernels run.
   for (const std::size_t count : {1, 2, 3, 20, 130, 300, 700}) {
     for (const test::Generator& generator : test::generators()) {
       const auto ts = test::makeTimestamps(clock++ % test::kClockKinds, count, random);
@@ -40,7 +40,7 @@ bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
   return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-// Every version of the inner loops reads the same, or refuses the same.
+// Every kernel reads the same values, or refuses with the same status.
 void compareKernels(Bytes chunk, std::size_t count) {
   ByteReader in(chunk.first(chunk.size() - sizeof(std::uint32_t)));
   static_cast<void>(in.readLe<std::uint8_t>());
@@ -66,14 +66,14 @@ void compareKernels(Bytes chunk, std::size_t count) {
   }
 }
 
-// As many samples as the header says, which is what readers have from the directory; at least one.
+// The sample count of the header, at least one. Readers take it from the directory.
 std::size_t countOf(Bytes chunk) {
   ByteReader in(chunk);
   static_cast<void>(in.readLe<std::uint16_t>());
   return std::clamp<std::uint64_t>(in.readVarint(), 1, kChunkSamplesMax);
 }
 
-// A part of a chunk that is read as a whole is that part of it.
+// A partial read equals that part of a whole read.
 void comparePart(Bytes chunk, const Columns& whole, TimeRange range) {
   const std::size_t count = whole.ts.size();
   Columns part{std::vector<Timestamp>(count), std::vector<double>(count)};

@@ -1,5 +1,4 @@
-// A whole database, one file of which is not what was written. It is opened, read, fed, flushed and
-// opened again.
+// A whole database with one altered file. It is opened, read, fed, flushed and opened again.
 #include <future>
 #include <iterator>
 #include <map>
@@ -34,7 +33,7 @@ std::shared_ptr<const SeriesIndex> indexOf(const Engine& engine) {
   return now.shared();
 }
 
-// Each waits for the answer.
+// Each of these waits for the answer.
 Status ingest(Engine& engine, std::string_view text) {
   const auto state = ParserState::make(engine.indexes(), 0);
   const auto parser = makeNdjsonParser(*state, {});
@@ -76,12 +75,12 @@ std::string lines(const char* host, Timestamp first, int count) {
   return text;
 }
 
-// Something of everything on disk: two segments under a deletion, annotations, and a log that holds
-// a deletion, an annotation, and samples of known series and of a new one.
+// Every kind of content on disk: two segments under a deletion, annotations, and a log with a
+// deletion, an annotation, and samples of known series and of a new one.
 const Files& pristine() {
   static const Files files = [] {
     MemoryFileSystem fs;
-    // The same files on every run.
+    // Options that make the same files on every run.
     EngineOptions options = optionsOf();
     options.isCompacting = false;
     auto opened = Engine::open(fs, options);
@@ -99,7 +98,7 @@ const Files& pristine() {
   return files;
 }
 
-// The first byte says which file, the others are its content.
+// The first byte selects the file, the others are its content.
 std::vector<ByteBuffer> makeFiles(Random&) {
   std::vector<ByteBuffer> all;
   for (const auto& [path, bytes] : pristine()) {
@@ -116,7 +115,7 @@ Files::const_iterator chosenFile(std::uint8_t number) {
 void repairFile(ByteBuffer& input) {
   if (input.empty()) return;
   const std::string& path = chosenFile(input[0])->first;
-  // Of a segment MANIFEST knows the checksum.
+  // MANIFEST has the checksum of a segment.
   const bool isSegment = path.find("/objects/") != std::string::npos;
   if (isSegment || path.ends_with("ROOT") || path.ends_with("LOCK")) return;
   ByteBuffer log(input.begin() + 1, input.end());
@@ -124,7 +123,7 @@ void repairFile(ByteBuffer& input) {
   std::copy(log.begin(), log.end(), input.begin() + 1);
 }
 
-// What a client reads of each series, an error for what is damaged.
+// A client's reads of each series; an error for damaged ones.
 std::vector<std::string> contentOf(Engine& engine) {
   std::vector<std::string> content;
   const auto read = [&content](JsonReader& reader) {
@@ -150,7 +149,7 @@ std::vector<std::string> contentOf(Engine& engine) {
   return content;
 }
 
-// What a verification finds, which changes nothing.
+// The result of a verification, which changes nothing.
 std::string verify(MemoryFileSystem& fs) {
   const Files before = fs.all();
   Verification verification(fs, kDirectory);
@@ -172,14 +171,13 @@ bool openDatabase(Bytes input) {
   const bool isRecoverable = found.find(R"("recovery","status":"ok")") != std::string::npos;
   auto opened = Engine::open(fs, optionsOf());
   CHECK(opened.ok() == isRecoverable || opened.status().code() == StatusCode::kUnitMismatch);
-  // What a read would meet was told.
+  // Damage that a read would meet was reported.
   if (opened.ok() && !opened.value()->degradedReasons().empty()) {
     CHECK(found.find(R"("file","file":"objects/)") != std::string::npos);
     CHECK(found.find(R"("end","status":"damaged")") != std::string::npos);
   }
   if (!opened.ok()) {
-    CHECK(opened.status().code() == StatusCode::kUnitMismatch ||
-          isRefusal(opened.status()));
+    CHECK(opened.status().code() == StatusCode::kUnitMismatch || isRefusal(opened.status()));
     return false;
   }
   const auto content = contentOf(*opened.value());

@@ -13,7 +13,7 @@ namespace {
 using segment_format::Footer;
 using segment_format::kHeaderSize;
 
-// Before the directory's bytes: what the footer says of it.
+// The footer's numbers, before the bytes of the directory.
 void appendNumbers(ByteBuffer& out, const Footer& footer) {
   appendLe(out, footer.version);
   appendLe(out, footer.directoryOffset);
@@ -59,7 +59,9 @@ std::vector<ByteBuffer> makeDirectories(Random& random) {
   for (std::size_t count = 1; count < 12; ++count) {
     std::vector<ChunkEntry> chunks;
     Footer footer{.version = segment_format::kRestsVersion,
-                  .directoryOffset = kHeaderSize, .tsMin = INT64_MAX, .tsMax = INT64_MIN};
+                  .directoryOffset = kHeaderSize,
+                  .tsMin = INT64_MAX,
+                  .tsMax = INT64_MIN};
     for (std::size_t i = 0; i < count; ++i) {
       const bool isNew = i == 0 || random() % 2 == 0;
       const auto series = static_cast<SeriesRef>(
@@ -81,7 +83,7 @@ std::vector<ByteBuffer> makeDirectories(Random& random) {
   return all;
 }
 
-// Its readers index the file by the entries, and size their arrays by the counts.
+// Readers index the file by the entries, and size their arrays by the counts.
 void checkEntries(const std::vector<ChunkEntry>& chunks, const Footer& footer) {
   CHECK(chunks.size() == footer.chunkCount);
   std::uint64_t offset = kHeaderSize;
@@ -112,7 +114,7 @@ bool readDirectory(Bytes input) {
   ByteReader in(input);
   Footer footer = readNumbers(in);
   footer.directorySize = in.rest().size();
-  // What parseFooter promises.
+  // The guarantees of parseFooter.
   if (!in.ok() || footer.directoryOffset < kHeaderSize) return false;
   if (footer.version == 0 || footer.version > segment_format::kRestsVersion) return false;
   const auto decoded = decodeColumns(in.rest(), footer, "segment");

@@ -14,7 +14,7 @@ namespace {
 using test::kSeries;
 
 // So many bytes or fewer say how many there are of something.
-constexpr std::uint8_t kHasPowers = 0x80;  // Behind the other floats, those of ten.
+constexpr std::uint8_t kHasPowers = 0x80;  // The powers of ten follow the other floats.
 constexpr std::size_t kSamples = 5;
 
 void appendColumn(ByteBuffer& out, const SeriesColumn& column) {
@@ -34,8 +34,8 @@ ByteBuffer bytesOf(const ExpressionText& text, const test::Block& block) {
   out.push_back(static_cast<std::uint8_t>(text.integers.size()));
   for (const std::int64_t value : text.integers) appendLe(out, value);
   const std::size_t floats = std::min<std::size_t>(text.floats.size(), 4);
-  out.push_back(static_cast<std::uint8_t>(text.floats.size() > floats ? floats | kHasPowers
-                                                                      : floats));
+  out.push_back(
+      static_cast<std::uint8_t>(text.floats.size() > floats ? floats | kHasPowers : floats));
   for (std::size_t i = 0; i < floats; ++i) appendLe(out, text.floats[i]);
   out.push_back(static_cast<std::uint8_t>(text.columns.size()));
   for (const SeriesColumn& column : text.columns) appendColumn(out, column);

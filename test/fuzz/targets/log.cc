@@ -32,7 +32,7 @@ std::vector<ByteBuffer> makeLogs(Random& random) {
   return logs;
 }
 
-// What findRecord() promises, looked for at every place.
+// The guarantee of findRecord(), checked at every offset.
 std::optional<std::size_t> findSlowly(Bytes log, std::size_t from, std::uint64_t sequence) {
   for (std::size_t at = from; at < log.size(); ++at) {
     const auto record = log_frame::recordAt(log, at);

@@ -76,7 +76,7 @@ ByteBuffer bytesOf(const ManifestState& state) {
   return out;
 }
 
-// What recovery and the flusher rely on.
+// The invariants that recovery and the flusher rely on.
 void checkState(const ManifestState& state) {
   for (std::size_t i = 0; i < state.segments.size(); ++i) {
     const SegmentFacts& facts = state.segments[i];
@@ -108,7 +108,7 @@ bool readManifest(Bytes input) {
   again.nextSegment = std::max(again.nextSegment, parsed.value().nextSegment);
   CHECK(bytesOf(again) == bytesOf(state));
 
-  // It goes on where it was cut, unless its numbers are used up, and the next start finds it.
+  // The file continues after its cut, unless its numbers are used up. The next start reads it.
   ManifestEdit edit;
   edit.walFloor = state.walFloor;
   const Status applied = opened.value()->apply(edit);

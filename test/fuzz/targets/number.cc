@@ -19,9 +19,9 @@ std::vector<ByteBuffer> makeNumbers(Random& random) {
     const Bytes bytes = asBytes(text);
     all.emplace_back(bytes.begin(), bytes.end());
   };
-  for (const char* const text : {"0", "-0", "1.5e300", "123456789012345678901234", "5e-324",
-                                 "9223372036854775807", "-9223372036854775808",
-                                 "0.1000000000000000055511151231257827021181583404541015625"}) {
+  for (const char* const text :
+       {"0", "-0", "1.5e300", "123456789012345678901234", "5e-324", "9223372036854775807",
+        "-9223372036854775808", "0.1000000000000000055511151231257827021181583404541015625"}) {
     add(text);
   }
   for (int i = 0; i < 40; ++i) {
@@ -36,7 +36,7 @@ bool sameBits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-// The quick readers, which do not know where the token ends: what they take is what parse* take.
+// The fast readers do not know the end of the token: whatever they accept, parse* accepts too.
 void compareReaders(std::string_view text) {
   char padded[2 * kNumberRoom] = {};
   const std::string_view kept = text.substr(0, kNumberRoom);
@@ -72,7 +72,7 @@ bool readNumber(Bytes input) {
   }
   if (parsed != NumberParse::kOk) return false;
   CHECK(std::isfinite(value));
-  // The C library reads the same, and so do we what we write.
+  // The C library reads the same value, and so do we after writing it.
   CHECK(sameBits(std::strtod(std::string(text).c_str(), nullptr), value));
   std::string written;
   appendValue(written, value);

@@ -1,4 +1,4 @@
-// Objects by themselves, and REFS that lead from a head to the state of a database.
+// Single objects, and REFS, which leads from a head to the state of a database.
 #include <algorithm>
 
 #include "common/base/check.h"
@@ -88,7 +88,7 @@ bool readRefs(Bytes input) {
   if (!tree.ok()) return false;
   const auto state = stateIn(tree.value(), *refs.value());
   if (!state.ok()) return false;
-  // It goes on where it was cut, unless its numbers are used up, and the next start finds it.
+  // The file continues after its cut, unless its numbers are used up. The next start reads it.
   const Status moved = refs.value()->append({"tags/a", {}, head, 1, CommitReason::kFlush}, {});
   CHECK(moved.ok() || moved.code() == StatusCode::kStorageUnavailable);
   if (!moved.ok()) return true;
@@ -115,7 +115,7 @@ std::vector<ByteBuffer> makeObjects(Random& random) {
   return all;
 }
 
-// Which kind it is its first bytes say; what is read is written the same.
+// The first bytes determine the kind; encoding a decoded object gives the same bytes.
 bool readObject(Bytes input) {
   const ByteBuffer given(input.begin(), input.end());
   ByteBuffer again;
@@ -138,7 +138,7 @@ bool readObject(Bytes input) {
   return isRead;
 }
 
-// A payload of REFS, and in front of it its type.
+// A payload of REFS, preceded by its type.
 std::vector<ByteBuffer> makeRefsRecords(Random& random) {
   std::vector<ByteBuffer> all;
   const std::string text = "cpu.usage_idle host_" + std::to_string(random()) + " host_";
@@ -155,7 +155,7 @@ std::vector<ByteBuffer> makeRefsRecords(Random& random) {
   return all;
 }
 
-// What is read is written again so that it is read as the same.
+// A decoded record, encoded and decoded again, is the same.
 bool readRefsRecord(Bytes input) {
   if (input.empty()) return false;
   const Bytes payload = input.subspan(1);

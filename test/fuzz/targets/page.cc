@@ -10,7 +10,7 @@ using namespace seriesdb::fuzz;
 
 namespace {
 
-// Before the page's bytes: what the fence says of it.
+// The fence's bounds, before the bytes of the page.
 void appendBounds(ByteBuffer& out, const PageBounds& bounds) {
   appendLe(out, bounds.firstRef);
   appendLe(out, bounds.chunkCount);
@@ -43,7 +43,7 @@ std::vector<ByteBuffer> makePages(Random& random) {
   return all;
 }
 
-// Every other series at once, whose rows are those that were read one by one.
+// Reads every other series in one call; the rows must equal those read one by one.
 void readTogether(const DirectoryPage& page, std::span<const ChunkEntry> chunks) {
   std::vector<SeriesRef> series;
   for (std::size_t i = 0; i < chunks.size(); i += 2) {

@@ -26,7 +26,7 @@ using summary_number::sameBits;
 
 constexpr std::uint64_t kNumber = 1;
 
-// As a file of before, so that its name says nothing of its bytes.
+// The path of an older file, whose name is not a hash of its bytes.
 std::string pathOf(std::uint64_t number) {
   SegmentFacts facts;
   facts.number = number;
@@ -38,14 +38,14 @@ std::vector<ByteBuffer> makeSegments(Random& random) {
   const auto generators = test::generators();
   for (SeriesRef count = 1; count < 10; ++count) {
     MemoryFileSystem fs;
-    // Chunks that are coded are of some hundreds of samples.
+    // Coded chunks have some hundreds of samples.
     const bool isCold = count % 4 == 0;
     const auto coldIn =
         isCold ? std::optional(TimestampUnit::kMilliseconds) : std::optional<TimestampUnit>();
     auto writer = SegmentWriter::create(fs, "", kNumber, coldIn);
     CHECK(writer.ok());
     for (SeriesRef series = 0; series < count; ++series) {
-      // Bare ones and others.
+      // Bare chunks and others.
       const std::size_t samples = 1 + random() % (isCold ? 500 : random() % 3 == 0 ? 200 : 30);
       const auto ts = test::makeTimestamps((count + series) % test::kClockKinds, samples, random);
       const auto& generator = generators[random() % generators.size()];
@@ -59,7 +59,7 @@ std::vector<ByteBuffer> makeSegments(Random& random) {
   return all;
 }
 
-// Of a file that is large enough.
+// REQUIRES: the file is large enough.
 Footer footerOf(Bytes file) {
   ByteReader in(file.last(kFooterSize));
   Footer footer;
@@ -85,7 +85,7 @@ void setChecksum(ByteBuffer& file, std::size_t begin, std::size_t size) {
 
 constexpr std::size_t kFenceSize = 32;
 
-// Each chunk of a page has its checksum, the bare ones that of the page.
+// Repairs the checksum of each chunk of a page; the bare ones share the page's.
 void repairChunks(ByteBuffer& file, const Footer& footer, std::size_t pageAt) {
   const DirectoryPage page(file.data() + pageAt);
   const bool hasBare = footer.version >= segment_format::kBareVersion;
@@ -102,7 +102,7 @@ void repairChunks(ByteBuffer& file, const Footer& footer, std::size_t pageAt) {
   storeLe(file.data() + pageAt + page_format::kBareCrcAt, bareCrc);
 }
 
-// Pages lie where their fences say, as far as that can be, and these have the pages' checksums.
+// Moves the fences' offsets to the pages, as far as possible, and sets the pages' checksums.
 void repairFences(ByteBuffer& file, Footer& footer) {
   const auto begin = static_cast<std::size_t>(footer.directoryOffset);
   const auto size = static_cast<std::size_t>(footer.directorySize);
@@ -113,9 +113,8 @@ void repairFences(ByteBuffer& file, Footer& footer) {
   for (std::size_t i = 0; i < footer.pageCount; ++i) {
     std::uint8_t* fence = fences + i * kFenceSize;
     const auto at = loadLe<std::uint32_t>(fence + 24);
-    const std::size_t end = i + 1 < footer.pageCount
-                                ? loadLe<std::uint32_t>(fence + kFenceSize + 24)
-                                : pagesSize;
+    const std::size_t end =
+        i + 1 < footer.pageCount ? loadLe<std::uint32_t>(fence + kFenceSize + 24) : pagesSize;
     if (at > end || end > pagesSize) continue;
     storeLe(fence + 28, crc32c(Bytes(file).subspan(begin + at, end - at)));
   }
@@ -132,7 +131,7 @@ void repairPages(ByteBuffer& file, Footer& footer) {
   repairFences(file, footer);
 }
 
-// The directory lies where its size says, and every part has the checksum that belongs to it.
+// Moves the directory to where its size says, and repairs every checksum.
 void repairSegment(ByteBuffer& file) {
   if (file.size() < kHeaderSize + kFooterSize) return;
   setChecksum(file, 0, kHeaderSize);
@@ -145,7 +144,7 @@ void repairSegment(ByteBuffer& file) {
   segment_format::appendFooter(file, footer);
 }
 
-// What the manifest would say of it.
+// The manifest's facts of the file.
 SegmentFacts factsOf(Bytes file) {
   const Footer footer = footerOf(file);
   SegmentFacts facts;
@@ -167,7 +166,7 @@ struct Columns {
   std::vector<double> values;
 };
 
-// Whether the chunk was taken. What the directory says of it is then so.
+// Returns whether the chunk was accepted. Its directory entry is then right.
 bool checkChunk(const Segment& segment, const Segment& unmapped, const ChunkEntry& entry) {
   const ChunkSummary& summary = entry.summary;
   Columns found(summary.count);
@@ -191,7 +190,7 @@ bool checkChunk(const Segment& segment, const Segment& unmapped, const ChunkEntr
   return true;
 }
 
-// Series are found by their numbers, and others are not.
+// Existing series are found by number, and others are not.
 void checkSeries(const Segment& segment, const std::vector<ChunkEntry>& chunks) {
   for (const ChunkEntry& entry : chunks) {
     const auto own = test::chunksOf(segment, entry.series);

@@ -32,7 +32,7 @@ struct Decoded {
   StatusCode code = StatusCode::kOk;
 };
 
-// Decodes what arrives in parts of that size.
+// Decodes the body in parts of `partSize`.
 Decoded decode(Bytes body, std::size_t partSize) {
   SnappyDecoder decoder(kTextSizeMax);
   Decoded found;

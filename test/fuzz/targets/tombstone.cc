@@ -25,7 +25,7 @@ std::vector<ByteBuffer> makeTombstones(Random& random) {
   return all;
 }
 
-// Each asks what readers ask, at the edges too.
+// Makes the queries of readers, at the edges too.
 void askMasks(const Tombstone& one) {
   TombstoneList list;
   auto later = one;

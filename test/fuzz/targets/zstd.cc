@@ -10,10 +10,10 @@ using namespace seriesdb::fuzz;
 
 namespace {
 
-// More than that is not asked for: a frame may stand for any size.
+// The limit on decoded text, because a frame may stand for any size.
 constexpr std::size_t kTextSizeMax = std::size_t{1} << 20;
 
-// A frame of one block: content as it is, or one byte `runSize` times.
+// A frame of one block: raw content, or one byte repeated `runSize` times.
 ByteBuffer frameOf(std::string_view content, std::uint32_t runSize = 0) {
   ByteBuffer out{0x28, 0xb5, 0x2f, 0xfd, 0, 0x38};
   const auto size = runSize > 0 ? runSize : static_cast<std::uint32_t>(content.size());
@@ -44,7 +44,7 @@ struct Decoded {
   bool isWhole = false;
 };
 
-// Decodes what arrives in parts of that size.
+// Decodes the body in parts of `partSize`.
 Decoded decode(Bytes body, std::size_t partSize) {
   ZstdDecoder decoder;
   Decoded found;
