@@ -1,4 +1,7 @@
-/** Where something is said that several parts of an expression say, whichever is done first. */
+/**
+ * The place of an annotation that several parts of an expression produce, in any order of
+ * evaluation.
+ */
 import { expect } from 'chai';
 
 import { Annotations } from '../../src/query/promql/vectors/annotations.js';

@@ -1,4 +1,4 @@
-/** What queries may hold, what they are refused with, and what must not block. */
+/** The limits of queries: memory, refusals, and work that must not block. */
 import { expect } from 'chai';
 
 import { parsePromql } from '../../src/query/promql/parse.js';
@@ -84,7 +84,7 @@ describe('bounds of PromQL', () => {
       const maxCells = operands * 500;
       expect(await codeOf({ text, steps: 50, maxCells }), text).to.equal('none');
     }
-    // Of the other half of the rows room is needed for all that stays.
+    // The other half of the rows needs room for all remaining rows.
     const rest = 'y{n=~"[0-4]"} or y';
     expect(await codeOf({ text: rest, steps: 50, maxCells: 750 + 500 })).to.equal('none');
     expect(await codeOf({ text: rest, steps: 50, maxCells: 750 + 499 })).to.equal(

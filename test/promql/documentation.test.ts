@@ -1,4 +1,4 @@
-/** The examples of docs/promql.md, which are scripts. */
+/** Runs the examples of docs/promql.md, which are test scripts. */
 import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';

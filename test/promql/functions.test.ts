@@ -1,4 +1,4 @@
-/** The examples of the functions, which docs/promql.md lists. */
+/** Runs the examples of functions that docs/promql.md lists. */
 import { readFileSync } from 'node:fs';
 
 import { assert } from 'chai';
@@ -16,7 +16,7 @@ interface Element {
   readonly value: readonly [number, string];
 }
 
-/** As Prometheus' test notation writes an answer. */
+/** The answer in the notation of Prometheus' tests. */
 async function answered(world: World, query: string): Promise<string> {
   const { body } = await world.ask('/api/v1/query', { query, time: String(kAt) });
   if (body.status === 'error') return 'refused';

@@ -15,7 +15,7 @@ const tokens = (
   '\'y\' `z` "\\q" "\\xff" \' " ` # é 😀 \ud800 \ufffd ! $ ~ ; \\ {a="b"} {a=~"("} {""} (a,b) on(a)'
 ).split(' ');
 
-/** A place and a sentence. */
+/** An error message: a place and a sentence. */
 const told = /^(?:\d+:\d+|unknown position): parse error: ./s;
 
 function soup(random: Random): string {
@@ -26,7 +26,7 @@ function soup(random: Random): string {
   return parts.join('');
 }
 
-/** A piece of it replaced. */
+/** The text with one piece replaced. */
 function spoilt(text: string, random: Random): string {
   const start = random.below(text.length + 1);
   const end = Math.min(text.length, start + random.below(4));

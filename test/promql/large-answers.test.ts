@@ -1,4 +1,4 @@
-/** Answers of many rows or cells have all of them, however they are printed and sent. */
+/** Answers of many rows or cells are complete, however they are printed and sent. */
 import { expect } from 'chai';
 
 import { World } from './scripts/world.js';
@@ -26,7 +26,7 @@ describe('large answers of PromQL', () => {
     return body.data?.result as Row[];
   }
 
-  // Above 4,096 they are printed elsewhere, and in pieces.
+  // Above 4,096 cells another thread prints them, in pieces.
   for (const [count, length] of [
     [1500, 150],
     [3000, 5],

@@ -1,4 +1,4 @@
-/** Samples in memory, read as plainly as can be: what the addon's steps are held against. */
+/** Samples in memory with the plainest reads: the reference for the addon's steps. */
 import { naive, type Sample, type Window } from './naive-windows.js';
 
 import { compileWholePattern } from '../../src/query/values/pattern.js';
@@ -31,7 +31,7 @@ export class NaiveSource implements StepSource {
     return Promise.resolve(false);
   }
 
-  /** What is given stands for the matchers. */
+  /** Returns a placeholder filter, to which read calls map these matchers. */
   select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter> {
     const filter = { namePrefix: null, names: null, terms: [], isAny: false };
     this.#matchers.set(filter, matchers);
@@ -61,7 +61,7 @@ export function isMeant(
   return matchers.every((matcher) => matches(matcher, labels[matcher.key] ?? ''));
 }
 
-/** Patterns by what RE2 has, whose flags JavaScript lacks. */
+/** Patterns in RE2 syntax, whose flags JavaScript lacks. */
 function matches({ op, value }: SeriesMatcher, text: string): boolean {
   const isLike = op.endsWith('~') ? compileWholePattern(value).matches(text) : text === value;
   return isLike !== op.startsWith('!');
@@ -92,7 +92,7 @@ function tableOf(
   const labels = labelsOf(kept.map((one) => one.labels));
   return {
     rowCount: kept.length,
-    // Nobody limits this one.
+    // This source has no limits.
     rowsScanned: 0,
     labels: series === null ? null : labels,
     values: Float64Array.from(cells, (value) => value ?? 0),

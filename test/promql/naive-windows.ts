@@ -1,4 +1,4 @@
-/** What functions make of the samples in a window, said as plainly as can be: for comparison. */
+/** The results of functions over the samples of a window, computed plainly, for comparison. */
 
 import type { StepFunction } from '../../src/query/promql/vectors/leaf.js';
 
@@ -6,11 +6,11 @@ import type { StepFunction } from '../../src/query/promql/vectors/leaf.js';
 export type Sample = readonly [ts: number, value: number];
 
 export interface Window {
-  /** From behind `from` up to `to`, without stale markers. */
+  /** The samples after `from` up to `to`, without stale markers. */
   readonly samples: readonly Sample[];
   readonly from: number;
   readonly to: number;
-  /** When it is asked. */
+  /** The time of evaluation. */
   readonly now: number;
   readonly args: readonly number[];
 }
@@ -51,7 +51,7 @@ function mean(list: readonly number[]): number {
   return list.reduce((so, value, place) => so + value / (place + 1) - so / (place + 1), 0);
 }
 
-/** Squared distances from the mean, on average; what sums lose is kept beside them. */
+/** The mean squared distance from the mean, by compensated sums. */
 function variance(list: readonly number[]): number {
   const [middle, squares] = [new KeptSum(), new KeptSum()];
   list.forEach((value, place) => {
@@ -159,7 +159,7 @@ function isChange(before: number, value: number): boolean {
   return value !== before && !(Number.isNaN(value) && Number.isNaN(before));
 }
 
-/** Of windows that have a sample. */
+/** Called only with windows that have a sample. */
 export const naive: Readonly<
   Record<Exclude<StepFunction, 'last' | 'last_time' | 'samples'>, Naive>
 > = {

@@ -1,4 +1,4 @@
-/** Texts in the order in which numbers in them count as numbers. */
+/** Natural order of texts: numbers in them compare as numbers. */
 import { expect } from 'chai';
 
 import { naturalKey } from '../../src/query/promql/functions/sort-functions.js';
@@ -10,7 +10,7 @@ type Part = string | bigint;
 const partsOf = (text: string): readonly Part[] =>
   (text.match(/\d+|\D+/g) ?? []).map((part) => (/^\d/.test(part) ? BigInt(part) : part));
 
-/** Part by part. */
+/** Compares part by part. */
 function compareParts(left: string, right: string): number {
   const [a, b] = [partsOf(left), partsOf(right)];
   for (let at = 0; at < Math.min(a.length, b.length); at += 1) {

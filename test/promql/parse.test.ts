@@ -86,7 +86,7 @@ describe('a tree of PromQL', () => {
   });
 });
 
-/** With parentheses around all that binds. */
+/** Prints the tree with parentheses around every operation. */
 function treeText(text: string): string {
   const bare = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;

@@ -1,4 +1,4 @@
-/** Questions at random that two servers with the same samples are to answer alike. */
+/** Random queries that two servers with the same samples must answer alike. */
 import { Random } from '../support/random.js';
 import { comparesVectors, randomTimes, RandomExpressions } from './random-expressions.js';
 import { sameAnswers } from './same-answers.js';
@@ -27,7 +27,7 @@ export class PeerCases {
   }
 }
 
-/** What is different between two answers to this; null: nothing. */
+/** The difference between two answers to this query; null: none. */
 export function difference(asked: Asked, ours: PromAnswer, theirs: PromAnswer): string | null {
   const [path, parameters] = asked;
   const isNamed = !comparesVectors(parameters['query'] ?? '');
@@ -37,12 +37,12 @@ export function difference(asked: Asked, ours: PromAnswer, theirs: PromAnswer): 
 
 export interface Compared {
   readonly differences: readonly string[];
-  /** Answers that were errors, or had no rows. */
+  /** The number of answers that were errors, or had no rows. */
   readonly errors: number;
   readonly empty: number;
 }
 
-/** Asks both so many questions. */
+/** Sends the queries to both servers. */
 export async function compareAnswers(
   cases: PeerCases,
   count: number,

@@ -1,4 +1,4 @@
-/** Prometheus' own scripts, of the data beside the repository, over the HTTP API. */
+/** Prometheus' own scripts, from the data beside the repository, over the HTTP API. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ const folder = `${root}../shared/data/promqltest`;
 /** Cases of all scripts that need no native histograms. */
 const kFloatCases = 849;
 
-/** Instant ones among them that are asked as a range, too. */
+/** Instant cases that are also evaluated as a range. */
 const kRangeCases = 775;
 
 let floatCount = 0;
@@ -60,7 +60,7 @@ async function failureOf(world: World, step: EvalStep): Promise<readonly string[
   }
 }
 
-/** Samples and strings have no range, and the rows of one have the order of their labels. */
+/** Scalars and strings are not evaluated as ranges. A range orders its rows by labels. */
 function mayBeRange({ stepMs, isOrdered }: EvalStep, { body }: PromAnswer): boolean {
   const type = body.data?.resultType;
   return stepMs === null && !isOrdered && type !== 'matrix' && type !== 'string';

@@ -1,4 +1,4 @@
-/** Seeded series of every kind that expressions are asked of. */
+/** Seeded series of every kind that expressions may read. */
 import { Random } from '../support/random.js';
 
 import type { NaiveSeries } from './naive-source.js';
@@ -17,7 +17,7 @@ const counter: Next = (random, before) =>
 const gauge: Next = (random, before) => before + Math.round((random.unit() - 0.5) * 800) / 100;
 const steps: Next = (random, before) => (random.chance(0.9) ? before : random.below(6) - 2);
 
-/** Scrapes with gaps, markers where a series goes away, and now and then a value that is none. */
+/** Scrapes with gaps, stale markers at the end of a series, and occasionally a NaN. */
 function samplesOf(random: Random, next: Next, first: number): Samples {
   const samples: Samples = [];
   let value = first;

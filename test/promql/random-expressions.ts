@@ -1,4 +1,4 @@
-/** Typed expressions of PromQL at random, over the series of random-data.ts. */
+/** Random typed PromQL expressions over the series of random-data.ts. */
 import { promqlList } from '../../src/query/promql/functions/promql-list.js';
 import { kDataEndMs, kDataStartMs } from './random-data.js';
 
@@ -20,14 +20,14 @@ const isOf = (form: string): readonly string[] =>
     .filter(({ signature: { args, returns } }) => `${args.join()}:${returns}` === form)
     .map(({ name }) => name);
 
-/** Prometheus does not know it. */
+/** A function that Prometheus lacks. */
 const kBorrowed = 'default_rollup';
 const ofRange = isOf('matrix:vector').filter((name) => name !== kBorrowed);
-/** Tried with times, because they differ for values that are no number. */
+/** Applied to times, because results differ for NaN. */
 const ofTime = promqlList
   .filter(({ signature: { args, optional } }) => optional === 1 && args.join() === 'vector')
   .map(({ name }) => name);
-/** Without those that order rows, are refused, or grow beyond what is compared exactly. */
+/** Without functions that order rows, are refused, or grow beyond exact comparison. */
 const ofValue = isOf('vector:vector').filter(
   (name) => !ofTime.includes(name) && !/^(?:sort|histogram_|exp$|sinh$|cosh$)/.test(name),
 );
@@ -90,7 +90,7 @@ export class RandomExpressions {
     }
   }
 
-  /** What is read, or added up. */
+  /** An expression that reads series, or aggregates them. */
   leaf(): string {
     const random = this.#random;
     const of = random.chance(0.4) ? this.#selector() : this.#ofRange(1);
@@ -128,7 +128,7 @@ export class RandomExpressions {
     return this.#random.pick(selectors) + this.#moved();
   }
 
-  /** Prometheus forgets of a subquery that names were to go, which last_over_time shows. */
+  /** In a subquery Prometheus forgets that names must be dropped, which last_over_time shows. */
   #ofRange(depth: number): string {
     const name = this.#random.pick(ofRange);
     return `${name}(${this.#range(name === 'last_over_time' ? 0 : depth)})`;
@@ -173,7 +173,7 @@ export class RandomExpressions {
       `round(${vector})`,
       `round(${vector}, ${random.pick(['0.1', '5', '0.25'])})`,
       `vector(${this.scalar(depth)})`,
-      // What is chaotic is asked of what is small.
+      // Chaotic functions are applied to small values only.
       `${random.pick(['exp', 'sinh', 'cosh'])}(limit)`,
       `histogram_quantile(${random.pick(['0.5', '0.9', '0', '1', '1.5'])}, ${random.pick([`rate(latency_bucket[${random.pick(ranges)}])`, 'latency_bucket', `sum by (le, job) (rate(latency_bucket[5m]))`])})`,
       `histogram_fraction(${random.pick(['0.1', '-Inf', '0.3'])}, ${random.pick(['0.5', '1', 'Inf'])}, latency_bucket)`,
@@ -193,10 +193,10 @@ export class RandomExpressions {
     if (random.chance(0.15)) {
       return `quantile${of}${random.pick(['0.5', '0.9', '0', '1', '-2'])}, ${vector}`;
     }
-    // The last digits of logarithms are not the same everywhere, and make other groups here.
+    // The last digits of logarithms differ between machines, which would change groups here.
     if (random.chance(0.07)) return `count_values${of}"value", ${this.#selector()})`;
     const op = random.pick(simpleAggregations);
-    // Of large numbers that lie close, such as times, they depend on the order of series.
+    // For large, close numbers such as times, the result depends on the order of series.
     const member = op.startsWith('std') ? `${this.#selector()})` : vector;
     return `${op}${of}${member}`;
   }
@@ -240,7 +240,7 @@ export class RandomExpressions {
 }
 
 /**
- * Between vectors, Prometheus lets names come back that were to go: of such rows the names are not
+ * Between vectors, Prometheus restores names that must be dropped. The names of such rows are not
  * compared.
  */
 export function comparesVectors(expression: string): boolean {

@@ -1,4 +1,7 @@
-/** Random expressions over the real storage: as the plain model, and the same however done. */
+/**
+ * Random expressions over the real storage: equal to the plain model, and equal by every way of
+ * evaluation.
+ */
 import { expect } from 'chai';
 
 import { EscapedNames } from '../../src/operations/names/escaped-names.js';
@@ -35,7 +38,7 @@ const limits = {
   timeoutMs: 60_000,
 };
 
-/** Of notes, which tell where in the text something stands. */
+/** Removes positions in the query text from annotations. */
 const withoutPlaces = (answer: string): string => answer.replace(/ \(\d+:\d+\)/g, '');
 
 describe(`PromQL at random, seed ${testSeed}`, function () {
@@ -59,7 +62,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
       const asked = { text, expression, frame, end, settings, source, guard };
       return shownOf(await runPromql({ ...asked, isInstant: true }));
     } catch (error) {
-      // Which of several series an error names is left to chance.
+      // If several series cause an error, the named one is arbitrary.
       return String(error).slice(0, 50);
     }
   };
@@ -204,7 +207,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
   });
 });
 
-/** Rows by their labels, values to the last digit. */
+/** Rows by labels, with all digits of the values. */
 function shownOf({ value, warnings, infos }: PromqlResult): string {
   const notes = [...warnings, ...infos].sort();
   if (value.kind === 'string') return JSON.stringify({ notes, text: value.text });
@@ -220,7 +223,7 @@ function shownOf({ value, warnings, infos }: PromqlResult): string {
   return JSON.stringify({ notes, rows: rows.sort() });
 }
 
-/** Sums depend on the order of series, which the model has from how they were written. */
+/** Sums depend on the order of series; the model uses the order of writing. */
 function requireAlike(own: string, model: string, what: string): void {
   const [one, other] = [own.split(/[\s",[\]]+/), model.split(/[\s",[\]]+/)];
   expect(one.length, `${what}: ${own} for ${model}`).to.equal(other.length);

@@ -1,4 +1,4 @@
-/** A Prometheus that is installed here, with the same samples. */
+/** A locally installed Prometheus with the same samples. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import type { PromAnswer, PromBody } from './scripts/world.js';
 const kStale = 0x7ff0000000000002n;
 const features = 'promql-experimental-functions,promql-delayed-name-removal,promql-duration-expr';
 
-/** As remote_write sends them. */
+/** The series in the form of remote_write. */
 export function sentSeries(series: readonly NaiveSeries[]): readonly SentSeries[] {
   return series.map(({ labels, samples }) => ({
     labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,4 +1,4 @@
-/** What a Prometheus 3.5.3 said of questions at random, and what we say. */
+/** Recorded answers of Prometheus 3.5.3 to random queries, against ours. */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { prettyPromql } from '../../src/query/promql/print/pretty.js';
 import { outcomeOf } from '../support/promql.js';
 
-/** One of them: how Prometheus formats the text, or why it refuses it. */
+/** One record: the text as Prometheus formats it, or the reason of its refusal. */
 interface Recorded {
   readonly text: string;
   readonly pretty?: string;
@@ -15,7 +15,7 @@ interface Recorded {
 const path = 'test/promql/recorded.json';
 const recorded = JSON.parse(readFileSync(path, 'utf8')) as readonly Recorded[];
 
-/** Prometheus 3.5 says something else of these, by mistake or with the number of a token. */
+/** Cases in which Prometheus 3.5 differs, by mistake or by printing a token's number. */
 const ours: ReadonlyMap<string, string> = new Map([
   [
     'info(http_request_counter_total{namespace="zzz"}, {foo="bar"} == 1)',

@@ -1,4 +1,4 @@
-/** Rows in the order that Prometheus gives series. */
+/** The order of rows is that of Prometheus. */
 import { expect } from 'chai';
 
 import { ColumnBuilder, LabelColumn } from '../../src/query/promql/labels/column.js';
@@ -26,7 +26,7 @@ function tableOf(rows: readonly Row[]): LabelTable {
   return table;
 }
 
-/** As the addon gives it: the texts of a column in order. */
+/** A table in the addon's form: the texts of a column are sorted. */
 function orderedTableOf(rows: readonly Row[]): LabelTable {
   const names = tableOf(rows).sortedKeys();
   const ordered = names.map((key) => {
@@ -41,7 +41,7 @@ function orderedTableOf(rows: readonly Row[]): LabelTable {
   });
 }
 
-/** Pair by pair, by bytes. */
+/** Compares pair by pair, by bytes. */
 function compare(a: Row, b: Row): number {
   const [left, right] = [a.flat(), b.flat()];
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {

@@ -1,4 +1,4 @@
-/** Whether two answers of Prometheus' API say the same. */
+/** Compares two answers of the Prometheus API. */
 
 import type { PromAnswer } from './scripts/world.js';
 
@@ -8,12 +8,10 @@ interface Row {
   readonly values?: readonly (readonly [number, string])[];
 }
 
-/** Relative. */
+/** The relative tolerance. */
 const kTolerance = 1e-9;
 
-/**
- * What is different; null: nothing. Without names: rows are compared in their order by all else.
- */
+/** The difference; null: none. If `isNamed` is false, rows are compared in order, without names. */
 export function sameAnswers(ours: PromAnswer, theirs: PromAnswer, isNamed = true): string | null {
   const [a, b] = [ours.body, theirs.body];
   if (a.status !== b.status) return `${a.status} ${a.error ?? ''} for ${b.status} ${b.error ?? ''}`;

@@ -1,4 +1,4 @@
-/** Queries that run at a time, and others beside them. */
+/** Concurrent queries take turns with each other and with other requests. */
 import { expect } from 'chai';
 
 import { Guard } from '../../src/query/limits/guard.js';

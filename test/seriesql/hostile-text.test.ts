@@ -1,4 +1,6 @@
-/** Hostile texts up to the limit cost time in proportion to their length, whatever they end in. */
+/**
+ * The cost of hostile texts up to the limit is proportional to their length, whatever the result.
+ */
 
 import { expect } from 'chai';
 
@@ -16,7 +18,7 @@ async function cost(text: string): Promise<number> {
   const before = process.cpuUsage();
   try {
     const query = await runQuery(text, engineOptions(source));
-    // The form that makes the most of the columns' names.
+    // The format that repeats column names most.
     for await (const piece of printResult(query, 'ndjson')) {
       expect(piece).to.be.instanceOf(Uint8Array);
     }
@@ -27,13 +29,13 @@ async function cost(text: string): Promise<number> {
   return (user + system) / 1000;
 }
 
-// Twice, with room for noise; what grows with the square takes four times as long.
+// Twice the time, with room for noise; quadratic work takes four times as long.
 const isInProportion = (half: number, whole: number) => whole <= 3 * half + 30 && whole < 500;
 
 describe('hostile text', () => {
   for (const [name, make] of Object.entries(hostileShapes)) {
     it(`of ${name} costs in proportion to its length`, async () => {
-      // The least of some runs of each: what else runs on the machine only ever adds.
+      // The minimum of several runs of each: other processes only add time.
       let [half, whole] = [Infinity, Infinity];
       for (let run = 0; run < 3 || (run < 12 && !isInProportion(half, whole)); run++) {
         half = Math.min(half, await cost(make(32_000)));

@@ -1,6 +1,6 @@
 /**
- * Statements that differ in FROM and WHERE alone share what was planned of the first: it must be
- * what each would have got by itself, errors included.
+ * Statements that differ only in FROM and WHERE share the first one's plan. Each must get the
+ * result it would get alone, errors included.
  */
 import { assert } from 'chai';
 

@@ -19,7 +19,7 @@ source.add(
 );
 source.add('m', [['host', 'b']], [{ time: 7n, value: 1 }]);
 
-/** Its reads never end, and meanwhile nothing can be asked. */
+/** A source whose reads never end, and which takes no other calls meanwhile. */
 class BusySource extends MemorySource {
   override read(): SampleReader {
     return {
@@ -152,7 +152,7 @@ describe('running a query', () => {
       for await (const batch of query.rows) expect(batch).not.to.have.length(0);
     }
     isOver = true;
-    // As a share, since a busy machine is slower in all of it.
+    // As a share, because a busy machine slows everything.
     expect(longest).to.be.lessThan(whole / 8);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a statement says once and means often counts as often: aliases, positions and BETWEEN could
- * else make a plan that doubles at every step. The same for patterns and for texts of constants.
+ * A part of a statement may have many uses: aliases, positions and BETWEEN could otherwise double
+ * the plan at every step. The same holds for patterns and for texts of constants.
  */
 
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** Which cases need native histograms, which are not stored. */
+/** Finds the cases that need native histograms, which are not stored. */
 import { parsePromql } from '../../../src/query/promql/parse.js';
 import { isMeant } from '../naive-source.js';
 
@@ -8,7 +8,9 @@ import type { EvalStep } from './script.js';
 
 const nativeFunctions = /^histogram_(?:count|sum|avg|stddev|stdvar)$/;
 
-/** Whether a case reads one of these series, asks a function of them, or expects one. */
+/**
+ * True if a case reads one of these series, calls a function of native histograms, or expects one.
+ */
 export function needsNative(step: EvalStep, natives: readonly Labels[]): boolean {
   if (step.expected.some((line) => line.includes('{{'))) return true;
   if (natives.length === 0 && !step.expression.includes('histogram_')) return false;

@@ -1,4 +1,4 @@
-/** Whether an answer is what a script expects. */
+/** Compares an answer with a script's expectation. */
 import { expect } from 'chai';
 
 import { numberOf, readSeries, type Labels, type Noted } from './notation.js';
@@ -12,7 +12,7 @@ interface Row {
   readonly values?: readonly (readonly [number, string])[];
 }
 
-/** Relative; as Prometheus compares its own. */
+/** The relative tolerance of Prometheus' own tests. */
 const kTolerance = 1e-6;
 
 export function judge(step: EvalStep, answer: PromAnswer): void {
@@ -26,7 +26,10 @@ export function judge(step: EvalStep, answer: PromAnswer): void {
   judgeRows(step, answer.body);
 }
 
-/** The answer to `aroundOf(step)`, by its second step. What it notes of the others is its own. */
+/**
+ * Judges the second step of the answer to `aroundOf(step)`. Annotations of the other steps are
+ * ignored.
+ */
 export function judgeAround(step: EvalStep, answer: PromAnswer): void {
   if (step.fails) {
     judge(step, answer);

@@ -1,18 +1,18 @@
-/** Series as the scripts write them: `name{key="text"} 1 2 _ 0+10x5`. */
+/** Series in the notation of the scripts: `name{key="text"} 1 2 _ 0+10x5`. */
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Null: nothing there. 'stale' is a marker. */
+/** Null: no sample. 'stale' is a marker. */
 export type Noted = number | null | 'stale';
 
 export interface NotedSeries {
   readonly labels: Labels;
   readonly values: readonly Noted[];
-  /** Some are native histograms. */
+  /** True if some values are native histograms. */
   readonly isNative: boolean;
 }
 
-/** Of the line that begins so; a lone number has no labels and is no series. */
+/** Reads a series line; a lone number has no labels and is not a series. */
 export function readSeries(line: string): NotedSeries {
   const { labels, rest } = readLabels(line);
   if (rest.includes('{{')) return { labels, values: [], isNative: true };

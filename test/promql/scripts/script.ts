@@ -1,9 +1,9 @@
-/** Prometheus' test scripts, read: what is loaded, what is asked, what is expected. */
+/** Parses Prometheus' test scripts: loads, queries, expectations. */
 
 export interface LoadStep {
   readonly kind: 'load';
   readonly stepMs: number;
-  /** Classic histograms are loaded as native ones, too. */
+  /** True if classic histograms are also loaded as native ones. */
   readonly hasNative: boolean;
   readonly lines: readonly string[];
 }
@@ -12,7 +12,7 @@ export interface EvalStep {
   readonly kind: 'eval';
   readonly line: number;
   readonly expression: string;
-  /** Null: at `start` alone. */
+  /** Null: an instant query at `start`. */
   readonly stepMs: number | null;
   readonly start: number;
   readonly end: number;
@@ -104,7 +104,7 @@ function stepOf(line: string, number: number, block: readonly string[]): ScriptS
   };
 }
 
-/** Path and parameters that ask it. */
+/** The path and parameters of the query. */
 export function questionOf({
   expression,
   start,
@@ -120,7 +120,10 @@ export function questionOf({
 
 const kAroundMs = 60_000;
 
-/** Of an instant: the same as the second of three steps; Prometheus asks its own like this. */
+/**
+ * Turns an instant query into a range whose second of three steps is that instant, as Prometheus'
+ * own tests do.
+ */
 export function aroundOf(step: EvalStep): EvalStep {
   const { start } = step;
   return { ...step, stepMs: kAroundMs, start: start - kAroundMs, end: start + kAroundMs };

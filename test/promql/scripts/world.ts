@@ -1,4 +1,4 @@
-/** A database in the process, its HTTP API, and what a script loads into it. */
+/** A database in this process, with its HTTP API and the series of a script. */
 import { tmpdir } from 'node:os';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export class World {
   readonly #directory: string;
   readonly storage: Storage;
   readonly #server: InjectedServer;
-  /** Series that a script has and the database does not. */
+  /** Series of the script that the database cannot store. */
   readonly natives: Labels[] = [];
 
   static async open(): Promise<World> {

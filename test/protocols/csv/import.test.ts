@@ -1,4 +1,4 @@
-/** Tables over HTTP: what is stored, what is answered, and what is said of bad ones. */
+/** Tables over HTTP: stored samples, answers, and errors of bad tables. */
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
@@ -187,7 +187,7 @@ describe('tables of comma-separated values over HTTP', function () {
       const unread = await post({ columns, header, on_error: 'skip' }, { body });
       expect(unread.body['error'], header).to.include('send the header Content-Encoding: gzip');
     }
-    // Good rows are wanted whatever stands before them.
+    // Good rows are stored, whatever precedes them.
     const some = await post({ columns, header: 'none', on_error: 'skip' }, 'sep=,\n1,sep.m,1\n');
     expect(some.body).to.deep.include({ ingested: 1, rejected: 1 });
   });

@@ -1,6 +1,6 @@
 /**
- * The clients of InfluxDB 2, InfluxDB 1 and QuestDB, unmodified: they write, and they understand
- * what goes wrong.
+ * The unmodified clients of InfluxDB 2, InfluxDB 1 and QuestDB: they write, and they understand
+ * errors.
  */
 import {
   InfluxDB as InfluxDB2,
@@ -21,7 +21,7 @@ const token = 'open:sesame';
 const baseMs = 1_700_000_000_000;
 const base = BigInt(baseMs);
 
-// It would print what the tests look at.
+// Silences the log; the tests check the errors themselves.
 setLogger({ error: () => undefined, warn: () => undefined });
 
 interface Failure {
@@ -29,7 +29,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Never waits long, and says what became of each batch. */
+/** Never waits long, and reports the result of each batch. */
 function writerOf(
   port: number,
   { secret = token, ...options }: Partial<WriteOptions> & { readonly secret?: string } = {},
@@ -100,7 +100,7 @@ describe('clients of other databases', function () {
           );
         }
         await api.close();
-        // It does not wait for batches that were full before.
+        // The flush does not wait for batches that were full earlier.
         while (stored < 2_000) await pause(20);
         const points = await read('many', { unit });
         expect(points).to.have.length(2_000);

@@ -1,4 +1,4 @@
-/** What the routes of InfluxDB answer, outcome by outcome, in the words of each version. */
+/** The answers of the InfluxDB routes, for each outcome and in each version's format. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -282,7 +282,7 @@ for (const transport of transports) {
   });
 }
 
-/** Each is asked when the one before is answered: answers without a body come in one piece. */
+/** Sends each request after the previous answer: answers without a body arrive in one piece. */
 async function rawText(port: number, asks: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';

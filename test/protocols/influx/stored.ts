@@ -1,4 +1,4 @@
-/** What is stored, as tests of protocols read it back. */
+/** Reads stored samples back, for tests of protocols. */
 
 import { Client, maximumTs, minimumTs, parseSamples } from '../../support/client.js';
 

@@ -1,7 +1,4 @@
-/**
- * The conversations of Telegraf's two outputs for InfluxDB, request by request as it writes
- * them, and what it makes of the answers.
- */
+/** The exact requests of Telegraf's two InfluxDB outputs, and how they interpret the answers. */
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
@@ -13,7 +10,7 @@ import { pointsOf } from './stored.js';
 
 const agent = { 'user-agent': 'Telegraf/1.30.0 Go/1.22.0' };
 const plain = { ...agent, 'content-type': 'text/plain; charset=utf-8' };
-/** As its serializer writes them: floats, integers, booleans, texts, a sorted set of tags. */
+/** Metrics in its serializer's format: floats, integers, booleans, texts, a sorted set of tags. */
 const metrics =
   'cpu,cpu=cpu0,host=box usage_idle=98.5,usage_user=1.25 1700000000000000000\n' +
   'system,host=box load1=0.25,n_cpus=8i,uptime=12345i 1700000000000000000\n' +
@@ -45,12 +42,12 @@ describe('Telegraf', function () {
   it('with its output for version 1 makes its database and then writes', async () => {
     const form = { ...agent, 'content-type': 'application/x-www-form-urlencoded', authorization };
     const made = await post('/query', 'q=CREATE+DATABASE+%22telegraf%22', form);
-    // It reads the results, and an error in any of them.
+    // Telegraf checks each result for an error.
     expect(made.status).to.equal(200);
     expect(JSON.parse(made.body)).to.deep.equal({ results: [{ statement_id: 0 }] });
     const encoding = { ...plain, authorization, 'content-encoding': 'gzip' };
     const target = '/write?db=telegraf&rp=&consistency=any';
-    // After any other success it sends the batch again.
+    // After any other success Telegraf sends the batch again.
     expect((await post(target, gzipSync(metrics), encoding)).status).to.equal(204);
     const labels = { host: 'box', db: 'telegraf' };
     const read = (metric: string, more = {}) =>
@@ -92,7 +89,7 @@ describe('Telegraf', function () {
     const body = `good value=1 1\n${metrics.slice(0, 30)}\n`;
     const one = await post('/write?db=telegraf', body, { ...plain, authorization });
     expect(one.status).to.equal(400);
-    // Else it would keep the whole batch.
+    // Without these words Telegraf would keep the whole batch.
     expect((JSON.parse(one.body) as { error: string }).error).to.contain('partial write');
     const two = await post('/api/v2/write?bucket=b', body, { ...plain, authorization });
     expect([two.status, (JSON.parse(two.body) as { code: string }).code]).to.deep.equal([

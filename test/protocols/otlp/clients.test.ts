@@ -24,7 +24,7 @@ interface Exported {
   readonly service: string;
 }
 
-/** Measures a little of everything and exports it, in one go. */
+/** Records one measurement of every kind and exports them at once. */
 async function exportOnce({ exporter, service }: Exported): Promise<void> {
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
   const resource = resourceFromAttributes({
@@ -64,7 +64,7 @@ const expected = [
   ['target_info', '{"process.command_args":"[\\"node\\",\\"app.js\\"]"}', 1],
 ] as const;
 
-/** What every series of the service has. */
+/** The labels of every series of the service. */
 const common = ['job', 'instance', 'k8s.pod.name', 'service.name', 'service.instance.id'];
 
 interface Line {
@@ -135,7 +135,7 @@ for (const transport of ['uws', 'node'] as const) {
       const { body } = await client.request('GET', '/metrics', { headers });
       client.close();
       const rejected = /seriesdb_protocol_rejected_total\{protocol="otlp",code="\w+"\} (\d+)/;
-      // Two sums of the counter and the histogram.
+      // Two sums, of the counter and of the histogram.
       expect(rejected.exec(body)?.[1]).to.equal('3');
     });
   });

@@ -1,4 +1,4 @@
-/** What exporters are told when nothing is stored, before their body is read. */
+/** Refusals that exporters get before their body is read; nothing is stored. */
 import { expect } from 'chai';
 
 import {

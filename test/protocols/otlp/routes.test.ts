@@ -1,4 +1,4 @@
-/** What POST /v1/metrics stores and answers, in both forms, over real sockets. */
+/** POST /v1/metrics: stored samples and answers, in both encodings, over real sockets. */
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';

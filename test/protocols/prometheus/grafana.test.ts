@@ -1,4 +1,4 @@
-/** What Grafana and promtool ask of a data source, as they ask it, against a real server. */
+/** The requests that Grafana and promtool send to a data source, against a real server. */
 import { expect } from 'chai';
 
 import { Client } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** Which series, labels and values Prometheus' API tells of, against a real server. */
+/** Series, labels and values in the Prometheus API, against a real server. */
 import { expect } from 'chai';
 
 import { Client } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** How queries of PromQL are held to their limits, logged, listed and given up. */
+/** PromQL queries are limited, logged, listed and cancelled. */
 import { expect } from 'chai';
 
 import { Client } from '../../support/client.js';
@@ -6,7 +6,7 @@ import { startInjected } from '../../support/http-server.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-/** At each of 11,001 steps so many values are sorted. */
+/** Each of the 11,001 steps sorts 100,000 values. */
 const slow = 'quantile_over_time(0.5, vector(1)[100000s:1s])';
 
 describe('queries of PromQL', function () {

@@ -1,4 +1,4 @@
-/** Names with dots, in the words of those who ask in PromQL. */
+/** Names with dots, in the forms that PromQL clients use. */
 import { expect } from 'chai';
 
 import { Client } from '../../support/client.js';
@@ -22,7 +22,7 @@ interface Answered {
 const lineOf = (metric: string): string =>
   JSON.stringify({ metric, labels: { host: 'a' }, ts: 1_000_000, value: 7 });
 
-/** As Prometheus escapes a name by underscores. */
+/** The name with Prometheus' underscore escaping. */
 function escaped(name: string): string {
   const kept = (one: string, at: number): boolean =>
     /[A-Za-z:]/.test(one) || (at > 0 && /\d/.test(one));

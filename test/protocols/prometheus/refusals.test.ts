@@ -1,4 +1,4 @@
-/** What the routes of Prometheus refuse, with which status and in which words. */
+/** Refusals of the Prometheus routes: status and message. */
 import { expect } from 'chai';
 
 import { digestOf } from '../../../src/http/auth/token.js';
@@ -14,7 +14,7 @@ const zero =
 const resolution =
   'exceeded maximum resolution of 11,000 points per timeseries. Try decreasing the query resolution (?step=XX)';
 
-/** Each with the sentence that Prometheus 3.5.3 has for it. */
+/** Each with Prometheus 3.5.3's message. */
 const refused: readonly (readonly [string, string])[] = [
   [
     'query',
@@ -84,7 +84,7 @@ const refused: readonly (readonly [string, string])[] = [
   ['query_exemplars?query=up&start=2&end=1', 'end timestamp must not be before start timestamp'],
 ];
 
-/** Of which Prometheus has no sentence, or another one. */
+/** Prometheus has no message for these, or another one. */
 const refusedHere: readonly (readonly [string, RegExp])[] = [
   ['query_range?query=up&end=2&step=1', /cannot parse "" to a valid timestamp: start is missing$/],
   ['query_range?query=up&start=1&step=1', /cannot parse "" to a valid timestamp: end is missing$/],
@@ -167,7 +167,7 @@ describe('the routes of Prometheus refuse', () => {
     expect(deleted[0]).to.equal(405);
     expect(deleted[2].get('allow')).to.equal('GET, HEAD');
     expect(deleted[1]).to.include({ status: 'error', errorType: 'bad_data' });
-    // What Prometheus has and seriesdb has not is answered as any other path that is not there.
+    // Paths that only Prometheus has are answered like any unknown path.
     for (const path of ['parse_query', 'targets', 'status/config', 'status/tsdb', 'label/a']) {
       const [found, told] = await ask(path, bearer('t'));
       expect(found, path).to.equal(404);

@@ -1,4 +1,4 @@
-/** Times, lengths of time, limits and names of labels, as Prometheus reads them. */
+/** Times, durations, limits and label names, parsed as in Prometheus. */
 import { expect } from 'chai';
 
 import { AppError } from '../../../src/common/errors/app-error.js';

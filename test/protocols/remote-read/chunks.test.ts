@@ -1,4 +1,4 @@
-/** STREAMED_XOR_CHUNKS: the same series and samples as SAMPLES, in frames that are not held. */
+/** STREAMED_XOR_CHUNKS: the same series and samples as SAMPLES, streamed in frames. */
 import { assert } from 'chai';
 
 import { Client } from '../../support/client.js';
@@ -48,7 +48,7 @@ for (const transport of ['uws', 'node'] as const) {
     let client: Client;
 
     before(async () => {
-      // So that some of it is read out of files.
+      // Makes segments, so that some samples are read from files.
       const env = {
         ...{ SERIESDB_TRANSPORT: transport, SERIESDB_FLUSH_INTERVAL_MS: '200' },
         ...{ SERIESDB_MAX_QUERY_SERIES: '1000', SERIESDB_MAX_QUERY_SAMPLES: '200000' },

@@ -1,4 +1,4 @@
-/** A reader of before UTF-8 names gets, and asks for, names with underscores. */
+/** A reader without UTF-8 names receives, and requests, names with underscores. */
 import { assert } from 'chai';
 
 import { Client } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** Random matchers of remote_read against a plain model, and requests that chance has changed. */
+/** Random matchers of remote_read against a plain model, and randomly mutated requests. */
 import { assert } from 'chai';
 
 import { mutateBytes } from '../../fuzz/mutate.js';
@@ -42,7 +42,7 @@ function randomSeries(random: Random): readonly Labels[] {
     for (const key of ['a', 'b', 'c']) {
       if (random.chance(0.6)) labels[key] = random.pick(texts);
     }
-    // Of two that differ by an empty label only one is there.
+    // Two series that differ only by an empty label are the same.
     all.set(printed(labels), labels);
   }
   return [...all.values()];

@@ -1,4 +1,4 @@
-/** What a long answer of remote_read takes of the server's memory: all of it, or a frame. */
+/** Memory of a long remote_read answer: the whole answer, or one frame. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { assert } from 'chai';
@@ -17,7 +17,7 @@ import {
 
 const kMiB = 1024 * 1024;
 const kSamples = 100_000;
-/** The same again and again, as many as a request may have. */
+/** The same query repeated, the maximum of a request. */
 const reads = Array.from({ length: 64 }, () => ({
   ...{ start: 0, end: kSamples, matchers: [['__name__', '=', 'm']] as const },
 }));
@@ -51,7 +51,7 @@ for (const transport of ['uws', 'node'] as const) {
       const families = parseExposition((await client.get('/metrics')).body);
       return sampleOf(families, 'seriesdb_memory_query_bytes');
     };
-    /** What was written may hold all memory for a while, until it is on disk. */
+    /** Written samples may take all memory for a while, until they are flushed. */
     const untilThereIsRoom = async (): Promise<Response> => {
       for (let left = 100; ; left -= 1) {
         const answer = await fetch(`${server.url}/api/v1/read`, {
@@ -79,7 +79,7 @@ for (const transport of ['uws', 'node'] as const) {
       const refused = await postRead(server.port, Buffer.from(snappy(readRequest(reads))));
       assert.strictEqual(refused.status, 400);
       assert.include(refused.bytes.toString(), 'memory_limit_bytes = 16777216');
-      // What the program itself takes is there the second time.
+      // The second time, the program's own memory is already allocated.
       await readStream(() => Promise.resolve());
       const before = server.residentBytes();
       let most = 0;
@@ -92,7 +92,7 @@ for (const transport of ['uws', 'node'] as const) {
         told = Math.max(told, await queryBytes());
       });
       assert.isAbove(total, 40 * kMiB);
-      // A frame has at most 1 MiB, and one that is written counts until its reader has it.
+      // A frame has at most 1 MiB, and counts until its reader has received it.
       assert.isAtMost(told, 2 * kMiB + 64 * 1024);
       if (!isSanitized) assert.isBelow(most - before, 20 * kMiB);
       assert.strictEqual(await queryBytes(), 0);

@@ -1,4 +1,4 @@
-/** Reads by remote_read take places among the queries, and give them back. */
+/** Reads by remote_read take query places, and release them. */
 import { expect } from 'chai';
 
 import { defaultQuerySettings } from '../../../src/operations/query.js';
@@ -28,7 +28,7 @@ for (const transport of transports) {
       return fetch(`${server.base}/api/v1/read`, { method: 'POST', headers, body, signal });
     };
 
-    /** Reads wait for ever. Resolves when as many do as may. */
+    /** Blocks all reads. Resolves when the maximum of reads is blocked. */
     function holdReads(): Promise<void> {
       let waiting = 0;
       return new Promise((resolve) => {
@@ -58,7 +58,7 @@ for (const transport of transports) {
       expect(await refused.text()).to.equal(
         `${maxConcurrent} queries are already running; try again later\n`,
       );
-      // It was tried as a short answer, which it was not.
+      // It was first tried as a short answer, which it was not.
       const closedBefore = closeCount;
       expect(closedBefore).to.be.at.least(1);
       server.storage.stream = null;

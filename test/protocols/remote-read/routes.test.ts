@@ -1,4 +1,4 @@
-/** What POST /api/v1/read answers, over real sockets and both transports. */
+/** The answers of POST /api/v1/read, over real sockets and both transports. */
 import { expect } from 'chai';
 
 import { Client } from '../../support/client.js';

@@ -1,4 +1,7 @@
-/** How an answer of remote_read is sent that is not held: as its client reads, until it leaves. */
+/**
+ * A streamed remote_read answer is produced at the pace of its client, until the client
+ * disconnects.
+ */
 import { connect } from 'node:net';
 
 import { assert } from 'chai';
@@ -58,7 +61,7 @@ for (const transport of transports) {
       socket.pause();
       socket.write(request);
       let pulled = 0;
-      // What the sockets hold is full.
+      // Waits until the socket buffers are full.
       while (pulled === 0 || pulled !== pulledCount) {
         pulled = pulledCount;
         await pause(300);

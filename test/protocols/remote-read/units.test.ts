@@ -5,7 +5,7 @@ import { Client } from '../../support/client.js';
 import { remoteRead } from '../../support/remote-read.js';
 import { killServers, startServer, temporaryDirectory } from '../../support/server.js';
 
-/** Times of the unit, and which milliseconds, both ends inclusive, give which times back. */
+/** Times in the unit, and the range in milliseconds, both ends inclusive, that returns them. */
 const cases = [
   ['s', ['-2', '0', '1', '2'], [-2000, 1999], [-2000, 0, 1000]],
   ['s', ['1', '2', '3'], [1001, 2000], [2000]],

@@ -1,4 +1,4 @@
-/** What senders of remote_write are told when nothing is stored, before and after their body. */
+/** Refusals that remote_write senders get before and after their body; nothing is stored. */
 import { expect } from 'chai';
 
 import { digestOf } from '../../../src/http/auth/token.js';
@@ -48,7 +48,7 @@ describe('the route of remote_write refuses', () => {
     }
     expect((await send())[0]).to.equal(401);
     expect(server.storage.samples).to.deep.equal([]);
-    // Past the door the fake storage finds no line of JSON.
+    // After authorization, the fake storage finds no JSON line.
     expect((await send({ authorization: 'Bearer t' }))[0]).to.equal(400);
     // As Prometheus' basic_auth sends it.
     const basic = `Basic ${Buffer.from('prometheus:t').toString('base64')}`;

@@ -1,4 +1,4 @@
-/** What POST /api/v1/write stores and answers, over real sockets and both transports. */
+/** POST /api/v1/write: stored samples and answers, over real sockets and both transports. */
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
@@ -45,7 +45,7 @@ for (const transport of ['uws', 'node'] as const) {
         ['zstd', (body: Buffer) => storedFrame(body)],
         ['gzip', gzipSync],
         ['identity', (body: Buffer) => body],
-        // As Prometheus takes it: a body is snappy unless its header says otherwise.
+        // As in Prometheus, a body is snappy unless its header says otherwise.
         ['', snappy],
       ] as const;
       for (const [encoding, encode] of encodings) {

@@ -1,4 +1,4 @@
-/** Queries that are answered in the turn in which they are asked. */
+/** Short queries are answered in the same turn of the event loop. */
 import { assert } from 'chai';
 
 import { defaultQuerySettings, QueryService } from '../../../src/operations/query.js';
@@ -48,7 +48,7 @@ describe('a query that is like one before', () => {
     const gapLines = gappy.map((ts) => `{"metric":"g","ts":${ts},"value":7}\n`);
     request.write(Buffer.from(gapLines.join('')));
     await request.commit();
-    // Much in memory is never short.
+    // A large memtable is never a short read.
     await storage.flush();
   });
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe('a query that is like one before', () => {
     removeDirectories();
   });
 
-  /** The rows, and whether they were had at once. */
+  /** The rows, and whether they were available at once. */
   async function ask(
     text: string,
     { of = queries, asOf }: { of?: QueryService; asOf?: string } = {},

@@ -1,4 +1,4 @@
-/** Who is bound to a label finds what there would be if nothing else had ever been written. */
+/** A bound token sees the same as if only its label's data had ever been written. */
 import { assert } from 'chai';
 
 import { BoundStore } from '../../../src/storage/bound-store.js';
@@ -25,7 +25,7 @@ async function write(store: SeriesStore, lines: string): Promise<void> {
   await request.commit();
 }
 
-/** One database of tenant a alone, and one that others write to as well. */
+/** One database with tenant a alone, and one with other tenants too. */
 class World {
   readonly alone: Storage;
   readonly mixed: Storage;
@@ -88,7 +88,7 @@ describe('a store that is bound to a label', () => {
       const world = new World(await open(), await open());
       for (let batch = 0; batch < 3; batch++) await world.grow(random);
       const { enginesAlone, enginesOfA } = world;
-      // Those of others as well, which are none here.
+      // Includes ids of others, which do not exist for this token.
       const ids = ['77', ...(await idsOf(world.mixed)), ...(await idsOf(world.alone))];
       const ofOthers = await everything(world.ofB);
       for (let query = 0; query < queriesOfWorld; query++) {

@@ -15,12 +15,12 @@ const perSecond = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as co
 const day = 86_400n;
 const bottom = -(2n ** 63n);
 const top = 2n ** 63n - 1n;
-/** The last second that the calendar reaches; its first is as far before 1970. */
+/** The last second of the calendar; its first is as far before 1970. */
 const reach = 8_640_000_000_000n - 400n * day;
 
 const clamp = (ts: bigint): bigint => (ts < bottom ? bottom : ts > top ? top : ts);
 
-/** Around the ends of months and years in six centuries, and of the calendar and of int64. */
+/** Times around the ends of months and years in six centuries, of the calendar and of int64. */
 function randomTime(random: Random, unit: TimestampUnit): bigint {
   const beside = BigInt(random.below(5) - 2);
   const seconds = (): bigint => {

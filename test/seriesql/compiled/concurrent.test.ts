@@ -14,7 +14,7 @@ import type { Storage } from '../../../src/storage/storage.js';
 
 const clients = 8;
 const turnsOfClient = 60;
-/** What may be wrong with a random query, and how one ends that nobody waits for. */
+/** The allowed errors of a random query, and the code of an abandoned one. */
 const expected = [
   ...['ok', 'execution_error', 'ambiguous_selector', 'series_not_found', 'validation_failed'],
   // What is filled grows by what is stored meanwhile.
@@ -87,7 +87,7 @@ describe('queries at the same time', () => {
       for (let turn = 0; turn < turnsOfClient; turn++) await takeTurn(storage, engines, own);
     });
     await Promise.all(work);
-    // Those that run when the storage closes end, too.
+    // Queries that run when the storage closes end too.
     const last = Array.from({ length: clients }, () =>
       codeOf(readAll(engines, 'select sum(value) from cpu.* where time > 0', new Guard(limits))),
     );

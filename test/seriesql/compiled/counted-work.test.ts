@@ -1,6 +1,6 @@
 /**
- * Hostile texts of twice the size cost twice the work in every step before anything runs. Work is
- * counted in reads of what the step is given, so that no clock and no other process has a say.
+ * Hostile texts of twice the size cost at most twice the work in every step before execution. Work
+ * is counted in reads of the step's input, so that clocks and other processes have no influence.
  */
 
 import { assert } from 'chai';
@@ -34,7 +34,7 @@ function runsNothing(): never {
   throw new Error('nothing runs here');
 }
 
-/** Values that count what is read of them, however deep. */
+/** Values that count reads of their parts, at any depth. */
 class Watched {
   reads = 0;
   readonly #known = new WeakMap<object, object>();
@@ -56,7 +56,7 @@ class Watched {
 
 type Costs = Record<'parse' | 'plan' | 'lower' | 'explain' | 'bytecode', number>;
 
-/** How often each step read what it was given; 0 where the text never got so far. */
+/** The number of reads by each step; 0 if the text did not reach it. */
 function costsOf(text: string): Costs {
   const costs: Costs = { parse: 0, plan: 0, lower: 0, explain: 0, bytecode: 0 };
   const source = new QueryText(text);

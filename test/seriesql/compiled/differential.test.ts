@@ -23,7 +23,7 @@ interface World {
   readonly hasSpecials: boolean;
 }
 
-/** Now and then something is stored, deleted or written to segments. */
+/** Sometimes stores, deletes or flushes. */
 async function change(random: Random, world: World): Promise<void> {
   const { storage, engines, unit, ids, hasSpecials } = world;
   if (random.chance(0.03))
@@ -37,7 +37,7 @@ async function change(random: Random, world: World): Promise<void> {
   if (random.chance(0.01)) await storage.flush();
 }
 
-/** Some of the ids in place of the question mark that the maker of queries leaves. */
+/** Replaces the query maker's question mark by some of the ids. */
 function withIds(random: Random, ids: readonly string[], text: string): string {
   const some = Array.from({ length: 1 + random.below(4) }, () => random.pick(ids));
   return text.replaceAll('by_id(?)', `by_id(${some.join(', ')})`);
@@ -94,7 +94,7 @@ describe('the compiled engine and the interpreter', () => {
           }
         }
       }
-      // Only sums that cancel to nearly nothing may differ by more than rounding.
+      // Only sums that nearly cancel may differ by more than rounding.
       assert.isAtMost(
         engines.totals.shadowMismatch,
         queriesOfWorld / 50,

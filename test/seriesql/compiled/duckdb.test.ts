@@ -1,7 +1,6 @@
 /**
- * SeriesQL beside SQL: the same samples in both, the same random queries in both languages, and
- * the rows of either engine against those of DuckDB. Where DuckDB has no binary for a platform
- * there is nothing to compare with, and so no test.
+ * SeriesQL against SQL: the same samples and random queries in both, and the rows of either engine
+ * against DuckDB's. If DuckDB has no binary for a platform, the test is skipped.
  */
 
 import { assert } from 'chai';
@@ -91,7 +90,7 @@ async function storageOf(random: Random, samples: readonly Sample[]): Promise<St
 
 let fallbacks = 0;
 
-/** Rows, or null where the selection holds no series. */
+/** The rows, or null if the selection has no series. */
 async function ask(storage: Storage, text: string, mode: 'compiled' | 'legacy') {
   const source = new StorageSource(storage, 'ms', new Evaluator('ms'));
   const rows: (readonly Value[])[] = [];
@@ -120,7 +119,7 @@ async function ask(storage: Storage, text: string, mode: 'compiled' | 'legacy') 
 const create = `create or replace table written
   (seq integer, time bigint, value double, metric varchar, host varchar, dc varchar)`;
 
-/** The last one written of each series and time, with the ids that the storage gave. */
+/** The last sample written for each series and time, with the storage's ids. */
 const resolve = `create or replace table samples as
   select time, value, metric, series_id, host, dc from written join ids using (metric, host_key)
   qualify row_number() over (partition by series_id, time order by seq desc) = 1`;
@@ -163,7 +162,7 @@ function isSame(ours: unknown, theirs: unknown): boolean {
 const show = (row: readonly unknown[] | undefined): string =>
   row?.map(String).join(' | ') ?? 'none';
 
-/** What is different; null where nothing is. */
+/** The difference; null if there is none. */
 function difference(query: PairedQuery, ours: Rows | null, theirs: Rows): string | null {
   if (ours === null) {
     return query.isTotal || theirs.length === 0 ? null : 'no series, yet DuckDB has rows';

@@ -1,4 +1,4 @@
-/** Both query engines over one storage, for tests that hold their answers together. */
+/** Both query engines over one storage, for tests that compare their answers. */
 
 import { assert } from 'chai';
 
@@ -27,7 +27,7 @@ export const limits = {
 };
 
 export interface Answer {
-  /** Columns and rows, or the code of what went wrong. */
+  /** Columns and rows, or the code of the error. */
   readonly columns: string;
   readonly rows: readonly (readonly Value[])[];
   readonly stats: QueryStats | null;
@@ -38,7 +38,7 @@ export class Engines {
   readonly #compiled: StorageQueryEngine;
   readonly #prepared = new PreparedStatements();
   readonly differences: string[] = [];
-  /** Answers whose rows came as text from the addon. */
+  /** The number of answers whose rows the addon printed as text. */
   nativeTexts = 0;
   readonly totals = zeroTotals();
 

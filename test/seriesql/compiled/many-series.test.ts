@@ -8,7 +8,7 @@ import { cpuMs } from '../../support/cpu-time.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 const seriesCount = 100_000;
-/** A turn that takes longer keeps others waiting. On a busy machine all of it is slower. */
+/** A longer turn would block other clients. On a busy machine everything is slower. */
 const heldMsMax = 25;
 const attempts = 5;
 

@@ -1,4 +1,4 @@
-/** Random data and random queries over it, for tests that hold query engines together. */
+/** Random data and random queries over it, for tests that compare query engines. */
 
 import { boolean, float, integer, number } from './expression-maker.js';
 
@@ -152,8 +152,8 @@ const keys = [
 ];
 
 /**
- * What of a query may leave it to the interpreter, and with which reason: what the document of the
- * language leaves out, and nothing else.
+ * The parts of a query that may leave it to the interpreter, with the reason: exactly those that
+ * the language's document excludes.
  */
 const leftOut: readonly (readonly [RegExp, string])[] = [
   [/\blag\(/, 'unsupported_function'],
@@ -162,9 +162,9 @@ const leftOut: readonly (readonly [RegExp, string])[] = [
   [/ group by .*'Asia\/Tokyo'/, 'unsupported_grouping'],
 ];
 
-/** The reasons for which this query may fall back; none: it must not. */
+/** The reasons for which this query may fall back; empty: it must not. */
 export function fallbackReasons(text: string): readonly string[] {
-  // Nothing is read for it.
+  // Such a query reads nothing.
   if (/ limit 0\b/.test(text)) return [];
   return leftOut.flatMap(([part, reason]) => (part.test(text) ? [reason] : []));
 }
@@ -231,7 +231,9 @@ function tail(random: Random, orders: readonly string[]): string {
   return order + limit + offset;
 }
 
-/** What rounding in another order does not change, so that nearly equal rows stay in place. */
+/**
+ * Items that rounding in another order does not change, so that nearly equal rows stay in place.
+ */
 function exact(items: readonly string[]): readonly string[] {
   const isRounded = /stddev|variance|avg|sum|rate|integral|delta|increase|percentile|median/;
   return [...items.filter((item) => !isRounded.test(item)), 'count(*)'];
@@ -267,7 +269,7 @@ function rawQuery(random: Random): string {
   return `select ${items.join(', ')} ${where(random)}${tail(random, orders)}`;
 }
 
-/** What the index alone answers. */
+/** A query that the index alone answers. */
 function listQuery(random: Random): string {
   const source = random.pick(sources);
   const choice = random.chance(0.4) ? ` where ${random.pick(choices)}` : '';
@@ -288,7 +290,7 @@ function listQuery(random: Random): string {
   ]);
 }
 
-/** A DELETE of a stretch of time, of some series. */
+/** A DELETE of a time range, of some series. */
 export function randomDelete(random: Random): string {
   const a = random.below(40_000);
   const b = a + random.below(random.pick([10, 1000, 40_000]));

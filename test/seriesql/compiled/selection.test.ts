@@ -29,7 +29,7 @@ const limits = {
 };
 const totals = zeroTotals();
 
-/** Knows how often all series were read in order to look at each. */
+/** Counts the scans that look at every series. */
 class CountingSource extends StorageSource {
   count = 0;
 
@@ -40,7 +40,7 @@ class CountingSource extends StorageSource {
 }
 
 interface Answer {
-  /** Rows, or what went wrong. */
+  /** The rows, or the error. */
   readonly text: string;
   readonly stats: QueryStats | null;
   readonly listings: number;

@@ -1,4 +1,4 @@
-/** Random storages, and answers held together, for tests of query engines. */
+/** Random storages, and comparisons of answers, for tests of query engines. */
 
 import { inspect } from 'node:util';
 
@@ -31,7 +31,7 @@ export async function randomStorage(random: Random, unit: TimestampUnit = 'ms'):
   return storage;
 }
 
-/** What no line can say: NaNs, infinities, and stale markers, which no query may see. */
+/** Values that no line can express: NaNs, infinities, and stale markers, which no query may see. */
 const specials = [
   ...[0x7ff0000000000002n, 0x7ff0000000000002n, 0x7ff8000000000000n, 0x7ff80000000000abn],
   ...[0xfff8000000000000n, 0x7ff0000000000000n, 0xfff0000000000000n],
@@ -59,15 +59,15 @@ interface SentLine {
   readonly value: number;
 }
 
-/** Those that add up. `delta` adds once a series. */
+/** Aggregates that add values. `delta` adds once a series. */
 const adds = /\b(?:sum|avg|increase|rate|integral)\(/;
 /** Holds `odd`, the only metric with values that cancel and are apart by more than eighty bits. */
 const hasFarValues = /\bfrom (?:odd\b|by_id)/;
 const addsSeries = /\bdelta\(/;
 
 /**
- * Holds answers together to the bit, but columns of which the documents say that the last digits
- * may differ: sums in which values cancel that are far apart.
+ * Requires answers equal to the bit, except columns whose last digits may differ by the documents:
+ * sums in which distant values cancel.
  */
 export function assertSame(text: string, legacy: Answer, other: Answer): void {
   assert.strictEqual(other.columns, legacy.columns, text);
@@ -95,7 +95,7 @@ function mayDiffer(item: string, text: string): boolean {
   return adds.test(item) || (addsSeries.test(item) && text.includes('by_id'));
 }
 
-/** Rounding is large beside a sum that cancels. */
+/** Compared with a sum that cancels, rounding is large. */
 function isNear(left: Value, right: Value): boolean {
   if (isClose(left, right)) return true;
   return typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) < 1e-8;

@@ -1,4 +1,4 @@
-/** The series over which the examples of docs/seriesql.md run, in a real storage. */
+/** The series for the examples of docs/seriesql.md, in a real storage. */
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** How many buckets a range has at least, told without a walk over them. */
+/** The minimum number of buckets in a range, computed without a walk over them. */
 import { assert } from 'chai';
 
 import { bucketStart, fewestBuckets, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';

@@ -1,4 +1,4 @@
-/** Texts to plans, without an engine. */
+/** Plans of texts, without an engine. */
 
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { parseStatement } from '../../../src/query/seriesql/language/parser.js';

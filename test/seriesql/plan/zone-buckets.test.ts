@@ -72,7 +72,7 @@ function* someChanges(): Generator<Change> {
   }
 }
 
-/** Zones that are alike around a change are looked at once. */
+/** Zones that agree around a change are checked once. */
 function* everyChange(): Generator<Change> {
   const seen = new Set<string>();
   const range = { from: Date.UTC(1840, 0) / 1000, to: Date.UTC(2040, 0) / 1000 };
@@ -144,10 +144,10 @@ function monthOf(second: number, zone: string): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Of the zone that was asked last. */
+/** The cache of the last zone. */
 let offsets = { zone: '', known: new Map<number, number>() };
 
-/** Seconds that local time is ahead of UTC, in other words of Intl than those of `src`. */
+/** Seconds that local time is ahead of UTC, by another Intl format than in `src`. */
 function offsetOf(second: number, zone: string): number {
   if (offsets.zone !== zone) offsets = { zone, known: new Map() };
   const known = offsets.known.get(second);
