@@ -25,7 +25,7 @@ describe('the admin routes', () => {
         isClosed = true;
       },
     };
-    // What the route does not use is left out of both.
+    // Both omit the members that the route does not use.
     const context = { verify: () => body } as unknown as AdminContext;
     const request = {
       head: { query: '' },

@@ -43,7 +43,7 @@ describe('the token check', () => {
       expect(caller?.name).to.equal(name);
       expect(tokenScopes.filter((scope) => caller?.may(scope))).to.deep.equal(scopes);
     }
-    // What stands in the file is no token.
+    // The digest in the file is not itself a token.
     expect(callerOf([digestOf('secret of a').toString('hex')])).to.equal(null);
   });
 });

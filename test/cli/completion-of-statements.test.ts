@@ -1,4 +1,4 @@
-/** What Tab gives in statements, against a server that knows a few metrics. */
+/** Tab completion in statements, against a server that knows a few metrics. */
 import { assert } from 'chai';
 
 import { Completer } from '../../src/cli/prompt/complete.js';

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 
 import { openStream } from '../../src/cli/loading/input.js';
 
-/** What is read of a stream that comes byte by byte. */
+/** The text read from a stream that arrives byte by byte. */
 async function read(bytes: Buffer): Promise<string> {
   const stream = Readable.from(Array.from(bytes, (byte) => Buffer.from([byte])));
   const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-/** A misspelt option of any command is told which one was meant. */
+/** If an option of any command is misspelt, the error names the intended one. */
 import { expect } from 'chai';
 import { Command } from 'commander';
 
@@ -12,7 +12,7 @@ type Options = Parameters<typeof runProgram>[1];
 /** No command gets so far that it needs more. */
 const nothing = {} as Session;
 
-/** What the error stream has, and the exit code. */
+/** The error output, and the exit code. */
 async function told(argv: readonly string[]): Promise<readonly [string, number]> {
   let text = '';
   const write = (piece: string): void => {

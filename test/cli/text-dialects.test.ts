@@ -12,7 +12,7 @@ import { unitOfMagnitude } from '../../src/common/model/time-magnitude.js';
 const times = { unit: 'ms', at: 5n } as const;
 const influx = (): Dialect => influxDialect(times, 'ns');
 
-/** The same, which counts what it is given to translate. */
+/** The same dialect, which counts the characters it has to translate. */
 function countingInflux(): { dialect: Dialect; charactersRead: () => number } {
   let characters = 0;
   const { translate, closes } = influx();
@@ -164,7 +164,7 @@ describe("Prometheus' text", () => {
   });
 });
 
-/** What an input becomes, and at which of its lines something was refused. */
+/** The translated input, and the line of a refusal. */
 async function allOf(dialect: Dialect, ...pieces: Buffer[]): Promise<[string, unknown]> {
   async function* bytes(): AsyncGenerator<Buffer> {
     for (const piece of pieces) yield await Promise.resolve(piece);

@@ -7,7 +7,7 @@ import { resolveSettings } from '../../src/config/resolve.js';
 const settle = (values: Record<string, unknown>) =>
   resolveSettings({ file: new Map(Object.entries(values)) });
 
-/** Settings whose file a test exchanges. */
+/** Settings whose file a test replaces. */
 function liveFrom(first: Record<string, unknown>) {
   let file = first;
   const live = new LiveSettings({ resolved: settle(first), resolveAgain: () => settle(file) });

@@ -1,4 +1,4 @@
-/** Writers of annotations, a server that is killed, and a ledger of what was acknowledged. */
+/** Writers of annotations, a killed server, and a ledger of acknowledged ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { AssertionError, assert } from 'chai';

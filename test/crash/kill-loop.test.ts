@@ -20,7 +20,9 @@ const roundCount = Number(process.env['SERIESDB_CRASH_ROUNDS'] ?? 10);
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What each start may be told: from which description it opens, and whether it writes both. */
+/**
+ * The possible environments of a start: the description to open from, and whether to write both.
+ */
 const anyMode: readonly Environment[] = [
   { SERIESDB_METADATA_READ_MODE: 'primary' },
   { SERIESDB_METADATA_READ_MODE: 'shadow' },
@@ -74,7 +76,7 @@ class CrashRun {
     removeDirectory(this.options.dataDir);
   }
 
-  /** What was acknowledged is there, and the two descriptions did not differ. */
+  /** Checks that acknowledged samples are there, and that the two descriptions agree. */
   private async judge(client: Client): Promise<void> {
     await this.ledger.check(client, writerCount);
     const status = await client.request('GET', '/status');

@@ -15,15 +15,15 @@ interface Entry {
   readonly tag: number;
   readonly writer: number;
   readonly count: number;
-  /** Of its samples; "unknown" while a request or a deletion of them is under way. */
+  /** The fate of its samples; "unknown" while a request or deletion of them is in progress. */
   fate: Fate;
   /** Its samples were there once, and so its write of "latest". */
   wasStored: boolean;
-  /** How often its fate was changed. */
+  /** The number of changes of its fate. */
   changes: number;
 }
 
-/** What is there of one series; it has at least one sample. */
+/** The samples found of one series; there is at least one. */
 interface Summary {
   readonly labels: { readonly writer: string; readonly part: string };
   readonly count: number;
@@ -185,7 +185,7 @@ export class Ledger {
   }
 }
 
-// What chunk headers and discovery tell of the series is what their samples say.
+// Checks that chunk headers and discovery agree with the samples.
 async function checkSummaries(client: Client, summaries: readonly Summary[]): Promise<void> {
   const rows = summaries.map(({ labels, count, first, last }) => {
     const numbers = [count, first, last.ts, last.value].map(String);

@@ -134,7 +134,7 @@ describe('the files of contrib', function () {
   itWith('systemd-analyze')('systemd takes the unit', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-unit-'));
     const file = path.join(folder, 'seriesdb.service');
-    // What is not installed here must not be missed.
+    // Replaces the program, which is not installed here.
     writeFileSync(file, read(unit).replace('/usr/local/bin/seriesdb', process.execPath));
     passes('systemd-analyze', ['verify', '--man=no', file]);
     rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** What documents show can be done: programs compile, files are read, commands are there. */
+/** Documents are right: programs compile, files are parsed, commands exist. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,7 +88,7 @@ describe('pages of the documentation', function () {
   });
 });
 
-/** Of the command, and of the one below it where it has any. */
+/** The help of the command, and of its subcommand if there is one. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const [command = '', next = ''] = words;
   const below = /^(find|query|annotate)$/.test(command) && !/TEXT|^-/.test(next) ? [next] : [];

@@ -1,4 +1,4 @@
-/** What comes later: who is told, when, and of what. */
+/** Later: the calls that a settled value makes, their time and their arguments. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { assert } from 'chai';

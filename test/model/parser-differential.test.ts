@@ -26,7 +26,7 @@ const linesInBatch = 60;
 const repeatCount = 5;
 const minimumTs = -(2n ** 63n);
 const maximumTs = 2n ** 63n - 1n;
-/** What an arriving ts is multiplied with and divided by; the database's unit is ms. */
+/** Factor and divisor of an arriving ts; the database's unit is ms. */
 const conversions = {
   s: [1000n, 1n],
   ms: [1n, 1n],
@@ -195,7 +195,7 @@ function codesOf({ code, mayAlsoBe }: PlainError): string[] {
   return mayAlsoBe === undefined ? [code] : [code, mayAlsoBe];
 }
 
-/** A line of the body, which may be a part of one of `lines` where a newline was mutated in. */
+/** A line of the body; if a mutation inserted a newline, it may be a part of one of `lines`. */
 function textOf(lines: readonly Buffer[], number: number): string {
   return JSON.stringify(
     lines

@@ -14,7 +14,7 @@ import { Model, Source, allSeries, linesOf } from './model.js';
 
 const operationCount = 250;
 
-/** A database and a model to which the same things happen. */
+/** A database and a model that get the same operations. */
 class Pair {
   private readonly random: Random;
   private readonly source: Source;

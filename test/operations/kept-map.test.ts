@@ -1,4 +1,4 @@
-/** What is known of names is forgotten in time, also where it alone is asked for. */
+/** Entries of a name expire in time, even if only that name is requested. */
 
 import { expect } from 'chai';
 

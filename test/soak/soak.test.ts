@@ -14,7 +14,7 @@ describe('everything at once', () => {
     const end = performance.now() + seconds * 1000;
     for (let round = 0; performance.now() < end; round++) {
       const soak = new SoakRound(testSeed + round);
-      // A whole one also at the end: of less nothing may be acknowledged.
+      // The last round is a whole one too: a shorter one might have nothing acknowledged.
       await soak.run(Math.min(seconds, roundSeconds) * 1000);
       if (soak.ledger.acknowledgedCount === 0) throw new Error('nothing was acknowledged');
       if (seconds > roundSeconds)

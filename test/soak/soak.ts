@@ -158,7 +158,7 @@ const looks: readonly (readonly [string, string | null])[] = [
   ],
 ];
 
-/** One of the routes that look at the whole database. */
+/** Requests one of the routes that read the whole database. */
 async function looked(client: Client, random: Random): Promise<void> {
   const [path, body] = random.pick(looks);
   const answer = body === null ? await client.get(path) : await client.postJson(path, body);

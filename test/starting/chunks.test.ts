@@ -1,4 +1,4 @@
-/** Chunks of a program run as their text says, whatever code of them is kept. */
+/** Program chunks behave as their text says, with any code cache. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -30,7 +30,7 @@ describe('chunks of the program', () => {
     removeDirectory(folder);
   });
 
-  /** Runs what is there, and keeps its code. */
+  /** Runs the current text, and stores its code cache. */
   function keep(): void {
     const chunks = new Chunks(`${folder}/`);
     assert.strictEqual(answerOf(chunks.load(kEntry)), 5);

@@ -69,7 +69,7 @@ describe('the program compiled ahead', function () {
     await isServed();
   });
 
-  /** What V8 would not take, loaded by a process with these flags; `kept` is an expression. */
+  /** The code that V8 rejects in a process with these flags; `kept` is an expression. */
   function refusedIn(kept: string, flags: readonly string[], isThread = false): readonly string[] {
     const moduleOf = (name: string): string =>
       JSON.stringify(path.join(root, 'dist/src/server/starting', name));

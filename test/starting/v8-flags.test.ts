@@ -60,7 +60,7 @@ describe('flags of V8', function () {
     expect(String(printed).trim().split(' ')).to.deep.equal(v8Flags);
   });
 
-  /** What `npm start` would run, in a shell as npm's. */
+  /** The command line of `npm start`, in a shell like npm's. */
   function startedBy(env: Readonly<Record<string, string>>): string {
     const { scripts } = JSON.parse(textOf('package.json')) as {
       readonly scripts: { readonly start: string };

@@ -4,7 +4,7 @@ import { CsvReader, type SourceRow } from '../../src/common/tables/csv-reader.js
 import { TableFault } from '../../src/common/tables/table-fault.js';
 import { Random, testSeed } from '../support/random.js';
 
-/** All records of the bytes, which come in pieces of random sizes. */
+/** All records of the bytes, fed in pieces of random sizes. */
 function readIn(bytes: Buffer, random: Random): SourceRow[] {
   const reader = new CsvReader(',');
   const records: SourceRow[] = [];

@@ -18,7 +18,7 @@ describe('the memory of the process', function () {
       .and.include('memory_limit_bytes');
   });
 
-  /** What a server with this limit says until it has stopped. */
+  /** The complete output of a server with this limit. */
   async function saidWith(limit: number): Promise<string> {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, args: ['--memory-limit-bytes', String(limit)] });

@@ -17,7 +17,7 @@ import type { Storage } from '../../src/storage/storage.js';
 
 const folder = fileURLToPath(new URL('../../../test/transcripts/query', import.meta.url));
 
-/** A real database in which every query runs through both engines. */
+/** A real database that runs every query through both engines. */
 class ShadowDatabase {
   readonly #storage: Storage;
   readonly #options: NativeEngineOptions;
@@ -59,7 +59,7 @@ class ShadowDatabase {
     }
   }
 
-  /** How many queries so far the compiled engine answered. */
+  /** The number of queries so far that the compiled engine answered. */
   compiledCount(): number {
     return this.#queries.figures()['query_compile_success_total'] ?? 0;
   }
@@ -112,7 +112,7 @@ describe('query transcripts through both engines', () => {
   });
 });
 
-/** Errors of transcripts; what begins otherwise is an answer. */
+/** Error codes in transcripts; any other first word begins an answer. */
 const errorCode = /^([a-z_]+_(?:failed|required|found|selector|exceeded|error)|unsupported_\w+) /;
 
 /**

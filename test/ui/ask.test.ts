@@ -1,4 +1,4 @@
-/** What the page Ask knows of statements and answers, without a browser. */
+/** The page Ask's analysis of statements and answers, without a browser. */
 
 import { assert } from 'chai';
 

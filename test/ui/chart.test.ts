@@ -1,4 +1,4 @@
-/** What of charts needs no browser: widths of buckets, lines, axes, colours, windows. */
+/** The parts of charts that need no browser: bucket widths, lines, axes, colours, time ranges. */
 
 import { assert } from 'chai';
 

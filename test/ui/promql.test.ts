@@ -1,4 +1,4 @@
-/** What the page knows of PromQL, without a browser. */
+/** The page's analysis of PromQL, without a browser. */
 
 import { assert } from 'chai';
 

@@ -1,4 +1,4 @@
-/** Comparisons of the page: how much earlier, and what changed. */
+/** Comparisons of the page: the time shift, and the change. */
 
 import { assert } from 'chai';
 

@@ -1,4 +1,4 @@
-/** In which order metrics with silent series are listed. */
+/** The order of metrics with silent series in lists. */
 
 import { assert } from 'chai';
 

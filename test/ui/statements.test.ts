@@ -22,10 +22,10 @@ describe('the statements of the page', () => {
       const statement = parseStatement(source);
       assert.strictEqual(statement.kind, 'show');
       const texts = tokenize(source).filter((token) => token.kind === 'string');
-      // Of the name and of each label.
+      // Texts for the name and for each label.
       assert.lengthOf(texts, 3, word);
       assert.lengthOf(new Set(texts.map(({ text }) => text)), 1);
-      // As RE2 takes it, which knows no other escapes than these.
+      // In RE2's syntax, which has no other escapes than these.
       const pattern = new RegExp(texts[0]?.text.replace('(?i)', '') ?? '', 'u');
       assert.isTrue(pattern.test(word), word);
     }
