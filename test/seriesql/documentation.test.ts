@@ -72,7 +72,7 @@ describe('docs/seriesql.md', () => {
 
   it('has an example of every function, aggregate and window', () => {
     expect(functionNames).to.have.length.above(50);
-    // Those of the list are run by test/seriesql/functions.
+    // test/seriesql/functions runs the functions of this list.
     const made = section('### Every function').toLowerCase();
     expect(functionNames.filter((name) => !(asked + made).includes(`${name}(`))).to.deep.equal([]);
   });

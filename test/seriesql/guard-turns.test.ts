@@ -9,7 +9,7 @@ import { roomyLimits } from '../support/memory-target.js';
 
 const kSliceMs = 2;
 
-/** Of texts, much for one row. */
+/** The work of one row with much text. */
 const kRowWork = 2 ** 20;
 const worksOnTexts = (): boolean => true;
 

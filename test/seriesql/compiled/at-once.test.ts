@@ -16,7 +16,7 @@ describe('a query that is like one before', () => {
   let mode: CompilerMode = 'compiled';
   let preparedCount = 0;
 
-  /** The same storage, of which is counted what it prepares. */
+  /** The same storage, with a count of prepared queries. */
   const countingOf = (of: Storage): Storage =>
     new Proxy(of, {
       get: (_, name) => {

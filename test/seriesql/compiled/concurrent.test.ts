@@ -17,7 +17,7 @@ const turnsOfClient = 60;
 /** The allowed errors of a random query, and the code of an abandoned one. */
 const expected = [
   ...['ok', 'execution_error', 'ambiguous_selector', 'series_not_found', 'validation_failed'],
-  // What is filled grows by what is stored meanwhile.
+  // A FILL grows with samples that are stored meanwhile.
   'query_limit_exceeded',
 ];
 

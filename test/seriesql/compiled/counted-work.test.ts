@@ -116,7 +116,7 @@ describe('the work on a hostile text before it runs', () => {
         const most = 2.3 * half[step] + 2000;
         assert.isAtMost(whole[step], most, step);
       }
-      // What the steps after the parser look at is bounded, whatever a text stands for.
+      // The input of the steps after the parser is bounded, for any text.
       assert.isAtMost(
         Object.values(whole).reduce((sum, one) => sum + one, 0),
         4_000_000,

@@ -1,4 +1,4 @@
-/** Random expressions over a sample, all of which the compiled engine takes. */
+/** Random expressions over a sample; the compiled engine accepts all of them. */
 
 import type { Random } from '../../support/random.js';
 
@@ -12,7 +12,7 @@ const texts = [
 ];
 const operators = ['=', '!=', '<', '<=', '>', '>='];
 
-/** `tag_number` stands for a number that each series has by itself. */
+/** `tag_number` stands for a number that differs per series. */
 const leaf = (random: Random, from: readonly string[]): string =>
   random.pick(from).replace('tag_number', "cast(length(concat(tag.host, 'ab')) as float)");
 

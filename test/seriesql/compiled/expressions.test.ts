@@ -35,7 +35,7 @@ function ofNumber(random: Random, make: () => string): string {
   return `${name}(${argument})`;
 }
 
-/** What samples are grouped by: some of it has a few values, some as many as there are samples. */
+/** Group keys: some have a few values, some as many as there are samples. */
 function randomKey(random: Random): string {
   const depth = 1 + random.below(2);
   return random.pick<() => string>([
@@ -181,7 +181,7 @@ describe('expressions in the addon', () => {
     request.write(linesFrom(0, 500));
     await request.commit();
     const engines = new Engines(storage);
-    // Each of these doubles what it holds, if parts are lowered as often as they are named.
+    // If parts are lowered at each use, each of these doubles the plan.
     const times = 'from m where time >= 0';
     const chain = `value in (1, 2)${' in (true, false)'.repeat(300)}`;
     const between = `value + 1 between 0 and 9${' between false and true'.repeat(10)}`;

@@ -181,7 +181,7 @@ export function randomTimes(random: Random): string {
   ]);
 }
 
-/** Aggregates of which every digit is the same in any order, over any expression. */
+/** Aggregates with identical digits in any order, over any expression. */
 function exactAggregate(random: Random): string {
   const depth = 1 + random.below(2);
   const any = (): string => random.pick([number, boolean])(random, depth);

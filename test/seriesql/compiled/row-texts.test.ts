@@ -28,7 +28,7 @@ function randomText(random: Random): string {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Of all magnitudes, and short decimals such as people write. */
+/** Values of all magnitudes, and short decimals as people write them. */
 function randomValue(random: Random): number {
   switch (random.below(6)) {
     case 0: {
@@ -151,7 +151,7 @@ describe('rows as text from the addon', () => {
     this.timeout(60_000);
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
     const request = storage.beginIngest({ precision: 'ms', isLenient: false });
-    // Labels so long, and so many, that what is kept of them for printing is not all of them.
+    // Labels so long and so many that the printing cache cannot hold them all.
     const filler = 'x'.repeat(4000);
     for (let at = 0; at < 6000; at++) {
       const labels = `{"k":"${filler}${at % 5000}"}`;

@@ -242,7 +242,7 @@ export class SqlMaker {
     return same(` limit ${this.#random.below(30)}${offset}`);
   }
 
-  /** The order that is asked for, and in SQL also the one that SeriesQL keeps otherwise. */
+  /** The requested order; in SQL it is extended by SeriesQL's default order. */
   #order(orders: readonly Pair[], otherwise: readonly string[]): Pair {
     const plain = otherwise.map((key) => `${key} nulls last`);
     if (this.#random.chance(0.5)) {
@@ -281,7 +281,9 @@ export class SqlMaker {
     return { ...both`select ${items} ${this.#from()}${order}${this.#limit()}`, isTotal: false };
   }
 
-  /** Labels alone: a row a series, and with a time condition those that have a sample in it. */
+  /**
+   * Labels alone: one row a series; with a time condition, only series with a sample in the range.
+   */
   #labels(): PairedQuery {
     const source = this.#random.pick(sources);
     const condition = this.#labelCondition();

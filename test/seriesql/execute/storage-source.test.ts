@@ -12,7 +12,7 @@ import type { ByteStream, Discovery, SeriesRemoval } from '../../../src/storage/
 const unit = 'ms';
 const limits = { maxRows: 10, maxSeries: 7, maxSamples: 10, maxTextBytes: 1e6, timeoutMs: 60_000 };
 
-/** Notes what it is asked; of discovery it answers with what it was given. */
+/** Records its calls; answers discovery with the given list. */
 class NotingStorage extends FakeStorage {
   readonly removals: SeriesRemoval[] = [];
   readonly asked: Discovery[] = [];

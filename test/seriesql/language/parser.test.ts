@@ -186,7 +186,7 @@ describe('seriesql parser', () => {
       const half = stepsOf(make(32_500));
       const whole = stepsOf(make(65_000));
       expect(half).to.be.above(0);
-      // What grows with the square takes four times as many. What does not grow counts twice.
+      // Quadratic work would take four times as many steps. Constant work counts twice.
       expect(whole).to.be.at.most(2 * half);
       expect(whole).to.be.at.most(65_000 * stepsPerCharacter);
     });

@@ -53,7 +53,7 @@ describe('what is wrong with a statement', () => {
       unknown(20),
     ]);
     assert.deepEqual(problemsOf('select lag(value, valu) from m where time >= 0'), [unknown(19)]);
-    // What is grouped is not known then, nor which times are read.
+    // The group keys and the time range are unknown in that case.
     assert.deepEqual(problemsOf('select value, count(*) from m group by valu'), [unknown(40)]);
     assert.deepEqual(problemsOf('select value from m where valu > 1'), [unknown(27)]);
   });
