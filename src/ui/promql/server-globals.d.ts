@@ -1,6 +1,6 @@
 /**
- * Globals of Node.js that server code behind `promql-list.ts` uses. The page needs the types of that
- * file only: the build replaces its code by data. ESLint forbids these globals in page code.
+ * Globals of Node.js for the types of `promql-list.ts` and the server code behind it. The build
+ * replaces that code by data. Code of the page may not use these globals (eslint).
  */
 
 declare function setImmediate(run: () => void): void;
