@@ -13,7 +13,8 @@
 
 namespace seriesdb {
 
-// Add at the end, with its name in statusName() and in src/common/errors/catalog.ts.
+// Add at the end, with its name in statusName() and in src/common/errors/catalog.ts; move
+// kLastStatusCode.
 enum class StatusCode : std::uint8_t {
   kOk,
   kInvalidArgument,     // The caller broke the contract.
@@ -42,7 +43,7 @@ enum class StatusCode : std::uint8_t {
   kAnnotationNotFound,  // No annotation has that id, or it was deleted.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kStateNotFound;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kAnnotationNotFound;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);
