@@ -103,7 +103,10 @@ describe('undelete', () => {
     const url = ['--url', adminUrl(server)];
     done(await runCli(['snapshot', 'create', 'a', ...url]));
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
-      [['--as-of', 'b', ...url], /there is no snapshot b/],
+      [
+        ['--as-of', 'b', ...url],
+        /there is no snapshot b; a past state is .* a time such as now-2h/,
+      ],
       [['--as-of', '../b', ...url], /a past state must be/],
       [['--as-of', 'a', '--start', '5', '--end', '4', ...url], /start 5 is after end 4/],
       [['--as-of', 'a', '--start', 'soon', ...url], /--start must be an integer/],

@@ -19,7 +19,9 @@ function table<Meaning>(...rows: (readonly [words: string, meaning: Meaning])[])
 type Words<Meaning> = ReadonlyMap<string, Meaning>;
 
 const oneSource = 'select from a family of metrics, or send several queries';
-const labelsOf = 'write show labels from cpu.load, or show series from cpu.load';
+/** A metric in hints, for one that the statement does not name. */
+export const kSomeMetric = 'cpu.load';
+const labelsOf = `write show labels from ${kSomeMetric}, or show series from ${kSomeMetric}`;
 const buckets = 'time buckets are written time_bucket(1h, time)';
 
 /** The first words of statements that this language lacks, and the replacement. */

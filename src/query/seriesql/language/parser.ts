@@ -5,9 +5,10 @@
 
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './expression-parser.js';
-import { foreign } from './foreign.js';
+import { foreign, kSomeMetric } from './foreign.js';
 import { tokenize } from './lexer.js';
 import { parseLabels, parseSource, parseMetricName } from './source-parser.js';
+import { metricAsWritten } from './written-name.js';
 
 import type {
   DeleteNode,
@@ -20,6 +21,7 @@ import type {
   ShowNode,
   Statement,
 } from './ast.js';
+import type { Token } from './token.js';
 import type { QueryText, Span } from './query-text.js';
 
 const statementWords = ['select', 'insert', 'delete', 'drop', 'show', 'explain'];
@@ -81,15 +83,28 @@ export class StatementParser {
     if (cursor.isWord('drop') && cursor.isWord('metric', 1)) return this.#drop();
     if (cursor.isWord('show')) return this.#show();
     if (cursor.isWord('explain')) return this.#explain();
-    const hint = foreign.statements.get(first.known);
-    if (hint !== undefined) {
-      const isDrop = first.known === 'drop';
-      const message = isDrop
-        ? 'DROP takes METRIC and the name of one'
-        : `there is no ${first.text.toUpperCase()} statement`;
-      throw cursor.source.error('unsupported_statement', first.start, { message, hint });
-    }
+    if (foreign.statements.has(first.known)) throw this.#foreign(first);
     throw cursor.expected('SELECT, INSERT, DELETE, DROP METRIC, SHOW or EXPLAIN', statementWords);
+  }
+
+  /** The error for a statement that this language lacks. Its hint names the written metric. */
+  #foreign(first: Token): Error {
+    const cursor = this.#cursor;
+    const isDrop = first.known === 'drop';
+    const message = isDrop
+      ? 'DROP takes METRIC and the name of one'
+      : `there is no ${first.text.toUpperCase()} statement`;
+    const known = foreign.statements.get(first.known);
+    const isOfMetric = first.known === 'describe' || first.known === 'desc';
+    const name = isOfMetric && cursor.isName(1) ? this.#metricAfter() : null;
+    const hint = name === null ? known : known?.replaceAll(kSomeMetric, name);
+    return cursor.source.error('unsupported_statement', first.start, { message, hint });
+  }
+
+  /** The name behind the first word, as a statement writes it. */
+  #metricAfter(): string {
+    this.#cursor.take();
+    return metricAsWritten(parseMetricName(this.#cursor).name);
   }
 
   /** The error for text after a statement: a misplaced clause, or SQL that this language lacks. */
