@@ -124,10 +124,15 @@ const started = await rolldown({
 });
 await started.write({ dir, format: 'cjs', chunkFileNames: '[name].js' });
 
+const bundled = [
+  // Always needed, and finding their files takes longer than running them.
+  ...['re2js', 'commander'],
+  // ES modules: a CommonJS file gets them from `require` in another form.
+  ...['string-width', 'strip-ansi', 'ansi-regex', 'get-east-asian-width'],
+];
 const program = await rolldown({
   ...common,
-  // commander is always needed, and finding its files takes longer than running it.
-  external: /^(?!(?:re2js|commander)$)[^./]/,
+  external: new RegExp(`^(?!(?:${bundled.join('|')})$)[^./]`),
   input: {
     program: inRoot('src/compose.ts'),
     'listener-thread': inRoot('src/server/listener-thread.ts'),

@@ -144,7 +144,7 @@ if (isDebian) {
       ]) {
         assert.strictEqual(contents.get(name), plain, name);
       }
-      assert.isAtLeast(packagesOfBundle().length, 9);
+      assert.isAtLeast(packagesOfBundle().length, 7);
       const links = [...contents].filter(([, mode]) => !/^[d-]/.test(mode)).map(([name]) => name);
       assert.deepEqual(links, ['usr/bin/seriesdb']);
       for (const [name, mode] of contents) assert.match(mode, / root\/root$/, name);

@@ -100,7 +100,9 @@ async function check(one: Case, place: Place, transport: string): Promise<void> 
       : text.includes('HTTP/1.1 2') || (await storedOf(metric, place)) === 0;
   const told = await tell(place, { parts: parts(line), ends, isAnswered });
   const stored = await storedOf(metric, place);
-  if (!told.text.includes('HTTP/1.1 2')) assert.strictEqual(stored, 0, told.text);
+  // To the binary of uWebSockets.js a client that closes its sending side is gone.
+  const isGone = ends && transport === 'uws';
+  if (!told.text.includes('HTTP/1.1 2') && !isGone) assert.strictEqual(stored, 0, told.text);
   if (!isToldApart) return;
   const what = `${one.name}: ${told.text}`;
   assert.deepEqual([statusesOf(told.text), stored], [outcome.statuses, outcome.stored], what);

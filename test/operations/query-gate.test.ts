@@ -112,18 +112,6 @@ describe('the gate of queries', () => {
     expect(order).to.deep.equal(['modest', 'greedy', 'greedy']);
   });
 
-  it('gives a place that comes free to who waits for it, and not to who comes then', async () => {
-    const places = queryPlaces(2);
-    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
-    for (let at = 0; at < 4; at++) await enter(one, { limit: 4, principal: 'greedy' });
-    const asked = (principal: string) => ({ limit: 4, principal, waitMs: 300 });
-    const third = await enter(one, asked('third'));
-    const early = outcome(enter(other, asked('early')));
-    third.leave();
-    const late = outcome(enter(one, asked('late')));
-    expect([await early, await late]).to.deep.equal(['long', 'too_many_queries']);
-  });
-
   it('takes back what a thread held that is gone', async () => {
     const places = queryPlaces(2);
     const [one, dead] = [new QueryGate(places, 0), new QueryGate(places, 1)];

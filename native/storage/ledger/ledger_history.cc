@@ -54,10 +54,10 @@ Result<Sha256> Ledger::find(const PastState& past) const {
     const Sha256 tagged = refs_->target(kTagPrefix + past.snapshot);
     if (tagged != Sha256{}) return tagged;
     if (!past.edit && !past.timeMs) {
-      return {StatusCode::kSnapshotNotFound,
-              noSnapshot(past.snapshot).message() +
-                  "; a past state is a snapshot, @ and a commit number, or a time such as now-2h "
-                  "or 2024-05-01T10:00:00Z"};
+      return Status(StatusCode::kSnapshotNotFound,
+                    noSnapshot(past.snapshot).message() +
+                        "; a past state is a snapshot, @ and a commit number, or a time such as "
+                        "now-2h or 2024-05-01T10:00:00Z");
     }
   }
   if (hasHead_) {

@@ -1,6 +1,8 @@
 #include "storage/state/free_memory.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 #ifdef __GLIBC__
@@ -15,12 +17,24 @@ constexpr int kTrimThreshold = 32 << 20;
 // glibc's own default.
 constexpr int kTrimThresholdForGood = 128 << 10;
 
+// True once fixAllocatorThresholds() has set the trim threshold: it may then change for a while.
+std::atomic<bool> isTrimThresholdOurs = false;
+
 // Two that exist at once may restore early; the later one then keeps some megabytes.
 void setTrimThreshold([[maybe_unused]] int bytes) {
 #ifdef __GLIBC__
-  if (std::getenv("MALLOC_TRIM_THRESHOLD_") == nullptr) ::mallopt(M_TRIM_THRESHOLD, bytes);
+  if (isTrimThresholdOurs.load(std::memory_order_relaxed)) ::mallopt(M_TRIM_THRESHOLD, bytes);
 #endif
 }
+
+#ifdef __GLIBC__
+// Whether the environment sets a threshold, by its variable or by a tunable of glibc.
+bool isSetOutside(const char* variable, const char* tunable) {
+  const char* const tunables = std::getenv("GLIBC_TUNABLES");
+  return std::getenv(variable) != nullptr ||
+         (tunables != nullptr && std::strstr(tunables, tunable) != nullptr);
+}
+#endif
 
 }  // namespace
 
@@ -28,8 +42,10 @@ void fixAllocatorThresholds() {
 #ifdef __GLIBC__
   static std::once_flag once;
   std::call_once(once, [] {
-    if (std::getenv("MALLOC_MMAP_THRESHOLD_") == nullptr)
+    if (!isSetOutside("MALLOC_MMAP_THRESHOLD_", "glibc.malloc.mmap_threshold")) {
       ::mallopt(M_MMAP_THRESHOLD, kMapThreshold);
+    }
+    isTrimThresholdOurs = !isSetOutside("MALLOC_TRIM_THRESHOLD_", "glibc.malloc.trim_threshold");
     setTrimThreshold(kTrimThreshold);
   });
 #endif

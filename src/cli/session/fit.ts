@@ -48,9 +48,19 @@ function mostWithin(widths: readonly number[], room: number): number {
   return Infinity;
 }
 
+/** Widths of texts that are not ASCII: tables repeat them, and measuring takes microseconds. */
+const widths = new Map<string, number>();
+const kWidthsMax = 10_000;
+
 /** Columns of the terminal that a text takes. */
 export function widthOf(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+  if (/^[ -~]*$/.test(text)) return text.length;
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  if (widths.size >= kWidthsMax) widths.clear();
+  const width = stringWidth(text);
+  widths.set(text, width);
+  return width;
 }
 
 /** What of a text fits. */

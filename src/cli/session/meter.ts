@@ -2,6 +2,8 @@
 
 import { clearLine, cursorTo } from 'node:readline';
 
+import { cut } from './fit.js';
+
 interface MeterOptions {
   /** Null if nobody watches: the meter then writes nothing. */
   readonly screen: NodeJS.WritableStream | null;
@@ -14,6 +16,8 @@ interface MeterOptions {
 
 const kBarCells = 30;
 const kRedrawMs = 100;
+/** Columns of a terminal that does not tell. */
+const kUsualColumns = 80;
 
 export class Meter {
   readonly #options: MeterOptions;
@@ -55,7 +59,9 @@ export class Meter {
     if (screen === null) return;
     this.#drawnAt = performance.now();
     cursorTo(screen, 0);
-    screen.write(this.#line(this.#drawnAt - this.#startedAt));
+    // A line that wraps would leave its first part behind at each redraw.
+    const columns = 'columns' in screen ? Number(screen.columns) : kUsualColumns;
+    screen.write(cut(this.#line(this.#drawnAt - this.#startedAt), columns - 1));
     clearLine(screen, 1);
   }
 

@@ -108,7 +108,10 @@ export class QueryGate {
     return this.#wait(entry, slot, guard);
   }
 
-  /** Among principals with equal counts, the longest waiting comes first. */
+  /**
+   * Among principals with equal counts, the longest waiting on a thread comes first. Between
+   * threads the order is not kept.
+   */
   #takeNow(lane: QueryLane, slot: number, room: LaneRoom): boolean {
     if (lane.waiting > 0 && lane.heldBy(slot) >= lane.fewestHeld) return false;
     return lane.take(slot, room);

@@ -115,8 +115,9 @@ function withFirstBytes(ingest: Ingest, { refuses }: { readonly refuses: boolean
       if (isFirst && chunk.length > 0) {
         isFirst = false;
         refuseGzip(chunk);
-        const [line = ''] = Buffer.from(chunk.subarray(0, kLookedAtSize)).toString().split('\n');
-        if (refuses) refuseSeparatorLine(line);
+        const text = Buffer.from(chunk.subarray(0, kLookedAtSize)).toString();
+        // A line that the first piece of the body cuts may be a row: `sep=1` of `sep=12,…`.
+        if (refuses && text.includes('\n')) refuseSeparatorLine(text.split('\n')[0] ?? '');
       }
       return ingest.write(chunk, ms);
     },

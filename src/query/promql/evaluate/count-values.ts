@@ -67,20 +67,20 @@ async function valuesOfRows(
   const codes: number[] = [];
   const texts = new ColumnBuilder(0, context.guard.texts);
   const pairOf = new Uint32Array(values.length);
-  await eachRow(context, { rowCount: labels.rowCount, steps }, (row) => {
+  // A row may have millions of cells, each with a text of its own: every cell may be a pause.
+  let known = new Map<number | string, number>();
+  await eachRow(context, { rowCount: values.length, steps: 1 }, (cell) => {
+    if (cell % steps === 0) known = new Map();
+    if (present !== null && present[cell] !== 1) return;
+    const value = values[cell] ?? NaN;
     // -0 has another text than 0, but would be the same Map key.
-    const known = new Map<number | string, number>();
-    for (let cell = row * steps; cell < (row + 1) * steps; cell += 1) {
-      if (present !== null && present[cell] !== 1) continue;
-      const value = values[cell] ?? NaN;
-      const key = Object.is(value, -0) ? '-0' : value;
-      let pair = known.get(key);
-      if (pair === undefined) {
-        codes.push(texts.codeOf(numberText(value)));
-        known.set(key, (pair = sources.push(row)));
-      }
-      pairOf[cell] = pair;
+    const key = Object.is(value, -0) ? '-0' : value;
+    let pair = known.get(key);
+    if (pair === undefined) {
+      codes.push(texts.codeOf(numberText(value)));
+      known.set(key, (pair = sources.push(Math.floor(cell / steps))));
     }
+    pairOf[cell] = pair;
   });
   const column = texts.finish().withCodes(Uint32Array.from(codes));
   return { sources: Uint32Array.from(sources), column, pairOf };
