@@ -295,7 +295,7 @@ export interface SeriesStore {
 }
 
 export interface Storage extends SeriesStore {
-  /** For a past state: its name and its gaps; otherwise empty. */
+  /** For a past time: the commit that answers, and what it lacks or has beside; otherwise empty. */
   readonly note: string;
   /** The vector kernels of this machine, for example `avx512`. */
   readonly kernel: string;

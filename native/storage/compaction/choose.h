@@ -5,7 +5,7 @@
 //   R1 L0      L0 into partitions of today's classes, by number or age
 //   R2 tier    `factor` neighbours of similar size in a partition become one
 //   R3 close   a partition without live samples; late segments once they are worth it
-//   R4 purge   floors that may rise; segments with many masked samples, or old ones
+//   R4 purge   floors that may rise; segments with many samples masked, or some masked for long
 //
 // Invariants: the inputs are contiguous. No other segment that shares a series and a time with them
 // has an interval between theirs, so later samples still win after the merge. The state after a

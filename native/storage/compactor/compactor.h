@@ -73,14 +73,14 @@ class Compactor {
   // Tells the thread that there may be new work. Any thread.
   void wake();
   // compactAll() does all possible work, the other one all due work, both at full speed. Calls
-  // `done` on the compactor's thread. If `watch` is cancelled, this request and all identical
-  // queued ones finish early with kClosed.
+  // `done` on the compactor's thread. Requests that wait together are served together: they finish
+  // early, with kClosed, once the watches of all of them are given up.
   void compactAll(Done done, Watch watch) {
     ask({std::move(done), true, std::move(watch), {}});
   }
   void compactDue(Done done) { ask({std::move(done), false, std::make_shared<TaskWatch>(), {}}); }
   // Gives content-addressed names to older segments and tags; see migration.h. Calls `done` on the
-  // compactor's thread. If `watch` is cancelled, it finishes early with kClosed.
+  // compactor's thread. If `watch` is given up, it finishes early with kClosed.
   using Migrated = std::function<void(Result<MigrationReport>)>;
   void migrateAll(Migrated done, Watch watch);
   // Removes unneeded files, or only reports them. Calls `done` on the compactor's thread.

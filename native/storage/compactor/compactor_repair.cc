@@ -1,5 +1,5 @@
 // Replaces a damaged segment by a whole copy or by its readable samples. Runs on the compactor's
-// thread, which alone removes files.
+// thread, so that no merge removes files meanwhile.
 #include <algorithm>
 #include <utility>
 

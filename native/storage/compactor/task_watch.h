@@ -45,7 +45,8 @@ class TaskWatch {
     const std::lock_guard lock(mutex_);
     figures_ = figures;
   }
-  // The requester no longer waits: the task ends soon, and its finished part stays.
+  // The requester no longer waits: once this is true of all requesters, the task ends soon, and its
+  // finished part stays.
   void giveUp() { isGivenUp_.store(true, std::memory_order_relaxed); }
   bool isGivenUp() const { return isGivenUp_.load(std::memory_order_relaxed); }
 

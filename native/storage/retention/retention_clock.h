@@ -27,8 +27,8 @@ struct ClockReadings {
 };
 
 // The first value of the clock in a database with samples; `stored` is their newest timestamp.
-// Returns the earliest of all clocks. Null: not yet, because no client has confirmed the wall clock
-// within the first hour.
+// Returns the earliest of all clocks. Null: not yet, because no client has confirmed the wall
+// clock, and the hour that clients have for this is not over.
 std::optional<Timestamp> startRetentionClock(Timestamp stored, const ClockReadings& readings,
                                              TimestampUnit unit);
 Timestamp moveRetentionClock(Timestamp clock, const ClockReadings& readings, TimestampUnit unit);

@@ -7,7 +7,7 @@
 namespace seriesdb {
 namespace {
 
-// The memory of an index with its first series.
+// The lowest limit of the memory of series. An index takes a MiB of it before its first series.
 constexpr std::uint64_t kSeriesBytesMin = std::uint64_t{2} << 20;
 
 std::uint64_t roomBeside(std::uint64_t others, std::uint64_t limit) {

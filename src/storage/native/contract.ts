@@ -351,7 +351,7 @@ export interface NativeRemoval extends NativeRead {
 type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 
 export interface NativeEngine {
-  /** Only for a past state: its name and its gaps. */
+  /** Only for a past time: the commit that answers, and what it lacks or has in addition. */
   readonly note?: string;
   /**
    * A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`,
