@@ -1,4 +1,8 @@
 // ANNOTATIONS: the log of every annotation, on disk apart from the WAL.
+//
+// The engine appends here before it lets the WAL shrink. So every annotation is in this file, in a
+// WAL file that recovery replays, or in both. The first annotation to write creates the file. See
+// docs/format/annotations.md. Not thread-safe: one writer.
 #pragma once
 
 #include <cstdint>

@@ -130,8 +130,7 @@ Status verifyChunk(Bytes chunk);
 Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> values);
 
 // Decodes the samples of a time range, in less time. They stand at the returned places; other
-// entries are undefined. REQUIRES: decodeChunk() accepts the chunk, otherwise the result is
-// arbitrary.
+// entries are undefined. For a chunk that decodeChunk() refuses, the result is arbitrary.
 Result<SamplePlaces> decodeChunkIn(Bytes chunk, TimeRange range, std::span<Timestamp> ts,
                                    std::span<double> values);
 

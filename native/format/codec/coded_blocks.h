@@ -1,4 +1,4 @@
-// Entropy-coded integers: smaller than packed blocks, for rows that are written once and read for
+// Entropy-coded integers: smaller than packed blocks, for rows that are written once and kept for
 // long.
 //
 // An integer is base + (cell << width) + low. The low `width` bits are packed. The cell is one of

@@ -1,4 +1,10 @@
-// A log file that is appended to in atomic batches: after a crash, a batch is complete or absent.
+// A log file that is appended to in batches of records: the basis of the WAL's files, CATALOG,
+// ANNOTATIONS, MANIFEST and REFS. Not thread-safe.
+//
+// The first batch cuts a torn tail, so a failed opening changes nothing. A batch that fails is cut
+// off again; after a crash its first records may remain. If there is no room for a batch, the file
+// stays as it was. Any other failed write is final, because the end of the file is then unknown. So
+// is a failed sync: the kernel may have dropped the data, so a successful retry proves nothing.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 //   record: crc32c (4) | length (4) | type (1) | sequence (8) | payload (length)
 //
 // Ranges: kind is a LogKind; version is kVersion, the only one that readers accept; length is up to
-// kRecordPayloadSizeMax; type is any, with kAfterSyncFlag as its highest bit; sequence is 1 to
+// kRecordPayloadSizeMax; type is any, and its highest bit is kAfterSyncFlag; sequence is 1 to
 // kSequenceMax, one above the record before it.
 #pragma once
 

@@ -42,7 +42,7 @@ enum Field : std::uint8_t {
   kMax,
   kSum,
   kUlps,  // Ulps from the decimal form of the sum to the sum; up to kUlpsMax either way.
-  kRest,  // Shifted right by the rest shift; below ChunkSummary::kRestBits bits unshifted.
+  kRest,  // Shifted right by the rest shift; unshifted, it fits in ChunkSummary::kRestBits bits.
   kFieldCount,
 };
 
