@@ -52,7 +52,7 @@ std::string temporaryDirectory();
   static const ::seriesdb::test::Registration SERIESDB_JOIN(registration_, __LINE__){ \
       __FILE__, sentence, &SERIESDB_JOIN(test_, __LINE__)};                           \
   static void SERIESDB_JOIN(test_, __LINE__)()
-// A long test whose threads only meet where the threads of neighbouring tests do. Builds with
+// A long test in which the same threads meet as in shorter tests beside it. Builds with
 // ThreadSanitizer leave it out.
 #if defined(__SANITIZE_THREAD__)
 #define LONE_TEST(sentence) [[maybe_unused]] static void SERIESDB_JOIN(test_, __LINE__)()

@@ -29,8 +29,8 @@ constexpr double kSecondsFree = 0.005;
 struct Allowance {
   MakeParser make;
   double secondsPerByte;
-  // Freeing a long protobuf field returns it to the system at once, which takes 0.1 ms a MiB; a
-  // JSON field may be four times as long.
+  // Freeing a long protobuf field returns it to the system at once, which takes 0.1 ms a MiB. A
+  // JSON field may be four times as long in protobuf.
   double releaseSecondsPerByte;
 };
 constexpr Allowance kAllowances[] = {
@@ -53,7 +53,7 @@ constexpr bool kIsTimed = kStride == 1 && kIsOptimized;
 constexpr double kSlowness = kIsTimed ? 1 : 1000;
 constexpr int kTriesMax = kIsTimed ? 40 : 1;
 // Heap that the parser does not report: scratch for one line, shared by the requests of a thread.
-// It has 64 KiB, up to 64 bytes for each byte of the line, and a text of 1 MiB twice.
+// It takes up to 64 bytes for each byte of the line, which has 64 KiB, and twice a text of 1 MiB.
 constexpr std::ptrdiff_t kUntoldFree = std::ptrdiff_t{6} << 20;
 
 double longestOf(const ReaderCost& cost) {
@@ -88,7 +88,7 @@ void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
 
 struct Known {
   bool isCached = false;
-  std::string_view body;  // True if the index has its series.
+  std::string_view body;  // The index has the series of this body; empty: it has none.
 };
 
 // The steps of each try are the same, so their minima exclude the load of other processes.

@@ -108,7 +108,7 @@ TEST("a read that may wait for the disk, or looks at many segments or chunks, is
     std::size_t coldAt;
     bool isShort;
   };
-  // The number of file spans that are checked for residency.
+  // The most file spans that are checked for residency.
   constexpr std::size_t kMost = FileSpans::kSpansMax;
   constexpr std::size_t kNone = 1000;
   for (const Case& one :

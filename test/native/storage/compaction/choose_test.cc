@@ -176,7 +176,8 @@ CompactionSegment segmentOf(std::uint64_t number, std::int64_t slot, std::uint64
   return segment;
 }
 
-// A state in which half of the segments need some work.
+// Old partitions of 20 segments, each twice as large as the one before. Every 64th segment is
+// damaged.
 CompactionState largeState(std::size_t count) {
   CompactionState state = CompactionModel().state;
   state.wall = state.newest = days(200'000, kMs);

@@ -95,7 +95,7 @@ TEST("a rule that comes while the server runs lets go what was kept for ever bef
   EXPECT(timed.database.stat("retention_dropped_samples_total") == 2);
   REQUIRE(timed.open().ok());
   expectCpuForgotten(timed, 1);
-  // With the default rules again, the remaining samples stay.
+  // Without rules again, the remaining samples stay.
   timed.setRules({});
   timed.time.advance(kYearMs);
   REQUIRE(timed.live("mem.both").ok());

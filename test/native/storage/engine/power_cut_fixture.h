@@ -46,8 +46,8 @@ struct Work {
   // Called after a restart, with the number of acknowledged steps.
   std::function<void(Database&, std::size_t)> check = [](Database&, std::size_t) {};
   bool opensItself = false;  // The first step opens the database.
-  bool mayForget = false;    // Acknowledged steps may be lost, but only the latest.
-  bool keepsFiles = false;   // Snapshots keep files.
+  bool mayForget = false;    // Acknowledged steps may be lost, the latest first.
+  bool keepsFiles = false;   // Snapshots keep files of segments that the head does not name.
 };
 
 enum class Fault : std::uint8_t { kBytesLost, kAllLost, kSomeLost, kFull, kPartlyFull, kShort };

@@ -130,8 +130,8 @@ TEST("a shadow counts what differs, serves the log, and then both are one") {
   overwrite(database.path("REFS"), seriesdb::test::contentOf(both.back()->path("REFS")));
   database.options.metadataReadMode = MetadataReadMode::kShadow;
   REQUIRE(database.open().ok());
-  // The mismatches: a series, and two parts of a descriptor that only one description has. The
-  // segments are the same bytes, because they name series by number.
+  // The mismatches: a series, and in each description two parts of a descriptor that the other
+  // lacks. The segments are the same bytes, because they name series by number.
   EXPECT(database.stat("cas_shadow_mismatch_total") == 5);
   EXPECT(database.engine().degradedReasons().size() == 1);
   EXPECT(database.read("a") == (Points{{1, 1}}));

@@ -126,7 +126,7 @@ Fleet fleetWithLittleRoom(Database& database) {
   }
   return fleet;
 }
-// A removal of one more series, from all of their samples.
+// A removal of one range more than there is room for; together these hold all samples.
 Removal withoutRoom(const Fleet& fleet) {
   Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
   removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
@@ -395,7 +395,8 @@ class PagedSegment final : public MemorySegment {
       isLetGo.wait();
     }
     const Status read = MemorySegment::readPage(page, chunks);
-    // The reference count of many series: the next deletion is not joined with it.
+    // Alternating series, as of many: adjacent entries of one series would be joined, so that a
+    // single step would take all pages.
     for (int i = 0; i < 99; ++i) {
       chunks.push_back(chunks.front());
       chunks.back().series = static_cast<SeriesRef>(i % 2);
