@@ -91,7 +91,7 @@ describe('boards on the page', () => {
       const rows = linked.getByRole('region', { name: 'cpu.load', exact: true });
       await rows.getByRole('cell', { name: '39', exact: true }).waitFor();
       await linked.getByRole('region', { name: 'sum(' }).locator('canvas').waitFor();
-      // The first chart has the board's time range.
+      // The board has the time range of its first chart.
       assert.include(decodeURIComponent(linked.url()), window);
       await expectAccess(linked);
     }),

@@ -379,7 +379,7 @@ describe('a metric in the built-in page', () => {
       await data.getByRole('row', { name: /03:00:00 \+02:00/ }).waitFor();
       assert.strictEqual(await data.getAttribute('aria-rowcount'), '23');
       assert.strictEqual(await data.getByRole('row', { name: /02:00:00/ }).count(), 0);
-      // It stays open when another element is clicked.
+      // A click pins the tooltip: it stays open when another element is clicked.
       await page.locator('.chart .over').click();
       const told = async (): Promise<readonly string[]> => {
         const picker = page.getByRole('button', { name: /^Time: / });

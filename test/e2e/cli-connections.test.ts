@@ -167,7 +167,7 @@ describe('the profiles of the command line', () => {
         ['/__admin/gc?dry_run=false&history=false', 'Bearer s1'],
       ],
     );
-    // A flag overrides the profile. Only a named profile determines the server.
+    // A flag overrides the profile. Without it, only a named profile determines the server.
     await run(['queries', '--url', admin.url, '--profile', 'dev'], env);
     assert.strictEqual(admin.asked[2]?.headers.authorization, 'Bearer of-the-environment');
     const refused: readonly (readonly [readonly string[], RegExp])[] = [

@@ -1,4 +1,4 @@
-/** Later: the calls that a settled value makes, their time and their arguments. */
+/** Later: which listeners a settled value calls, when, and with which arguments. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { assert } from 'chai';

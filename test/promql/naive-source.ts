@@ -31,7 +31,7 @@ export class NaiveSource implements StepSource {
     return Promise.resolve(false);
   }
 
-  /** Returns a placeholder filter, to which read calls map these matchers. */
+  /** Returns a placeholder filter, which `read` maps back to these matchers. */
   select(matchers: readonly SeriesMatcher[]): Promise<SeriesFilter> {
     const filter = { namePrefix: null, names: null, terms: [], isAny: false };
     this.#matchers.set(filter, matchers);

@@ -13,8 +13,8 @@ namespace {
 
 using test::kSeries;
 
-// So many bytes or fewer say how many there are of something.
-constexpr std::uint8_t kHasPowers = 0x80;  // The powers of ten follow the other floats.
+// A flag in the number of floats: the powers of ten follow the others.
+constexpr std::uint8_t kHasPowers = 0x80;
 constexpr std::size_t kSamples = 5;
 
 void appendColumn(ByteBuffer& out, const SeriesColumn& column) {

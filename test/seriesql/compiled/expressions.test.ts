@@ -24,8 +24,8 @@ const ofAnyType = ['min', 'max', 'first', 'last', 'min_time', 'max_time'];
 const ofNumbers = [...exact, 'avg', 'median', 'delta', 'rate', 'integral'];
 
 /**
- * A number, aggregated. Powers lie farther apart than sums are exact for: where they cancel, what
- * is left depends on the order of series.
+ * An aggregate of a number. Sums get no powers, which differ too much in size for exact sums: if
+ * they cancel, the rest depends on the order of series.
  */
 function ofNumber(random: Random, make: () => string): string {
   const name = random.pick(ofNumbers);
